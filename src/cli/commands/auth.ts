@@ -1,0 +1,140 @@
+import { Failure } from '../../contract/errors.ts';
+import { views } from '../../output/views.ts';
+import { connectionFor, noProfile } from '../../settings/connection.ts';
+import type { Profile } from '../../settings/settings.ts';
+import { allAtOnce, command } from '../command.ts';
+import type { Session } from '../context.ts';
+import { databaseOptions } from '../database.ts';
+import { textFormats } from '../formats.ts';
+import { login } from '../login.ts';
+import { flag, text } from '../options.ts';
+import { needs, notBoth } from '../rules.ts';
+
+export const auth = [
+  command({
+    name: 'login',
+    summary: 'Sign in to a hosted workspace, or make one on this machine',
+    description:
+      'Sign in to a hosted workspace with an API key, which is asked for without echo or read from stdin, and ' +
+      'proved by one request. With --local the workspace is a file on this machine: no account, no key.',
+    options: {
+      keyStdin: flag('Read the key from stdin'),
+      local: flag('A workspace on this machine'),
+      ...databaseOptions,
+      demo: flag('Fill it with the sample workspace'),
+      region: text('Country of phone numbers without a country code (default US)', 'CC'),
+    },
+    rules: [
+      needs('demo', 'local'),
+      needs('database', 'local'),
+      needs('region', 'local'),
+      notBoth('keyStdin', 'local'),
+    ],
+    formats: textFormats,
+    examples: [
+      'auth login --local --demo',
+      'auth login --base-url https://crm.example.com',
+      'auth login --base-url https://crm.example.com --key-stdin < key.txt',
+    ],
+    run: login,
+  }),
+  command({
+    name: 'status',
+    summary: 'Show which workspace is used, where its address and key come from, and whether they work',
+    examples: ['auth status'],
+    async run(session) {
+      const settings = await session.settings();
+      const found = connectionFor(session.globals, session.env, () => settings);
+      const failure = await trial(session);
+      const record =
+        found.kind === 'local'
+          ? { profile: found.profile, workspace: found.database, settings: settings.path, works: !failure }
+          : {
+              profile: found.profile ?? null,
+              base_url: found.baseUrl,
+              base_url_from: found.baseUrlFrom,
+              key: hint(found.key),
+              key_from: found.keyFrom,
+              settings: settings.path,
+              works: !failure,
+            };
+      return { kind: 'record', record, view: views.status, failure };
+    },
+  }),
+  command({
+    name: 'list',
+    summary: 'List profiles',
+    examples: ['auth list'],
+    async run({ settings }) {
+      const { active, profiles } = (await settings()).read();
+      const records = Object.entries(profiles).map(([name, profile]) => ({
+        name,
+        active: name === active,
+        ...('database' in profile
+          ? { workspace: profile.database, key: null }
+          : { workspace: profile.base_url, key: hint(profile.api_key) }),
+      }));
+      return { kind: 'records', batches: allAtOnce(records), view: views.profiles };
+    },
+  }),
+  command({
+    name: 'switch',
+    summary: 'Use another profile from now on',
+    args: { profile: 'The name of a profile' },
+    formats: textFormats,
+    examples: ['auth switch demo'],
+    async run({ settings }, { profile }) {
+      const store = await settings();
+      known(store.read().profiles, profile);
+      store.change((stored) => {
+        stored.active = profile;
+      });
+      return { kind: 'text', text: `Now using the profile ${profile}.\n`, json: { profile } };
+    },
+  }),
+  command({
+    name: 'logout',
+    summary: 'Forget a profile with its key; a workspace file stays where it is',
+    formats: textFormats,
+    examples: ['auth logout', 'auth logout --profile demo'],
+    async run({ settings, globals, env }) {
+      const store = await settings();
+      const { active, profiles } = store.read();
+      const name = globals.profile ?? env.KITH_PROFILE ?? active;
+      if (name === undefined) throw new Failure('unauthorized', 'You are not signed in to a workspace.');
+      const profile = known(profiles, name);
+      store.change((stored) => {
+        delete stored.profiles[name];
+        if (stored.active === name) delete stored.active;
+      });
+      const file = 'database' in profile ? ` Its workspace stays in ${profile.database}.` : '';
+      return {
+        kind: 'text',
+        text: `Forgot the profile ${name}.${file}\n`,
+        json: { profile: name, forgotten: true },
+      };
+    },
+  }),
+];
+
+/** The end of a key, by which a person knows it again. */
+function hint(key: string): string {
+  return `…${key.slice(-4)}`;
+}
+
+function known(profiles: Readonly<Record<string, Profile>>, name: string): Profile {
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (!profile) throw noProfile(name, profiles);
+  return profile;
+}
+
+/** What one request to the workspace fails with, if it does. */
+async function trial({ client }: Session): Promise<Failure | undefined> {
+  try {
+    await (await client()).contacts.list({ first: 1 });
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}

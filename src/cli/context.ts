@@ -1,0 +1,101 @@
+import type { Client, Wiring } from '../client/client.ts';
+import type { Transport } from '../client/delivery.ts';
+import type { Target } from '../client/transport.ts';
+import type { Environment, Settings } from '../settings/settings.ts';
+
+/** Where text goes. */
+export interface Sink {
+  readonly isTerminal: boolean;
+  /** Columns of the terminal. */
+  readonly columns: number | undefined;
+  /** Resolves when the text is taken; rejects with `ClosedPipe` when nobody reads any more. */
+  write(text: string): Promise<void>;
+}
+
+/** Where text comes from. */
+export interface Source {
+  readonly isTerminal: boolean;
+  /** All of it, as UTF-8. */
+  text(): Promise<string>;
+}
+
+/** The reader of stdout has gone, as `head` does. */
+export class ClosedPipe extends Error {
+  override readonly name = 'ClosedPipe';
+}
+
+/** An API key of the workspace in this machine. */
+export type KeyRecord = Readonly<Record<string, unknown>>;
+
+/** The service on a workspace file of this machine. `main` brings it in; the command line knows only this. */
+export interface Workspace {
+  /** The way into the workspace, without a port. */
+  transport(database: string): Promise<Transport>;
+  /** Makes the file where there is none; `demo` fills it with the sample. */
+  create(
+    database: string,
+    options: { demo: boolean; region: string | undefined },
+  ): Promise<{ filled: boolean }>;
+  /** Serves it over HTTP until the signal is aborted, then finishes what it has accepted. */
+  serve(
+    database: string,
+    options: {
+      host: string;
+      port: number;
+      signal: AbortSignal;
+      onListening: (url: string, keys: number) => void;
+    },
+  ): Promise<void>;
+  createKey(database: string, name: string, readOnly: boolean): Promise<KeyRecord>;
+  listKeys(database: string): Promise<KeyRecord[]>;
+  revokeKey(database: string, id: string): Promise<KeyRecord>;
+}
+
+/** Everything that the command line may touch. */
+export interface Context {
+  readonly stdin: Source;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly env: Environment;
+  /** Aborted by SIGINT and SIGTERM, with the `Failure` that the program then ends with. */
+  readonly signal: AbortSignal;
+  readonly now: () => Date;
+  readonly version: string;
+  readonly userAgent: string;
+  readonly settings: () => Promise<Settings>;
+  readonly http: (target: Pick<Target, 'baseUrl' | 'key' | 'timeout'>) => Promise<Transport>;
+  readonly clientOver: (wiring: Pick<Wiring, 'transport' | 'patience' | 'trace'>) => Promise<Client>;
+  readonly workspace: () => Promise<Workspace>;
+  /** Asks for a secret without echo; undefined when the person cancels. */
+  readonly askSecret: (question: string) => Promise<string | undefined>;
+  readonly ask: (question: string) => Promise<string | undefined>;
+}
+
+/** What a command gets: the context, with what the global flags make of it. */
+export interface Session extends Omit<Context, 'clientOver'> {
+  readonly globals: Globals;
+  /** Made on first use: help needs no key. */
+  readonly client: () => Promise<Client>;
+  /** A client for a transport that the settings do not know of yet. */
+  readonly clientOver: (transport: Transport) => Promise<Client>;
+  /** A line for a person, on stderr; none with --quiet. */
+  readonly note: (text: string) => Promise<void>;
+  /** Takes a secret out of everything that is printed from here on. */
+  readonly keepSecret: (secret: string) => void;
+}
+
+/** The values of the global flags. */
+export interface Globals {
+  readonly profile: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly format: string | undefined;
+  readonly json: boolean;
+  readonly limit: number | undefined;
+  readonly all: boolean;
+  readonly pageSize: number | undefined;
+  readonly timeout: number;
+  readonly retries: number;
+  readonly quiet: boolean;
+  readonly debug: boolean;
+  readonly color: boolean;
+}

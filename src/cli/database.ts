@@ -1,0 +1,22 @@
+import { resolve } from 'node:path';
+import { defaultDatabase } from '../settings/settings.ts';
+import type { Session } from './context.ts';
+import { flag, text } from './options.ts';
+
+/** The flags that say which workspace file of this machine is meant. */
+export const databaseOptions = {
+  database: text('The workspace file', 'FILE'),
+  demo: flag('The sample workspace'),
+};
+
+/** The workspace file that is meant: by flag, else that of the profile in use, else the user's own. */
+export async function databaseFor(
+  { env, globals, settings }: Session,
+  { database, demo }: { readonly database: string | undefined; readonly demo: boolean },
+): Promise<string> {
+  if (database !== undefined) return resolve(database);
+  if (demo) return defaultDatabase(env, true);
+  const { active, profiles } = (await settings()).read();
+  const profile = profiles[globals.profile ?? env.KITH_PROFILE ?? active ?? ''];
+  return profile && 'database' in profile ? profile.database : defaultDatabase(env, false);
+}

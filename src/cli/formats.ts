@@ -1,0 +1,7 @@
+/** The forms in which lists and records are printed. */
+export const recordFormats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const;
+
+/** The forms in which a text is printed. */
+export const textFormats = ['text', 'json'] as const;
+
+export type Format = (typeof recordFormats)[number] | (typeof textFormats)[number];

@@ -1,0 +1,101 @@
+import { resolve } from 'node:path';
+import { Failure } from '../contract/errors.ts';
+import { checkBaseUrl } from '../settings/connection.ts';
+import { defaultDatabase, type Profile } from '../settings/settings.ts';
+import type { Answer } from './command.ts';
+import type { Session } from './context.ts';
+
+/** What `auth login` is given. */
+interface Login {
+  readonly keyStdin: boolean;
+  readonly local: boolean;
+  readonly demo: boolean;
+  readonly database: string | undefined;
+  readonly region: string | undefined;
+}
+
+/** Signs in and makes the profile the one in use. Nothing is stored before it is known to work. */
+export function login(session: Session, input: Login): Promise<Answer> {
+  return input.local ? local(session, input) : hosted(session, input);
+}
+
+async function local(session: Session, { demo, database, region }: Login): Promise<Answer> {
+  const { env, globals } = session;
+  const name = globals.profile ?? (demo ? 'demo' : 'local');
+  const file = database === undefined ? defaultDatabase(env, demo) : resolve(database);
+  const settings = await session.settings();
+  const before = settings.read().profiles[name];
+  if (before && 'base_url' in before) throw taken(name, before.base_url);
+  const { filled } = await (await session.workspace()).create(file, { demo, region });
+  await remember(session, name, { database: file });
+  const what = demo
+    ? `the sample workspace${filled ? '' : ', which was there already'}`
+    : 'a workspace on this machine';
+  const text = `Signed in to ${what}: profile ${name}, file ${file}\nNext: kith contacts list\n`;
+  return { kind: 'text', text, json: { profile: name, database: file } };
+}
+
+async function hosted(session: Session, { keyStdin }: Login): Promise<Answer> {
+  const { globals, env } = session;
+  const baseUrl = globals.baseUrl ?? env.KITH_BASE_URL ?? (await askedUrl(session));
+  checkBaseUrl(baseUrl);
+  const name = globals.profile ?? new URL(baseUrl).host;
+  const before = (await session.settings()).read().profiles[name];
+  if (before && 'database' in before) throw taken(name, before.database);
+  const key = keyStdin ? (await session.stdin.text()).trim() : await askedKey(session, baseUrl);
+  if (key === '')
+    throw new Failure('usage', 'The key is empty.', { hint: 'Give it on stdin: --key-stdin < key.txt' });
+  if (/[^\x21-\x7e]/.test(key)) {
+    throw new Failure('usage', 'The key has characters that no key has.', {
+      hint: 'Give the key alone, on one line.',
+    });
+  }
+  session.keepSecret(key);
+  const transport = await session.http({ baseUrl, key, timeout: globals.timeout * 1000 });
+  const client = await session.clientOver(transport);
+  await client.contacts.list({ first: 1 });
+  await remember(session, name, { base_url: baseUrl, api_key: key });
+  const text = `Signed in to ${baseUrl}: profile ${name}\nNext: kith contacts list\n`;
+  return { kind: 'text', text, json: { profile: name, base_url: baseUrl } };
+}
+
+function taken(name: string, what: string): Failure {
+  return new Failure('usage', `The profile ${name} stands for ${what} already.`, {
+    hint: `Give another name with --profile, or forget it first: kith auth logout --profile ${name}`,
+  });
+}
+
+async function remember(session: Session, name: string, profile: Profile): Promise<void> {
+  (await session.settings()).change((stored) => {
+    stored.profiles[name] = profile;
+    stored.active = name;
+  });
+}
+
+async function askedUrl(session: Session): Promise<string> {
+  if (!isInteractive(session)) {
+    throw new Failure('usage', 'Give the address of the service with --base-url.', {
+      hint: 'For a workspace on this machine: kith auth login --local',
+    });
+  }
+  return answered(await session.ask('Address of the service (https://…)'));
+}
+
+async function askedKey(session: Session, baseUrl: string): Promise<string> {
+  if (!isInteractive(session)) {
+    throw new Failure('usage', 'There is no terminal to ask for the key.', {
+      hint: 'Give it on stdin: --key-stdin < key.txt',
+    });
+  }
+  return answered(await session.askSecret(`API key for ${new URL(baseUrl).origin}`));
+}
+
+function answered(answer: string | undefined): string {
+  if (answer === undefined) throw new Failure('cancelled', 'Cancelled.');
+  return answer.trim();
+}
+
+/** Whether a person can be asked: both ends are terminals, and nothing says otherwise. */
+function isInteractive({ stdin, stdout, env }: Session): boolean {
+  return stdin.isTerminal && stdout.isTerminal && !env.CI && env.TERM !== 'dumb';
+}

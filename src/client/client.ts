@@ -1,0 +1,147 @@
+import { Failure } from '../contract/errors.ts';
+import type { Input, Output, Page, Route, WireAnswer, WireRequest } from '../contract/grammar.ts';
+import { type Contract, contract } from '../contract/index.ts';
+import { type Transport, Undelivered } from './delivery.ts';
+import { type Batch, pagesOf, type Reading } from './pages.ts';
+import { type Patience, retryDelay } from './retry.ts';
+import { failureFrom, pageFrom, recordFrom } from './shapes.ts';
+
+/** What a client needs. */
+export interface Wiring {
+  readonly transport: Transport;
+  readonly patience: Patience;
+  readonly signal: AbortSignal;
+  readonly now: () => Date;
+  readonly random: () => number;
+  /** Waits; rejects when the signal is aborted. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Each request and what became of it, for --debug. Never holds the key. */
+  readonly trace: (line: string) => void;
+}
+
+/** What a call gives: a page of records, a record without its `{data}`, or nothing. */
+export type Given<R extends Route> =
+  Output<R> extends Page<unknown>
+    ? { readonly data: Output<R>['data']; readonly total: number | undefined }
+    : Output<R> extends { data: infer Record }
+      ? Record
+      : Output<R>;
+
+type Calls = {
+  readonly [Noun in keyof Contract]: {
+    readonly [Verb in keyof Contract[Noun]]: Contract[Noun][Verb] extends Route
+      ? (input: Input<Contract[Noun][Verb]>) => Promise<Given<Contract[Noun][Verb]>>
+      : never;
+  };
+};
+
+/** The interface, a method for every route. Every method throws `Failure`. */
+export type Client = Calls & {
+  /** Any request; gives the answer of success as it came. */
+  send(request: WireRequest): Promise<WireAnswer>;
+  /** All pages of a list, in order, each record once. */
+  pages<R extends Route>(
+    route: R,
+    input: Omit<Input<R>, 'first' | 'after'>,
+    reading: Reading,
+  ): AsyncIterable<Batch>;
+};
+
+/** A client over any transport. */
+export function createClient(wiring: Wiring): Client {
+  const send = (request: WireRequest) => delivered(wiring, request);
+  const call = async (route: Route, input: Readonly<Record<string, unknown>>) => {
+    const request = requestFor(route, input);
+    const { body } = await send(request);
+    if (route.output === null) return null;
+    if (!route.query) return recordFrom(body, request);
+    const { data, total } = pageFrom(body, request);
+    return { data, total };
+  };
+  const calls: Record<string, Record<string, unknown>> = {};
+  for (const [noun, resource] of Object.entries(contract)) {
+    const methods: Record<string, unknown> = {};
+    for (const [verb, route] of Object.entries<Route>(resource)) {
+      methods[verb] = (input: Readonly<Record<string, unknown>>) => call(route, input);
+    }
+    calls[noun] = methods;
+  }
+  return {
+    ...(calls as Calls), // made from the same contract that the type is made from
+    send,
+    pages: (route, input, reading) =>
+      pagesOf(async (first, after) => {
+        const request = requestFor(route, { ...input, first, after });
+        return pageFrom((await send(request)).body, request);
+      }, reading),
+  };
+}
+
+/** Where a route puts what it is given: into the path, the query or the body. */
+export function requestFor(route: Route, input: Readonly<Record<string, unknown>>): WireRequest {
+  const rest = { ...input };
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
+    const id = String(rest[name] ?? '');
+    delete rest[name];
+    // "." and ".." would be taken as a walk through the path, "" as the list.
+    if (/^\.{0,2}$/.test(id)) throw new Failure('usage', `"${id}" is not an id.`);
+    return encodeURIComponent(id);
+  });
+  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
+  return {
+    method: route.method,
+    path,
+    query: route.body ? [] : given.map(([name, value]) => [name, String(value)]),
+    ...(route.body && { body: Object.fromEntries(given) }),
+  };
+}
+
+async function delivered(wiring: Wiring, request: WireRequest): Promise<WireAnswer> {
+  const { transport, patience, signal, now, random, sleep, trace } = wiring;
+  let waited = 0;
+  for (let attempt = 0; ; attempt += 1) {
+    const tried = await attempted(transport, request, signal);
+    const { method, path } = request;
+    if (tried instanceof Undelivered) trace(`${method} ${path}: ${tried.message}`);
+    else {
+      trace(`${method} ${path}: ${tried.status}`);
+      if (tried.status >= 200 && tried.status < 300) return tried;
+    }
+    const outcome =
+      tried instanceof Undelivered
+        ? { sent: tried.sent }
+        : { status: tried.status, retryAfter: tried.headers['retry-after'] };
+    const delay = retryDelay(method, outcome, attempt, patience, waited, now(), random);
+    if (delay === undefined)
+      throw tried instanceof Undelivered ? lost(tried, request) : failureFrom(tried, request);
+    trace(`again in ${delay} ms`);
+    await sleep(delay);
+    waited += delay;
+  }
+}
+
+async function attempted(
+  transport: Transport,
+  request: WireRequest,
+  signal: AbortSignal,
+): Promise<WireAnswer | Undelivered> {
+  try {
+    signal.throwIfAborted();
+    return await transport.send(request, signal);
+  } catch (error) {
+    if (error instanceof Undelivered) return error;
+    throw error;
+  }
+}
+
+function lost(error: Undelivered, { method, path }: WireRequest): Failure {
+  if (error.sent && method !== 'GET') {
+    return new Failure('unknown', `${error.message} The ${method} may have been carried out.`, {
+      cause: error,
+      method,
+      path,
+      hint: 'Look whether it was written before you send it again.',
+    });
+  }
+  return new Failure('network', error.message, { cause: error, method, path });
+}

@@ -1,0 +1,20 @@
+import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
+
+/** The way to a service: over HTTP, or into a workspace in this process. */
+export interface Transport {
+  /** Sends one request and gives its answer, whatever its status. Throws `Undelivered` when there is none. */
+  send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer>;
+  /** Lets go of connections and files, so that the process can end. */
+  close(): Promise<void>;
+}
+
+/** A request without an answer. `sent`: the service may have carried it out. */
+export class Undelivered extends Error {
+  override readonly name = 'Undelivered';
+  readonly sent: boolean;
+
+  constructor(message: string, sent: boolean, cause: unknown) {
+    super(message, { cause });
+    this.sent = sent;
+  }
+}

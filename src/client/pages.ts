@@ -1,0 +1,122 @@
+import { Failure } from '../contract/errors.ts';
+import type { ReadPage } from './shapes.ts';
+
+/** Reads the page that begins at an offset. */
+export type ReadPageAt = (first: number, after: number) => Promise<ReadPage>;
+
+/** How a list is read. */
+export interface Reading {
+  /** Records to a page. */
+  readonly size: number;
+  /** Records at the most; undefined: all. */
+  readonly limit: number | undefined;
+  /** Pages asked for side by side, once the total is known. */
+  readonly sideBySide: number;
+}
+
+/** Records in their order, with the total of the list where the service told it. */
+export interface Batch {
+  readonly records: readonly unknown[];
+  readonly total: number | undefined;
+  /** Whether the list goes on after this batch. */
+  readonly more: boolean;
+}
+
+/**
+ * A list, page by page in order, each record once (cli.md, "The HTTP core"). Throws `failed` where the
+ * service promises more but gives nothing new, so that no list is read for ever.
+ */
+export async function* pagesOf(
+  read: ReadPageAt,
+  { size, limit, sideBySide }: Reading,
+): AsyncGenerator<Batch> {
+  const first = limit === undefined ? size : Math.min(size, limit);
+  const isNew = recentIds();
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  let offset = 0;
+  let ahead: Promise<ReadPage>[] = [];
+  let step = 0;
+  try {
+    while (left > 0) {
+      const page = await (ahead.shift() ?? read(first, offset));
+      const fresh = page.data.filter(isNew);
+      const next = nextOffset(page, offset, first, fresh.length);
+      const records = fresh.slice(0, left);
+      left -= records.length;
+      yield { records, total: page.total, more: next !== undefined || records.length < fresh.length };
+      if (next === undefined) return;
+      // A page that is not as long as planned moves all that follow: what was asked for ahead is let go.
+      if (ahead.length > 0 && next !== offset + step) ahead = dropped(ahead);
+      if (ahead.length === 0) step = next - offset;
+      offset = next;
+      ahead.push(...asked(read, first, { offset, step, total: page.total, left }, sideBySide, ahead.length));
+    }
+  } finally {
+    dropped(ahead);
+  }
+}
+
+/** The offset of the next page, or undefined at the end. */
+function nextOffset(page: ReadPage, offset: number, first: number, fresh: number): number | undefined {
+  const { data, end, more } = page;
+  const next = end ?? offset + data.length;
+  if (more === undefined && end === undefined) {
+    return data.length >= first && fresh > 0 ? next : undefined;
+  }
+  if (more === false || (more === undefined && (data.length === 0 || data.length < first))) return undefined;
+  if (next <= offset) throw new Failure('failed', `The list does not go on: its cursor stays at ${next}.`);
+  if (fresh === 0) throw new Failure('failed', 'The list promises more, but repeats what it gave before.');
+  return next;
+}
+
+interface Plan {
+  readonly offset: number;
+  readonly step: number;
+  readonly total: number | undefined;
+  readonly left: number;
+}
+
+/** Requests for the pages after those that are under way, as far as the total and the limit reach. */
+function asked(
+  read: ReadPageAt,
+  first: number,
+  plan: Plan,
+  sideBySide: number,
+  underWay: number,
+): Promise<ReadPage>[] {
+  const { offset, step, total, left } = plan;
+  const requests: Promise<ReadPage>[] = [];
+  if (total === undefined || step < first) return requests;
+  for (let index = underWay; index < sideBySide; index += 1) {
+    const after = offset + index * step;
+    if (after >= total || index * step >= left) break;
+    const request = read(first, after);
+    request.catch(() => {}); // told when its turn comes
+    requests.push(request);
+  }
+  return requests;
+}
+
+function dropped(ahead: readonly Promise<ReadPage>[]): Promise<ReadPage>[] {
+  for (const request of ahead) request.catch(() => {});
+  return [];
+}
+
+/** How many ids are remembered: overlaps lie between pages near each other, and memory must not grow. */
+const remembered = 4000;
+
+function recentIds(): (record: unknown) => boolean {
+  let recent = new Set<unknown>();
+  let older = new Set<unknown>();
+  return (record) => {
+    const id = typeof record === 'object' && record !== null && 'id' in record ? record.id : undefined;
+    if (id === undefined) return true;
+    if (recent.has(id) || older.has(id)) return false;
+    if (recent.size >= remembered) {
+      older = recent;
+      recent = new Set();
+    }
+    recent.add(id);
+    return true;
+  };
+}

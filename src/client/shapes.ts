@@ -1,0 +1,112 @@
+import { Failure, type FailureCode, type Fault, failures } from '../contract/errors.ts';
+import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
+
+type Json = Record<string, unknown>;
+
+/** One page as a list is read; what the service did not say is undefined. */
+export interface ReadPage {
+  readonly data: readonly unknown[];
+  /** The offset of the next page. */
+  readonly end: number | undefined;
+  readonly more: boolean | undefined;
+  readonly total: number | undefined;
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const whole = (value: unknown) => (Number.isSafeInteger(value) ? (value as number) : undefined);
+
+/** A list: `{data, pagination}`, `{data}`, or a bare array. Throws `failed` for anything else. */
+export function pageFrom(body: unknown, request: WireRequest): ReadPage {
+  if (Array.isArray(body)) return { data: body, end: undefined, more: undefined, total: undefined };
+  if (!isObject(body) || !Array.isArray(body.data)) throw unreadable(request, 'a list');
+  const pagination = isObject(body.pagination) ? body.pagination : {};
+  const more = pagination.has_next_page;
+  return {
+    data: body.data,
+    end: whole(pagination.end_cursor),
+    more: typeof more === 'boolean' ? more : undefined,
+    total: whole(pagination.total_count),
+  };
+}
+
+/** A record: bare, or as `{data: record}`. Throws `failed` for anything else. */
+export function recordFrom(body: unknown, request: WireRequest): Json {
+  if (!isObject(body)) throw unreadable(request, 'a record');
+  return isObject(body.data) && !('id' in body) ? body.data : body;
+}
+
+function unreadable({ method, path }: WireRequest, wanted: string): Failure {
+  return new Failure('failed', `The answer is not ${wanted} of this interface.`, {
+    method,
+    path,
+    hint: 'Is the base URL that of the service? See kith auth status.',
+  });
+}
+
+/**
+ * The failure that an answer tells of, from any of the shapes that services use: problem+json, `{error}`,
+ * `{error: {message}}`, `{errors: […]}`, `{errors: {field: […]}}`, `{message}`, text, HTML.
+ */
+export function failureFrom({ status, headers, body }: WireAnswer, { method, path }: WireRequest): Failure {
+  const code = codeFor(status, method);
+  const said = sentenceIn(body) ?? `The service answered ${status}.`;
+  return new Failure(code, code === 'unknown' ? `${said} The ${method} may have been carried out.` : said, {
+    status,
+    method,
+    path,
+    request_id: (isObject(body) ? text(body.request_id) : undefined) ?? headers['x-request-id'],
+    faults: faultsIn(body),
+    hint: hints[code],
+    headers,
+  });
+}
+
+const hints: Partial<Record<FailureCode, string>> = {
+  unauthorized: 'See kith auth status, then kith auth login.',
+  unknown: 'Look whether it was written before you send it again.',
+};
+
+function codeFor(status: number, method: string): FailureCode {
+  if (method !== 'GET' && [500, 502, 504].includes(status)) return 'unknown';
+  if (status >= 500) return 'unavailable';
+  const codes = Object.keys(failures) as FailureCode[]; // keys() forgets the names
+  return codes.find((code) => failures[code].status === status) ?? (status >= 400 ? 'refused' : 'failed');
+}
+
+const text = (value: unknown) =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+
+function sentenceIn(body: unknown): string | undefined {
+  if (typeof body === 'string') return sentenceOfText(body);
+  if (!isObject(body)) return undefined;
+  const { error, errors } = body;
+  const own = text(body.detail) ?? text(error) ?? (isObject(error) ? text(error.message) : undefined);
+  return own ?? sentenceOfErrors(errors) ?? text(body.message) ?? text(body.title);
+}
+
+function sentenceOfErrors(errors: unknown): string | undefined {
+  const told: string[] = [];
+  if (Array.isArray(errors)) {
+    for (const item of errors)
+      told.push(text(item) ?? (isObject(item) ? text(item.message) : undefined) ?? '');
+  } else if (isObject(errors)) {
+    for (const [field, items] of Object.entries(errors)) told.push(`${field} ${[items].flat().join(', ')}`);
+  }
+  return text(told.filter(Boolean).join('; '));
+}
+
+function sentenceOfText(body: string): string | undefined {
+  const [, title] = /<title[^>]*>([^<]*)</i.exec(body) ?? [];
+  const plain = title ?? (/^\s*</.test(body) ? undefined : body.trim().split('\n')[0]);
+  return text(plain?.slice(0, 200));
+}
+
+function faultsIn(body: unknown): Fault[] | undefined {
+  if (!isObject(body) || !Array.isArray(body.errors)) return undefined;
+  const faults = body.errors.filter(
+    (item): item is Fault =>
+      isObject(item) && typeof item.pointer === 'string' && typeof item.message === 'string',
+  );
+  return faults.length > 0 ? faults : undefined;
+}

@@ -1,0 +1,20 @@
+// undici's sub-paths have no types of their own; what they export is what its index does.
+declare module 'undici/lib/dispatcher/agent.js' {
+  import { Agent } from 'undici';
+  export default Agent;
+}
+declare module 'undici/lib/api/api-request.js' {
+  import type { Dispatcher } from 'undici';
+
+  const request: (
+    this: Dispatcher,
+    url: URL,
+    options: {
+      method: string;
+      headers: Record<string, string>;
+      body?: string;
+      signal?: AbortSignal;
+    },
+  ) => Promise<Dispatcher.ResponseData>;
+  export default request;
+}

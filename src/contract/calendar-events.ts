@@ -1,0 +1,49 @@
+import * as v from 'valibot';
+import { described, Id, page, pageOf, type Resource, Timestamp } from './grammar.ts';
+import { RecordingSummary } from './recordings.ts';
+
+/** A meeting that was recorded (specification, 2.8). */
+export const CalendarEvent = v.object({
+  id: Id,
+  title: v.string(),
+  start_at: described(v.string(), 'ISO 8601 with a numeric UTC offset'),
+  end_at: described(v.string(), 'ISO 8601 with a numeric UTC offset'),
+  conference_link: v.nullable(v.string()),
+  conference_type: v.nullable(v.string()),
+  attendees: v.array(v.object({ email: v.string() })),
+  recordings: v.array(RecordingSummary),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type CalendarEvent = v.InferOutput<typeof CalendarEvent>;
+
+/** Seconds since 1970. */
+const unix = (description: string) => v.optional(v.pipe(v.number(), v.integer(), v.description(description)));
+
+/** Specification, 4.7. */
+export const calendarEvents = {
+  list: {
+    method: 'GET',
+    path: '/v1/calendar_events',
+    summary: 'List recorded meetings, latest first',
+    query: {
+      ...page,
+      updated_after: unix('Only meetings updated after this Unix timestamp'),
+      starts_after: unix('Only meetings that start at or after this Unix timestamp'),
+      starts_before: unix('Only meetings that start before this Unix timestamp'),
+      contact_id: v.optional(described(v.string(), 'Only meetings with this contact as an attendee')),
+      organization_id: v.optional(
+        described(v.string(), 'Only meetings with an attendee from this organization'),
+      ),
+    },
+    output: pageOf(CalendarEvent),
+    status: 200,
+  },
+  get: {
+    method: 'GET',
+    path: '/v1/calendar_events/:id',
+    summary: 'Get one meeting with its recordings',
+    output: CalendarEvent,
+    status: 200,
+  },
+} as const satisfies Resource;

@@ -1,0 +1,108 @@
+import * as v from 'valibot';
+import { namedValues, ValueMap } from './fields.ts';
+import { described, Id, page, pageOf, type Resource, Timestamp } from './grammar.ts';
+import { entryTypes } from './lists.ts';
+
+/** Specification, 2.3. */
+export const recurringPeriods = ['monthly', 'annual', 'one_time'] as const;
+
+const assignee = v.nullable(v.object({ email: v.string() }));
+
+/** The fields of an entry that only a process has. */
+const process = {
+  status: v.string(),
+  assignee,
+  one_time_value_cents: v.number(),
+  recurring_value_cents: v.number(),
+  recurring_value_period: v.picklist(recurringPeriods),
+  closed_at: v.nullable(Timestamp),
+  next_entry_id: v.nullable(v.string()),
+};
+
+/** An item of a list or process (specification, 2.3). */
+export const Entry = v.object({
+  id: Id,
+  key: v.nullable(v.string()),
+  list_id: Id,
+  entryable_id: Id,
+  entryable_type: v.picklist(entryTypes),
+  contact_id: v.nullable(Id),
+  list_fields: ValueMap,
+  status: v.optional(process.status),
+  assignee: v.optional(process.assignee),
+  one_time_value_cents: v.optional(process.one_time_value_cents),
+  recurring_value_cents: v.optional(process.recurring_value_cents),
+  recurring_value_period: v.optional(process.recurring_value_period),
+  closed_at: v.optional(process.closed_at),
+  next_entry_id: v.optional(process.next_entry_id),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type Entry = v.InferOutput<typeof Entry>;
+
+const cents = v.optional(
+  v.pipe(
+    v.number(),
+    v.integer(),
+    v.minValue(0),
+    v.maxValue(Number.MAX_SAFE_INTEGER),
+    v.description('Whole cents'),
+  ),
+);
+
+/** What may be written of an entry only in a process. */
+export const processValues = {
+  status: v.optional(described(v.string(), 'The name of a status of the process')),
+  assignee_email: v.optional(v.nullable(v.string())),
+  one_time_value_cents: cents,
+  recurring_value_cents: cents,
+  recurring_value_period: v.optional(v.picklist(recurringPeriods)),
+};
+
+const writable = {
+  ...processValues,
+  contact_id: v.optional(v.nullable(described(v.string(), 'The contact associated with the organization'))),
+  list_fields: namedValues,
+};
+
+/** Specification, 4.6. */
+export const entries = {
+  list: {
+    method: 'GET',
+    path: '/v1/lists/:list_id/entries',
+    summary: 'List the entries of a list or process',
+    query: page,
+    output: pageOf(Entry),
+    status: 200,
+  },
+  get: {
+    method: 'GET',
+    path: '/v1/lists/:list_id/entries/:id',
+    summary: 'Get one entry',
+    output: Entry,
+    status: 200,
+  },
+  create: {
+    method: 'POST',
+    path: '/v1/lists/:list_id/entries',
+    summary: 'Put a contact or an organization into a list or process',
+    body: { entryable_id: v.string(), entryable_type: v.picklist(entryTypes), ...writable },
+    output: Entry,
+    status: 201,
+  },
+  update: {
+    method: 'PATCH',
+    path: '/v1/lists/:list_id/entries/:id',
+    summary: 'Update an entry',
+    body: writable,
+    output: Entry,
+    status: 200,
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/v1/lists/:list_id/entries/:id',
+    summary: 'Delete an entry',
+    output: null,
+    status: 204,
+  },
+} as const satisfies Resource;

@@ -1,0 +1,50 @@
+import * as v from 'valibot';
+import { closed, described } from './grammar.ts';
+
+/** Specification, 2.2. */
+export const dataTypes = [
+  'text',
+  'textarea',
+  'url',
+  'number',
+  'date',
+  'datetime',
+  'select',
+  'user',
+  'contact',
+] as const;
+export type DataType = (typeof dataTypes)[number];
+
+/** The data types of which a definition must say whether a record may hold several values. */
+export const countedTypes: readonly DataType[] = ['select', 'user', 'contact'];
+
+export const FieldDefinition = v.object({
+  name: v.string(),
+  data_type: v.picklist(dataTypes),
+  accepts_multiple_values: v.boolean(),
+  options: v.array(v.string()),
+});
+
+/** What a field definition is made from; which of it is required depends on the data type (2.2). */
+export const definition = {
+  name: v.string(),
+  data_type: v.optional(v.picklist(dataTypes)),
+  accepts_multiple_values: v.optional(v.boolean()),
+  options: v.optional(v.array(v.string())),
+};
+
+export const definitions = v.optional(v.array(closed(definition)));
+
+const Value = v.unknown();
+
+/** The values that a record holds: a map keyed by field id (specification, 2.3). */
+export const ValueMap = v.record(
+  v.string(),
+  v.object({ name: v.string(), data_type: v.picklist(dataTypes), value: Value }),
+);
+export type ValueMap = v.InferOutput<typeof ValueMap>;
+
+/** Values to be written, by the names of their fields; null clears. */
+export const namedValues = v.optional(
+  described(v.array(closed({ name: v.string(), value: Value })), 'Values by the names of their fields'),
+);

@@ -1,0 +1,130 @@
+import * as v from 'valibot';
+
+/** The fields of a query or of a body: name -> schema. */
+export type Fields = Readonly<Record<string, v.GenericSchema>>;
+
+/**
+ * One endpoint as data. Path parameters are written `:name`; `query` and `body` are what it takes beside
+ * them, `output` what it answers (null: no body), `status` the status of success.
+ */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: `/v1/${string}`;
+  readonly summary: string;
+  readonly query?: Fields;
+  readonly body?: Fields;
+  readonly output: v.GenericSchema | null;
+  readonly status: 200 | 201 | 204;
+}
+
+/** The routes of one noun, by verb. */
+export type Resource = Readonly<Record<string, Route>>;
+
+/** The names of the parameters in a path: `'/v1/lists/:list_id/entries/:id'` -> `'list_id' | 'id'`. */
+export type PathNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | PathNames<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+type FieldsOf<R extends Route, Part extends 'query' | 'body'> = R[Part] extends Fields
+  ? R[Part]
+  : Record<never, never>;
+type InferFields<F> = F extends v.ObjectEntries
+  ? v.InferInput<v.ObjectSchema<F, undefined>>
+  : Record<never, never>;
+
+/** What a route takes, flat: path parameters, query and body together. */
+export type Input<R extends Route> = Readonly<
+  Record<PathNames<R['path']>, string> & InferFields<FieldsOf<R, 'query'>> & InferFields<FieldsOf<R, 'body'>>
+>;
+
+/** What a route answers with success. */
+export type Output<R extends Route> = R['output'] extends v.GenericSchema ? v.InferOutput<R['output']> : null;
+
+/** One page of a list (specification, 4.9). */
+export interface Page<T> {
+  data: T[];
+  pagination: Pagination;
+}
+
+/** A request as it goes over the wire or into the workspace in this process. Text is not yet read. */
+export interface WireRequest {
+  readonly method: string;
+  /** Absolute, with its parameters percent-encoded, without the query. */
+  readonly path: string;
+  readonly query: readonly (readonly [name: string, value: string])[];
+  /** A JSON value; undefined: no body. */
+  readonly body?: unknown;
+}
+
+/** An answer as it comes from there. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The JSON value of the body, or its text where it is no JSON; undefined: no body. */
+  readonly body: unknown;
+}
+
+export const pageSize = { default: 25, max: 500 } as const;
+
+/** The query parameters that every list takes (specification, 4.7; the project's decision for the others). */
+export const page = {
+  first: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(1),
+      v.maxValue(pageSize.max),
+      v.description(`Page size, ${pageSize.default} by default`),
+    ),
+  ),
+  after: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(0),
+      v.description('Offset: `pagination.end_cursor` of the page before'),
+    ),
+  ),
+};
+
+const Pagination = v.object({ end_cursor: v.number(), has_next_page: v.boolean(), total_count: v.number() });
+export type Pagination = v.InferOutput<typeof Pagination>;
+
+/** The schema of a page of records (specification, 4.9). */
+export function pageOf<S extends v.GenericSchema>(record: S) {
+  return v.object({ data: v.array(record), pagination: Pagination });
+}
+
+/** An object that takes the named fields and no other; each unknown key is a fault of its own. */
+export function closed<F extends v.ObjectEntries>(
+  fields: F,
+): v.GenericSchema<v.InferInput<v.ObjectSchema<F, undefined>>, v.InferOutput<v.ObjectSchema<F, undefined>>> {
+  return v.pipe(
+    v.looseObject(fields),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (typeof dataset.value !== 'object' || dataset.value === null) return;
+      const input: Record<string, unknown> = { ...dataset.value };
+      for (const key of Object.keys(input)) {
+        if (Object.hasOwn(fields, key)) continue;
+        addIssue({
+          label: 'key',
+          message: 'unknown',
+          path: [{ type: 'object', origin: 'key', input, key, value: input[key] }],
+        });
+      }
+    }),
+  );
+}
+
+/** A schema with a sentence for help and the OpenAPI document. */
+export function described<S extends v.GenericSchema>(schema: S, description: string) {
+  return v.pipe(schema, v.description(description));
+}
+
+/** Opaque. Ours are hashids (service.md); those of a hosted service may be anything. */
+export const Id = v.string();
+
+/** ISO 8601 with milliseconds, in UTC. */
+export const Timestamp = v.pipe(v.string(), v.isoTimestamp());

@@ -1,0 +1,100 @@
+import * as v from 'valibot';
+import { definitions, FieldDefinition } from './fields.ts';
+import { closed, described, Id, page, pageOf, type Resource, Timestamp } from './grammar.ts';
+
+/** What the entries of a list point at (specification, 2.1). */
+export const entryTypes = ['Contact', 'Organization'] as const;
+export type EntryType = (typeof entryTypes)[number];
+
+/** Specification, 3.1. */
+export const statusTypes = ['active', 'won', 'lost'] as const;
+
+const Status = v.object({ name: v.string(), type: v.picklist(statusTypes) });
+export type Status = v.InferOutput<typeof Status>;
+
+const process = {
+  identifier: v.string(),
+  duplicates_allowed: v.boolean(),
+  entry_label: v.string(),
+  status_label: v.string(),
+  statuses: v.array(Status),
+};
+
+/** A regular list, or a process: then with the process-only fields (specification, 2.1). */
+export const List = v.object({
+  id: Id,
+  name: v.string(),
+  process: v.boolean(),
+  entry_type: v.picklist(entryTypes),
+  fields: v.array(FieldDefinition),
+  identifier: v.optional(process.identifier),
+  duplicates_allowed: v.optional(process.duplicates_allowed),
+  entry_label: v.optional(process.entry_label),
+  status_label: v.optional(process.status_label),
+  statuses: v.optional(process.statuses),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  archived_at: v.nullable(Timestamp),
+});
+export type List = v.InferOutput<typeof List>;
+
+/** The fields that only a process has. */
+export const processOnly = Object.keys(process) as readonly (keyof typeof process)[]; // keys() forgets the names
+
+const statuses = v.optional(v.array(closed(Status.entries)));
+
+const processWritable = {
+  identifier: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(50))),
+  duplicates_allowed: v.optional(v.boolean()),
+  entry_label: v.optional(v.string()),
+  status_label: v.optional(v.string()),
+  statuses,
+};
+
+/** Specification, 4.5. */
+export const lists = {
+  list: {
+    method: 'GET',
+    path: '/v1/lists',
+    summary: 'List lists and processes',
+    query: page,
+    output: pageOf(List),
+    status: 200,
+  },
+  get: {
+    method: 'GET',
+    path: '/v1/lists/:list_id',
+    summary: 'Get one list or process',
+    output: List,
+    status: 200,
+  },
+  create: {
+    method: 'POST',
+    path: '/v1/lists',
+    summary: 'Create a list or a process',
+    body: {
+      name: v.string(),
+      process: described(v.boolean(), 'false: a regular list, true: a process'),
+      entry_type: v.picklist(entryTypes),
+      fields: definitions,
+      ...processWritable,
+    },
+    output: List,
+    status: 201,
+  },
+  update: {
+    method: 'PATCH',
+    path: '/v1/lists/:list_id',
+    summary: 'Update a list or process',
+    body: { name: v.optional(v.string()), fields: definitions, ...processWritable },
+    output: List,
+    status: 200,
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/v1/lists/:list_id',
+    summary: 'Delete a list or process with its entries',
+    output: null,
+    status: 204,
+  },
+} as const satisfies Resource;

@@ -1,0 +1,65 @@
+import * as v from 'valibot';
+import { Id, type Resource, Timestamp } from './grammar.ts';
+
+/** Specification, 3.2: `done` is the specification's, the others are ours. */
+export const recordingStatuses = ['processing', 'done', 'failed'] as const;
+
+const summaryRecord = {
+  id: Id,
+  status: v.picklist(recordingStatuses),
+  started_at: Timestamp,
+  ended_at: v.nullable(Timestamp),
+  audio_duration: v.nullable(v.number()),
+};
+
+/** A recording inside a calendar event: without summary and transcript (specification, 2.8). */
+export const RecordingSummary = v.object(summaryRecord);
+export type RecordingSummary = v.InferOutput<typeof RecordingSummary>;
+
+/** Seconds from the start of the recording. */
+const Offset = v.object({ relative: v.number() });
+const Word = v.object({ text: v.string(), start_timestamp: Offset, end_timestamp: Offset });
+export type Word = v.InferOutput<typeof Word>;
+
+/** What one participant said in one turn. */
+const Turn = v.object({
+  participant: v.object({ name: v.string() }),
+  words: v.array(Word),
+  language_code: v.string(),
+});
+export type Turn = v.InferOutput<typeof Turn>;
+
+/** With the default workspace settings; another workspace may have other keys (specification, 2.9). */
+const Summary = v.looseObject({
+  summary: v.string(),
+  topics: v.array(v.object({ title: v.string(), content: v.string() })),
+  action_items: v.array(v.string()),
+  detected_language: v.string(),
+});
+export type Summary = v.InferOutput<typeof Summary>;
+
+/** Specification, 2.9. */
+export const Recording = v.object({
+  id: Id,
+  calendar_event_id: Id,
+  status: v.picklist(recordingStatuses),
+  started_at: Timestamp,
+  ended_at: v.nullable(Timestamp),
+  audio_duration: v.nullable(v.number()),
+  summary: v.nullable(Summary),
+  transcript: v.nullable(v.array(Turn)),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type Recording = v.InferOutput<typeof Recording>;
+
+/** Specification, 4.8. */
+export const recordings = {
+  get: {
+    method: 'GET',
+    path: '/v1/recordings/:id',
+    summary: 'Get one recording with its summary and transcript',
+    output: v.object({ data: Recording }),
+    status: 200,
+  },
+} as const satisfies Resource;

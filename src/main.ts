@@ -1,0 +1,99 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { version } from '../package.json';
+import { ClosedPipe, type Context, type Sink } from './cli/context.ts';
+import { run } from './cli/run.ts';
+import { Failure, failures } from './contract/errors.ts';
+
+/** Runs the program on this process: the one place where the two meet. */
+export async function main(): Promise<void> {
+  hideSqliteWarning();
+  const stopping = stopOnSignals();
+  const { env, versions, platform } = process;
+  const context: Context = {
+    stdin: { isTerminal: Boolean(process.stdin.isTTY), text: stdinText },
+    stdout: sinkOf(process.stdout),
+    stderr: quietWhenClosed(sinkOf(process.stderr)),
+    env,
+    signal: stopping,
+    now: () => new Date(),
+    version,
+    userAgent: `kith/${version} (node/${versions.node}; ${platform})`,
+    settings: async () => (await import('./settings/settings.ts')).openSettings(env),
+    http: async (target) => {
+      const { httpTransport } = await import('./client/transport.ts');
+      const calmEngine = versions.node.startsWith('20.');
+      return httpTransport({ ...target, calmEngine, userAgent: context.userAgent });
+    },
+    clientOver: async (wiring) => {
+      const { createClient } = await import('./client/client.ts');
+      const sleep = (milliseconds: number) => wait(milliseconds, undefined, { signal: stopping });
+      return createClient({ ...wiring, sleep, signal: stopping, now: context.now, random: Math.random });
+    },
+    workspace: async () => {
+      const { workspaceOn } = await import('./service/workspace.ts');
+      return workspaceOn({ now: context.now, log: (text) => void context.stderr.write(`kith: ${text}\n`) });
+    },
+    ask: async (message) =>
+      answerOf(await (await import('@clack/prompts')).text({ message, output: process.stderr })),
+    askSecret: async (message) =>
+      answerOf(await (await import('@clack/prompts')).password({ message, output: process.stderr })),
+  };
+  process.exitCode = await run(process.argv.slice(2), context);
+}
+
+function answerOf(answer: string | symbol): string | undefined {
+  return typeof answer === 'string' ? answer : undefined;
+}
+
+async function stdinText(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function sinkOf(stream: NodeJS.WriteStream): Sink {
+  // Without a listener an error that no write waits for would end the process.
+  stream.on('error', () => {});
+  return {
+    isTerminal: Boolean(stream.isTTY),
+    columns: stream.columns,
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        if (text === '') return resolve();
+        stream.write(text, (error) => {
+          if (!error) return resolve();
+          const { code } = error as NodeJS.ErrnoException; // a stream of this process throws no other
+          const gone = code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
+          reject(gone ? new ClosedPipe() : error);
+        });
+      }),
+  };
+}
+
+/** What is said for a person is not needed when nobody listens. */
+function quietWhenClosed(sink: Sink): Sink {
+  return { ...sink, write: (text) => sink.write(text).catch(() => {}) };
+}
+
+/** The first signal stops the work in order, the second one ends the process at once. */
+function stopOnSignals(): AbortSignal {
+  const stopping = new AbortController();
+  const stop = (signal: NodeJS.Signals, failure: Failure) => {
+    process.once(signal, () => {
+      stopping.abort(failure);
+      process.once(signal, () => process.exit(failures[failure.code].exit));
+    });
+  };
+  stop('SIGINT', new Failure('interrupted', 'Interrupted.'));
+  stop('SIGTERM', new Failure('terminated', 'Terminated.'));
+  return stopping.signal;
+}
+
+/** Node 22 warns that its SQLite is new, on stderr, where cron would mail it. */
+function hideSqliteWarning(): void {
+  const warn = process.emitWarning;
+  process.emitWarning = ((warning: string | Error, ...rest: [never]) => {
+    if (!String(warning).startsWith('SQLite is an experimental feature'))
+      warn.call(process, warning, ...rest);
+  }) as typeof process.emitWarning; // it has three signatures, all of them passed on
+}

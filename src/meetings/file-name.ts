@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+
+/** Bytes that a title may take in a file name: file systems allow 255 for all of it. */
+const titleBytes = 120;
+const idLetters = 40;
+
+/** What is read of a calendar event to name its file. */
+export interface Named {
+  readonly id: string;
+  readonly title: string;
+  /** ISO 8601; the day in it is the day of the name, whatever the time zone of this machine. */
+  readonly start_at: string;
+}
+
+/**
+ * The name of a meeting's file: date, title, id. Letters of every script stay; all else that a file system or
+ * a shell could stumble over becomes a hyphen. Different ids give different names, also where the file system
+ * takes no notice of case.
+ */
+export function fileName({ id, title, start_at }: Named): string {
+  const [date = 'undated'] = /^\d{4}-\d\d-\d\d/.exec(start_at) ?? [];
+  return `${[date, slug(title), safeId(id)].filter(Boolean).join('-')}.md`;
+}
+
+function slug(title: string): string {
+  const words = title
+    .normalize('NFC')
+    .replace(/['’]/g, '')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
+  return shortened(words.replace(/^-+|-+$/g, '').toLowerCase(), titleBytes).replace(/-+$/, '');
+}
+
+/** Cut between the characters that a person sees. */
+function shortened(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  let result = '';
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (Buffer.byteLength(result + segment) > bytes) break;
+    result += segment;
+  }
+  return result;
+}
+
+/**
+ * An id as part of a file name. Lower-case letters and digits stay as they are; any other id gets `~` and its
+ * capitals as a hexadecimal bit mask, what is no letter or digit in it as `%` and its code: still one to one.
+ * One that is too long is cut and told apart by its hash.
+ */
+function safeId(id: string): string {
+  const letters = Array.from(id);
+  if (letters.length > idLetters) {
+    const hash = createHash('sha256').update(id).digest('hex').slice(0, 32);
+    return `${safeId(letters.slice(0, 8).join(''))}~${hash}`;
+  }
+  if (/^[a-z0-9]+$/.test(id)) return id;
+  let capitals = 0n;
+  letters.forEach((letter, index) => {
+    if (/[A-Z]/.test(letter)) capitals |= 1n << BigInt(index);
+  });
+  const spelled = letters.map((letter) =>
+    /[A-Za-z0-9]/.test(letter) ? letter : `%${letter.codePointAt(0)?.toString(16)}.`,
+  );
+  return `${spelled.join('')}~${capitals.toString(16)}`;
+}

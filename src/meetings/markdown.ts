@@ -1,0 +1,49 @@
+import { stringify } from 'yaml';
+import { type Fields, fieldsOf } from '../output/columns.ts';
+import { summaryMarkdown } from '../output/summary.ts';
+
+/** A recording of a meeting: whole when it is done, else what the event tells of it. */
+export interface Recorded {
+  readonly id: string;
+  readonly status: string;
+  readonly summary: unknown;
+}
+
+/** A meeting as a Markdown file: YAML front matter, then the summary of each recording. */
+export function meetingMarkdown(event: Fields, recordings: readonly Recorded[]): string {
+  const { id, title, start_at, end_at, attendees, conference_type, conference_link, updated_at } = event;
+  const emails = Array.isArray(attendees) ? attendees.map((attendee) => fieldsOf(attendee).email) : [];
+  const frontMatter = stringify(
+    {
+      id,
+      title,
+      date: start_at,
+      end: end_at,
+      attendees: emails.filter((email) => typeof email === 'string'),
+      ...(conference_type ? { conference: conference_type } : {}),
+      ...(conference_link ? { link: conference_link } : {}),
+      recordings: recordings.map((recording) => recording.id),
+      updated_at,
+    },
+    { lineWidth: 0, defaultStringType: 'PLAIN' },
+  );
+  const parts = recordings.map((recording, index) => {
+    const heading = recordings.length > 1 ? `## Recording ${index + 1}\n\n` : '';
+    return `${heading}${recordingMarkdown(recording, recordings.length > 1 ? 3 : 2)}`;
+  });
+  return [`---\n${frontMatter}---\n`, `# ${oneLine(title)}\n`, ...parts].join('\n');
+}
+
+function recordingMarkdown({ id, status, summary }: Recorded, level: number): string {
+  if (status === 'done') return summaryMarkdown(summary, level) || '_This recording has no summary._\n';
+  if (status === 'failed') return `_The recording ${oneLine(id)} failed: it has no summary._\n`;
+  return `_The recording ${oneLine(id)} is not done yet; its status is ${oneLine(status)}._\n`;
+}
+
+function oneLine(value: unknown): string {
+  return (
+    String(value ?? '')
+      .replace(/\s+/g, ' ')
+      .trim() || 'Untitled meeting'
+  );
+}

@@ -1,0 +1,41 @@
+/** A record as it came from the service: its fields are looked at one by one, never trusted to be there. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** One column of a table, CSV or TSV. */
+export interface Column {
+  /** The name of the field, and the header in CSV and TSV. */
+  readonly name: string;
+  readonly cell: (record: Fields) => unknown;
+  readonly right?: boolean;
+  /** Narrowed first when the terminal is too small: 0 never, 1 last. */
+  readonly give?: number;
+}
+
+/** The columns of a table, in order; some depend on the records. */
+export type View = (records: readonly unknown[]) => readonly Column[];
+
+/** A value as the text of a cell; several values are parted by `separator`. */
+export function cellText(value: unknown, separator: string): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map((item) => cellText(item, separator)).join(separator);
+  if (typeof value === 'object') return JSON.stringify(value);
+  return String(value);
+}
+
+/** The fields of a record; none where it is no object. */
+export function fieldsOf(record: unknown): Fields {
+  return typeof record === 'object' && record !== null ? { ...record } : {};
+}
+
+/** A column that shows a field as it is. */
+export function field(name: string, options: Partial<Column> = {}): Column {
+  return { name, cell: (record) => record[name], ...options };
+}
+
+/** Whole cents as a decimal: `125000` -> `1250.00`. Anything else as it is. */
+export function money(cents: unknown): unknown {
+  if (typeof cents !== 'number' || !Number.isSafeInteger(cents)) return cents;
+  const digits = String(Math.abs(cents)).padStart(3, '0');
+  return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}

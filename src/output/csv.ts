@@ -1,0 +1,16 @@
+import { stringify } from 'csv-stringify/sync';
+import type { View } from './columns.ts';
+import { rowsOf } from './rows.ts';
+
+/** What a spreadsheet would run, apart from phone numbers and amounts. */
+const isFormula = (text: string) => /^[=+\-@\t\r]/.test(text) && !/^[+-][\d\s().;+-]*$/.test(text);
+
+/** Draws a list as CSV (RFC 4180). A cell that a spreadsheet would run gets an apostrophe before it. */
+export function csvOf(view: View): (records: readonly unknown[]) => string {
+  return rowsOf(view, (rows) =>
+    stringify(
+      rows.map((row) => row.map((text) => (isFormula(text) ? `'${text}` : text))),
+      { record_delimiter: '\r\n' },
+    ),
+  );
+}

@@ -1,0 +1,10 @@
+import type { View } from './columns.ts';
+import { rowsOf } from './rows.ts';
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+const escaped = (text: string) => text.replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? '');
+
+/** Draws a list as TSV: nothing cut; a tab, line feed or backslash within a cell as `\t`, `\n`, `\\`. */
+export function tsvOf(view: View): (records: readonly unknown[]) => string {
+  return rowsOf(view, (rows) => rows.map((row) => `${row.map(escaped).join('\t')}\n`).join(''));
+}

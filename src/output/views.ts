@@ -1,0 +1,130 @@
+import { type Column, type Fields, field, fieldsOf, money, type View } from './columns.ts';
+
+/** Every table of the program, side by side. */
+export const views = {
+  contacts: fixed([
+    field('id', { give: 0 }),
+    {
+      name: 'name',
+      cell: ({ first_name, last_name }) => fullName(String(first_name ?? ''), String(last_name ?? '')),
+      give: 1,
+    },
+    field('emails', { give: 2 }),
+    field('phone_numbers', { give: 2 }),
+    field('organization_id', { give: 3 }),
+  ]),
+  organizations: fixed([field('id', { give: 0 }), field('name', { give: 1 }), field('domains', { give: 2 })]),
+  lists: fixed([
+    field('id', { give: 0 }),
+    field('name', { give: 1 }),
+    { name: 'kind', cell: (list) => (list.process ? 'process' : 'list') },
+    field('entry_type'),
+    field('identifier'),
+    { name: 'statuses', cell: (list) => names(list.statuses), give: 2 },
+    { name: 'fields', cell: (list) => names(list.fields), give: 3 },
+  ]),
+  entries,
+  events: fixed([
+    field('id', { give: 0 }),
+    {
+      name: 'start_at',
+      cell: (event) => String(event.start_at ?? '').replace(/(T\d\d:\d\d):\d\d(\.\d+)?/, '$1'),
+    },
+    field('title', { give: 1 }),
+    { name: 'attendees', cell: (event) => emails(event.attendees), give: 3 },
+    { name: 'recordings', cell: (event) => recordingIds(event.recordings), give: 2 },
+  ]),
+  recordings: fixed([
+    field('id', { give: 0 }),
+    field('calendar_event_id'),
+    field('status'),
+    field('started_at'),
+    field('audio_duration', { right: true }),
+  ]),
+  keys: fixed([
+    field('id', { give: 0 }),
+    field('name', { give: 1 }),
+    field('read_only'),
+    field('created_at'),
+    field('revoked_at'),
+  ]),
+  newKey: fixed([field('id'), field('name'), field('read_only'), field('key', { give: 0 })]),
+  status: fixed([
+    field('profile'),
+    field('workspace'),
+    field('base_url'),
+    field('base_url_from'),
+    field('key'),
+    field('key_from'),
+    field('works'),
+  ]),
+  profiles: fixed([field('name'), field('active'), field('workspace', { give: 1 }), field('key')]),
+} as const satisfies Record<string, View>;
+
+function fixed(columns: readonly Column[]): View {
+  return () => columns;
+}
+
+/** A name as its bearer writes it: in Korean, Japanese and Chinese the family name comes first. */
+function fullName(first: string, last: string): string {
+  const both = `${last}${first}`;
+  if (/^[\p{Script=Hangul}\p{Script=Han}]+$/u.test(both)) return both;
+  if (/^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u.test(both))
+    return `${last} ${first}`.trim();
+  return `${first} ${last}`.trim();
+}
+
+/** The columns of entries: what the records of the list have, and a column for each of its fields. */
+function entries(records: readonly unknown[]): readonly Column[] {
+  const [first] = records;
+  const process = 'status' in fieldsOf(first);
+  const listFields = Object.entries(fieldsOf(fieldsOf(first).list_fields)).map(
+    ([id, definition]): Column => ({
+      name: String(fieldsOf(definition).name ?? id),
+      cell: (entry) => fieldsOf(fieldsOf(entry.list_fields)[id]).value,
+      give: 3,
+    }),
+  );
+  const own: Column[] = process
+    ? [
+        field('key', { give: 0 }),
+        field('status', { give: 1 }),
+        { name: 'assignee', cell: (entry) => fieldsOf(entry.assignee).email, give: 3 },
+        {
+          name: 'one_time_value',
+          cell: (entry) => money(entry.one_time_value_cents),
+          right: true,
+          give: 0,
+        },
+        { name: 'recurring_value', cell: recurring, right: true, give: 0 },
+      ]
+    : [];
+  return [
+    field('id', { give: 0 }),
+    ...own,
+    field('entryable_id', { give: 0 }),
+    field('contact_id'),
+    ...listFields,
+  ];
+}
+
+function recurring(entry: Fields): unknown {
+  const value = money(entry.recurring_value_cents);
+  return entry.recurring_value_cents ? `${value} ${entry.recurring_value_period}` : value;
+}
+
+function items(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.map(fieldsOf) : [];
+}
+
+function names(value: unknown): unknown[] {
+  return items(value).map(({ name }) => name);
+}
+
+function emails(value: unknown): unknown[] {
+  return items(value).map(({ email }) => email);
+}
+
+function recordingIds(value: unknown): unknown[] {
+  return items(value).map(({ id, status }) => (status === 'done' ? id : `${id} (${status})`));
+}

@@ -1,0 +1,105 @@
+import * as v from 'valibot';
+import { Failure } from '../contract/errors.ts';
+import { closed, type Fields, type Route, type WireRequest } from '../contract/grammar.ts';
+import { type Faults, noFaults, type Place } from './faults.ts';
+
+type Json = Record<string, unknown>;
+
+/**
+ * The query parameters of a request as the route's types. Throws `malformed` for one that is unknown, given
+ * twice, or not of its type.
+ */
+export function checkedQuery(route: Route, query: WireRequest['query']): Json {
+  const fields: Fields = route.query ?? {};
+  const input: Json = {};
+  for (const [name, text] of query) {
+    const schema = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (!schema) {
+      const known = Object.keys(fields);
+      throw new Failure(
+        'malformed',
+        `Unknown query parameter "${name}"; ${known.length > 0 ? `known are ${known.join(', ')}` : 'none is taken here'}.`,
+      );
+    }
+    if (Object.hasOwn(input, name))
+      throw new Failure('malformed', `Query parameter "${name}" is given twice.`);
+    const value = v.is(schema, text) || !/^[+-]?\d{1,15}$/.test(text) ? text : Number(text);
+    const { issues } = v.safeParse(schema, value);
+    if (issues)
+      throw new Failure('malformed', `Query parameter "${name}" ${complaint(issues[0])}, not "${text}".`);
+    input[name] = value;
+  }
+  return input;
+}
+
+/**
+ * The body of a request with its faults of form. A value at fault is left out of the input, a hole in an
+ * array, so that what is right can still be checked against the workspace: one answer tells all.
+ */
+export function checkedBody(route: Route, body: unknown): { input: Json; faults: Faults } {
+  const faults = noFaults();
+  if (!route.body) return { input: {}, faults };
+  if (!isJson(body)) throw new Failure('malformed', 'The body must be a JSON object.');
+  const input = structuredClone(body);
+  const { issues } = v.safeParse(closed(route.body), body);
+  for (const issue of issues ?? []) {
+    const place = (issue.path ?? []).map(({ key }) => key as string | number); // JSON has no other keys
+    const { code, message } = faultOf(issue, place);
+    faults.add(place, code, message);
+    leaveOut(input, place);
+  }
+  return { input, faults };
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function leaveOut(input: Json, place: Place): void {
+  const lastIndex = place.findLastIndex((key) => typeof key === 'number');
+  const end = Math.max(lastIndex, 0);
+  let holder: unknown = input;
+  for (const key of place.slice(0, end)) holder = (holder as Json | undefined)?.[key];
+  if (typeof holder === 'object' && holder !== null) Reflect.deleteProperty(holder, place[end] ?? '');
+}
+
+function faultOf(issue: v.BaseIssue<unknown>, place: Place): { code: string; message: string } {
+  const name = place.join('.');
+  if (issue.type === 'raw_check') {
+    return { code: 'unknown', message: `${JSON.stringify(place.at(-1))} is not a field of this request.` };
+  }
+  if (issue.kind === 'schema' && issue.received === 'undefined') {
+    return { code: 'required', message: `${name} is required.` };
+  }
+  const code = issue.kind === 'schema' && issue.type !== 'picklist' ? 'type' : 'value';
+  return { code, message: `${name} ${complaint(issue)}.` };
+}
+
+/** What a value must be, as the end of a sentence. */
+function complaint(issue: v.BaseIssue<unknown>): string {
+  const { requirement } = issue;
+  switch (issue.type) {
+    case 'picklist':
+      return `must be one of ${issue.expected?.replaceAll(/[("")]/g, '').replaceAll(' | ', ', ')}`;
+    case 'integer':
+      return 'must be a whole number';
+    case 'min_value':
+      return `must be ${requirement} or more`;
+    case 'max_value':
+      return `must be at most ${requirement}`;
+    case 'min_length':
+      return requirement === 1 ? 'must not be empty' : `must have ${requirement} characters or more`;
+    case 'max_length':
+      return `must have at most ${requirement} characters`;
+    case 'number':
+      return 'must be a number';
+    case 'boolean':
+      return 'must be true or false';
+    case 'array':
+      return 'must be an array';
+    case 'string':
+      return 'must be a string';
+    default:
+      return 'must be an object';
+  }
+}

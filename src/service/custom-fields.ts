@@ -1,0 +1,128 @@
+import type { Selectable } from 'kysely';
+import type { CustomField, Model } from '../contract/custom-fields.ts';
+import { Failure } from '../contract/errors.ts';
+import { type Database, transact } from './database.ts';
+import type { Deps, Handlers } from './deps.ts';
+import type { Faults } from './faults.ts';
+import { ids } from './ids.ts';
+import { pageOf } from './page.ts';
+import type { Tables } from './tables.ts';
+import { timestamp } from './time.ts';
+import {
+  definitionColumns,
+  definitionOf,
+  type FieldRow,
+  nameFaults,
+  optionFaults,
+  wholeDefinition,
+} from './values.ts';
+
+type CustomFieldRow = Selectable<Tables['custom_field']>;
+
+/** Specification, 2.7 and 4.4. */
+export function customFieldHandlers({ db, now }: Deps): Handlers<'customFields'> {
+  return {
+    list: (input) =>
+      pageOf(db, 'custom_field', input, async ({ from, offset, limit }) => {
+        const rows = await db
+          .selectFrom('custom_field')
+          .selectAll()
+          .where('id', '>=', from)
+          .orderBy('id')
+          .limit(limit)
+          .offset(offset)
+          .execute();
+        return rows.map(customFieldRecord);
+      }),
+    get: async ({ custom_field_id }) => customFieldRecord(await customFieldRow(db, custom_field_id)),
+    create: ({ model, ...asked }, faults) =>
+      transact(db, async (db) => {
+        const definition = wholeDefinition(asked, faults, []);
+        if (model !== undefined) await takenFault(db, model, definition.name, undefined, faults);
+        faults.raise();
+        const time = now().getTime();
+        const row = await db
+          .insertInto('custom_field')
+          .values({ model, ...definitionColumns(definition), created_at: time, updated_at: time })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        return customFieldRecord(row);
+      }),
+    update: ({ custom_field_id, ...input }, faults) =>
+      transact(db, async (db) => {
+        const row = await customFieldRow(db, custom_field_id);
+        nameFaults(input.name, faults, ['name']);
+        if (input.name !== undefined) await takenFault(db, row.model, input.name, row.id, faults);
+        if (input.options !== undefined) {
+          if (row.data_type === 'select') optionFaults(input.options, faults, ['options']);
+          else faults.add(['options'], 'value', `A field of type ${row.data_type} has no options.`);
+        }
+        faults.raise();
+        if (Object.keys(input).length === 0) return customFieldRecord(row);
+        const changed = await db
+          .updateTable('custom_field')
+          .set({
+            name: input.name ?? row.name,
+            options: input.options ? JSON.stringify(input.options) : row.options,
+            updated_at: now().getTime(),
+          })
+          .where('id', '=', row.id)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        return customFieldRecord(changed);
+      }),
+    delete: ({ custom_field_id }) =>
+      transact(db, async (db) => {
+        const { id } = await customFieldRow(db, custom_field_id);
+        await db.deleteFrom('custom_field').where('id', '=', id).execute();
+        return null;
+      }),
+  };
+}
+
+/** The custom fields of a model, in the order of their creation. */
+export function fieldsOfModel(db: Database, model: Model): Promise<FieldRow[]> {
+  return db.selectFrom('custom_field').selectAll().where('model', '=', model).orderBy('id').execute();
+}
+
+async function takenFault(
+  db: Database,
+  model: string,
+  name: string,
+  self: number | undefined,
+  faults: Faults,
+): Promise<void> {
+  const holder = await db
+    .selectFrom('custom_field')
+    .select('id')
+    .where('model', '=', model)
+    .where('name', '=', name ?? '')
+    .executeTakeFirst();
+  if (holder && holder.id !== self) {
+    faults.add(['name'], 'taken', `There is a field "${name}" of ${model} already.`);
+  }
+}
+
+async function customFieldRow(db: Database, id: string): Promise<CustomFieldRow> {
+  const key = ids.customField.decode(id);
+  const row =
+    key === undefined
+      ? undefined
+      : await db.selectFrom('custom_field').selectAll().where('id', '=', key).executeTakeFirst();
+  if (!row) throw new Failure('not_found', `No custom field has the id "${id}".`);
+  return row;
+}
+
+function customFieldRecord(row: CustomFieldRow): CustomField {
+  const { name, data_type, accepts_multiple_values, options } = definitionOf(row);
+  return {
+    id: ids.customField.encode(row.id),
+    name,
+    model: row.model as Model, // only such are written
+    data_type,
+    accepts_multiple_values,
+    options,
+    created_at: timestamp(row.created_at),
+    updated_at: timestamp(row.updated_at),
+  };
+}

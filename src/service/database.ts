@@ -1,0 +1,183 @@
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { Failure } from '../contract/errors.ts';
+import type { Tables } from './tables.ts';
+
+/** The workspace's tables, to be queried and changed. */
+export type Database = Kysely<Tables>;
+
+/** The part of `node:sqlite` that is used here; @photostructure/sqlite has the same. */
+interface Sqlite {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  close(): void;
+}
+interface Statement {
+  all(...parameters: unknown[]): unknown[];
+  run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint };
+}
+
+/**
+ * Opens the workspace in `file` (`:memory:` for one that goes with the process), makes it where there is
+ * none (readable by its owner only), and brings its schema up to date. Throws `failed` for a file that is no
+ * workspace, or one of a newer version.
+ */
+export function openDatabase(file: string): Database {
+  const sqlite = open(file);
+  try {
+    // What is answered as written must be on disk: WAL with FULL syncs at each commit.
+    sqlite.exec(`pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full;
+      pragma foreign_keys = on; pragma trusted_schema = off;`);
+    migrate(sqlite, file);
+  } catch (error) {
+    sqlite.close();
+    throw error instanceof Failure ? error : unreadable(file, error);
+  }
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => driver(sqlite),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+}
+
+/** Runs `work` in a transaction: all of it is written, or nothing. Inside one already, it is part of that. */
+export function transact<T>(db: Database, work: (db: Database) => Promise<T>): Promise<T> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work);
+}
+
+/** Whether an error says that another process holds the file for longer than we wait. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === 5;
+}
+
+function open(file: string): Sqlite {
+  try {
+    if (file !== ':memory:') {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      closeSync(openSync(file, 'a', 0o600));
+    }
+    return new (engine())(file);
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+function unreadable(file: string, error: unknown): Failure {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Failure(
+    isLocked(error) ? 'busy' : 'failed',
+    `Cannot use the workspace file ${file}: ${reason}.`,
+    {
+      cause: error,
+      hint: 'Name another file with --database.',
+    },
+  );
+}
+
+function engine(): new (file: string) => Sqlite {
+  const require = createRequire(import.meta.url);
+  try {
+    return require('node:sqlite').DatabaseSync;
+  } catch {
+    return require('@photostructure/sqlite').DatabaseSync;
+  }
+}
+
+const migrations = join(dirname(fileURLToPath(import.meta.url)), 'migrations');
+
+function version(sqlite: Sqlite): number {
+  const [row] = sqlite.prepare('pragma user_version').all() as { user_version: number }[]; // one row, always
+  return row?.user_version ?? 0;
+}
+
+function migrate(sqlite: Sqlite, file: string): void {
+  const names = readdirSync(migrations).sort();
+  if (version(sqlite) > names.length) {
+    throw new Failure('failed', `The workspace file ${file} was written by a newer kith.`, {
+      hint: 'Update kith, or name another file with --database.',
+    });
+  }
+  if (version(sqlite) === names.length) return;
+  sqlite.exec('begin immediate');
+  try {
+    // Read again under the lock: another process may have done it meanwhile.
+    for (const [index, name] of names.entries()) {
+      if (index < version(sqlite)) continue;
+      sqlite.exec(readFileSync(join(migrations, name), 'utf8'));
+      sqlite.exec(`pragma user_version = ${index + 1}`);
+    }
+    sqlite.exec('commit');
+  } catch (error) {
+    sqlite.exec('rollback');
+    throw error;
+  }
+}
+
+/** One connection, used by one query or transaction at a time; statements are prepared once. */
+function driver(sqlite: Sqlite): Driver {
+  const statements = new Map<string, Statement>();
+  const prepared = (sql: string): Statement => {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = sqlite.prepare(sql);
+      if (statements.size > 500) statements.clear();
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+  const connection: DatabaseConnection = {
+    async executeQuery<R>({ sql, parameters }: CompiledQuery) {
+      const statement = prepared(sql);
+      if (/^select|^with| returning /.test(sql)) {
+        return { rows: statement.all(...parameters) as R[] }; // Kysely knows what it asked for
+      }
+      const { changes, lastInsertRowid } = statement.run(...parameters);
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    },
+    streamQuery() {
+      throw new Error('Not used: a page is read whole.');
+    },
+  };
+  let last: Promise<void> = Promise.resolve();
+  let release: () => void = () => {};
+  const execute = (sql: string) => async () => {
+    await connection.executeQuery(CompiledQuery.raw(sql));
+  };
+  return {
+    async init() {},
+    async acquireConnection() {
+      const before = last;
+      let done: () => void = () => {};
+      last = new Promise((resolve) => {
+        done = resolve;
+      });
+      await before;
+      release = done;
+      return connection;
+    },
+    // IMMEDIATE: a transaction that reads first and writes then must not find another writer in between.
+    beginTransaction: execute('begin immediate'),
+    commitTransaction: execute('commit'),
+    rollbackTransaction: execute('rollback'),
+    async releaseConnection() {
+      release();
+    },
+    async destroy() {
+      sqlite.close();
+    },
+  };
+}

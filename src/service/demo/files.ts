@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import type { DataType } from '../../contract/fields.ts';
+import type { EntryType, Status } from '../../contract/lists.ts';
+import type { Talk } from './talk.ts';
+
+/** Values by the names of their fields; a contact stands by its first email. */
+type Values = Readonly<Record<string, unknown>>;
+
+interface Definition {
+  readonly name: string;
+  readonly data_type: DataType;
+  readonly accepts_multiple_values: boolean;
+  readonly options?: string[];
+}
+
+/** A meeting as it was written down. */
+export interface SampleMeeting {
+  readonly title: string;
+  readonly start: string;
+  readonly minutes: number;
+  readonly conference: { readonly type: string; readonly link: string };
+  readonly attendees: readonly string[];
+  readonly language: string;
+  readonly summary: string;
+  readonly topics: readonly { readonly title: string; readonly content: string }[];
+  readonly action_items: readonly string[];
+  readonly talk: Talk;
+  /** Its only recording is not done: it has neither summary nor talk. */
+  readonly status?: 'processing';
+  readonly second_recording?: 'processing';
+}
+
+/** The sample workspace as the files beside this one hold it. */
+export interface Sample {
+  readonly organizations: readonly { name: string; domains?: string[]; fields?: Values }[];
+  readonly contacts: readonly {
+    first?: string;
+    last?: string;
+    emails?: string[];
+    phones?: string[];
+    organization?: string | null;
+    fields?: Values;
+  }[];
+  readonly workspace: {
+    readonly custom_fields: readonly (Definition & { model: 'organization' | 'contact' | 'deal' })[];
+    readonly lists: readonly {
+      name: string;
+      entry_type: EntryType;
+      fields: Definition[];
+      entries: { record: string; fields?: Values }[];
+    }[];
+    readonly processes: readonly {
+      name: string;
+      entry_type: EntryType;
+      identifier: string;
+      duplicates_allowed: boolean;
+      entry_label: string;
+      status_label: string;
+      statuses: Status[];
+      fields: Definition[];
+    }[];
+  };
+  /** By the name of the process. */
+  readonly entries: Readonly<Record<string, readonly SampleEntry[]>>;
+  readonly notes: readonly { organization: string; deal?: string; at: string; body: string }[];
+  readonly meetings: readonly SampleMeeting[];
+}
+
+export interface SampleEntry {
+  readonly record: string;
+  readonly status: string;
+  readonly assignee?: string;
+  readonly one_time: number;
+  readonly recurring: number;
+  readonly period: 'monthly' | 'annual' | 'one_time';
+  readonly contact?: string;
+  readonly opened: string;
+  readonly closed?: string;
+  readonly fields?: Values;
+}
+
+const folder = join(dirname(fileURLToPath(import.meta.url)), 'data');
+
+/** Reads the files. They are ours and tested: that they hold what the types say is not checked again. */
+export function readSample(): Sample {
+  const read = (name: string) => parse(readFileSync(join(folder, name), 'utf8'));
+  return {
+    organizations: read('organizations.yaml'),
+    contacts: read('contacts.yaml'),
+    workspace: read('workspace.yaml'),
+    entries: read('entries.yaml'),
+    notes: read('notes.yaml'),
+    meetings: readdirSync(join(folder, 'meetings'))
+      .sort()
+      .map((name) => read(join('meetings', name))),
+  };
+}

@@ -1,0 +1,27 @@
+import type * as v from 'valibot';
+import type { Input, Route } from '../contract/grammar.ts';
+import type { Contract } from '../contract/index.ts';
+import type { Database } from './database.ts';
+import type { Faults } from './faults.ts';
+
+/** What the service needs from outside. */
+export interface Deps {
+  readonly db: Database;
+  readonly now: () => Date;
+  /** What went wrong inside, for the operator; never part of an answer. */
+  readonly log: (text: string) => void;
+  /** Checks every answer against the contract. For tests: a write that is done must not be denied. */
+  readonly checkAnswers?: boolean;
+}
+
+/** What answers a route. It reads and checks, raises the faults, and only then writes. */
+export type Handler<R extends Route> = (input: Input<R>, faults: Faults) => Promise<Answered<R>>;
+
+type Answered<R extends Route> = R['output'] extends v.GenericSchema ? v.InferInput<R['output']> : null;
+
+/** The handlers of one noun. */
+export type Handlers<Noun extends keyof Contract> = {
+  readonly [Verb in keyof Contract[Noun]]: Contract[Noun][Verb] extends Route
+    ? Handler<Contract[Noun][Verb]>
+    : never;
+};

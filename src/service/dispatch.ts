@@ -1,0 +1,126 @@
+import * as v from 'valibot';
+import { Failure } from '../contract/errors.ts';
+import type { Route, WireAnswer, WireRequest } from '../contract/grammar.ts';
+import { contract } from '../contract/index.ts';
+import { calendarEventHandlers } from './calendar-events.ts';
+import { checkedBody, checkedQuery } from './check.ts';
+import { contactHandlers } from './contacts.ts';
+import { customFieldHandlers } from './custom-fields.ts';
+import { isLocked } from './database.ts';
+import type { Deps, Handlers } from './deps.ts';
+import { entryHandlers } from './entries.ts';
+import type { Faults } from './faults.ts';
+import { listHandlers } from './lists.ts';
+import { noteHandlers } from './notes.ts';
+import { organizationHandlers } from './organizations.ts';
+import { problemOf } from './problem.ts';
+import { recordingHandlers } from './recordings.ts';
+
+/** Who asks. */
+export interface Caller {
+  readonly readOnly?: boolean;
+  /** Stands in the answer to a failure. */
+  readonly requestId?: string;
+}
+
+/** The service without HTTP: answers any request, and never throws. */
+export type Answering = (request: WireRequest, caller?: Caller) => Promise<WireAnswer>;
+
+type AnyHandler = (input: unknown, faults: Faults) => Promise<unknown>;
+
+interface Served {
+  readonly route: Route;
+  readonly pattern: RegExp;
+  readonly handler: AnyHandler;
+}
+
+/** The handlers of the whole contract, typed by it. */
+function handlersOf(deps: Deps): { [Noun in keyof typeof contract]: Handlers<Noun> } {
+  return {
+    contacts: contactHandlers(deps),
+    organizations: organizationHandlers(deps),
+    notes: noteHandlers(deps),
+    customFields: customFieldHandlers(deps),
+    lists: listHandlers(deps),
+    entries: entryHandlers(deps),
+    calendarEvents: calendarEventHandlers(deps),
+    recordings: recordingHandlers(deps),
+  };
+}
+
+/** The service on a workspace: every route of the contract with its checks, its handler and its failures. */
+export function createService(deps: Deps): Answering {
+  const handlers = handlersOf(deps);
+  const served = Object.entries(contract).flatMap(([noun, resource]) =>
+    Object.entries<Route>(resource).map(([verb, route]): Served => {
+      // Contract and handlers have the same keys, by the type of handlersOf; the input is checked before.
+      const handler = (handlers as Record<string, Record<string, AnyHandler>>)[noun]?.[verb];
+      if (!handler) throw new Error(`Nothing answers ${route.method} ${route.path}.`);
+      return { route, handler, pattern: new RegExp(`^${route.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`) };
+    }),
+  );
+  return async (request, caller = {}) => {
+    try {
+      return await answered(served, request, caller, deps);
+    } catch (error) {
+      return problemOf(failureOf(error, deps.log), caller.requestId);
+    }
+  };
+}
+
+async function answered(
+  served: readonly Served[],
+  request: WireRequest,
+  caller: Caller,
+  deps: Deps,
+): Promise<WireAnswer> {
+  const { route, params, handler } = routed(served, request);
+  if (caller.readOnly && route.method !== 'GET') {
+    throw new Failure('forbidden', 'This key may only read.', {
+      hint: 'Use a key that was made without --read-only.',
+    });
+  }
+  const query = checkedQuery(route, request.query);
+  const { input, faults } = checkedBody(route, request.body);
+  const output = await handler({ ...query, ...input, ...params }, faults);
+  if (deps.checkAnswers && route.output) v.parse(route.output, output);
+  return {
+    status: route.status,
+    headers: route.status === 201 ? { location: `${request.path}/${(output as { id: string }).id}` } : {},
+    body: output ?? undefined,
+  };
+}
+
+function routed(served: readonly Served[], { method, path }: WireRequest) {
+  const here = served.filter(({ pattern }) => pattern.test(path));
+  if (here.length === 0) throw new Failure('not_found', `There is nothing at ${path}.`);
+  const match = here.find(({ route }) => route.method === method);
+  if (!match) {
+    const allow = [...new Set(here.map(({ route }) => route.method))].join(', ');
+    throw new Failure('method_not_allowed', `${path} takes ${allow}, not ${method}.`, { headers: { allow } });
+  }
+  const params: Record<string, string> = {};
+  for (const [name, value] of Object.entries(match.pattern.exec(path)?.groups ?? {}))
+    params[name] = decoded(value);
+  return { ...match, params };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Failure('malformed', `The path has an escape that is none: ${text}.`);
+  }
+}
+
+/** Anything that was thrown, as a failure that may be told; what may not goes to the log. */
+export function failureOf(error: unknown, log: Deps['log']): Failure {
+  if (error instanceof Failure) return error;
+  if (isLocked(error)) {
+    return new Failure('unavailable', 'The workspace is being written by another process.', {
+      headers: { 'retry-after': '1' },
+    });
+  }
+  log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return new Failure('internal', 'Something went wrong inside the service.');
+}

@@ -1,0 +1,30 @@
+import { domainToASCII } from 'node:url';
+import { isHost } from './values.ts';
+
+/** The host of a URL or domain name: without `www.`, in lower case, IDN as punycode. undefined: it has none. */
+export function hostOf(text: string): string | undefined {
+  const trimmed = text.trim();
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
+  const { hostname, username } = new URL(url);
+  const host = hostname.replace(/^www\./, '').replace(/\.$/, '');
+  return username === '' && isHost(host) ? host : undefined;
+}
+
+/** The host of an email address that is valid. */
+export function hostOfEmail(email: string): string {
+  return domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
+}
+
+/** Hosts of mail for anybody: an address there says nothing about an organization. */
+export const publicMailHosts: ReadonlySet<string> = new Set(
+  `gmail.com googlemail.com yahoo.com yahoo.co.jp yahoo.co.uk yahoo.fr yahoo.de ymail.com rocketmail.com
+  outlook.com outlook.de outlook.fr outlook.jp hotmail.com hotmail.co.uk hotmail.fr hotmail.de live.com msn.com
+  icloud.com me.com mac.com aol.com proton.me protonmail.com pm.me tutanota.com fastmail.com hey.com zoho.com
+  gmx.com gmx.de gmx.net web.de t-online.de freenet.de orange.fr free.fr wanadoo.fr laposte.net sapo.pt
+  libero.it virgilio.it mail.com mail.ru yandex.ru yandex.com naver.com daum.net hanmail.net kakao.com nate.com
+  qq.com 163.com 126.com sina.com foxmail.com docomo.ne.jp ezweb.ne.jp softbank.ne.jp uol.com.br bol.com.br
+  terra.com.br rediffmail.com comcast.net verizon.net att.net sbcglobal.net cox.net btinternet.com`.split(
+    /\s+/,
+  ),
+);

@@ -1,0 +1,162 @@
+import type { Selectable } from 'kysely';
+import type { Entry, recurringPeriods } from '../contract/entries.ts';
+import { Failure } from '../contract/errors.ts';
+import type { EntryType } from '../contract/lists.ts';
+import { type Database, transact } from './database.ts';
+import type { Deps, Handlers } from './deps.ts';
+import { checkedEntryChange, checkedTarget, closedAt } from './entry-changes.ts';
+import { ids } from './ids.ts';
+import { type ListRow, listFieldsOf, listRow, statusesOf } from './lists.ts';
+import { pageOf } from './page.ts';
+import { only } from './rows.ts';
+import type { Tables } from './tables.ts';
+import { timestamp, timestampOrNull } from './time.ts';
+import { storeValues, valueMaps } from './values.ts';
+
+/** The row of an entry. */
+export type EntryRow = Selectable<Tables['entry']>;
+
+/** Specification, 2.3 and 4.6. */
+export function entryHandlers({ db, now }: Deps): Handlers<'entries'> {
+  const one = async (db: Database, list: ListRow, row: number) =>
+    only(
+      await entryRecords(db, list, await db.selectFrom('entry').selectAll().where('id', '=', row).execute()),
+    );
+  return {
+    async list({ list_id, ...asked }) {
+      const list = await listRow(db, list_id);
+      return pageOf(db, `entry:${list.id}`, asked, async ({ from, offset, limit }) => {
+        const rows = await db
+          .selectFrom('entry')
+          .selectAll()
+          .where('list_id', '=', list.id)
+          .where('id', '>=', from)
+          .orderBy('id')
+          .limit(limit)
+          .offset(offset)
+          .execute();
+        return entryRecords(db, list, rows);
+      });
+    },
+    async get({ list_id, id }) {
+      const list = await listRow(db, list_id);
+      return one(db, list, (await entryRow(db, list, id)).id);
+    },
+    create: ({ list_id, ...input }, faults) =>
+      transact(db, async (db) => {
+        const list = await listRow(db, list_id);
+        const target = await checkedTarget(db, list, input, faults);
+        const change = await checkedEntryChange(db, list, input, faults);
+        faults.raise();
+        const time = now().getTime();
+        const process = list.process === 1;
+        const status = process ? (input.status ?? statusesOf(list)[0]?.name ?? null) : null;
+        const { id } = await db
+          .insertInto('entry')
+          .values({
+            list_id: list.id,
+            key: process ? `${list.identifier}-${list.last_key + 1}` : null,
+            ...target,
+            contact_id: change.contact_id ?? null,
+            status,
+            assignee_email: process ? (input.assignee_email ?? null) : null,
+            one_time_value_cents: process ? (input.one_time_value_cents ?? 0) : null,
+            recurring_value_cents: process ? (input.recurring_value_cents ?? 0) : null,
+            recurring_value_period: process ? (input.recurring_value_period ?? 'annual') : null,
+            closed_at: closedAt(list, status, null, time),
+            created_at: time,
+            updated_at: time,
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        if (process) {
+          await db
+            .updateTable('list')
+            .set({ last_key: list.last_key + 1 })
+            .where('id', '=', list.id)
+            .execute();
+        }
+        await storeValues(db, 'entry_value', id, change.values);
+        return one(db, list, id);
+      }),
+    update: ({ list_id, id, ...input }, faults) =>
+      transact(db, async (db) => {
+        const list = await listRow(db, list_id);
+        const row = await entryRow(db, list, id);
+        const change = await checkedEntryChange(db, list, input, faults);
+        faults.raise();
+        if (Object.keys(input).length === 0) return one(db, list, row.id);
+        const time = now().getTime();
+        const status = input.status ?? row.status;
+        await db
+          .updateTable('entry')
+          .set({
+            contact_id: change.contact_id === undefined ? row.contact_id : change.contact_id,
+            status,
+            assignee_email: input.assignee_email === undefined ? row.assignee_email : input.assignee_email,
+            one_time_value_cents: input.one_time_value_cents ?? row.one_time_value_cents,
+            recurring_value_cents: input.recurring_value_cents ?? row.recurring_value_cents,
+            recurring_value_period: input.recurring_value_period ?? row.recurring_value_period,
+            closed_at: closedAt(list, status, row.closed_at, time),
+            updated_at: time,
+          })
+          .where('id', '=', row.id)
+          .execute();
+        await storeValues(db, 'entry_value', row.id, change.values);
+        return one(db, list, row.id);
+      }),
+    delete: ({ list_id, id }) =>
+      transact(db, async (db) => {
+        const row = await entryRow(db, await listRow(db, list_id), id);
+        await db.deleteFrom('entry').where('id', '=', row.id).execute();
+        return null;
+      }),
+  };
+}
+
+async function entryRow(db: Database, list: ListRow, id: string): Promise<EntryRow> {
+  const key = ids.entry.decode(id);
+  const row =
+    key === undefined
+      ? undefined
+      : await db
+          .selectFrom('entry')
+          .selectAll()
+          .where('id', '=', key)
+          .where('list_id', '=', list.id)
+          .executeTakeFirst();
+  if (!row) throw new Failure('not_found', `No entry of "${list.name}" has the id "${id}".`);
+  return row;
+}
+
+async function entryRecords(db: Database, list: ListRow, rows: readonly EntryRow[]): Promise<Entry[]> {
+  const values = await valueMaps(
+    db,
+    'entry_value',
+    await listFieldsOf(db, [list.id]),
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({
+    id: ids.entry.encode(row.id),
+    key: row.key,
+    list_id: ids.list.encode(row.list_id),
+    entryable_id:
+      row.entryable_contact_id === null
+        ? ids.organization.encode(row.entryable_organization_id ?? 0)
+        : ids.contact.encode(row.entryable_contact_id),
+    entryable_type: list.entry_type as EntryType, // only such are written
+    contact_id: row.contact_id === null ? null : ids.contact.encode(row.contact_id),
+    list_fields: values(row.id),
+    ...(list.process === 1 && {
+      status: row.status ?? '',
+      assignee: row.assignee_email === null ? null : { email: row.assignee_email },
+      one_time_value_cents: row.one_time_value_cents ?? 0,
+      recurring_value_cents: row.recurring_value_cents ?? 0,
+      recurring_value_period: row.recurring_value_period as (typeof recurringPeriods)[number], // as above
+      closed_at: timestampOrNull(row.closed_at),
+      next_entry_id: null,
+    }),
+    created_at: timestamp(row.created_at),
+    updated_at: timestamp(row.updated_at),
+  }));
+}

@@ -1,0 +1,115 @@
+import { type entries, processValues } from '../contract/entries.ts';
+import type { Input } from '../contract/grammar.ts';
+import { contactRowOrNone } from './contacts.ts';
+import type { Database } from './database.ts';
+import type { Faults } from './faults.ts';
+import { type ListRow, listFieldsOf, statusesOf } from './lists.ts';
+import { organizationRowOrNone } from './organizations.ts';
+import { type CheckedValue, checkedValues, isEmail } from './values.ts';
+
+type Asked = Omit<Input<typeof entries.update>, 'list_id' | 'id'>;
+type AskedTarget = Pick<Input<typeof entries.create>, 'entryable_id' | 'entryable_type'>;
+
+/** The record that an entry points at: a row of one of the two kinds. */
+export interface Target {
+  readonly entryable_contact_id: number | null;
+  readonly entryable_organization_id: number | null;
+}
+
+/** Checks what a new entry points at: of the list's type, there, and not there twice (specification, 4.6). */
+export async function checkedTarget(
+  db: Database,
+  list: ListRow,
+  { entryable_id, entryable_type }: AskedTarget,
+  faults: Faults,
+): Promise<Target> {
+  const { entry_type } = list;
+  if (entryable_type !== undefined && entryable_type !== entry_type) {
+    faults.add(['entryable_type'], 'value', `"${list.name}" holds entries of type ${entry_type}.`);
+  }
+  const isContact = (entryable_type ?? entry_type) === 'Contact';
+  const row = await (isContact ? contactRowOrNone : organizationRowOrNone)(db, entryable_id ?? '');
+  const target = {
+    entryable_contact_id: isContact ? (row?.id ?? 0) : null,
+    entryable_organization_id: isContact ? null : (row?.id ?? 0),
+  };
+  const kind = isContact ? 'contact' : 'organization';
+  if (!row) faults.add(['entryable_id'], 'not_found', `No ${kind} has the id "${entryable_id}".`);
+  else if (list.duplicates_allowed !== 1 && (await isHeld(db, list, isContact, row.id))) {
+    faults.add(
+      ['entryable_id'],
+      'taken',
+      `"${list.name}" holds an entry for the ${kind} ${entryable_id} already.`,
+    );
+  }
+  return target;
+}
+
+async function isHeld(db: Database, list: ListRow, isContact: boolean, row: number): Promise<boolean> {
+  const held = await db
+    .selectFrom('entry')
+    .select('id')
+    .where('list_id', '=', list.id)
+    .where(isContact ? 'entryable_contact_id' : 'entryable_organization_id', '=', row)
+    .limit(1)
+    .executeTakeFirst();
+  return held !== undefined;
+}
+
+/** What was checked of a change of an entry; a `contact_id` of undefined stays. */
+export interface EntryChange {
+  readonly contact_id: number | null | undefined;
+  readonly values: readonly CheckedValue[];
+}
+
+/** Checks what is asked of an entry beside its target, by the rules of specification 4.6. */
+export async function checkedEntryChange(
+  db: Database,
+  list: ListRow,
+  asked: Asked,
+  faults: Faults,
+): Promise<EntryChange> {
+  if (list.process === 1) processFaults(list, asked, faults);
+  else {
+    for (const name of Object.keys(processValues)) {
+      if (!Object.hasOwn(asked, name)) continue;
+      faults.add([name], 'process_only', `${name} is for processes only; "${list.name}" is a regular list.`);
+    }
+  }
+  const contact =
+    typeof asked.contact_id === 'string' ? await contactRowOrNone(db, asked.contact_id) : undefined;
+  if (typeof asked.contact_id === 'string' && !contact) {
+    faults.add(['contact_id'], 'not_found', `No contact has the id "${asked.contact_id}".`);
+  }
+  return {
+    contact_id: asked.contact_id === null ? null : contact?.id,
+    values: await checkedValues(db, await listFieldsOf(db, [list.id]), asked.list_fields ?? [], faults, [
+      'list_fields',
+    ]),
+  };
+}
+
+function processFaults(list: ListRow, { status, assignee_email }: Asked, faults: Faults): void {
+  const names = statusesOf(list).map(({ name }) => name);
+  if (status !== undefined && !names.includes(status)) {
+    faults.add(
+      ['status'],
+      'value',
+      `"${status}" is no status of "${list.name}"; they are ${names.join(', ')}.`,
+    );
+  }
+  if (typeof assignee_email === 'string' && !isEmail(assignee_email)) {
+    faults.add(['assignee_email'], 'value', `"${assignee_email}" is not an email address.`);
+  }
+}
+
+/** When an entry with this status was closed: kept from before, or `time`; null while it is active. */
+export function closedAt(
+  list: ListRow,
+  status: string | null,
+  before: number | null,
+  time: number,
+): number | null {
+  const type = statusesOf(list).find(({ name }) => name === status)?.type;
+  return type === 'won' || type === 'lost' ? (before ?? time) : null;
+}

@@ -1,0 +1,88 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Failure } from '../contract/errors.ts';
+import { type Database, transact } from './database.ts';
+import { ids } from './ids.ts';
+import { timestamp, timestampOrNull } from './time.ts';
+
+/** An API key as it is listed: without its secret. */
+export interface ApiKey {
+  id: string;
+  name: string;
+  read_only: boolean;
+  created_at: string;
+  revoked_at: string | null;
+}
+
+const sha256 = (secret: string) => createHash('sha256').update(secret).digest();
+
+/** Makes a key. Its secret, 32 random bytes, is in the answer and nowhere else: the file holds its hash. */
+export async function createKey(
+  db: Database,
+  { name, readOnly }: { readonly name: string; readonly readOnly: boolean },
+  now: Date,
+): Promise<ApiKey & { key: string }> {
+  const key = `kith_${randomBytes(32).toString('base64url')}`;
+  const row = await db
+    .insertInto('api_key')
+    .values({
+      name,
+      sha256: sha256(key).toString('hex'),
+      read_only: readOnly ? 1 : 0,
+      created_at: now.getTime(),
+      revoked_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const { id, created_at } = row;
+  return {
+    id: ids.apiKey.encode(id),
+    name,
+    read_only: readOnly,
+    created_at: timestamp(created_at),
+    revoked_at: null,
+    key,
+  };
+}
+
+/** All keys, oldest first, revoked ones too. */
+export async function listKeys(db: Database): Promise<ApiKey[]> {
+  const rows = await db.selectFrom('api_key').selectAll().orderBy('id').execute();
+  return rows.map((row) => ({
+    id: ids.apiKey.encode(row.id),
+    name: row.name,
+    read_only: row.read_only === 1,
+    created_at: timestamp(row.created_at),
+    revoked_at: timestampOrNull(row.revoked_at),
+  }));
+}
+
+/** Revokes the key with this id; the next request with it is refused. Throws `not_found`. */
+export async function revokeKey(db: Database, id: string, now: Date): Promise<ApiKey> {
+  await transact(db, async (db) => {
+    const { numUpdatedRows } = await db
+      .updateTable('api_key')
+      .set({ revoked_at: now.getTime() })
+      .where('id', '=', ids.apiKey.decode(id) ?? -1)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n && !(await listKeys(db)).some((key) => key.id === id)) {
+      throw new Failure('not_found', `No API key has the id "${id}".`, { hint: 'kith keys list' });
+    }
+  });
+  const key = (await listKeys(db)).find((key) => key.id === id);
+  if (!key) throw new Failure('not_found', `No API key has the id "${id}".`);
+  return key;
+}
+
+/** What the bearer of a secret may do; undefined: nothing. */
+export async function bearerOf(db: Database, secret: string): Promise<{ readOnly: boolean } | undefined> {
+  const hash = sha256(secret);
+  const row = await db
+    .selectFrom('api_key')
+    .select(['sha256', 'read_only'])
+    .where('sha256', '=', hash.toString('hex'))
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (!row || !timingSafeEqual(Buffer.from(row.sha256, 'hex'), hash)) return undefined;
+  return { readOnly: row.read_only === 1 };
+}

@@ -1,0 +1,160 @@
+import type { Selectable } from 'kysely';
+import { Failure } from '../contract/errors.ts';
+import type { EntryType, List, Status } from '../contract/lists.ts';
+import { type Database, transact } from './database.ts';
+import type { Deps, Handlers } from './deps.ts';
+import { ids } from './ids.ts';
+import { checkedListChange, defaultStatuses, storeListFields } from './list-changes.ts';
+import { pageOf } from './page.ts';
+import { grouped, only } from './rows.ts';
+import type { Tables } from './tables.ts';
+import { timestamp, timestampOrNull } from './time.ts';
+import { definitionOf, type FieldRow } from './values.ts';
+
+/** The row of a list or process. */
+export type ListRow = Selectable<Tables['list']>;
+
+/** Specification, 2.1 and 4.5. */
+export function listHandlers({ db, now }: Deps): Handlers<'lists'> {
+  const one = async (db: Database, id: string) => only(await listRecords(db, [await listRow(db, id)]));
+  return {
+    list: (input) =>
+      pageOf(db, 'list', input, async ({ from, offset, limit }) => {
+        const rows = await db
+          .selectFrom('list')
+          .selectAll()
+          .where('id', '>=', from)
+          .orderBy('id')
+          .limit(limit)
+          .offset(offset)
+          .execute();
+        return listRecords(db, rows);
+      }),
+    get: ({ list_id }) => one(db, list_id),
+    create: (input, faults) =>
+      transact(db, async (db) => {
+        const { name, process, entry_type } = input;
+        const { fields } = await checkedListChange(db, undefined, process, input, faults);
+        if (process && input.identifier === undefined) {
+          faults.add(['identifier'], 'required', 'identifier is required for a process.');
+        }
+        if (process && input.duplicates_allowed === undefined) {
+          faults.add(['duplicates_allowed'], 'required', 'duplicates_allowed is required for a process.');
+        }
+        faults.raise();
+        const statuses = input.statuses?.length ? input.statuses : defaultStatuses;
+        const time = now().getTime();
+        const { id } = await db
+          .insertInto('list')
+          .values({
+            name,
+            process: process ? 1 : 0,
+            entry_type,
+            identifier: input.identifier ?? null,
+            duplicates_allowed: process ? Number(input.duplicates_allowed) : null,
+            entry_label: process ? (input.entry_label ?? 'Entry') : null,
+            status_label: process ? (input.status_label ?? 'Status') : null,
+            statuses: process ? JSON.stringify(statuses) : null,
+            created_at: time,
+            updated_at: time,
+            archived_at: null,
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        await storeListFields(db, id, fields);
+        return one(db, ids.list.encode(id));
+      }),
+    update: ({ list_id, ...input }, faults) =>
+      transact(db, async (db) => {
+        const row = await listRow(db, list_id);
+        const { fields } = await checkedListChange(db, row, row.process === 1, input, faults);
+        faults.raise();
+        if (Object.keys(input).length === 0) return one(db, list_id);
+        const { statuses } = input;
+        await db
+          .updateTable('list')
+          .set({
+            name: input.name ?? row.name,
+            identifier: input.identifier ?? row.identifier,
+            duplicates_allowed:
+              input.duplicates_allowed === undefined
+                ? row.duplicates_allowed
+                : Number(input.duplicates_allowed),
+            entry_label: input.entry_label ?? row.entry_label,
+            status_label: input.status_label ?? row.status_label,
+            statuses: statuses
+              ? JSON.stringify(statuses.length > 0 ? statuses : defaultStatuses)
+              : row.statuses,
+            updated_at: now().getTime(),
+          })
+          .where('id', '=', row.id)
+          .execute();
+        await storeListFields(db, row.id, fields);
+        return one(db, list_id);
+      }),
+    delete: ({ list_id }) =>
+      transact(db, async (db) => {
+        const { id } = await listRow(db, list_id);
+        await db.deleteFrom('list').where('id', '=', id).execute();
+        return null;
+      }),
+  };
+}
+
+/** The row of a list by its id. Throws `not_found`. */
+export async function listRow(db: Database, id: string): Promise<ListRow> {
+  const key = ids.list.decode(id);
+  const row =
+    key === undefined
+      ? undefined
+      : await db.selectFrom('list').selectAll().where('id', '=', key).executeTakeFirst();
+  if (!row) throw new Failure('not_found', `No list or process has the id "${id}".`);
+  return row;
+}
+
+/** The fields of lists, in the order of their creation. */
+export function listFieldsOf(
+  db: Database,
+  lists: readonly number[],
+): Promise<(FieldRow & { list_id: number })[]> {
+  return db
+    .selectFrom('list_field')
+    .selectAll()
+    .where('list_id', 'in', [...lists])
+    .orderBy('list_id')
+    .orderBy('id')
+    .execute();
+}
+
+/** The pipeline of a process. */
+export function statusesOf(row: ListRow): readonly Status[] {
+  return JSON.parse(row.statuses ?? '[]');
+}
+
+async function listRecords(db: Database, rows: readonly ListRow[]): Promise<List[]> {
+  if (rows.length === 0) return [];
+  const fields = grouped(
+    await listFieldsOf(
+      db,
+      rows.map(({ id }) => id),
+    ),
+    ({ list_id }) => list_id,
+  );
+  return rows.map((row) => ({
+    id: ids.list.encode(row.id),
+    name: row.name,
+    process: row.process === 1,
+    entry_type: row.entry_type as EntryType, // only such are written
+    fields: (fields.get(row.id) ?? []).map(definitionOf),
+    ...(row.process === 1 && {
+      identifier: row.identifier ?? '',
+      duplicates_allowed: row.duplicates_allowed === 1,
+      entry_label: row.entry_label ?? '',
+      status_label: row.status_label ?? '',
+      statuses: [...statusesOf(row)],
+    }),
+    created_at: timestamp(row.created_at),
+    updated_at: timestamp(row.updated_at),
+    archived_at: timestampOrNull(row.archived_at),
+  }));
+}

@@ -1,0 +1,244 @@
+-- Times are milliseconds since 1970. Values, options and pipelines are JSON.
+-- AUTOINCREMENT: an id, once given out, is never given out again.
+
+create table workspace (
+  id integer primary key check (id = 1),
+  region text not null,
+  sample integer not null default 0
+) strict;
+insert into workspace (id, region) values (1, 'US');
+
+create table api_key (
+  id integer primary key autoincrement,
+  name text not null,
+  sha256 text not null unique,
+  read_only integer not null,
+  created_at integer not null,
+  revoked_at integer
+) strict;
+
+create table organization (
+  id integer primary key autoincrement,
+  name text,
+  created_at integer not null,
+  updated_at integer not null
+) strict;
+
+create table organization_domain (
+  domain text primary key,
+  organization_id integer not null references organization on delete cascade,
+  position integer not null
+) strict, without rowid;
+create index organization_domain_of on organization_domain (organization_id, position);
+
+create table contact (
+  id integer primary key autoincrement,
+  first_name text,
+  last_name text,
+  organization_id integer references organization on delete set null,
+  created_at integer not null,
+  updated_at integer not null
+) strict;
+create index contact_organization on contact (organization_id);
+
+-- `folded` is the address without case, by which it is unique and looked up.
+create table contact_email (
+  folded text primary key,
+  email text not null,
+  contact_id integer not null references contact on delete cascade,
+  position integer not null
+) strict, without rowid;
+create index contact_email_of on contact_email (contact_id, position);
+
+-- `number` is E.164, `national` the same number without its country code.
+create table contact_phone (
+  contact_id integer not null references contact on delete cascade,
+  position integer not null,
+  number text not null,
+  national text not null,
+  primary key (contact_id, position)
+) strict, without rowid;
+create index contact_phone_number on contact_phone (number);
+create index contact_phone_national on contact_phone (national);
+
+create table note (
+  id integer primary key autoincrement,
+  organization_id integer not null references organization on delete cascade,
+  deal_id text,
+  body text not null,
+  created_at integer not null,
+  updated_at integer not null
+) strict;
+create index note_organization on note (organization_id);
+
+create table custom_field (
+  id integer primary key autoincrement,
+  model text not null,
+  name text not null,
+  data_type text not null,
+  accepts_multiple_values integer not null,
+  options text not null,
+  created_at integer not null,
+  updated_at integer not null,
+  unique (model, name)
+) strict;
+
+create table contact_value (
+  record_id integer not null references contact on delete cascade,
+  field_id integer not null references custom_field on delete cascade,
+  value text not null,
+  primary key (record_id, field_id)
+) strict, without rowid;
+create index contact_value_field on contact_value (field_id);
+
+create table organization_value (
+  record_id integer not null references organization on delete cascade,
+  field_id integer not null references custom_field on delete cascade,
+  value text not null,
+  primary key (record_id, field_id)
+) strict, without rowid;
+create index organization_value_field on organization_value (field_id);
+
+-- The columns from `identifier` to `statuses` are null for a regular list. `last_key` is the number of the newest key; it never goes down.
+create table list (
+  id integer primary key autoincrement,
+  name text not null,
+  process integer not null,
+  entry_type text not null,
+  identifier text,
+  duplicates_allowed integer,
+  entry_label text,
+  status_label text,
+  statuses text,
+  last_key integer not null default 0,
+  created_at integer not null,
+  updated_at integer not null,
+  archived_at integer
+) strict;
+
+create table list_field (
+  id integer primary key autoincrement,
+  list_id integer not null references list on delete cascade,
+  name text not null,
+  data_type text not null,
+  accepts_multiple_values integer not null,
+  options text not null,
+  unique (list_id, name)
+) strict;
+
+-- An entry points at a contact (`entryable_contact_id`) or at an organization, by the list's entry_type.
+create table entry (
+  id integer primary key autoincrement,
+  list_id integer not null references list on delete cascade,
+  key text,
+  entryable_contact_id integer references contact on delete cascade,
+  entryable_organization_id integer references organization on delete cascade,
+  contact_id integer references contact on delete set null,
+  status text,
+  assignee_email text,
+  one_time_value_cents integer,
+  recurring_value_cents integer,
+  recurring_value_period text,
+  closed_at integer,
+  created_at integer not null,
+  updated_at integer not null,
+  check ((entryable_contact_id is null) <> (entryable_organization_id is null))
+) strict;
+create index entry_list on entry (list_id, id);
+create index entry_of_contact on entry (entryable_contact_id, list_id);
+create index entry_of_organization on entry (entryable_organization_id, list_id);
+create index entry_contact on entry (contact_id);
+create index entry_status on entry (list_id, status);
+
+create table entry_value (
+  record_id integer not null references entry on delete cascade,
+  field_id integer not null references list_field on delete cascade,
+  value text not null,
+  primary key (record_id, field_id)
+) strict, without rowid;
+create index entry_value_field on entry_value (field_id);
+
+-- `start_at` and `end_at` keep the offset that they came with; `starts_at` is the same moment, to sort by.
+create table calendar_event (
+  id integer primary key autoincrement,
+  title text not null,
+  start_at text not null,
+  end_at text not null,
+  starts_at integer not null,
+  conference_link text,
+  conference_type text,
+  created_at integer not null,
+  updated_at integer not null
+) strict;
+create index calendar_event_start on calendar_event (starts_at desc, id);
+
+create table calendar_event_attendee (
+  calendar_event_id integer not null references calendar_event on delete cascade,
+  position integer not null,
+  email text not null,
+  folded text not null,
+  primary key (calendar_event_id, position)
+) strict, without rowid;
+create index calendar_event_attendee_email on calendar_event_attendee (folded);
+
+create table recording (
+  id integer primary key autoincrement,
+  calendar_event_id integer not null references calendar_event on delete cascade,
+  status text not null,
+  started_at integer not null,
+  ended_at integer,
+  audio_duration real,
+  created_at integer not null,
+  updated_at integer not null,
+  summary text,
+  transcript text
+) strict;
+create index recording_event on recording (calendar_event_id, status);
+
+-- How many records lie in each block of 4096 ids, so that a total is read and an offset found without
+-- counting: `scope` is the table, for entries with the list.
+create table tally (
+  scope text not null,
+  block integer not null,
+  records integer not null,
+  primary key (scope, block)
+) strict, without rowid;
+
+create trigger organization_in after insert on organization begin
+  insert into tally values ('organization', new.id >> 12, 1) on conflict do update set records = records + 1;
+end;
+create trigger organization_out after delete on organization begin
+  update tally set records = records - 1 where scope = 'organization' and block = old.id >> 12;
+end;
+create trigger contact_in after insert on contact begin
+  insert into tally values ('contact', new.id >> 12, 1) on conflict do update set records = records + 1;
+end;
+create trigger contact_out after delete on contact begin
+  update tally set records = records - 1 where scope = 'contact' and block = old.id >> 12;
+end;
+create trigger note_in after insert on note begin
+  insert into tally values ('note', new.id >> 12, 1) on conflict do update set records = records + 1;
+end;
+create trigger note_out after delete on note begin
+  update tally set records = records - 1 where scope = 'note' and block = old.id >> 12;
+end;
+create trigger custom_field_in after insert on custom_field begin
+  insert into tally values ('custom_field', new.id >> 12, 1) on conflict do update set records = records + 1;
+end;
+create trigger custom_field_out after delete on custom_field begin
+  update tally set records = records - 1 where scope = 'custom_field' and block = old.id >> 12;
+end;
+create trigger list_in after insert on list begin
+  insert into tally values ('list', new.id >> 12, 1) on conflict do update set records = records + 1;
+end;
+create trigger list_out after delete on list begin
+  update tally set records = records - 1 where scope = 'list' and block = old.id >> 12;
+  delete from tally where scope = 'entry:' || old.id;
+end;
+create trigger entry_in after insert on entry begin
+  insert into tally values ('entry:' || new.list_id, new.id >> 12, 1)
+    on conflict do update set records = records + 1;
+end;
+create trigger entry_out after delete on entry begin
+  update tally set records = records - 1 where scope = 'entry:' || old.list_id and block = old.id >> 12;
+end;

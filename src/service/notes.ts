@@ -1,0 +1,100 @@
+import type { Selectable } from 'kysely';
+import { Failure } from '../contract/errors.ts';
+import type { Note } from '../contract/notes.ts';
+import { type Database, transact } from './database.ts';
+import type { Deps, Handlers } from './deps.ts';
+import type { Faults } from './faults.ts';
+import { ids } from './ids.ts';
+import { organizationRowOrNone } from './organizations.ts';
+import { pageOf } from './page.ts';
+import type { Tables } from './tables.ts';
+import { timestamp } from './time.ts';
+
+type NoteRow = Selectable<Tables['note']>;
+
+/** Specification, 2.6 and 4.3. */
+export function noteHandlers({ db, now }: Deps): Handlers<'notes'> {
+  return {
+    list: (input) =>
+      pageOf(db, 'note', input, async ({ from, offset, limit }) => {
+        const rows = await db
+          .selectFrom('note')
+          .selectAll()
+          .where('id', '>=', from)
+          .orderBy('id')
+          .limit(limit)
+          .offset(offset)
+          .execute();
+        return rows.map(noteRecord);
+      }),
+    get: async ({ note_id }) => noteRecord(await noteRow(db, note_id)),
+    create: ({ organization_id, body, deal_id }, faults) =>
+      transact(db, async (db) => {
+        const organization = await organizationRowOrNone(db, organization_id ?? '');
+        if (!organization) {
+          faults.add(['organization_id'], 'not_found', `No organization has the id "${organization_id}".`);
+        }
+        blankFault(body, faults);
+        faults.raise();
+        const time = now().getTime();
+        const row = await db
+          .insertInto('note')
+          .values({
+            organization_id: organization?.id ?? 0,
+            body,
+            deal_id: deal_id ?? null,
+            created_at: time,
+            updated_at: time,
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        return noteRecord(row);
+      }),
+    update: ({ note_id, ...input }, faults) =>
+      transact(db, async (db) => {
+        const row = await noteRow(db, note_id);
+        blankFault(input.body, faults);
+        faults.raise();
+        if (Object.keys(input).length === 0) return noteRecord(row);
+        const { body = row.body, deal_id = row.deal_id } = input;
+        const changed = await db
+          .updateTable('note')
+          .set({ body, deal_id, updated_at: now().getTime() })
+          .where('id', '=', row.id)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        return noteRecord(changed);
+      }),
+    delete: ({ note_id }) =>
+      transact(db, async (db) => {
+        const { id } = await noteRow(db, note_id);
+        await db.deleteFrom('note').where('id', '=', id).execute();
+        return null;
+      }),
+  };
+}
+
+function blankFault(body: string | undefined, faults: Faults): void {
+  if (body !== undefined && body.trim() === '') faults.add(['body'], 'value', 'A note must not be blank.');
+}
+
+async function noteRow(db: Database, id: string): Promise<NoteRow> {
+  const key = ids.note.decode(id);
+  const row =
+    key === undefined
+      ? undefined
+      : await db.selectFrom('note').selectAll().where('id', '=', key).executeTakeFirst();
+  if (!row) throw new Failure('not_found', `No note has the id "${id}".`);
+  return row;
+}
+
+function noteRecord(row: NoteRow): Note {
+  return {
+    id: ids.note.encode(row.id),
+    organization_id: ids.organization.encode(row.organization_id),
+    deal_id: row.deal_id,
+    body: row.body,
+    created_at: timestamp(row.created_at),
+    updated_at: timestamp(row.updated_at),
+  };
+}

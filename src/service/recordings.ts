@@ -1,0 +1,59 @@
+import type { Selectable } from 'kysely';
+import { Failure } from '../contract/errors.ts';
+import type { Recording, RecordingSummary } from '../contract/recordings.ts';
+import type { Deps, Handlers } from './deps.ts';
+import { ids } from './ids.ts';
+import type { Tables } from './tables.ts';
+import { timestamp, timestampOrNull } from './time.ts';
+
+type RecordingRow = Selectable<Tables['recording']>;
+
+/** The columns of a recording that a calendar event shows: without the long ones. */
+export const shownInEvent = [
+  'id',
+  'calendar_event_id',
+  'status',
+  'started_at',
+  'ended_at',
+  'audio_duration',
+] as const;
+
+/** Specification, 2.9 and 4.8. */
+export function recordingHandlers({ db }: Deps): Handlers<'recordings'> {
+  return {
+    async get({ id }) {
+      const key = ids.recording.decode(id);
+      const row =
+        key === undefined
+          ? undefined
+          : await db.selectFrom('recording').selectAll().where('id', '=', key).executeTakeFirst();
+      if (!row) throw new Failure('not_found', `No recording has the id "${id}".`);
+      return { data: recordingRecord(row) };
+    },
+  };
+}
+
+/** A recording as a calendar event shows it (specification, 2.8). */
+export function recordingSummary(row: Pick<RecordingRow, (typeof shownInEvent)[number]>): RecordingSummary {
+  return {
+    id: ids.recording.encode(row.id),
+    status: row.status as Recording['status'], // only such are written
+    started_at: timestamp(row.started_at),
+    ended_at: timestampOrNull(row.ended_at),
+    audio_duration: row.audio_duration,
+  };
+}
+
+function recordingRecord(row: RecordingRow): Recording {
+  const { id, ...summary } = recordingSummary(row);
+  const done = row.status === 'done';
+  return {
+    id,
+    calendar_event_id: ids.calendarEvent.encode(row.calendar_event_id),
+    ...summary,
+    summary: done && row.summary !== null ? JSON.parse(row.summary) : null,
+    transcript: done && row.transcript !== null ? JSON.parse(row.transcript) : null,
+    created_at: timestamp(row.created_at),
+    updated_at: timestamp(row.updated_at),
+  };
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { Failure } from '../contract/errors.ts';
+import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
+import { type Database, openDatabase } from './database.ts';
+import { createService } from './dispatch.ts';
+import { createKey, listKeys, revokeKey } from './keys.ts';
+import { isRegion } from './phone.ts';
+
+/** What the workspaces of this machine need from the program. */
+export interface Machine {
+  readonly now: () => Date;
+  /** For the operator of `serve`. */
+  readonly log: (text: string) => void;
+}
+
+/** The workspaces of this machine: files, used in this process or served from it. */
+export function workspaceOn({ now, log }: Machine) {
+  const using = async <T>(file: string, work: (db: Database) => Promise<T>): Promise<T> => {
+    const db = openDatabase(file);
+    try {
+      return await work(db);
+    } finally {
+      await db.destroy();
+    }
+  };
+  return {
+    /** The way into a workspace without HTTP: the same checks, the same answers. Throws `failed` without it. */
+    async transport(file: string) {
+      if (!existsSync(file)) {
+        throw new Failure('failed', `The workspace file ${file} is not there.`, {
+          hint: 'Make it anew with kith auth login --local, or use another profile: kith auth list',
+        });
+      }
+      const db = openDatabase(file);
+      const service = createService({ db, now, log });
+      return {
+        send: (request: WireRequest): Promise<WireAnswer> => service(request),
+        close: () => db.destroy(),
+      };
+    },
+    async create(file: string, { demo, region }: { demo: boolean; region: string | undefined }) {
+      if (region !== undefined && !(await isRegion(region))) {
+        throw new Failure('usage', `"${region}" is not a country.`, {
+          hint: 'Two letters, such as US, KR or DE.',
+        });
+      }
+      return using(file, async (db) => {
+        if (region !== undefined) await db.updateTable('workspace').set({ region }).execute();
+        return demo ? (await import('./demo/fill.ts')).fillSample(db) : { filled: false };
+      });
+    },
+    async serve(
+      file: string,
+      options: {
+        host: string;
+        port: number;
+        signal: AbortSignal;
+        onListening: (url: string, keys: number) => void;
+      },
+    ): Promise<void> {
+      const { host, port, signal, onListening } = options;
+      const { serve } = await import('./serve.ts');
+      await using(file, async (db) => {
+        const service = createService({ db, now, log });
+        const serving = await serve({ db, service, log, newId: randomUUID }, host, port);
+        const keys = (await listKeys(db)).filter(({ revoked_at }) => revoked_at === null);
+        onListening(serving.url, keys.length);
+        if (!signal.aborted)
+          await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        await serving.stop();
+      });
+    },
+    createKey: (file: string, name: string, readOnly: boolean) =>
+      using(file, async (db) => ({ ...(await createKey(db, { name, readOnly }, now())) })),
+    listKeys: (file: string) => using(file, async (db) => (await listKeys(db)).map((key) => ({ ...key }))),
+    revokeKey: (file: string, id: string) =>
+      using(file, async (db) => ({ ...(await revokeKey(db, id, now())) })),
+  };
+}

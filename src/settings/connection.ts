@@ -1,0 +1,120 @@
+import { Failure } from '../contract/errors.ts';
+import type { Environment, Profile, Settings } from './settings.ts';
+
+/** Where a value came from, in words for `auth status`. */
+export type Source = string;
+
+/** What a command talks to. */
+export type Connection =
+  | { readonly kind: 'local'; readonly profile: string; readonly database: string }
+  | {
+      readonly kind: 'hosted';
+      readonly profile: string | undefined;
+      readonly baseUrl: string;
+      readonly baseUrlFrom: Source;
+      readonly key: string;
+      readonly keyFrom: Source;
+    };
+
+/** What was given on the command line. */
+export interface Named {
+  readonly profile?: string | undefined;
+  readonly baseUrl?: string | undefined;
+}
+
+const signIn =
+  'Sign in with `kith auth login --base-url URL`, or look around first with `kith auth login --local --demo`.';
+
+/**
+ * What to talk to: flag, then environment, then profile. Throws `unauthorized` where a key or base URL is
+ * missing, before anything touches the network. A stored key goes only to the origin that it was stored for.
+ */
+export function connectionFor(named: Named, env: Environment, settings: () => Settings): Connection {
+  const givenUrl = named.baseUrl
+    ? { value: named.baseUrl, from: '--base-url' }
+    : env.KITH_BASE_URL
+      ? { value: env.KITH_BASE_URL, from: 'KITH_BASE_URL' }
+      : undefined;
+  const givenKey = env.KITH_API_KEY ? { value: env.KITH_API_KEY.trim(), from: 'KITH_API_KEY' } : undefined;
+  const asked = named.profile ?? env.KITH_PROFILE;
+  if (givenUrl && givenKey && asked === undefined) return hosted(undefined, givenUrl, givenKey);
+
+  const { active, profiles } = settings().read();
+  const name = asked || active;
+  const profile = name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (asked && !profile) throw noProfile(asked, profiles);
+  if (profile && 'database' in profile && !givenUrl) {
+    return { kind: 'local', profile: name ?? '', database: profile.database };
+  }
+  const stored = profile && 'base_url' in profile ? profile : undefined;
+  const url = givenUrl ?? (stored && { value: stored.base_url, from: `profile ${name}` });
+  if (!url) throw new Failure('unauthorized', missing(givenKey !== undefined), { hint: signIn });
+  const mayUseStored = stored && originOf(url.value) === originOf(stored.base_url);
+  const key = givenKey ?? (mayUseStored ? { value: stored.api_key, from: `profile ${name}` } : undefined);
+  if (!key) {
+    throw new Failure('unauthorized', `There is no key for ${originOf(url.value)}.`, {
+      hint: stored
+        ? 'A stored key is sent only to the service it was stored for; give another in KITH_API_KEY.'
+        : signIn,
+    });
+  }
+  return hosted(name, url, key);
+}
+
+function missing(hasKey: boolean): string {
+  return hasKey ? 'No base URL is set for the key in KITH_API_KEY.' : 'You are not signed in to a workspace.';
+}
+
+/** The failure for a profile that is not there. */
+export function noProfile(name: string, profiles: Readonly<Record<string, Profile>>): Failure {
+  const known = Object.keys(profiles);
+  return new Failure('unauthorized', `There is no profile "${name}".`, {
+    hint: known.length > 0 ? `Profiles are ${known.join(', ')}.` : signIn,
+  });
+}
+
+interface Given {
+  readonly value: string;
+  readonly from: Source;
+}
+
+function hosted(profile: string | undefined, url: Given, key: Given): Connection {
+  checkBaseUrl(url.value);
+  if (/[^\x21-\x7e]/.test(key.value)) {
+    throw new Failure('unauthorized', `The key from ${key.from} has characters that no key has.`, {
+      hint: 'Was it copied whole, and nothing else with it?',
+    });
+  }
+  return {
+    kind: 'hosted',
+    profile,
+    baseUrl: url.value,
+    baseUrlFrom: url.from,
+    key: key.value,
+    keyFrom: key.from,
+  };
+}
+
+function originOf(url: string): string {
+  checkBaseUrl(url);
+  return new URL(url).origin;
+}
+
+/** Throws `usage` for a base URL that is none, or that would send the key in the clear. */
+export function checkBaseUrl(url: string): void {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) {
+    throw new Failure('usage', `"${url}" is not a base URL.`, {
+      hint: 'It looks like https://crm.example.com.',
+    });
+  }
+  if (parsed.username || parsed.password || parsed.search || parsed.hash) {
+    throw new Failure('usage', 'A base URL has no user, password, query or fragment.');
+  }
+  const loopback = /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(parsed.hostname);
+  if (parsed.protocol === 'http:' && !loopback) {
+    throw new Failure('usage', `${parsed.origin} would send the key in the clear.`, {
+      hint: `Use https://${parsed.host}; http is for this machine only.`,
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import Conf from 'conf';
+import { Failure } from '../contract/errors.ts';
+
+/** A profile: a hosted workspace with its key, or a workspace file on this machine. */
+export type Profile = { readonly base_url: string; readonly api_key: string } | { readonly database: string };
+
+/** What is remembered between runs. */
+export interface Stored {
+  /** The profile that is used where none is named. */
+  active?: string;
+  profiles: Record<string, Profile>;
+}
+
+/** The settings file, read and written whole. */
+export interface Settings {
+  readonly path: string;
+  read(): Stored;
+  /** Writes the change; the file appears whole or stays as it was. */
+  change(edit: (stored: Stored) => void): void;
+}
+
+/** Environment variables, as a program gets them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Opens the settings in conf storage: a file of mode 0600 in a folder of mode 0700. */
+export function openSettings(env: Environment): Settings {
+  const cwd = settingsFolder(env);
+  const path = join(cwd, 'config.json');
+  return {
+    path,
+    // conf makes the folder even to read from it; a first run on a read-only machine needs none.
+    read: () => guarded(path, () => normal(existsSync(path) ? opened(cwd).store : {})),
+    change: (edit) =>
+      guarded(path, () => {
+        mkdirSync(cwd, { recursive: true, mode: 0o700 });
+        chmodSync(cwd, 0o700);
+        const store = opened(cwd);
+        const stored = normal(store.store);
+        edit(stored);
+        store.store = stored;
+      }),
+  };
+}
+
+/** The folder of the settings: KITH_CONFIG_DIR, or where the system keeps those of a user. */
+export function settingsFolder(env: Environment): string {
+  return env.KITH_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'kith');
+}
+
+/** The folder of workspace files: KITH_CONFIG_DIR, or where the system keeps a user's data. */
+export function dataFolder(env: Environment): string {
+  return env.KITH_CONFIG_DIR || join(env.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'kith');
+}
+
+/** The workspace file that is used where none is named. */
+export function defaultDatabase(env: Environment, demo: boolean): string {
+  return join(dataFolder(env), demo ? 'demo.sqlite' : 'workspace.sqlite');
+}
+
+function opened(cwd: string): Conf<Partial<Stored>> {
+  return new Conf<Partial<Stored>>({
+    cwd,
+    configName: 'config',
+    configFileMode: 0o600,
+    accessPropertiesByDotNotation: false,
+    clearInvalidConfig: false,
+  });
+}
+
+function normal(stored: Partial<Stored>): Stored {
+  return { ...stored, profiles: { ...stored.profiles } };
+}
+
+function guarded<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const damaged = error instanceof SyntaxError;
+    throw new Failure('failed', `Cannot ${damaged ? 'read' : 'use'} the settings in ${path}: ${reason}`, {
+      cause: error,
+      hint: damaged
+        ? 'Mend the file, or move it away and sign in again.'
+        : `Name a folder that can be written with KITH_CONFIG_DIR; ${dirname(path)} cannot.`,
+    });
+  }
+}

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: 'test/setup.ts',
+    testTimeout: 20_000,
+    // A settings folder, a time zone or a key of the person who runs the tests must not matter.
+    env: {
+      TZ: 'UTC',
+      CI: '',
+      NO_COLOR: '',
+      FORCE_COLOR: '',
+      KITH_CONFIG_DIR: '',
+      KITH_API_KEY: '',
+      KITH_BASE_URL: '',
+      KITH_PROFILE: '',
+    },
+  },
+});
