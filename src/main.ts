@@ -1,11 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { version } from '../package.json';
 import { ClosedPipe, type Context, type Sink } from './cli/context.ts';
-import { run } from './cli/run.ts';
 import { Failure, failures } from './contract/errors.ts';
 
 /** Runs the program on this process: the one place where the two meet. */
 export async function main(): Promise<void> {
+  const argv = process.argv.slice(2);
+  // The version is asked for by scripts before each run; it needs nothing of what follows.
+  if (argv.length === 1 && /^(-V|--version)$/.test(argv[0] ?? '')) {
+    process.stdout.on('error', () => {}).write(`${version}\n`);
+    return;
+  }
   hideSqliteWarning();
   const stopping = stopOnSignals();
   const { env, versions, platform } = process;
@@ -31,14 +37,19 @@ export async function main(): Promise<void> {
     },
     workspace: async () => {
       const { workspaceOn } = await import('./service/workspace.ts');
-      return workspaceOn({ now: context.now, log: (text) => void context.stderr.write(`kith: ${text}\n`) });
+      return workspaceOn({
+        now: context.now,
+        newId: randomUUID,
+        log: (text) => void context.stderr.write(`kith: ${text}\n`),
+      });
     },
     ask: async (message) =>
       answerOf(await (await import('@clack/prompts')).text({ message, output: process.stderr })),
     askSecret: async (message) =>
       answerOf(await (await import('@clack/prompts')).password({ message, output: process.stderr })),
   };
-  process.exitCode = await run(process.argv.slice(2), context);
+  const { run } = await import('./cli/run.ts');
+  process.exitCode = await run(argv, context);
 }
 
 function answerOf(answer: string | symbol): string | undefined {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,7 +80,8 @@ export function machine(folder = temporaryFolder()) {
           random: () => 0,
           sleep: (ms) => wait(ms, undefined, { signal }),
         }),
-      workspace: async () => workspaceOn({ now, log: (text) => void (printed.err += `${text}\n`) }),
+      workspace: async () =>
+        workspaceOn({ now, newId: randomUUID, log: (text) => void context.stderr.write(`${text}\n`) }),
       ask: async () => undefined,
       askSecret: async () => undefined,
     };

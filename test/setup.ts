@@ -8,7 +8,7 @@ import { fillSample } from '../src/service/demo/fill.ts';
 
 /** Builds the program that the tests of the binary run, and the sample workspace that the others copy. */
 export default async function setup(project: TestProject): Promise<() => void> {
-  execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
+  execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });
   const folder = mkdtempSync(join(tmpdir(), 'kith-sample-'));
   const sample = join(folder, 'sample.sqlite');
   const db = openDatabase(sample);

@@ -6,7 +6,6 @@ import { globalOptions } from './globals.ts';
 import { groups } from './groups.ts';
 import { topics } from './help.ts';
 import { addOptions, mountCommand, mountGroup, type OnCommand } from './mount.ts';
-import { printAnswer, printFailure } from './print.ts';
 import { startRun } from './session.ts';
 
 /** Runs one command line (without `node` and the program's name) and gives its exit code. Never throws. */
@@ -20,16 +19,18 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
       const program = programFor(context, said, async ({ command, input, globals }) => {
         const session = current.with(globals);
         const answer = await command.run(session, input);
+        const { printAnswer } = await import('./print.ts');
         await printAnswer(answer, session);
         if (answer.failure) throw answer.failure;
       });
-      await parse(program, argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv);
+      await parse(program, argv[0] === 'help' ? helpFor(program, argv.slice(1)) : argv);
     }
     await current.stdout.write(said.join(''));
     return 0;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
     const failure = failureOf(error, context.signal);
+    const { printFailure } = await import('./print.ts');
     await printFailure(failure, {
       ...current,
       env: context.env,
@@ -66,6 +67,15 @@ function programFor(context: Context, said: string[], onCommand: OnCommand): Pro
     for (const command of commands) mountCommand(typed, command, context, onCommand);
   });
   return program;
+}
+
+/** `kith help NOUN VERB` as `kith NOUN VERB --help`; a noun that there is not stays the complaint that it is. */
+function helpFor(program: Program, words: readonly string[]): readonly string[] {
+  const [noun] = words;
+  const isKnown = program.commands.some(
+    (known) => known.name() === noun || known.aliases().includes(noun ?? ''),
+  );
+  return isKnown || noun === undefined ? [...words, '--help'] : [noun];
 }
 
 /** Reads and runs. Help and version are no failures, nor is a noun without a verb: it gets its help. */

@@ -73,10 +73,14 @@ function nextHop(from: URL, location: string, method: string): URL {
 async function sent(
   agent: InstanceType<typeof Agent>,
   url: URL,
-  options: Parameters<typeof request>[1],
+  options: Omit<Parameters<typeof request>[0], 'origin' | 'path'>,
 ): Promise<WireAnswer> {
   try {
-    const answer = await request.call(agent, url, options);
+    const answer = await request.call(agent, {
+      ...options,
+      origin: url.origin,
+      path: url.pathname + url.search,
+    });
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries(answer.headers)) {
       if (value !== undefined) headers[name] = String(value);

@@ -8,8 +8,9 @@ declare module 'undici/lib/api/api-request.js' {
 
   const request: (
     this: Dispatcher,
-    url: URL,
     options: {
+      origin: string;
+      path: string;
       method: string;
       headers: Record<string, string>;
       body?: string;

@@ -22,11 +22,13 @@ export function tableOf(view: View, { width, paint }: Drawing): (records: readon
   let settled: { columns: readonly Column[]; widths: number[] } | undefined;
   return (records) => {
     const isFirst = settled === undefined;
-    const columns: readonly Column[] = settled?.columns ?? view(records);
+    const columns: readonly Column[] = settled?.columns ?? shownIn(width, view(records));
     const rows = records.map((record) =>
       columns.map(({ cell }) => safeLine(cellText(cell(fieldsOf(record)), ', '))),
     );
-    const titles = columns.map(({ name }) => safeLine(name).toUpperCase().replaceAll('_', ' '));
+    const titles = columns.map(({ name }) =>
+      safeLine(name).replace(/_id$/, '').replaceAll('_', ' ').toUpperCase(),
+    );
     settled ??= { columns, widths: fitted(columns, naturalWidths([titles, ...rows]), width) };
     const { widths } = settled;
     const table = new Table({
@@ -66,6 +68,18 @@ bare.middle = ' '.repeat(gap);
 
 function naturalWidths(rows: readonly (readonly string[])[]): number[] {
   return (rows[0] ?? []).map((_, index) => Math.max(1, ...rows.map((row) => stringWidth(row[index] ?? ''))));
+}
+
+/** The columns that have room; where some have none, a last one says how many. */
+function shownIn(width: number | undefined, columns: readonly Column[]): readonly Column[] {
+  const room = width === undefined ? columns.length : Math.floor((width + gap) / (narrowest + gap));
+  if (columns.length <= room) return columns;
+  const leaving = columns.toSorted((one, other) => (other.give ?? 2) - (one.give ?? 2));
+  const gone = new Set(leaving.slice(0, columns.length - room + 1));
+  return [
+    ...columns.filter((column) => !gone.has(column)),
+    { name: `+${gone.size}`, cell: () => '', give: 0 },
+  ];
 }
 
 /** Widths that fit the terminal: the columns that give first are narrowed first, the widest of them most. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Failure } from '../contract/errors.ts';
 import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
@@ -10,12 +9,13 @@ import { isRegion } from './phone.ts';
 /** What the workspaces of this machine need from the program. */
 export interface Machine {
   readonly now: () => Date;
+  readonly newId: () => string;
   /** For the operator of `serve`. */
   readonly log: (text: string) => void;
 }
 
 /** The workspaces of this machine: files, used in this process or served from it. */
-export function workspaceOn({ now, log }: Machine) {
+export function workspaceOn({ now, newId, log }: Machine) {
   const using = async <T>(file: string, work: (db: Database) => Promise<T>): Promise<T> => {
     const db = openDatabase(file);
     try {
@@ -27,11 +27,7 @@ export function workspaceOn({ now, log }: Machine) {
   return {
     /** The way into a workspace without HTTP: the same checks, the same answers. Throws `failed` without it. */
     async transport(file: string) {
-      if (!existsSync(file)) {
-        throw new Failure('failed', `The workspace file ${file} is not there.`, {
-          hint: 'Make it anew with kith auth login --local, or use another profile: kith auth list',
-        });
-      }
+      checkExists(file);
       const db = openDatabase(file);
       const service = createService({ db, now, log });
       return {
@@ -63,7 +59,7 @@ export function workspaceOn({ now, log }: Machine) {
       const { serve } = await import('./serve.ts');
       await using(file, async (db) => {
         const service = createService({ db, now, log });
-        const serving = await serve({ db, service, log, newId: randomUUID }, host, port);
+        const serving = await serve({ db, service, log, newId }, host, port);
         const keys = (await listKeys(db)).filter(({ revoked_at }) => revoked_at === null);
         onListening(serving.url, keys.length);
         if (!signal.aborted)
@@ -73,8 +69,21 @@ export function workspaceOn({ now, log }: Machine) {
     },
     createKey: (file: string, name: string, readOnly: boolean) =>
       using(file, async (db) => ({ ...(await createKey(db, { name, readOnly }, now())) })),
-    listKeys: (file: string) => using(file, async (db) => (await listKeys(db)).map((key) => ({ ...key }))),
-    revokeKey: (file: string, id: string) =>
-      using(file, async (db) => ({ ...(await revokeKey(db, id, now())) })),
+    async listKeys(file: string) {
+      checkExists(file);
+      return using(file, async (db) => (await listKeys(db)).map((key) => ({ ...key })));
+    },
+    async revokeKey(file: string, id: string) {
+      checkExists(file);
+      return using(file, async (db) => ({ ...(await revokeKey(db, id, now())) }));
+    },
   };
+}
+
+/** Only what makes a workspace may make its file: a path that was mistyped must not. */
+function checkExists(file: string): void {
+  if (existsSync(file)) return;
+  throw new Failure('failed', `The workspace file ${file} is not there.`, {
+    hint: 'Make it with kith auth login --local, or use another profile: kith auth list',
+  });
 }

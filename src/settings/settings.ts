@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import Conf from 'conf';
 import { Failure } from '../contract/errors.ts';
 
@@ -47,12 +47,14 @@ export function openSettings(env: Environment): Settings {
 
 /** The folder of the settings: KITH_CONFIG_DIR, or where the system keeps those of a user. */
 export function settingsFolder(env: Environment): string {
-  return env.KITH_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'kith');
+  return resolve(env.KITH_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'kith'));
 }
 
 /** The folder of workspace files: KITH_CONFIG_DIR, or where the system keeps a user's data. */
 export function dataFolder(env: Environment): string {
-  return env.KITH_CONFIG_DIR || join(env.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'kith');
+  return resolve(
+    env.KITH_CONFIG_DIR || join(env.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'kith'),
+  );
 }
 
 /** The workspace file that is used where none is named. */

@@ -33,7 +33,7 @@ export function durationOf(transcript: readonly Turn[]): number {
 }
 
 function wordsOf(text: string, language: string): string[] {
-  return language === 'ja' ? (text.match(japanesePhrase) ?? []) : text.split(/\s+/).filter(Boolean);
+  return language === 'ja' ? (text.match(japanesePhrase) ?? []) : text.split(/[ \n]+/).filter(Boolean);
 }
 
 function spoken(word: string, language: string): number {

@@ -1,0 +1,205 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { version } from '../package.json';
+import { binary, ended, freshEnv, kithJs, shell } from './binary.ts';
+import { sampleWorkspace, temporaryFolder } from './kith.ts';
+
+/** A home folder in which kith is signed in to a copy of the sample. */
+async function signedIn() {
+  const home = temporaryFolder();
+  const env = freshEnv(home);
+  const database = sampleWorkspace(home);
+  await binary(['auth', 'login', '--local', '--demo', '--database', database], { env });
+  return { env, home, database };
+}
+
+/** Serves the workspace in another process until the test is over; gives its address. */
+async function serving(database: string, env: NodeJS.ProcessEnv) {
+  return new Promise<{ url: string; stop: () => Promise<number> }>((ready) => {
+    const over = binary(['serve', '--database', database, '--port', '0'], {
+      env,
+      onStart: (child) => {
+        const stop = async () => {
+          child.kill('SIGTERM');
+          return (await over).code;
+        };
+        onTestFinished(async () => void (await stop()));
+        child.stderr?.on('data', (text: string) => {
+          const [url] = /http:\S+/.exec(text) ?? [];
+          if (url) ready({ url, stop });
+        });
+      },
+    });
+  });
+}
+
+test.each([[['--version']], [['-V']]])('%s needs nothing, not even a home', async (args) => {
+  expect(await binary(args, { env: {} })).toEqual({ code: 0, out: `${version}\n`, err: '' });
+});
+
+test('help needs neither a home nor a network', async () => {
+  const { code, out, err } = await binary(['contacts', 'find', '--help'], { env: {} });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toContain('$ kith contacts find --phone');
+});
+
+test('a newcomer signs in to the sample and finds a person', async () => {
+  const home = temporaryFolder();
+  const env = freshEnv(home);
+  const file = join(home, '.local/share/kith/demo.sqlite');
+  expect(await binary(['auth', 'login', '--local', '--demo'], { env })).toEqual({
+    code: 0,
+    out: `Signed in to the sample workspace: profile demo, file ${file}\nNext: kith contacts list\n`,
+    err: '',
+  });
+  expect(await binary(['auth', 'login', '--local', '--demo'], { env })).toEqual({
+    code: 0,
+    out: `Signed in to the sample workspace, which was there already: profile demo, file ${file}\nNext: kith contacts list\n`,
+    err: '',
+  });
+  const { out } = await binary(['contacts', 'find', '--phone', '010-5550-1234'], { env });
+  expect(out.split('\n')[1]).toMatch(/^0rlnky\t김지우\t/);
+  const settings = join(home, '.config/kith');
+  expect(
+    [statSync(file), statSync(settings), statSync(join(settings, 'config.json'))].map(
+      ({ mode }) => mode & 0o777,
+    ),
+  ).toEqual([0o600, 0o700, 0o600]);
+});
+
+test('without a profile it says what to do and writes nothing', async () => {
+  const home = temporaryFolder();
+  const { code, out, err } = await binary(['contacts', 'list'], { env: freshEnv(home) });
+  expect({ code, out, files: readdirSync(home) }).toEqual({ code: 4, out: '', files: [] });
+  expect(err).toMatch(
+    /^kith: You are not signed in to a workspace\.\nhint: .*kith auth login --local --demo/,
+  );
+});
+
+const sameLines = [
+  'contacts list',
+  'contacts list --all --json',
+  'contacts get 0rlnky',
+  'contacts get 0rlnky --json',
+  'contacts find --phone 01055501234 --format table',
+  'organizations list --all --format csv',
+  'lists list --json',
+  'entries list "Sales pipeline" --all',
+  'entries list "Reseller programme" --all --format ndjson',
+  'events list --all --json',
+  'events list --contact 0rlnky --starts-after 2026-06-01',
+  'recordings summary $RECORDING',
+  'recordings transcript $RECORDING --timestamps',
+  'recordings get $RECORDING --json',
+];
+
+test('a workspace says the same in this process and served from another', async () => {
+  const { env, database } = await signedIn();
+  const { out: key } = await shell(
+    `kith keys create trial --database "${database}" --quiet --json | jq -r .key`,
+    { env },
+  );
+  const { url, stop } = await serving(database, env);
+  const { out } = await shell(`kith events list --limit 1 --json | jq -r '.[0].recordings[0].id'`, { env });
+  const local = { ...env, RECORDING: out.trim() };
+  const remote = { ...local, KITH_BASE_URL: url, KITH_API_KEY: key.trim() };
+  for (const line of sameLines) {
+    const [here, there] = await Promise.all([local, remote].map((env) => shell(`kith ${line}`, { env })));
+    expect(here?.code).toBe(0);
+    expect(there).toEqual(here);
+  }
+  const wrong = await binary(['contacts', 'list'], {
+    env: { ...remote, KITH_API_KEY: 'not-the-key-at-all' },
+  });
+  expect(wrong).toEqual({
+    code: 4,
+    out: '',
+    err: 'kith: This key is not known here.\nhint: See kith auth status, then kith auth login.\n',
+  });
+  expect(await stop()).toBe(0);
+});
+
+test('signing in to a served workspace proves the key, stores it, and never shows it', async () => {
+  const { env, database } = await signedIn();
+  const { out } = await shell(`kith keys create trial --database "${database}" --quiet --json | jq -r .key`, {
+    env,
+  });
+  const key = out.trim();
+  const { url } = await serving(database, env);
+  const home = temporaryFolder();
+  const other = freshEnv(home);
+  const login = ['auth', 'login', '--base-url', url, '--key-stdin'];
+  const refused = await binary(login, { env: other, stdin: 'kith_wrong-key-1234\n' });
+  expect({ code: refused.code, files: readdirSync(home) }).toEqual({ code: 4, files: [] });
+  const accepted = await binary(login, { env: other, stdin: `${key}\n` });
+  const status = await binary(['auth', 'status', '--json'], { env: other });
+  expect(JSON.parse(status.out)).toMatchObject({ base_url: url, key: `…${key.slice(-4)}`, works: true });
+  const listed = await binary(['contacts', 'list', '--limit', '1', '--debug'], { env: other });
+  const elsewhere = await binary(['contacts', 'list', '--base-url', 'https://other.example'], { env: other });
+  expect([accepted, status, listed, elsewhere].map(({ code }) => code)).toEqual([0, 0, 0, 4]);
+  const printed = JSON.stringify([refused, accepted, status, listed, elsewhere]);
+  expect([printed.includes(key), printed.includes('kith_wrong-key-1234')]).toEqual([false, false]);
+});
+
+test('a reader that stops early ends it quietly', async () => {
+  const { env } = await signedIn();
+  const { out } = await shell(`kith events list --limit 1 --json | jq -r '.[0].recordings[0].id'`, { env });
+  const id = out.trim();
+  const transcript = await shell(`kith recordings transcript ${id} | head -3`, { env });
+  expect({ code: transcript.code, err: transcript.err, lines: transcript.out.split('\n').length }).toEqual({
+    code: 0,
+    err: '',
+    lines: 4,
+  });
+  expect(await shell('kith contacts list --all --json | head -c 1', { env })).toEqual({
+    code: 0,
+    out: '[',
+    err: '',
+  });
+  expect((await shell('kith contacts list --all --json 2>&1 >/dev/null | head -c 0', { env })).code).toBe(0);
+});
+
+test('JSON goes whole through a pipe', async () => {
+  const { env } = await signedIn();
+  expect(await shell('kith events list --all --json | jq length', { env })).toEqual({
+    code: 0,
+    out: '36\n',
+    err: '',
+  });
+});
+
+test('a full disk is said, not swallowed', async () => {
+  const { env } = await signedIn();
+  const { code, err } = await shell('kith contacts list --all >/dev/full', { env });
+  expect({ code, err }).toEqual({ code: 1, err: 'kith: There is no space left to write to.\n' });
+});
+
+test('a terminal gets a table with colours, and no key that is typed', async () => {
+  const { env, home } = await signedIn();
+  const terminal = { ...env, TERM: 'xterm', COLUMNS: '100' };
+  const inTerminal = (command: string, stdin = '') =>
+    ended('script', ['-qec', `stty cols 100; ${command}`, '/dev/null'], { env: terminal, stdin, cwd: home });
+  const { out } = await inTerminal(`"${process.execPath}" "${kithJs}" contacts list --limit 2`);
+  expect(out).toContain('\u001b[1mID\u001b[22m ');
+  expect(out).toContain('김지우');
+  const plain = await inTerminal(`NO_COLOR=1 "${process.execPath}" "${kithJs}" contacts list --limit 2`);
+  expect(plain.out).not.toContain('\u001b[');
+});
+
+test('the demo leaves 36 summaries, and does so again', async () => {
+  const cwd = temporaryFolder();
+  const env = freshEnv(join(cwd, 'home'));
+  mkdirSync(join(cwd, 'home'));
+  for (const counts of ['36 new, 0 updated, 0 unchanged', '0 new, 0 updated, 36 unchanged']) {
+    const { code, out, err } = await ended(process.execPath, [join(kithJs, '../demo.js')], { env, cwd });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain(counts);
+    expect(out).toContain('36 meeting summaries are in kith-demo/');
+    const files = readdirSync(join(cwd, 'kith-demo')).filter((name) => !name.startsWith('.'));
+    expect(files).toHaveLength(36);
+    const [, shown = ''] = /cat "(.*)"/.exec(out) ?? [];
+    expect(readFileSync(join(cwd, shown), 'utf8')).toMatch(/^---\nid: \w+\ntitle: /);
+  }
+  expect(existsSync(join(cwd, 'home/.config'))).toBe(false);
+});

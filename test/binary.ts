@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import type { Ended } from './kith.ts';
+
+/** The launcher of the built program. */
+export const kithJs = resolve('bin/kith.js');
+
+/** The environment of a fresh machine: a home folder, and nothing that anybody set. */
+export function freshEnv(home: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', ...more };
+}
+
+/** How a process is started. */
+export interface Start {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  readonly stdin?: string;
+  readonly onStart?: (child: ChildProcess) => void;
+}
+
+/** Runs a program to its end. */
+export function ended(
+  program: string,
+  args: readonly string[],
+  { env, cwd, stdin, onStart }: Start,
+): Promise<Ended> {
+  return new Promise((done, reject) => {
+    const child = spawn(program, args, { env, cwd });
+    const printed = { out: '', err: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed.out += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      printed.err += text;
+    });
+    child.on('error', reject);
+    child.on('close', (code, signal) => done({ code: code ?? (signal === null ? -1 : -2), ...printed }));
+    child.stdin.end(stdin ?? '');
+    onStart?.(child);
+  });
+}
+
+/** Runs the built program. */
+export function binary(args: readonly string[], start: Start): Promise<Ended> {
+  return ended(process.execPath, [kithJs, ...args], start);
+}
+
+/** Runs a line of a shell in which `kith` is the built program. */
+export function shell(line: string, start: Start): Promise<Ended> {
+  const kith = `kith() { "${process.execPath}" "${kithJs}" "$@"; }`;
+  return ended('bash', ['-c', `set -o pipefail; ${kith}; ${line}`], start);
+}

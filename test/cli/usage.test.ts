@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import { exitCodes } from '../../src/contract/errors.ts';
+import { demoMachine, machine } from '../kith.ts';
+
+const signIn =
+  'hint: Sign in with `kith auth login --base-url URL`, or look around first with `kith auth login --local --demo`.\n';
+
+test.each([
+  ['contacts find', 'kith: Give --email or --phone.\n'],
+  ['contacts find --email a@b.example --phone 1', 'kith: Give --email or --phone, not both.\n'],
+  ['contacts find --email ""', 'kith: --email: A value for ADDRESS must not be empty.\n'],
+  ['contacts list --limit 0', 'kith: --limit: "0" is not a whole number of 1 or more.\n'],
+  ['contacts list --limit many', 'kith: --limit: "many" is not a whole number of 1 or more.\n'],
+  ['contacts list --page-size 501', 'kith: --page-size: "501" is not a whole number from 1 to 500.\n'],
+  ['contacts list --format xml', 'kith: --format: "xml" is not one of table, json, ndjson, csv, tsv.\n'],
+  ['recordings summary x --format csv', 'kith: --format: "csv" is not one of text, json.\n'],
+  ['contacts lst', "kith: Unknown command 'lst'.\nhint: Did you mean list?\n"],
+  ['contcts list', "kith: Unknown command 'contcts'.\nhint: Did you mean contacts?\n"],
+  ['contacts list --limti 5', "kith: Unknown option '--limti'.\nhint: Did you mean --limit?\n"],
+  ['contacts get', "kith: Missing required argument 'id'.\nhint: See kith --help.\n"],
+  [
+    'contacts get a b',
+    "kith: Too many arguments for 'get'. Expected 1 argument but got 2.\nhint: See kith --help.\n",
+  ],
+  ['events export', "kith: Required option '--out <DIR>' not specified.\nhint: See kith --help.\n"],
+  [
+    'events list --starts-after 2026-02-30',
+    'kith: --starts-after: "2026-02-30" is not a time.\nhint: Type 2026-05-01, 2026-05-01T09:30, ' +
+      '2026-05-01T09:30:00+09:00, a Unix timestamp, or an age: 30m, 24h, 7d, 4w.\n',
+  ],
+  ['auth login --demo', 'kith: --demo goes with --local.\n'],
+  ['auth login --local --key-stdin', 'kith: Give --key-stdin or --local, not both.\n'],
+  [
+    'auth login',
+    'kith: Give the address of the service with --base-url.\nhint: For a workspace on this machine: kith auth login --local\n',
+  ],
+  [
+    'auth login --base-url http://crm.example.com --key-stdin',
+    'kith: http://crm.example.com would send the key in the clear.\nhint: Use https://crm.example.com; http is for this machine only.\n',
+  ],
+  ['help nouns', "kith: Unknown command 'nouns'.\nhint: See kith --help.\n"],
+])('%s is a usage error', async (line, err) => {
+  expect(await machine()(line)).toEqual({ code: 2, out: '', err });
+});
+
+test.each([
+  ['contacts list', {}, `kith: You are not signed in to a workspace.\n${signIn}`],
+  ['contacts list --profile work', {}, `kith: There is no profile "work".\n${signIn}`],
+  [
+    'contacts list',
+    { KITH_API_KEY: 'secret-key-1' },
+    `kith: No base URL is set for the key in KITH_API_KEY.\n${signIn}`,
+  ],
+  [
+    'contacts list --base-url https://crm.example.com',
+    {},
+    `kith: There is no key for https://crm.example.com.\n${signIn}`,
+  ],
+  ['auth logout', {}, 'kith: You are not signed in to a workspace.\n'],
+])('%s with %o says what to do and ends with 4', async (line, env, err) => {
+  expect(await machine()(line, { env })).toEqual({ code: 4, out: '', err });
+});
+
+test.each([
+  ['contacts get nope', 'kith: No contact has the id "nope".\n'],
+  ['contacts find --phone 555', 'kith: No contact has the phone number "555".\n'],
+  [
+    'contacts find --email nobody@nowhere.example',
+    'kith: No contact has the email address "nobody@nowhere.example".\n',
+  ],
+  ['organizations get nope', 'kith: No organization has the id "nope".\n'],
+  [
+    'lists get Nowhere',
+    'kith: No list or process has the id or the name "Nowhere".\nhint: kith lists list\n',
+  ],
+  [
+    'entries list "No such list"',
+    'kith: No list or process has the id or the name "No such list".\nhint: kith lists list\n',
+  ],
+  ['events get nope', 'kith: No calendar event has the id "nope".\n'],
+  ['recordings transcript nope', 'kith: No recording has the id "nope".\n'],
+])('%s is not found', async (line, err) => {
+  const kith = await demoMachine();
+  expect(await kith(line)).toEqual({ code: 3, out: '', err });
+});
+
+test('a failure with --json is an object on stderr', async () => {
+  const kith = await demoMachine();
+  const { code, out, err } = await kith('contacts get nope --json');
+  expect({ code, out, err: JSON.parse(err) }).toEqual({
+    code: 3,
+    out: '',
+    err: {
+      error: {
+        code: 'not_found',
+        message: 'No contact has the id "nope".',
+        status: 404,
+        method: 'GET',
+        path: '/v1/contacts/nope',
+      },
+    },
+  });
+});
+
+test('a format beside --json is refused, as JSON', async () => {
+  const { code, err } = await machine()('contacts list --json --format csv');
+  expect({ code, err: JSON.parse(err) }).toEqual({
+    code: 2,
+    err: { error: { code: 'usage', message: 'Give --json or --format csv, not both.' } },
+  });
+});
+
+test.each([[''], ['--help'], ['-h'], ['help']])('kith %s prints the help', async (line) => {
+  const { code, out, err } = await machine()(line);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(/^Usage: kith <noun> <verb> \[ids\.\.\.\] \[flags\]\n[\s\S]*\n {2}contacts {2,}People/);
+});
+
+test.each([['contacts'], ['contacts --help'], ['help contacts']])(
+  '%s prints the help of the noun',
+  async (line) => {
+    const { code, out, err } = await machine()(line);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^Usage: kith contacts [\s\S]*\n {2}find /);
+  },
+);
+
+test('the help of a verb has its examples and the global flags', async () => {
+  const { out } = await machine()('contacts find --help');
+  expect(out).toMatch(
+    /Options:\n {2}--email <ADDRESS> [\s\S]*Global Options:[\s\S]*--json[\s\S]*Examples:\n {2}\$ kith contacts find /,
+  );
+  expect((await machine()('help contacts find')).out).toBe(out);
+});
+
+test('help exit-codes lists every code', async () => {
+  const { out } = await machine()('help exit-codes');
+  for (const [code, meaning] of Object.entries(exitCodes))
+    expect(out).toContain(`${code.padStart(5)}  ${meaning}\n`);
+});

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** What each layer may import of ours; a layer may always import itself. */
+const arrows: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  output: ['contract'],
+  client: ['contract'],
+  service: ['contract'],
+  settings: ['contract'],
+  meetings: ['contract', 'output', 'type client'],
+  cli: ['contract', 'output', 'meetings', 'settings', 'type client'],
+  generate: ['contract', 'cli'],
+  main: ['contract', 'cli', 'settings', 'client', 'service'],
+};
+
+/** The only places that may import a library. */
+const walls: Readonly<Record<string, readonly string[]>> = {
+  commander: ['cli/mount.ts', 'cli/run.ts', 'cli/failure.ts'],
+  undici: ['client/transport.ts', 'client/undici.d.ts'],
+  hono: ['service/http.ts', 'service/serve.ts'],
+  '@hono': ['service/serve.ts'],
+  conf: ['settings/settings.ts'],
+  'cli-table3': ['output/table.ts'],
+  '@photostructure': ['service/database.ts'],
+  'node:sqlite': ['service/database.ts'],
+  'libphonenumber-js': ['service/phone.ts'],
+};
+
+const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.ts'),
+);
+
+function importsOf(name: string): { target: string; isType: boolean }[] {
+  const text = readFileSync(join('src', name), 'utf8');
+  const statements = text.matchAll(
+    /^(?:import|export)( type)?[^;]*? from '([^']+)'|\bimport\('([^']+)'\)|require\('([^']+)'\)/gm,
+  );
+  return Array.from(statements, ([, type, from, dynamic, required]) => ({
+    target: from ?? dynamic ?? required ?? '',
+    isType: type !== undefined,
+  }));
+}
+
+const layerOf = (name: string) => (name.includes('/') ? (name.split('/')[0] ?? '') : name.replace('.ts', ''));
+
+test('imports of ours point only where the arrows say', () => {
+  const strays = sources.flatMap((name) =>
+    importsOf(name).flatMap(({ target, isType }) => {
+      if (!target.startsWith('.')) return [];
+      const layer = layerOf(normalize(join(dirname(name), target)));
+      const allowed = [layerOf(name), ...(arrows[layerOf(name)] ?? []), '..'];
+      return allowed.includes(layer) || (isType && allowed.includes(`type ${layer}`))
+        ? []
+        : [`${name} -> ${target}`];
+    }),
+  );
+  expect(strays).toEqual([]);
+});
+
+test('a library is imported only in the file that hides it', () => {
+  const strays = sources.flatMap((name) =>
+    importsOf(name).flatMap(({ target }) => {
+      const wall = Object.entries(walls).find(
+        ([library]) => target === library || target.startsWith(`${library}/`),
+      );
+      return wall && !wall[1].includes(name) ? [`${name} -> ${target}`] : [];
+    }),
+  );
+  expect(strays).toEqual([]);
+});
+
+test('only the main files touch the process, the console and the clock', () => {
+  const allowed = ['main.ts', 'generate/main.ts'];
+  const outside =
+    /\bprocess\.(env|argv|std|exit|cwd|kill|on\b|once|nextTick|platform|version|pid|emit|hrtime|memory)|\bconsole\.|Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(/;
+  const strays = sources.filter(
+    (name) => !allowed.includes(name) && outside.test(readFileSync(join('src', name), 'utf8')),
+  );
+  expect(strays).toEqual([]);
+});
+
+test('no source file is over 300 lines', () => {
+  const long = sources.filter((name) => readFileSync(join('src', name), 'utf8').split('\n').length > 301);
+  expect(long).toEqual([]);
+});
