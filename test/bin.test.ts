@@ -175,11 +175,38 @@ test('a full disk is said, not swallowed', async () => {
   expect({ code, err }).toEqual({ code: 1, err: 'kith: There is no space left to write to.\n' });
 });
 
-test('a terminal gets a table with colours, and no key that is typed', async () => {
+test('a key is asked for without echo, and proved before it is stored', async () => {
+  const { env, database } = await signedIn();
+  const { out } = await shell(`kith keys create trial --database "${database}" --quiet --json | jq -r .key`, {
+    env,
+  });
+  const key = out.trim();
+  const { url } = await serving(database, env);
+  const other = freshEnv(temporaryFolder(), { TERM: 'xterm' });
+  const command = `stty cols 100 rows 30; "${process.execPath}" "${kithJs}" auth login --base-url ${url}`;
+  const typed = await ended('script', ['-qec', command, '/dev/null'], {
+    env: other,
+    // A person types once the question is there, and stays until the program is done.
+    onStart: ({ stdin, stdout }) => {
+      let asked = false;
+      stdout?.on('data', (text: string) => {
+        if (text.includes('Signed in')) stdin?.end();
+        if (asked || !text.includes('API key')) return;
+        asked = true;
+        stdin?.write(`${key}\r`);
+      });
+    },
+  });
+  expect({ code: typed.code, echoed: typed.out.includes(key) }).toEqual({ code: 0, echoed: false });
+  expect(typed.out).toContain(`Signed in to ${url}: profile ${new URL(url).host}`);
+  expect((await binary(['auth', 'status', '--json'], { env: other })).code).toBe(0);
+});
+
+test('a terminal gets a table with colours', async () => {
   const { env, home } = await signedIn();
-  const terminal = { ...env, TERM: 'xterm', COLUMNS: '100' };
-  const inTerminal = (command: string, stdin = '') =>
-    ended('script', ['-qec', `stty cols 100; ${command}`, '/dev/null'], { env: terminal, stdin, cwd: home });
+  const terminal = { ...env, TERM: 'xterm' };
+  const inTerminal = (command: string) =>
+    ended('script', ['-qec', `stty cols 100; ${command}`, '/dev/null'], { env: terminal, cwd: home });
   const { out } = await inTerminal(`"${process.execPath}" "${kithJs}" contacts list --limit 2`);
   expect(out).toContain('\u001b[1mID\u001b[22m ');
   expect(out).toContain('김지우');

@@ -35,8 +35,8 @@ export function ended(
     });
     child.on('error', reject);
     child.on('close', (code, signal) => done({ code: code ?? (signal === null ? -1 : -2), ...printed }));
-    child.stdin.end(stdin ?? '');
     onStart?.(child);
+    if (stdin !== undefined || !onStart) child.stdin.end(stdin);
   });
 }
 

@@ -5,10 +5,12 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface Column {
   /** The name of the field, and the header in CSV and TSV. */
   readonly name: string;
+  /** The header in a table, where the name would say too little. */
+  readonly title?: string;
   readonly cell: (record: Fields) => unknown;
   readonly right?: boolean;
-  /** Narrowed first when the terminal is too small: 0 never, 1 last. */
-  readonly give?: number;
+  /** How soon it is narrowed when the terminal is too small: 3 first, 1 last, 0 never; 2 if nothing is said. */
+  readonly give?: 0 | 1 | 2 | 3;
 }
 
 /** The columns of a table, in order; some depend on the records. */

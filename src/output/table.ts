@@ -19,33 +19,46 @@ const narrowest = 6;
  * linear time, and a list may be long.
  */
 export function tableOf(view: View, { width, paint }: Drawing): (records: readonly unknown[]) => string {
-  let settled: { columns: readonly Column[]; widths: number[] } | undefined;
+  let settled: readonly Fitted[] | undefined;
   return (records) => {
     const isFirst = settled === undefined;
-    const columns: readonly Column[] = settled?.columns ?? shownIn(width, view(records));
-    const rows = records.map((record) =>
-      columns.map(({ cell }) => safeLine(cellText(cell(fieldsOf(record)), ', '))),
-    );
-    const titles = columns.map(({ name }) =>
-      safeLine(name).replace(/_id$/, '').replaceAll('_', ' ').toUpperCase(),
-    );
-    settled ??= { columns, widths: fitted(columns, naturalWidths([titles, ...rows]), width) };
-    const { widths } = settled;
+    settled ??= settledFor(view(records), records, width);
     const table = new Table({
       chars: bare,
       style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
-      colWidths: width === undefined && !isFirst ? [] : widths,
-      colAligns: columns.map(({ right }) => (right ? 'right' : 'left')),
+      // Where nothing is cut, a later batch may need more room than the first.
+      colWidths: width === undefined && !isFirst ? [] : settled.map((fit) => fit.width),
+      colAligns: settled.map(({ column }) => (column.right ? 'right' : 'left')),
     });
-    const limit = width === undefined ? undefined : widths;
-    if (isFirst) table.push(shortened(titles, limit).map(paint.bold));
-    for (const row of rows) table.push(shortened(row, limit));
+    const limit = (fit: Fitted) => (width === undefined ? Number.POSITIVE_INFINITY : fit.width);
+    if (isFirst) table.push(settled.map((fit) => paint.bold(cut(titleOf(fit.column), limit(fit)))));
+    for (const record of records)
+      table.push(settled.map((fit) => cut(textOf(fit.column, record), limit(fit))));
     return `${table
       .toString()
       .split('\n')
       .map((line) => line.trimEnd())
       .join('\n')}\n`;
   };
+}
+
+function settledFor(
+  columns: readonly Column[],
+  records: readonly unknown[],
+  width: number | undefined,
+): Fitted[] {
+  const natural = columns.map((column) =>
+    Math.max(stringWidth(titleOf(column)), ...records.map((record) => stringWidth(textOf(column, record)))),
+  );
+  return fitted(columns, natural, width);
+}
+
+function titleOf({ name, title = name }: Column): string {
+  return safeLine(title).replace(/_id$/, '').replaceAll('_', ' ').toUpperCase();
+}
+
+function textOf({ cell }: Column, record: unknown): string {
+  return safeLine(cellText(cell(fieldsOf(record)), ', '));
 }
 
 /** One record as lines of name and value. */
@@ -66,43 +79,61 @@ const bare = Object.fromEntries(
 );
 bare.middle = ' '.repeat(gap);
 
-function naturalWidths(rows: readonly (readonly string[])[]): number[] {
-  return (rows[0] ?? []).map((_, index) => Math.max(1, ...rows.map((row) => stringWidth(row[index] ?? ''))));
+/** A column with its cells, and how wide it is drawn. */
+interface Fitted {
+  readonly column: Column;
+  readonly width: number;
 }
 
-/** The columns that have room; where some have none, a last one says how many. */
-function shownIn(width: number | undefined, columns: readonly Column[]): readonly Column[] {
-  const room = width === undefined ? columns.length : Math.floor((width + gap) / (narrowest + gap));
-  if (columns.length <= room) return columns;
-  const leaving = columns.toSorted((one, other) => (other.give ?? 2) - (one.give ?? 2));
-  const gone = new Set(leaving.slice(0, columns.length - room + 1));
-  return [
-    ...columns.filter((column) => !gone.has(column)),
-    { name: `+${gone.size}`, cell: () => '', give: 0 },
-  ];
+/** How narrow a column of each rank may become before it is left out instead. */
+const floors = [Number.POSITIVE_INFINITY, 20, 16, 12];
+
+/**
+ * The columns that have room, with widths that fit the terminal: those that give first are narrowed first, and
+ * left out where they would be too narrow to say anything. A last column then says how many are missing.
+ */
+function fitted(columns: readonly Column[], natural: readonly number[], width: number | undefined): Fitted[] {
+  const whole = columns.map((column, index) => ({ column, width: natural[index] ?? 1 }));
+  if (width === undefined || total(whole) <= width) return whole;
+  let kept = whole;
+  let room = width;
+  const least = () =>
+    total(kept.map(({ column, width }) => ({ width: Math.min(width, floors[rankOf(column)] ?? 1) })));
+  while (least() > room) {
+    const rank = Math.max(...kept.map(({ column }) => rankOf(column)));
+    if (rank === 0) break;
+    const last = kept.findLastIndex(({ column }) => rankOf(column) === rank);
+    kept = kept.filter((_, index) => index !== last);
+    room = width - gap - 3;
+  }
+  const left = columns.length - kept.length;
+  const shown = narrowed(kept, room);
+  return left === 0 ? shown : [...shown, { column: { name: `+${left}`, cell: () => '' }, width: 3 }];
 }
 
-/** Widths that fit the terminal: the columns that give first are narrowed first, the widest of them most. */
-function fitted(columns: readonly Column[], natural: readonly number[], width: number | undefined): number[] {
-  const widths = [...natural];
-  if (width === undefined) return widths;
-  let excess = widths.reduce((sum, each) => sum + each, gap * (widths.length - 1)) - width;
+/** Takes a column of the terminal at a time from the widest of those that give first. */
+function narrowed(columns: readonly Fitted[], room: number): Fitted[] {
+  const widths = columns.map(({ width }) => width);
   for (const rank of [3, 2, 1, 0]) {
-    while (excess > 0) {
-      const at = columns.reduce((widest, column, index) => {
-        const gives = (column.give ?? 2) === rank && (widths[index] ?? 0) > narrowest;
-        return gives && (widths[index] ?? 0) > (widths[widest] ?? 0) ? index : widest;
-      }, -1);
-      if (at < 0) break;
-      widths[at] = (widths[at] ?? 0) - 1;
-      excess -= 1;
+    const floor = rank === 0 ? narrowest : (floors[rank] ?? narrowest);
+    while (total(widths.map((width) => ({ width }))) > room) {
+      const widest = Math.max(
+        ...columns.map(({ column }, index) => (rankOf(column) === rank ? (widths[index] ?? 0) : 0)),
+      );
+      if (widest <= floor) break;
+      const at = columns.findLastIndex(
+        ({ column }, index) => rankOf(column) === rank && widths[index] === widest,
+      );
+      widths[at] = widest - 1;
     }
   }
-  return widths;
+  return columns.map(({ column }, index) => ({ column, width: widths[index] ?? 1 }));
 }
 
-function shortened(row: readonly string[], widths: readonly number[] | undefined): string[] {
-  return row.map((text, index) => cut(text, widths?.[index] ?? Number.POSITIVE_INFINITY));
+const rankOf = ({ give = 2 }: Column) => give;
+
+function total(columns: readonly { readonly width: number }[]): number {
+  return columns.reduce((sum, { width }) => sum + width, gap * (columns.length - 1));
 }
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });

@@ -76,9 +76,10 @@ function fullName(first: string, last: string): string {
 
 /** The columns of entries: what the records of the list have, and a column for each of its fields. */
 function entries(records: readonly unknown[]): readonly Column[] {
-  const [first] = records;
-  const process = 'status' in fieldsOf(first);
-  const listFields = Object.entries(fieldsOf(fieldsOf(first).list_fields)).map(
+  const first = fieldsOf(records[0]);
+  const process = 'status' in first;
+  const type = String(first.entryable_type ?? 'entryable');
+  const listFields = Object.entries(fieldsOf(first.list_fields)).map(
     ([id, definition]): Column => ({
       name: String(fieldsOf(definition).name ?? id),
       cell: (entry) => fieldsOf(fieldsOf(entry.list_fields)[id]).value,
@@ -102,8 +103,9 @@ function entries(records: readonly unknown[]): readonly Column[] {
   return [
     field('id', { give: 0 }),
     ...own,
-    field('entryable_id', { give: 0 }),
-    field('contact_id'),
+    field('entryable_id', { give: 0, title: type }),
+    // Only beside an organization does the entry name a contact.
+    ...(type === 'Contact' ? [] : [field('contact_id')]),
     ...listFields,
   ];
 }
