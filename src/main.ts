@@ -40,6 +40,7 @@ export async function main(): Promise<void> {
       return workspaceOn({
         now: context.now,
         newId: randomUUID,
+        version,
         log: (text) => void context.stderr.write(`kith: ${text}\n`),
       });
     },

@@ -81,7 +81,12 @@ export function machine(folder = temporaryFolder()) {
           sleep: (ms) => wait(ms, undefined, { signal }),
         }),
       workspace: async () =>
-        workspaceOn({ now, newId: randomUUID, log: (text) => void context.stderr.write(`${text}\n`) }),
+        workspaceOn({
+          now,
+          newId: randomUUID,
+          version: '0.0.0',
+          log: (text) => void context.stderr.write(`${text}\n`),
+        }),
       ask: async () => undefined,
       askSecret: async () => undefined,
     };

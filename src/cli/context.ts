@@ -27,6 +27,18 @@ export class ClosedPipe extends Error {
 /** An API key of the workspace in this machine. */
 export type KeyRecord = Readonly<Record<string, unknown>>;
 
+/** How a workspace is served over HTTP. */
+export interface ServeOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  readonly behindProxy: boolean;
+  readonly region: string | undefined;
+  readonly perMinute: number | undefined;
+  readonly signal: AbortSignal;
+  readonly onListening: (url: string, keys: number) => void;
+}
+
 /** The service on a workspace file of this machine. `main` brings it in; the command line knows only this. */
 export interface Workspace {
   /** The way into the workspace, without a port. */
@@ -37,15 +49,7 @@ export interface Workspace {
     options: { demo: boolean; region: string | undefined },
   ): Promise<{ filled: boolean }>;
   /** Serves it over HTTP until the signal is aborted, then finishes what it has accepted. */
-  serve(
-    database: string,
-    options: {
-      host: string;
-      port: number;
-      signal: AbortSignal;
-      onListening: (url: string, keys: number) => void;
-    },
-  ): Promise<void>;
+  serve(database: string, options: ServeOptions): Promise<void>;
   createKey(database: string, name: string, readOnly: boolean): Promise<KeyRecord>;
   listKeys(database: string): Promise<KeyRecord[]>;
   revokeKey(database: string, id: string): Promise<KeyRecord>;

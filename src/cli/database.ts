@@ -9,6 +9,9 @@ export const databaseOptions = {
   demo: flag('The sample workspace'),
 };
 
+/** Where phone numbers without a country code belong. */
+export const regionOption = text('Country of phone numbers without a country code (default US)', 'CC');
+
 /** The workspace file that is meant: by flag, else that of the profile in use, else the user's own. */
 export async function databaseFor(
   { env, globals, settings }: Session,

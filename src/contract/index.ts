@@ -1,11 +1,11 @@
-import { calendarEvents } from './calendar-events.ts';
-import { contacts } from './contacts.ts';
-import { customFields } from './custom-fields.ts';
-import { entries } from './entries.ts';
-import { lists } from './lists.ts';
-import { notes } from './notes.ts';
-import { organizations } from './organizations.ts';
-import { recordings } from './recordings.ts';
+import { CalendarEvent, calendarEvents } from './calendar-events.ts';
+import { Contact, contacts } from './contacts.ts';
+import { CustomField, customFields } from './custom-fields.ts';
+import { Entry, entries } from './entries.ts';
+import { List, lists } from './lists.ts';
+import { Note, notes } from './notes.ts';
+import { Organization, organizations } from './organizations.ts';
+import { Recording, recordings } from './recordings.ts';
 
 /** The whole interface: every noun with its routes, in the order in which help and README list them. */
 export const contract = {
@@ -20,3 +20,15 @@ export const contract = {
 };
 
 export type Contract = typeof contract;
+
+/** The records of the interface, by name. */
+export const records = {
+  Contact,
+  Organization,
+  Note,
+  CustomField,
+  List,
+  Entry,
+  CalendarEvent,
+  Recording,
+};

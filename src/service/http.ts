@@ -4,8 +4,9 @@ import { Failure } from '../contract/errors.ts';
 import type { WireAnswer } from '../contract/grammar.ts';
 import type { Database } from './database.ts';
 import { type Answering, failureOf } from './dispatch.ts';
-import { bearerOf } from './keys.ts';
+import { type Bearer, bearerOf } from './keys.ts';
 import { problemOf } from './problem.ts';
+import type { RateLimit } from './rate-limit.ts';
 
 /** What the HTTP shell needs beside the service. */
 export interface Shell {
@@ -13,13 +14,16 @@ export interface Shell {
   readonly service: Answering;
   readonly newId: () => string;
   readonly log: (text: string) => void;
+  /** That of the program, for the OpenAPI document. */
+  readonly version: string;
+  readonly rateLimit?: RateLimit | undefined;
 }
 
 /** The largest body that is read, in bytes. */
 const maxBody = 1024 * 1024;
 
 /** The service over HTTP: keys, body, request ids. Everything else is the service's own. */
-export function createApp({ db, service, newId, log }: Shell): Hono {
+export function createApp({ db, service, newId, log, version, rateLimit }: Shell): Hono {
   const app = new Hono();
   const requestId = (c: Context) => {
     const given = c.req.header('x-request-id') ?? '';
@@ -37,6 +41,10 @@ export function createApp({ db, service, newId, log }: Shell): Hono {
   };
 
   app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, { 'x-request-id': requestId(c) }));
+  app.get('/openapi.json', async (c) => {
+    const { openApi } = await import('./openapi.ts');
+    return c.json(openApi(version), 200, { 'x-request-id': requestId(c) });
+  });
   app.use(
     bodyLimit({
       maxSize: maxBody,
@@ -46,7 +54,9 @@ export function createApp({ db, service, newId, log }: Shell): Hono {
   app.all('*', async (c) => {
     const id = requestId(c);
     try {
-      const { readOnly } = await bearer(db, c.req.header('authorization'));
+      const { row, readOnly } = await bearer(db, c.req.header('authorization'));
+      const seconds = rateLimit?.(row);
+      if (seconds !== undefined) throw tooMany(seconds);
       const { pathname, searchParams } = new URL(c.req.url);
       const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
       const body = await bodyOf(c);
@@ -62,7 +72,13 @@ export function createApp({ db, service, newId, log }: Shell): Hono {
   return app;
 }
 
-async function bearer(db: Database, header: string | undefined): Promise<{ readOnly: boolean }> {
+function tooMany(seconds: number): Failure {
+  return new Failure('rate_limited', `Too many requests for this key; again in ${seconds} s.`, {
+    headers: { 'retry-after': String(seconds) },
+  });
+}
+
+async function bearer(db: Database, header: string | undefined): Promise<Bearer> {
   const [, secret] = /^Bearer +(\S+)$/i.exec(header ?? '') ?? [];
   const known = secret === undefined ? undefined : await bearerOf(db, secret);
   if (known) return known;

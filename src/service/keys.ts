@@ -74,15 +74,21 @@ export async function revokeKey(db: Database, id: string, now: Date): Promise<Ap
   return key;
 }
 
+/** Who has shown a key. */
+export interface Bearer {
+  readonly row: number;
+  readonly readOnly: boolean;
+}
+
 /** What the bearer of a secret may do; undefined: nothing. */
-export async function bearerOf(db: Database, secret: string): Promise<{ readOnly: boolean } | undefined> {
+export async function bearerOf(db: Database, secret: string): Promise<Bearer | undefined> {
   const hash = sha256(secret);
   const row = await db
     .selectFrom('api_key')
-    .select(['sha256', 'read_only'])
+    .select(['id', 'sha256', 'read_only'])
     .where('sha256', '=', hash.toString('hex'))
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   if (!row || !timingSafeEqual(Buffer.from(row.sha256, 'hex'), hash)) return undefined;
-  return { readOnly: row.read_only === 1 };
+  return { row: row.id, readOnly: row.read_only === 1 };
 }

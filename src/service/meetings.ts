@@ -3,6 +3,8 @@ import { type Database, transact } from './database.ts';
 
 /** A meeting as it comes from outside: the interface itself only reads meetings. */
 export interface Meeting {
+  /** What its calendar calls it; null: it has none. */
+  readonly source: string | null;
   readonly title: string;
   /** ISO 8601 with a numeric UTC offset. */
   readonly start_at: string;

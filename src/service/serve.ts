@@ -1,7 +1,11 @@
 import type { Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { createAdaptorServer } from '@hono/node-server';
 import { Failure } from '../contract/errors.ts';
 import { createApp, type Shell } from './http.ts';
+
+/** Milliseconds that a stop waits for requests that are under way. */
+const patience = 10_000;
 
 /** A server that listens. */
 export interface Serving {
@@ -11,14 +15,25 @@ export interface Serving {
   stop(): Promise<void>;
 }
 
-/** Serves the workspace on a loopback address. Port 0 takes any that is free. */
-export async function serve(shell: Shell, host: string, port: number): Promise<Serving> {
-  if (!isLoopback(host)) {
-    throw new Failure('usage', `"${host}" is not a loopback address; kith serves this machine only.`, {
-      hint: 'Use --host 127.0.0.1.',
+/** Where and how to listen. */
+export interface Listening {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** PEM texts. */
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  /** A proxy on the way does TLS: plain HTTP may leave this machine. */
+  readonly behindProxy: boolean;
+}
+
+/** Serves the workspace. Throws `usage` for an address beyond this machine without TLS. */
+export async function serve(shell: Shell, { host, port, tls, behindProxy }: Listening): Promise<Serving> {
+  if (!isLoopback(host) && !tls && !behindProxy) {
+    throw new Failure('usage', `"${host}" is not a loopback address: keys would travel in the clear.`, {
+      hint: 'Give --tls-cert and --tls-key, or --behind-proxy where a proxy does TLS.',
     });
   }
-  const server = createAdaptorServer({ fetch: createApp(shell).fetch }) as Server; // without options it is one
+  const server = listener(createApp(shell).fetch, tls);
   server.headersTimeout = 10_000;
   server.requestTimeout = 30_000;
   server.keepAliveTimeout = 5_000;
@@ -36,13 +51,24 @@ export async function serve(shell: Shell, host: string, port: number): Promise<S
   const address = server.address();
   const taken = typeof address === 'object' && address ? address.port : port;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
+    url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${taken}`,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
+        setTimeout(() => server.closeAllConnections(), patience).unref();
       }),
   };
+}
+
+function listener(fetch: ReturnType<typeof createApp>['fetch'], tls: Listening['tls']): Server {
+  const options = tls ? { fetch, createServer: createSecureServer, serverOptions: tls } : { fetch };
+  try {
+    return createAdaptorServer(options) as Server; // an https server is one too, but for its types
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure('usage', `The certificate and its key cannot be used: ${reason}.`, { cause: error });
+  }
 }
 
 function isLoopback(host: string): boolean {

@@ -48,6 +48,7 @@ export interface Tables {
   };
   entry_value: ValueColumns;
   calendar_event: Stamped & {
+    source: string | null;
     title: string;
     start_at: string;
     end_at: string;

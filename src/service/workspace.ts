@@ -5,17 +5,31 @@ import { type Database, openDatabase } from './database.ts';
 import { createService } from './dispatch.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { isRegion } from './phone.ts';
+import type { Listening } from './serve.ts';
 
 /** What the workspaces of this machine need from the program. */
 export interface Machine {
   readonly now: () => Date;
   readonly newId: () => string;
+  /** That of the program. */
+  readonly version: string;
   /** For the operator of `serve`. */
   readonly log: (text: string) => void;
 }
 
+/** How a workspace is served. */
+export interface ServeOptions extends Listening {
+  readonly region: string | undefined;
+  /** Requests that a key may send in a minute; undefined: any number. */
+  readonly perMinute: number | undefined;
+  /** Its end stops the server, when what it has accepted is done. */
+  readonly signal: AbortSignal;
+  /** Told where it listens, and how many keys there are. */
+  readonly onListening: (url: string, keys: number) => void;
+}
+
 /** The workspaces of this machine: files, used in this process or served from it. */
-export function workspaceOn({ now, newId, log }: Machine) {
+export function workspaceOn({ now, newId, version, log }: Machine) {
   const using = async <T>(file: string, work: (db: Database) => Promise<T>): Promise<T> => {
     const db = openDatabase(file);
     try {
@@ -36,34 +50,32 @@ export function workspaceOn({ now, newId, log }: Machine) {
       };
     },
     async create(file: string, { demo, region }: { demo: boolean; region: string | undefined }) {
-      if (region !== undefined && !(await isRegion(region))) {
-        throw new Failure('usage', `"${region}" is not a country.`, {
-          hint: 'Two letters, such as US, KR or DE.',
-        });
-      }
+      await checkRegion(region);
       return using(file, async (db) => {
         if (region !== undefined) await db.updateTable('workspace').set({ region }).execute();
         return demo ? (await import('./demo/fill.ts')).fillSample(db) : { filled: false };
       });
     },
-    async serve(
-      file: string,
-      options: {
-        host: string;
-        port: number;
-        signal: AbortSignal;
-        onListening: (url: string, keys: number) => void;
-      },
-    ): Promise<void> {
-      const { host, port, signal, onListening } = options;
+    async serve(file: string, options: ServeOptions): Promise<void> {
+      const { signal, onListening, region, perMinute } = options;
+      await checkRegion(region);
       const { serve } = await import('./serve.ts');
+      const { rateLimit } = await import('./rate-limit.ts');
       await using(file, async (db) => {
-        const service = createService({ db, now, log });
-        const serving = await serve({ db, service, log, newId }, host, port);
+        if (region !== undefined) await db.updateTable('workspace').set({ region }).execute();
+        const shell = {
+          db,
+          service: createService({ db, now, log }),
+          log,
+          newId,
+          version,
+          rateLimit: perMinute === undefined ? undefined : rateLimit(perMinute, now),
+        };
+        const serving = await serve(shell, options);
         const keys = (await listKeys(db)).filter(({ revoked_at }) => revoked_at === null);
         onListening(serving.url, keys.length);
         if (!signal.aborted)
-          await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+          await new Promise((stop) => signal.addEventListener('abort', stop, { once: true }));
         await serving.stop();
       });
     },
@@ -78,6 +90,11 @@ export function workspaceOn({ now, newId, log }: Machine) {
       return using(file, async (db) => ({ ...(await revokeKey(db, id, now())) }));
     },
   };
+}
+
+async function checkRegion(region: string | undefined): Promise<void> {
+  if (region === undefined || (await isRegion(region))) return;
+  throw new Failure('usage', `"${region}" is not a country.`, { hint: 'Two letters, such as US, KR or DE.' });
 }
 
 /** Only what makes a workspace may make its file: a path that was mistyped must not. */

@@ -4,10 +4,10 @@ import { connectionFor, noProfile } from '../../settings/connection.ts';
 import type { Profile } from '../../settings/settings.ts';
 import { allAtOnce, command } from '../command.ts';
 import type { Session } from '../context.ts';
-import { databaseOptions } from '../database.ts';
+import { databaseOptions, regionOption } from '../database.ts';
 import { textFormats } from '../formats.ts';
 import { login } from '../login.ts';
-import { flag, text } from '../options.ts';
+import { flag } from '../options.ts';
 import { needs, notBoth } from '../rules.ts';
 
 export const auth = [
@@ -22,7 +22,7 @@ export const auth = [
       local: flag('A workspace on this machine'),
       ...databaseOptions,
       demo: flag('Fill it with the sample workspace'),
-      region: text('Country of phone numbers without a country code (default US)', 'CC'),
+      region: regionOption,
     },
     rules: [
       needs('demo', 'local'),

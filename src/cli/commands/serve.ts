@@ -1,38 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { Failure } from '../../contract/errors.ts';
 import { command } from '../command.ts';
-import { databaseFor, databaseOptions } from '../database.ts';
-import { text, whole, withDefault } from '../options.ts';
+import { databaseFor, databaseOptions, regionOption } from '../database.ts';
+import { textFormats } from '../formats.ts';
+import { flag, text, whole, withDefault } from '../options.ts';
+import { needs, notBoth } from '../rules.ts';
 
 export const serve = command({
   name: 'serve',
   summary: 'Serve a workspace of this machine over HTTP',
   description:
-    'Serve a workspace of this machine over HTTP, on a loopback address. Clients send a key that `kith keys ' +
-    'create` made. SIGTERM or Ctrl-C stops it when what it has accepted is done.',
+    'Serve a workspace of this machine over HTTP. Clients send a key that `kith keys create` made. Without TLS ' +
+    'or a proxy it listens on this machine only. SIGTERM or Ctrl-C stops it when what it has accepted is done.',
   options: {
     ...databaseOptions,
-    host: withDefault(text('Loopback address to listen on', 'ADDRESS'), '127.0.0.1'),
+    host: withDefault(text('Address to listen on', 'ADDRESS'), '127.0.0.1'),
     port: withDefault(whole('Port to listen on; 0: any that is free', 'PORT', { min: 0, max: 65_535 }), 4717),
+    tlsCert: text('Certificate, as PEM', 'FILE'),
+    tlsKey: text('Its key, as PEM', 'FILE'),
+    behindProxy: flag('A proxy does TLS: plain HTTP on any address'),
+    rateLimit: whole('Requests that a key may send in a minute', 'N', { min: 1 }),
+    region: regionOption,
   },
-  examples: ['serve', 'serve --demo --port 8080'],
-  async run(session, { host, port, ...given }) {
+  rules: [needs('tlsCert', 'tlsKey'), needs('tlsKey', 'tlsCert'), notBoth('tlsCert', 'behindProxy')],
+  formats: textFormats,
+  examples: ['serve', 'serve --demo --port 8080', 'serve --demo --rate-limit 60'],
+  async run(session, { host, port, tlsCert, tlsKey, behindProxy, rateLimit, region, ...given }) {
+    const tls =
+      tlsCert !== undefined && tlsKey !== undefined
+        ? { cert: await pem(tlsCert), key: await pem(tlsKey) }
+        : undefined;
     const database = await databaseFor(session, given);
     const workspace = await session.workspace();
-    if (given.demo) await workspace.create(database, { demo: true, region: undefined });
-    const where =
-      given.demo && given.database === undefined
-        ? ' --demo'
-        : given.database
-          ? ` --database ${given.database}`
-          : '';
+    if (given.demo) await workspace.create(database, { demo: true, region });
     await workspace.serve(database, {
       host,
       port,
+      tls,
+      behindProxy,
+      region,
+      perMinute: rateLimit,
       signal: session.signal,
       onListening: (url, keys) => {
         void session.stderr.write(`kith: Serving ${database} on ${url}\n`);
-        if (keys === 0) void session.note(`It has no key yet; make one with: kith keys create NAME${where}`);
+        if (keys > 0) return;
+        void session.note(`It has no key yet; make one with: kith keys create NAME --database "${database}"`);
       },
     });
     return { kind: 'text', text: '', json: { stopped: true } };
   },
 });
+
+async function pem(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure('usage', `Cannot read ${file}: ${reason}.`, { cause: error });
+  }
+}

@@ -177,6 +177,7 @@ async function writeMeeting(db: Database, meeting: SampleMeeting): Promise<void>
   await storeMeeting(
     db,
     {
+      source: null,
       title,
       start_at: start,
       end_at: sameOffset(ends, start),

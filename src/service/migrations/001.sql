@@ -159,8 +159,10 @@ create table entry_value (
 create index entry_value_field on entry_value (field_id);
 
 -- `start_at` and `end_at` keep the offset that they came with; `starts_at` is the same moment, to sort by.
+-- `source` is what a calendar calls the event, by which it is found again when its file is read again.
 create table calendar_event (
   id integer primary key autoincrement,
+  source text unique,
   title text not null,
   start_at text not null,
   end_at text not null,
