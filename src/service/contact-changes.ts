@@ -4,11 +4,12 @@ import type { ContactRow } from './contacts.ts';
 import { fieldsOfModel } from './custom-fields.ts';
 import type { Database } from './database.ts';
 import { hostOfEmail, publicMailHosts } from './domain.ts';
+import { isEmail } from './email.ts';
 import type { Faults } from './faults.ts';
 import { ids } from './ids.ts';
 import { type StoredNumber, storedNumber } from './phone.ts';
 import { filled } from './rows.ts';
-import { type CheckedValue, checkedValues, isEmail, storeValues } from './values.ts';
+import { type CheckedValue, checkedValues, storeValues } from './values.ts';
 
 /** A change of a contact that was checked whole and can be stored; what is undefined stays. */
 export interface ContactChange {

@@ -1,5 +1,4 @@
 import { domainToASCII } from 'node:url';
-import { isHost } from './values.ts';
 
 /** The host of a URL or domain name: without `www.`, in lower case, IDN as punycode. undefined: it has none. */
 export function hostOf(text: string): string | undefined {
@@ -9,6 +8,14 @@ export function hostOf(text: string): string | undefined {
   const { hostname, username } = new URL(url);
   const host = hostname.replace(/^www\./, '').replace(/\.$/, '');
   return username === '' && isHost(host) ? host : undefined;
+}
+
+/** Whether a text is the name of a host on the internet: two labels or more. */
+export function isHost(text: string): boolean {
+  const host = domainToASCII(text);
+  return (
+    host.length <= 253 && /^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/.test(host)
+  );
 }
 
 /** The host of an email address that is valid. */

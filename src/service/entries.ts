@@ -6,7 +6,7 @@ import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import { checkedEntryChange, checkedTarget, closedAt } from './entry-changes.ts';
 import { ids } from './ids.ts';
-import { type ListRow, listFieldsOf, listRow, statusesOf } from './lists.ts';
+import { type ListRow, listFieldsOf, listRow, statusesOf } from './list-rows.ts';
 import { pageOf } from './page.ts';
 import { only } from './rows.ts';
 import type { Tables } from './tables.ts';

@@ -2,10 +2,11 @@ import { type entries, processValues } from '../contract/entries.ts';
 import type { Input } from '../contract/grammar.ts';
 import { contactRowOrNone } from './contacts.ts';
 import type { Database } from './database.ts';
+import { isEmail } from './email.ts';
 import type { Faults } from './faults.ts';
-import { type ListRow, listFieldsOf, statusesOf } from './lists.ts';
+import { type ListRow, listFieldsOf, statusesOf } from './list-rows.ts';
 import { organizationRowOrNone } from './organizations.ts';
-import { type CheckedValue, checkedValues, isEmail } from './values.ts';
+import { type CheckedValue, checkedValues } from './values.ts';
 
 type Asked = Omit<Input<typeof entries.update>, 'list_id' | 'id'>;
 type AskedTarget = Pick<Input<typeof entries.create>, 'entryable_id' | 'entryable_type'>;

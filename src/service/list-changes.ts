@@ -2,7 +2,7 @@ import type { Input } from '../contract/grammar.ts';
 import { type lists, processOnly, type Status } from '../contract/lists.ts';
 import type { Database } from './database.ts';
 import type { Faults } from './faults.ts';
-import { type ListRow, listFieldsOf } from './lists.ts';
+import { type ListRow, listFieldsOf } from './list-rows.ts';
 import { type Definition, definitionColumns, definitionOf, nameFaults, wholeDefinition } from './values.ts';
 
 /** The pipeline of a process that names none (service.md). */

@@ -1,18 +1,13 @@
-import type { Selectable } from 'kysely';
-import { Failure } from '../contract/errors.ts';
-import type { EntryType, List, Status } from '../contract/lists.ts';
+import type { EntryType, List } from '../contract/lists.ts';
 import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import { ids } from './ids.ts';
 import { checkedListChange, defaultStatuses, storeListFields } from './list-changes.ts';
+import { type ListRow, listFieldsOf, listRow, statusesOf } from './list-rows.ts';
 import { pageOf } from './page.ts';
 import { grouped, only } from './rows.ts';
-import type { Tables } from './tables.ts';
 import { timestamp, timestampOrNull } from './time.ts';
-import { definitionOf, type FieldRow } from './values.ts';
-
-/** The row of a list or process. */
-export type ListRow = Selectable<Tables['list']>;
+import { definitionOf } from './values.ts';
 
 /** Specification, 2.1 and 4.5. */
 export function listHandlers({ db, now }: Deps): Handlers<'lists'> {
@@ -99,36 +94,6 @@ export function listHandlers({ db, now }: Deps): Handlers<'lists'> {
         return null;
       }),
   };
-}
-
-/** The row of a list by its id. Throws `not_found`. */
-export async function listRow(db: Database, id: string): Promise<ListRow> {
-  const key = ids.list.decode(id);
-  const row =
-    key === undefined
-      ? undefined
-      : await db.selectFrom('list').selectAll().where('id', '=', key).executeTakeFirst();
-  if (!row) throw new Failure('not_found', `No list or process has the id "${id}".`);
-  return row;
-}
-
-/** The fields of lists, in the order of their creation. */
-export function listFieldsOf(
-  db: Database,
-  lists: readonly number[],
-): Promise<(FieldRow & { list_id: number })[]> {
-  return db
-    .selectFrom('list_field')
-    .selectAll()
-    .where('list_id', 'in', [...lists])
-    .orderBy('list_id')
-    .orderBy('id')
-    .execute();
-}
-
-/** The pipeline of a process. */
-export function statusesOf(row: ListRow): readonly Status[] {
-  return JSON.parse(row.statuses ?? '[]');
 }
 
 async function listRecords(db: Database, rows: readonly ListRow[]): Promise<List[]> {

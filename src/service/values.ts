@@ -1,7 +1,7 @@
-import { domainToASCII } from 'node:url';
 import type { DataType, ValueMap } from '../contract/fields.ts';
 import { countedTypes } from '../contract/fields.ts';
 import type { Database } from './database.ts';
+import { isEmail } from './email.ts';
 import type { Faults, Place } from './faults.ts';
 import { type Ids, ids } from './ids.ts';
 import type { FieldColumns } from './tables.ts';
@@ -224,20 +224,6 @@ async function unmetType(
 
 function isUrl(text: string | undefined): boolean {
   return text !== undefined && /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
-}
-
-/** Whether a text is an email address by its syntax, international ones included. */
-export function isEmail(text: string | undefined): boolean {
-  const [, local = '', host = ''] = /^([^\s@<>()[\]\\,;:"]{1,64})@([^\s@]{1,253})$/u.exec(text ?? '') ?? [];
-  return !/^\.|\.\.|\.$/.test(local) && local !== '' && isHost(host);
-}
-
-/** Whether a text is the name of a host on the internet: two labels or more. */
-export function isHost(text: string): boolean {
-  const host = domainToASCII(text);
-  return (
-    host.length <= 253 && /^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/.test(host)
-  );
 }
 
 /** Stores checked values of a record. */
