@@ -26,6 +26,7 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   '@photostructure': ['service/database.ts'],
   'node:sqlite': ['service/database.ts'],
   'libphonenumber-js': ['service/phone.ts'],
+  'ical.js': ['service/import/ical.ts'],
 };
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) =>

@@ -27,6 +27,25 @@ export class ClosedPipe extends Error {
 /** An API key of the workspace in this machine. */
 export type KeyRecord = Readonly<Record<string, unknown>>;
 
+/** A file as it was read; its name is for complaints. */
+export interface TextFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What an import of a calendar did: its events, and how many it left out. */
+export interface ImportedEvents {
+  readonly records: readonly Readonly<Record<string, unknown>>[];
+  readonly skipped: { readonly all_day: number; readonly cancelled: number; readonly older: number };
+}
+
+/** The files that a recording is made from. */
+export interface RecordingFiles {
+  readonly transcript: TextFile & { readonly format: 'vtt' | 'srt' | 'json' };
+  readonly summary: (TextFile & { readonly format: 'json' | 'text' }) | undefined;
+  readonly language: string | undefined;
+}
+
 /** How a workspace is served over HTTP. */
 export interface ServeOptions {
   readonly host: string;
@@ -50,6 +69,14 @@ export interface Workspace {
   ): Promise<{ filled: boolean }>;
   /** Serves it over HTTP until the signal is aborted, then finishes what it has accepted. */
   serve(database: string, options: ServeOptions): Promise<void>;
+  /** Brings the meetings of an iCalendar file in; those that are there already are updated. */
+  importEvents(database: string, calendar: TextFile): Promise<ImportedEvents>;
+  /** Brings a recording of a calendar event in. */
+  importRecording(
+    database: string,
+    event: string,
+    files: RecordingFiles,
+  ): Promise<Readonly<Record<string, unknown>>>;
   createKey(database: string, name: string, readOnly: boolean): Promise<KeyRecord>;
   listKeys(database: string): Promise<KeyRecord[]>;
   revokeKey(database: string, id: string): Promise<KeyRecord>;

@@ -40,6 +40,11 @@ export const groups: readonly Group[] = [
     commands: async () => (await import('./commands/recordings.ts')).recordings,
   },
   {
+    name: 'workspace',
+    summary: 'A workspace on this machine: import calendars and recordings',
+    commands: async () => (await import('./commands/workspace.ts')).workspace,
+  },
+  {
     name: 'keys',
     summary: 'API keys of a workspace on this machine: create, list, revoke',
     commands: async () => (await import('./commands/keys.ts')).keys,

@@ -83,8 +83,8 @@ export function requestFor(route: Route, input: Readonly<Record<string, unknown>
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
     const id = String(rest[name] ?? '');
     delete rest[name];
-    // "." and ".." would be taken as a walk through the path, "" as the list.
-    if (/^\.{0,2}$/.test(id)) throw new Failure('usage', `"${id}" is not an id.`);
+    // "." and ".." would be taken as a walk through the path, "" as the list; half a letter has no encoding.
+    if (/^\.{0,2}$|\p{Surrogate}/u.test(id)) throw new Failure('usage', `"${id}" is not an id.`);
     return encodeURIComponent(id);
   });
   const given = Object.entries(rest).filter(([, value]) => value !== undefined);

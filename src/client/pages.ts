@@ -31,7 +31,7 @@ export async function* pagesOf(
   { size, limit, sideBySide }: Reading,
 ): AsyncGenerator<Batch> {
   const first = limit === undefined ? size : Math.min(size, limit);
-  const isNew = recentIds();
+  const newIn = recentIds();
   let left = limit ?? Number.POSITIVE_INFINITY;
   let offset = 0;
   let ahead: Promise<ReadPage>[] = [];
@@ -39,7 +39,7 @@ export async function* pagesOf(
   try {
     while (left > 0) {
       const page = await (ahead.shift() ?? read(first, offset));
-      const fresh = page.data.filter(isNew);
+      const fresh = newIn(page.data);
       const next = nextOffset(page, offset, first, fresh.length);
       const records = fresh.slice(0, left);
       left -= records.length;
@@ -58,8 +58,10 @@ export async function* pagesOf(
 
 /** The offset of the next page, or undefined at the end. */
 function nextOffset(page: ReadPage, offset: number, first: number, fresh: number): number | undefined {
-  const { data, end, more } = page;
+  const { data, end, total } = page;
   const next = end ?? offset + data.length;
+  // A service that gives fewer records than were asked for may tell only by its total that there are more.
+  const more = page.more ?? (total === undefined ? undefined : next < total);
   if (more === undefined && end === undefined) {
     return data.length >= first && fresh > 0 ? next : undefined;
   }
@@ -102,21 +104,28 @@ function dropped(ahead: readonly Promise<ReadPage>[]): Promise<ReadPage>[] {
   return [];
 }
 
-/** How many ids are remembered: overlaps lie between pages near each other, and memory must not grow. */
+/**
+ * How many ids are remembered: overlaps lie between pages near each other, and memory must not grow. What
+ * one page gave is remembered whole, however long it was: a service may give all that it has each time.
+ */
 const remembered = 4000;
 
-function recentIds(): (record: unknown) => boolean {
+/** Gives the records of a page that no page near it had. A record without an id is always new. */
+function recentIds(): (page: readonly unknown[]) => unknown[] {
   let recent = new Set<unknown>();
   let older = new Set<unknown>();
-  return (record) => {
+  const isNew = (record: unknown) => {
     const id = typeof record === 'object' && record !== null && 'id' in record ? record.id : undefined;
-    if (id === undefined) return true;
+    if (id === undefined || id === null) return true;
     if (recent.has(id) || older.has(id)) return false;
+    recent.add(id);
+    return true;
+  };
+  return (page) => {
     if (recent.size >= remembered) {
       older = recent;
       recent = new Set();
     }
-    recent.add(id);
-    return true;
+    return page.filter(isNew);
   };
 }

@@ -47,6 +47,7 @@ function mayRepeat(method: string, outcome: Outcome): boolean {
 export function retryAfter(text: string | undefined, now: Date): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text.trim())) return Number(text) * 1000;
-  const date = Date.parse(text);
+  // Date.parse makes a date of "1.5" too.
+  const date = /\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
 }

@@ -86,19 +86,24 @@ function sentenceIn(body: unknown): string | undefined {
 }
 
 function sentenceOfErrors(errors: unknown): string | undefined {
-  const told: string[] = [];
-  if (Array.isArray(errors)) {
-    for (const item of errors)
-      told.push(text(item) ?? (isObject(item) ? text(item.message) : undefined) ?? '');
-  } else if (isObject(errors)) {
-    for (const [field, items] of Object.entries(errors)) told.push(`${field} ${[items].flat().join(', ')}`);
-  }
-  return text(told.filter(Boolean).join('; '));
+  if (Array.isArray(errors)) return text(sentencesIn(errors).join('; '));
+  if (!isObject(errors)) return undefined;
+  const told = Object.entries(errors).map(([field, items]) =>
+    `${field} ${sentencesIn([items].flat()).join(', ')}`.trim(),
+  );
+  return text(told.join('; '));
+}
+
+function sentencesIn(items: readonly unknown[]): string[] {
+  return items.flatMap((item) => {
+    const own = isObject(item) ? (text(item.message) ?? text(item.detail) ?? text(item.title)) : text(item);
+    return own ?? [];
+  });
 }
 
 function sentenceOfText(body: string): string | undefined {
   const [, title] = /<title[^>]*>([^<]*)</i.exec(body) ?? [];
-  const plain = title ?? (/^\s*</.test(body) ? undefined : body.trim().split('\n')[0]);
+  const plain = title?.replace(/\s+/g, ' ') ?? (/^\s*</.test(body) ? undefined : body.trim().split('\n')[0]);
   return text(plain?.slice(0, 200));
 }
 

@@ -30,6 +30,9 @@ export function httpTransport({ baseUrl, key, userAgent, timeout, calmEngine }: 
   });
   const base = new URL(baseUrl);
   const send: Transport['send'] = async ({ method, path, query, body }, signal) => {
+    // After an origin "@example.com" would be another host, and the key would go there.
+    if (!path.startsWith('/'))
+      throw new Failure('usage', `"${path}" is not a path: it begins with no slash.`);
     let url = new URL(base.origin + base.pathname.replace(/\/+$/, '') + path);
     for (const [name, value] of query) url.searchParams.append(name, value);
     const headers = {
@@ -124,7 +127,7 @@ function undelivered(url: URL, error: unknown): Undelivered {
     UND_ERR_BODY_TIMEOUT: 'the answer fell silent for longer than the time limit',
   };
   const text = error instanceof Error ? error.message : String(error);
-  const isTls = code.startsWith('ERR_TLS') || /CERT|SELF_SIGNED|ERR_SSL/.test(code);
+  const isTls = code.startsWith('ERR_TLS') || /CERT|SELF_SIGNED|VERIFY|ERR_SSL/.test(code);
   const reason = reasons[code] ?? (isTls ? `its certificate is not trusted (${code})` : text || code);
   return new Undelivered(`Cannot reach ${url.origin}: ${reason}.`, !isTls && !unsentCodes.has(code), error);
 }

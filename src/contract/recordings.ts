@@ -22,7 +22,7 @@ const Word = v.object({ text: v.string(), start_timestamp: Offset, end_timestamp
 export type Word = v.InferOutput<typeof Word>;
 
 /** What one participant said in one turn. */
-const Turn = v.object({
+export const Turn = v.object({
   participant: v.object({ name: v.string() }),
   words: v.array(Word),
   language_code: v.string(),
@@ -30,7 +30,7 @@ const Turn = v.object({
 export type Turn = v.InferOutput<typeof Turn>;
 
 /** With the default workspace settings; another workspace may have other keys (specification, 2.9). */
-const Summary = v.looseObject({
+export const Summary = v.looseObject({
   summary: v.string(),
   topics: v.array(v.object({ title: v.string(), content: v.string() })),
   action_items: v.array(v.string()),

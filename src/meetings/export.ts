@@ -95,10 +95,11 @@ async function writeMeeting(
     start_at: String(event.start_at ?? ''),
   });
   const path = join(folder, name);
-  const text = meetingMarkdown(event, recordings);
-  const before = await onDisk(path, () => readFile(path, 'utf8'), 'ENOENT');
-  if (before === text) return 'unchanged';
-  await onDisk(path, () => writeFileAtomic(path, text));
+  // Compared as bytes: half a letter, as a service may leave of a title, is read back as another.
+  const bytes = Buffer.from(meetingMarkdown(event, recordings));
+  const before = await onDisk(path, () => readFile(path), 'ENOENT');
+  if (before?.equals(bytes)) return 'unchanged';
+  await onDisk(path, () => writeFileAtomic(path, bytes));
   return before === undefined ? 'new' : 'updated';
 }
 
@@ -114,20 +115,30 @@ async function onDisk<T>(path: string, work: () => Promise<T>, expected?: string
       EACCES: 'permission is denied',
       EROFS: 'the file system is read-only',
       EEXIST: 'it is a file, not a folder',
+      EISDIR: 'it is a folder, not a file',
       ENOTDIR: 'a part of the path is a file',
     };
     throw new Failure('failed', `Cannot write ${path}: ${reasons[code ?? ''] ?? message}.`, { cause: error });
   }
 }
 
+/** Ends with the first failure, but not before the work that is under way: no file is left half written. */
 async function inParallel<T>(
   items: readonly T[],
   workers: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   const queue = items.values();
+  let isStopped = false;
   const worker = async () => {
-    for (const item of queue) await work(item);
+    try {
+      for (const item of queue) if (!isStopped) await work(item);
+    } catch (error) {
+      isStopped = true;
+      throw error;
+    }
   };
-  await Promise.all(Array.from({ length: workers }, worker));
+  const ends = await Promise.allSettled(Array.from({ length: workers }, worker));
+  const failure = ends.find((end) => end.status === 'rejected');
+  if (failure) throw failure.reason;
 }

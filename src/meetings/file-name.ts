@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** Bytes that a title may take in a file name: file systems allow 255 for all of it. */
 const titleBytes = 120;
-const idLetters = 40;
+const idBytes = 80;
 
 /** What is read of a calendar event to name its file. */
 export interface Named {
@@ -25,6 +25,8 @@ export function fileName({ id, title, start_at }: Named): string {
 function slug(title: string): string {
   const words = title
     .normalize('NFC')
+    // What is left of an emoji, and would not be seen.
+    .replace(/\p{Variation_Selector}|\u20e3/gu, '')
     .replace(/['’]/g, '')
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
   return shortened(words.replace(/^-+|-+$/g, '').toLowerCase(), titleBytes).replace(/-+$/, '');
@@ -47,12 +49,16 @@ function shortened(text: string, bytes: number): string {
  * One that is too long is cut and told apart by its hash.
  */
 function safeId(id: string): string {
-  const letters = Array.from(id);
-  if (letters.length > idLetters) {
-    const hash = createHash('sha256').update(id).digest('hex').slice(0, 32);
-    return `${safeId(letters.slice(0, 8).join(''))}~${hash}`;
-  }
+  const whole = spelledId(id);
+  if (whole.length <= idBytes) return whole;
+  // As UTF-16, because half a letter has no bytes of its own in UTF-8.
+  const hash = createHash('sha256').update(id, 'utf16le').digest('hex').slice(0, 32);
+  return `${spelledId(Array.from(id).slice(0, 4).join(''))}~${hash}`;
+}
+
+function spelledId(id: string): string {
   if (/^[a-z0-9]+$/.test(id)) return id;
+  const letters = Array.from(id);
   let capitals = 0n;
   letters.forEach((letter, index) => {
     if (/[A-Z]/.test(letter)) capitals |= 1n << BigInt(index);

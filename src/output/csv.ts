@@ -10,7 +10,8 @@ export function csvOf(view: View): (records: readonly unknown[]) => string {
   return rowsOf(view, (rows) =>
     stringify(
       rows.map((row) => row.map((text) => (isFormula(text) ? `'${text}` : text))),
-      { record_delimiter: '\r\n' },
+      // Of itself it quotes a cell for the delimiter of the records, not for half of it.
+      { record_delimiter: '\r\n', quoted_match: /[\r\n]/ },
     ),
   );
 }

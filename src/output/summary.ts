@@ -12,15 +12,16 @@ export function summaryMarkdown(summary: unknown, level = 2): string {
   const blocks: string[] = [];
   for (const key of known) {
     const value = fields[key];
-    if (isEmpty(value)) continue;
+    if (!isFilled(value)) continue;
     if (key === 'topics' && Array.isArray(value)) {
-      blocks.push(heading('Topics'), ...value.flatMap((topic) => topicBlocks(topic, heading)));
+      blocks.push(heading('Topics'));
+      blocks.push(...value.filter(isFilled).flatMap((topic) => topicBlocks(topic, heading)));
     } else if (key === 'action_items' && Array.isArray(value)) {
-      blocks.push(heading('Action items'), value.map((item) => `- [ ] ${oneLine(textOf(item))}`).join('\n'));
+      blocks.push(heading('Action items'), pointsOf(value, '- [ ]'));
     } else blocks.push(heading(titleOf(key)), blockOf(value));
   }
   for (const [key, value] of Object.entries(fields)) {
-    if (known.some((name) => name === key) || key === 'detected_language' || isEmpty(value)) continue;
+    if (known.some((name) => name === key) || key === 'detected_language' || !isFilled(value)) continue;
     blocks.push(heading(titleOf(key)), blockOf(value));
   }
   return blocks.length > 0 ? `${blocks.join('\n\n')}\n` : '';
@@ -29,32 +30,37 @@ export function summaryMarkdown(summary: unknown, level = 2): string {
 function topicBlocks(topic: unknown, heading: (text: string, depth: number) => string): string[] {
   const { title, content, ...rest } = fieldsOf(topic);
   if (title === undefined && content === undefined) return [blockOf(topic)];
-  const blocks = [heading(textOf(title ?? 'Topic'), 1)];
-  if (!isEmpty(content)) blocks.push(blockOf(content));
+  const blocks = [heading(isFilled(title) ? textOf(title) : 'Topic', 1)];
+  if (isFilled(content)) blocks.push(blockOf(content));
   for (const [key, value] of Object.entries(rest)) {
-    if (!isEmpty(value)) blocks.push(`${titleOf(key)}: ${oneLine(textOf(value))}`);
+    if (isFilled(value)) blocks.push(`${titleOf(key)}: ${oneLine(textOf(value))}`);
   }
   return blocks;
 }
 
 function blockOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map((item) => `- ${oneLine(textOf(item))}`).join('\n');
-  if (typeof value === 'object' && value !== null) {
-    return Object.entries(value)
-      .map(([key, item]) => `- ${titleOf(key)}: ${oneLine(textOf(item))}`)
-      .join('\n');
-  }
+  if (Array.isArray(value)) return pointsOf(value, '-');
+  if (typeof value === 'object' && value !== null) return pointsOf(namedIn(value), '-');
   return textOf(value).trim();
 }
 
+function pointsOf(items: readonly unknown[], mark: string): string {
+  return items
+    .filter(isFilled)
+    .map((item) => `${mark} ${oneLine(textOf(item))}`)
+    .join('\n');
+}
+
 function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map(textOf).join(', ');
-  if (typeof value === 'object' && value !== null) {
-    return Object.entries(value)
-      .map(([key, item]) => `${titleOf(key)}: ${textOf(item)}`)
-      .join('; ');
-  }
+  if (Array.isArray(value)) return value.filter(isFilled).map(textOf).join(', ');
+  if (typeof value === 'object' && value !== null) return namedIn(value).join('; ');
   return String(value ?? '');
+}
+
+function namedIn(value: object): string[] {
+  return Object.entries(value)
+    .filter(([, item]) => isFilled(item))
+    .map(([key, item]) => `${titleOf(key)}: ${textOf(item)}`);
 }
 
 /** `next_steps` -> `Next steps`. */
@@ -67,12 +73,9 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-function isEmpty(value: unknown): boolean {
-  return (
-    value === null ||
-    value === undefined ||
-    value === '' ||
-    (Array.isArray(value) && value.length === 0) ||
-    (typeof value === 'object' && Object.keys(value).length === 0)
-  );
+/** Whether there is anything in a value to be read: a blank text and a list of nothing say nothing. */
+function isFilled(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() !== '';
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(isFilled);
+  return value !== null && value !== undefined;
 }

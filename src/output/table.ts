@@ -27,7 +27,7 @@ export function tableOf(view: View, { width, paint }: Drawing): (records: readon
       chars: bare,
       style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
       // Where nothing is cut, a later batch may need more room than the first.
-      colWidths: width === undefined && !isFirst ? [] : settled.map((fit) => fit.width),
+      colWidths: settled.map((fit) => (width === undefined ? widest(fit, records) : fit.width)),
       colAligns: settled.map(({ column }) => (column.right ? 'right' : 'left')),
     });
     const limit = (fit: Fitted) => (width === undefined ? Number.POSITIVE_INFINITY : fit.width);
@@ -46,11 +46,16 @@ function settledFor(
   columns: readonly Column[],
   records: readonly unknown[],
   width: number | undefined,
-): Fitted[] {
-  const natural = columns.map((column) =>
-    Math.max(stringWidth(titleOf(column)), ...records.map((record) => stringWidth(textOf(column, record)))),
-  );
-  return fitted(columns, natural, width);
+): readonly Fitted[] {
+  const whole = columns.map((column) => ({
+    column,
+    width: widest({ column, width: Math.max(1, stringWidth(titleOf(column))) }, records),
+  }));
+  return fitted(whole, width);
+}
+
+function widest({ column, width }: Fitted, records: readonly unknown[]): number {
+  return Math.max(width, ...records.map((record) => stringWidth(textOf(column, record))));
 }
 
 function titleOf({ name, title = name }: Column): string {
@@ -92,8 +97,7 @@ const floors = [Number.POSITIVE_INFINITY, 20, 16, 12];
  * The columns that have room, with widths that fit the terminal: those that give first are narrowed first, and
  * left out where they would be too narrow to say anything. A last column then says how many are missing.
  */
-function fitted(columns: readonly Column[], natural: readonly number[], width: number | undefined): Fitted[] {
-  const whole = columns.map((column, index) => ({ column, width: natural[index] ?? 1 }));
+function fitted(whole: readonly Fitted[], width: number | undefined): readonly Fitted[] {
   if (width === undefined || total(whole) <= width) return whole;
   let kept = whole;
   let room = width;
@@ -101,12 +105,12 @@ function fitted(columns: readonly Column[], natural: readonly number[], width: n
     total(kept.map(({ column, width }) => ({ width: Math.min(width, floors[rankOf(column)] ?? 1) })));
   while (least() > room) {
     const rank = Math.max(...kept.map(({ column }) => rankOf(column)));
-    if (rank === 0) break;
+    if (kept.length === 1) break;
     const last = kept.findLastIndex(({ column }) => rankOf(column) === rank);
     kept = kept.filter((_, index) => index !== last);
     room = width - gap - 3;
   }
-  const left = columns.length - kept.length;
+  const left = whole.length - kept.length;
   const shown = narrowed(kept, room);
   return left === 0 ? shown : [...shown, { column: { name: `+${left}`, cell: () => '' }, width: 3 }];
 }

@@ -7,19 +7,20 @@ export interface ReadTurn {
   readonly start: number | undefined;
 }
 
-/** The turns of a transcript (specification, 2.9). */
+/** The turns of a transcript (specification, 2.9); one in which nothing is said is left out. */
 export function turnsOf(transcript: unknown): ReadTurn[] {
   if (!Array.isArray(transcript)) return [];
-  return transcript.map((item) => {
+  const turns = transcript.map((item) => {
     const { participant, words } = fieldsOf(item);
     const list = Array.isArray(words) ? words.map(fieldsOf) : [];
     const start = fieldsOf(list[0]?.start_timestamp).relative;
     return {
-      speaker: String(fieldsOf(participant).name ?? ''),
+      speaker: oneLine(String(fieldsOf(participant).name ?? '')),
       text: joined(list.map(({ text }) => String(text ?? ''))),
       start: typeof start === 'number' ? start : undefined,
     };
   });
+  return turns.filter(({ text }) => text !== '');
 }
 
 /** A transcript as plain text: a paragraph for each turn, with its time where that is asked for. */
@@ -41,14 +42,14 @@ export function clock(seconds: number): string {
   return hours > 0 ? `${hours}:${rest}` : rest;
 }
 
-/** Scripts that are written without spaces between words. */
-const unspaced = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}、。！？「」（）]/u;
+/** Scripts that are written without spaces between words, with their punctuation and wide forms. */
+const unspaced = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}…\uff01-\uff60]/u;
 
 /** Words as running text: with spaces, but none between two words of a script that has none. */
 export function joined(words: readonly string[]): string {
   let text = '';
   for (const word of words) {
-    const next = word.trim();
+    const next = oneLine(word);
     if (next === '') continue;
     const before = Array.from(text.slice(-2)).at(-1) ?? '';
     const after = Array.from(next)[0] ?? '';
@@ -56,4 +57,8 @@ export function joined(words: readonly string[]): string {
     text += close ? next : ` ${next}`;
   }
   return text;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }

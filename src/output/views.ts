@@ -41,6 +41,19 @@ export const views = {
     field('started_at'),
     field('audio_duration', { right: true }),
   ]),
+  importedEvents: fixed([
+    field('id', { give: 0 }),
+    field('start_at', { give: 0 }),
+    field('title', { give: 1 }),
+    field('action', { give: 0 }),
+  ]),
+  importedRecording: fixed([
+    field('id', { give: 0 }),
+    field('calendar_event_id'),
+    field('status'),
+    field('audio_duration', { right: true }),
+    field('action'),
+  ]),
   keys: fixed([
     field('id', { give: 0 }),
     field('name', { give: 1 }),

@@ -38,16 +38,17 @@ export function checkedQuery(route: Route, query: WireRequest['query']): Json {
  */
 export function checkedBody(route: Route, body: unknown): { input: Json; faults: Faults } {
   const faults = noFaults();
-  if (!route.body) return { input: {}, faults };
+  if (!route.body && body === undefined) return { input: {}, faults };
   if (!isJson(body)) throw new Failure('malformed', 'The body must be a JSON object.');
   const input = structuredClone(body);
-  const { issues } = v.safeParse(closed(route.body), body);
+  const { issues } = v.safeParse(closed(route.body ?? {}), body);
   for (const issue of issues ?? []) {
     const place = (issue.path ?? []).map(({ key }) => key as string | number); // JSON has no other keys
     const { code, message } = faultOf(issue, place);
     faults.add(place, code, message);
     leaveOut(input, place);
   }
+  if (!route.body) faults.raise(); // a handler that takes no body does not look at faults
   return { input, faults };
 }
 
@@ -63,7 +64,8 @@ function leaveOut(input: Json, place: Place): void {
   if (typeof holder === 'object' && holder !== null) Reflect.deleteProperty(holder, place[end] ?? '');
 }
 
-function faultOf(issue: v.BaseIssue<unknown>, place: Place): { code: string; message: string } {
+/** What is wrong with a value at a place, as a code and a sentence. */
+export function faultOf(issue: v.BaseIssue<unknown>, place: Place): { code: string; message: string } {
   const name = place.join('.');
   if (issue.type === 'raw_check') {
     return { code: 'unknown', message: `${JSON.stringify(place.at(-1))} is not a field of this request.` };

@@ -36,9 +36,10 @@ interface Statement {
 export function openDatabase(file: string): Database {
   const sqlite = open(file);
   try {
+    sqlite.exec('pragma busy_timeout = 5000; pragma trusted_schema = off');
+    checkOurs(sqlite, file);
     // What is answered as written must be on disk: WAL with FULL syncs at each commit.
-    sqlite.exec(`pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full;
-      pragma foreign_keys = on; pragma trusted_schema = off;`);
+    sqlite.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
     migrate(sqlite, file);
   } catch (error) {
     sqlite.close();
@@ -61,7 +62,8 @@ export function transact<T>(db: Database, work: (db: Database) => Promise<T>): P
 
 /** Whether an error says that another process holds the file for longer than we wait. */
 export function isLocked(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === 5;
+  // The low byte is SQLITE_BUSY, the rest says during what.
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
 }
 
 function open(file: string): Sqlite {
@@ -86,6 +88,18 @@ function unreadable(file: string, error: unknown): Failure {
       hint: 'Name another file with --database.',
     },
   );
+}
+
+/** Before anything is written: the database of another program must stay as it is. */
+function checkOurs(sqlite: Sqlite, file: string): void {
+  const names = sqlite.prepare("select name from sqlite_schema where type = 'table'").all() as {
+    name: string;
+  }[]; // all have one
+  const isOurs = ['workspace', 'tally'].every((ours) => names.some(({ name }) => name === ours));
+  if (isOurs || names.length === 0) return;
+  throw new Failure('failed', `The file ${file} is a database of another program.`, {
+    hint: 'Name another file with --database.',
+  });
 }
 
 function engine(): new (file: string) => Sqlite {
@@ -177,6 +191,8 @@ function driver(sqlite: Sqlite): Driver {
       release();
     },
     async destroy() {
+      // Closing leaves this to the garbage collector of the statements; a copy of the file must hold all.
+      sqlite.exec('pragma wal_checkpoint(passive)');
       sqlite.close();
     },
   };

@@ -3,7 +3,14 @@ import { type lists, processOnly, type Status } from '../contract/lists.ts';
 import type { Database } from './database.ts';
 import type { Faults } from './faults.ts';
 import { type ListRow, listFieldsOf } from './list-rows.ts';
-import { type Definition, definitionColumns, definitionOf, nameFaults, wholeDefinition } from './values.ts';
+import {
+  type AskedDefinition,
+  type Definition,
+  definitionColumns,
+  definitionOf,
+  nameFaults,
+  wholeDefinition,
+} from './values.ts';
 
 /** The pipeline of a process that names none (service.md). */
 export const defaultStatuses: readonly Status[] = [
@@ -50,7 +57,8 @@ async function statusFaults(
       faults.add(['statuses', index, 'name'], 'taken', `The status "${name}" is given twice.`);
     }
   });
-  if (!row) return;
+  const hasHole = Object.keys(statuses).length < statuses.length; // at fault already: its name is not known
+  if (!row || hasHole) return;
   const held = await db
     .selectFrom('entry')
     .select('status')
@@ -82,7 +90,7 @@ async function checkedFields(
       faults.add(['fields', index, 'name'], 'taken', `The field "${field.name}" is given twice.`);
     }
     const old = existing.find(({ name }) => name === field.name);
-    const whole = wholeDefinition(old ? { ...definitionOf(old), ...field } : field, faults, [
+    const whole = wholeDefinition(old ? redefined(definitionOf(old), field) : field, faults, [
       'fields',
       index,
     ]);
@@ -96,6 +104,12 @@ async function checkedFields(
     fields.push({ ...whole, id: old?.id });
   }
   return fields;
+}
+
+/** A field with what is asked of it; one that gets another type keeps nothing of the old definition. */
+function redefined(old: Definition, asked: AskedDefinition): AskedDefinition {
+  const { data_type = old.data_type } = asked;
+  return data_type === old.data_type ? { ...old, ...asked } : asked;
 }
 
 function sameKind(one: Definition, other: Definition): boolean {

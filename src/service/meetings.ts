@@ -25,15 +25,24 @@ export interface MeetingRecording {
   readonly transcript: readonly Turn[] | null;
 }
 
-/** Stores a meeting with its recordings. `created` and `updated` stand for the calendar's own times. */
+/** When a record was made and changed. */
+interface Stamps {
+  readonly created: Date;
+  readonly updated: Date;
+}
+
+/**
+ * Stores a meeting with its recordings and gives the number of its row. `created` and `updated` stand for the
+ * calendar's own times.
+ */
 export function storeMeeting(
   db: Database,
   { attendees, ...event }: Meeting,
   recordings: readonly MeetingRecording[],
-  { created, updated }: { readonly created: Date; readonly updated: Date },
-): Promise<void> {
+  { created, updated }: Stamps,
+): Promise<number> {
   return transact(db, async (db) => {
-    const { id: calendar_event_id } = await db
+    const { id } = await db
       .insertInto('calendar_event')
       .values({
         ...event,
@@ -43,27 +52,48 @@ export function storeMeeting(
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    for (const [position, email] of attendees.entries()) {
-      const folded = email.toLowerCase();
-      await db
-        .insertInto('calendar_event_attendee')
-        .values({ calendar_event_id, position, email, folded })
-        .execute();
-    }
-    for (const { summary, transcript, started_at, ended_at, ...recording } of recordings) {
-      await db
-        .insertInto('recording')
-        .values({
-          ...recording,
-          calendar_event_id,
-          started_at: started_at.getTime(),
-          ended_at: ended_at?.getTime() ?? null,
-          created_at: started_at.getTime(),
-          updated_at: updated.getTime(),
-          summary: summary && JSON.stringify(summary),
-          transcript: transcript && JSON.stringify(transcript),
-        })
-        .execute();
-    }
+    await storeAttendees(db, id, attendees);
+    for (const recording of recordings)
+      await storeRecording(db, id, recording, { created: recording.started_at, updated });
+    return id;
   });
+}
+
+/** Stores who takes part in a meeting that has nobody yet. */
+export async function storeAttendees(
+  db: Database,
+  calendar_event_id: number,
+  attendees: readonly string[],
+): Promise<void> {
+  for (const [position, email] of attendees.entries()) {
+    const folded = email.toLowerCase();
+    await db
+      .insertInto('calendar_event_attendee')
+      .values({ calendar_event_id, position, email, folded })
+      .execute();
+  }
+}
+
+/** Stores a recording of a meeting and gives the number of its row. */
+export async function storeRecording(
+  db: Database,
+  calendar_event_id: number,
+  { summary, transcript, started_at, ended_at, ...recording }: MeetingRecording,
+  { created, updated }: Stamps,
+): Promise<number> {
+  const { id } = await db
+    .insertInto('recording')
+    .values({
+      ...recording,
+      calendar_event_id,
+      started_at: started_at.getTime(),
+      ended_at: ended_at?.getTime() ?? null,
+      created_at: created.getTime(),
+      updated_at: updated.getTime(),
+      summary: summary && JSON.stringify(summary),
+      transcript: transcript && JSON.stringify(transcript),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
 }

@@ -28,6 +28,7 @@ const told = {
   unsupported_media_type: 'The body is not JSON',
   invalid: 'The body breaks a rule; every fault is listed',
   rate_limited: 'Too many requests for this key',
+  unavailable: 'Another process is writing the workspace',
 } as const;
 
 /** The interface as an OpenAPI 3.1 document, made from the contract. `version` is that of the program. */
@@ -109,10 +110,11 @@ function problems({ method, body }: Route, hasId: boolean): Json {
   const codes: (keyof typeof told)[] = [
     'malformed',
     'unauthorized',
-    ...(method === 'GET' ? [] : (['forbidden'] as const)),
+    ...(method === 'GET' ? [] : (['forbidden', 'too_large', 'unsupported_media_type'] as const)),
     ...(hasId ? (['not_found'] as const) : []),
-    ...(body ? (['too_large', 'unsupported_media_type', 'invalid'] as const) : []),
+    ...(body ? (['invalid'] as const) : []),
     'rate_limited',
+    'unavailable',
   ];
   const problem = content('application/problem+json', { $ref: '#/components/schemas/Problem' });
   return Object.fromEntries(

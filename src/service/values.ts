@@ -18,7 +18,8 @@ export interface Definition {
   options: string[];
 }
 
-type AskedDefinition = {
+/** What a definition is asked to be (specification, 2.2). */
+export type AskedDefinition = {
   readonly name: string;
   readonly data_type?: DataType | undefined;
   readonly accepts_multiple_values?: boolean | undefined;

@@ -3,6 +3,8 @@ import { Failure } from '../contract/errors.ts';
 import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
 import { type Database, openDatabase } from './database.ts';
 import { createService } from './dispatch.ts';
+import type { RecordingFiles } from './import/recording.ts';
+import type { TextFile } from './import/text-file.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { isRegion } from './phone.ts';
 import type { Listening } from './serve.ts';
@@ -78,6 +80,24 @@ export function workspaceOn({ now, newId, version, log }: Machine) {
           await new Promise((stop) => signal.addEventListener('abort', stop, { once: true }));
         await serving.stop();
       });
+    },
+    /** Brings the meetings of an iCalendar file in. Throws `usage` for one that cannot be read. */
+    async importEvents(file: string, calendar: TextFile) {
+      checkExists(file);
+      const { readCalendar } = await import('./import/calendar.ts');
+      const { storeEvents } = await import('./import/store.ts');
+      const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+      const { meetings, skipped } = await readCalendar(calendar, { now: now(), zone });
+      const records = await using(file, (db) => storeEvents(db, meetings, now()));
+      return { records: records.map((event) => ({ ...event })), skipped };
+    },
+    /** Brings a recording of a calendar event in. Throws `not_found` without that event, `usage` likewise. */
+    async importRecording(file: string, eventId: string, files: RecordingFiles) {
+      checkExists(file);
+      const { readRecording } = await import('./import/recording.ts');
+      const { storeTalk } = await import('./import/store.ts');
+      const recorded = readRecording(files);
+      return using(file, async (db) => ({ ...(await storeTalk(db, eventId, recorded, now())) }));
     },
     createKey: (file: string, name: string, readOnly: boolean) =>
       using(file, async (db) => ({ ...(await createKey(db, { name, readOnly }, now())) })),

@@ -35,9 +35,10 @@ export function connectionFor(named: Named, env: Environment, settings: () => Se
     : env.KITH_BASE_URL
       ? { value: env.KITH_BASE_URL, from: 'KITH_BASE_URL' }
       : undefined;
-  const givenKey = env.KITH_API_KEY ? { value: env.KITH_API_KEY.trim(), from: 'KITH_API_KEY' } : undefined;
-  const asked = named.profile ?? env.KITH_PROFILE;
-  if (givenUrl && givenKey && asked === undefined) return hosted(undefined, givenUrl, givenKey);
+  const envKey = env.KITH_API_KEY?.trim();
+  const givenKey = envKey ? { value: envKey, from: 'KITH_API_KEY' } : undefined;
+  const asked = named.profile || env.KITH_PROFILE;
+  if (givenUrl && givenKey && !asked) return hosted(undefined, givenUrl, givenKey);
 
   const { active, profiles } = settings().read();
   const name = asked || active;

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import Conf from 'conf';
+import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 
 /** A profile: a hosted workspace with its key, or a workspace file on this machine. */
@@ -32,16 +33,19 @@ export function openSettings(env: Environment): Settings {
   return {
     path,
     // conf makes the folder even to read from it; a first run on a read-only machine needs none.
-    read: () => guarded(path, () => normal(existsSync(path) ? opened(cwd).store : {})),
-    change: (edit) =>
-      guarded(path, () => {
+    read: () => guarded(path, () => checked(existsSync(path) ? opened(cwd).store : {})),
+    change: (edit) => {
+      const { store, stored } = guarded(path, () => {
         mkdirSync(cwd, { recursive: true, mode: 0o700 });
         chmodSync(cwd, 0o700);
         const store = opened(cwd);
-        const stored = normal(store.store);
-        edit(stored);
+        return { store, stored: checked(store.store) };
+      });
+      edit(stored);
+      guarded(path, () => {
         store.store = stored;
-      }),
+      });
+    },
   };
 }
 
@@ -72,7 +76,20 @@ function opened(cwd: string): Conf<Partial<Stored>> {
   });
 }
 
-function normal(stored: Partial<Stored>): Stored {
+const Shape = v.looseObject({
+  active: v.optional(v.string()),
+  profiles: v.optional(
+    v.record(
+      v.string(),
+      v.union([v.object({ database: v.string() }), v.object({ base_url: v.string(), api_key: v.string() })]),
+    ),
+  ),
+});
+
+/** Settings with all that is in the file, also what this version does not know. */
+function checked(stored: Partial<Stored>): Stored {
+  const { issues } = v.safeParse(Shape, stored);
+  if (issues) throw new SyntaxError(`${v.getDotPath(issues[0])} is not what it should be`);
   return { ...stored, profiles: { ...stored.profiles } };
 }
 

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { Failure } from '../../contract/errors.ts';
 import { command } from '../command.ts';
 import { databaseFor, databaseOptions, regionOption } from '../database.ts';
+import { fileText } from '../files.ts';
 import { textFormats } from '../formats.ts';
 import { flag, text, whole, withDefault } from '../options.ts';
 import { needs, notBoth } from '../rules.ts';
@@ -28,7 +27,7 @@ export const serve = command({
   async run(session, { host, port, tlsCert, tlsKey, behindProxy, rateLimit, region, ...given }) {
     const tls =
       tlsCert !== undefined && tlsKey !== undefined
-        ? { cert: await pem(tlsCert), key: await pem(tlsKey) }
+        ? { cert: await fileText(tlsCert), key: await fileText(tlsKey) }
         : undefined;
     const database = await databaseFor(session, given);
     const workspace = await session.workspace();
@@ -50,12 +49,3 @@ export const serve = command({
     return { kind: 'text', text: '', json: { stopped: true } };
   },
 });
-
-async function pem(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure('usage', `Cannot read ${file}: ${reason}.`, { cause: error });
-  }
-}

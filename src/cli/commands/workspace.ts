@@ -1,0 +1,104 @@
+import { Failure } from '../../contract/errors.ts';
+import { views } from '../../output/views.ts';
+import { allAtOnce, command } from '../command.ts';
+import type { ImportedEvents, Session, TextFile, Workspace } from '../context.ts';
+import { databaseFor, databaseOptions } from '../database.ts';
+import { fileText, formatOf } from '../files.ts';
+import { text } from '../options.ts';
+
+const transcripts = { '.vtt': 'vtt', '.srt': 'srt', '.json': 'json' } as const;
+const summaries = { '.json': 'json', '.md': 'text', '.markdown': 'text', '.txt': 'text' } as const;
+
+export const workspace = [
+  command({
+    name: 'import-events',
+    summary: 'Bring the meetings of a calendar into a workspace on this machine',
+    description:
+      'Bring the meetings of a calendar, an iCalendar file (.ics), into a workspace on this machine, and print ' +
+      'their ids. Of a meeting that repeats, each one up to now; all-day and cancelled ones are left out. Run ' +
+      'again, it updates what has changed. A meeting shows up in `kith events list` once it has a recording: ' +
+      'give it one with `kith workspace import-recording`.',
+    args: { file: 'The file; - for stdin' },
+    options: databaseOptions,
+    examples: ['workspace import-events calendar.ics', 'workspace import-events - --json < calendar.ics'],
+    async run(session, { file, ...given }) {
+      const calendar = await calendarText(session, file);
+      const { workspace, database } = await opened(session, given);
+      const { records, skipped } = await workspace.importEvents(database, calendar);
+      await tellSkipped(session, skipped);
+      if (records.some(({ action }) => action === 'new')) {
+        await session.note(
+          'A meeting shows up in `kith events list` once it has a recording: kith workspace import-recording EVENT FILE',
+        );
+      }
+      return { kind: 'records', batches: allAtOnce(records), view: views.importedEvents };
+    },
+  }),
+  command({
+    name: 'import-recording',
+    summary: 'Add the transcript of a meeting, and its summary, to a workspace on this machine',
+    description:
+      'Add the transcript of a meeting to a workspace on this machine: WebVTT (.vtt), SubRip (.srt), or the ' +
+      'transcript as `kith recordings transcript --json` prints it (.json). With --summary its summary too: ' +
+      'Markdown or plain text, or JSON as `kith recordings summary --json` prints it.',
+    args: { event: 'The id of a meeting, as import-events prints it', file: 'The transcript' },
+    options: {
+      summary: text('The summary', 'FILE'),
+      language: text('Language of a .vtt or .srt file (default und)', 'CODE'),
+      ...databaseOptions,
+    },
+    examples: [
+      'workspace import-recording EVENT call.vtt',
+      'workspace import-recording EVENT call.srt --summary notes.md --language ko',
+    ],
+    async run(session, { event, file, summary, language, ...given }) {
+      const format = formatOf(file, transcripts);
+      if (format === 'json' && language !== undefined) {
+        throw new Failure('usage', '--language goes with .vtt and .srt; a .json file says its own.');
+      }
+      const files = {
+        transcript: { format, ...(await textFile(file)) },
+        summary:
+          summary === undefined
+            ? undefined
+            : { format: formatOf(summary, summaries), ...(await textFile(summary)) },
+        language,
+      };
+      const { workspace, database } = await opened(session, given);
+      const record = await workspace.importRecording(database, event, files);
+      if (record.action === 'unchanged') await session.note('It was there already; nothing is changed.');
+      return { kind: 'record', record, view: views.importedRecording };
+    },
+  }),
+];
+
+async function textFile(file: string): Promise<TextFile> {
+  return { name: file, text: await fileText(file) };
+}
+
+async function calendarText({ stdin }: Session, file: string): Promise<TextFile> {
+  if (file === '-') return { name: 'stdin', text: await stdin.text() };
+  formatOf(file, { '.ics': true });
+  return textFile(file);
+}
+
+/** The workspace that is meant; the sample is made where it is not there yet. */
+async function opened(
+  session: Session,
+  given: { readonly database: string | undefined; readonly demo: boolean },
+): Promise<{ workspace: Workspace; database: string }> {
+  const database = await databaseFor(session, given);
+  const workspace = await session.workspace();
+  if (given.demo) await workspace.create(database, { demo: true, region: undefined });
+  return { workspace, database };
+}
+
+async function tellSkipped(session: Session, skipped: ImportedEvents['skipped']): Promise<void> {
+  const { all_day, cancelled, older } = skipped;
+  const parts = [
+    all_day > 0 && `${all_day} all-day`,
+    cancelled > 0 && `${cancelled} cancelled`,
+    older > 0 && `${older} older ones of meetings that repeat more than 1,000 times`,
+  ].filter(Boolean);
+  if (parts.length > 0) await session.note(`Left out: ${parts.join(', ')}.`);
+}

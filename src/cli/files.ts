@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { Failure } from '../contract/errors.ts';
+
+/** The text of a file. Throws `usage` for one that cannot be read, or is not UTF-8. */
+export async function fileText(file: string): Promise<string> {
+  const bytes = await readFile(file).catch((error) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure('usage', `Cannot read ${file}: ${reason}.`, { cause: error });
+  });
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new Failure('usage', `Cannot read ${file}: it is not UTF-8.`, { cause: error });
+  }
+}
+
+/** What the end of a file's name stands for, such as `.vtt`. Throws `usage` where it stands for nothing. */
+export function formatOf<F>(file: string, formats: Readonly<Record<string, F>>): F {
+  const end = extname(file).toLowerCase();
+  const format = Object.hasOwn(formats, end) ? formats[end] : undefined;
+  if (format === undefined) {
+    throw new Failure('usage', `${file} does not end with ${Object.keys(formats).join(' or ')}.`);
+  }
+  return format;
+}

@@ -1,0 +1,42 @@
+import { Failure } from '../../contract/errors.ts';
+import { jsonSummary, jsonTranscript } from './json.ts';
+import type { Recorded } from './store.ts';
+import { subRipTurns, webVttTurns } from './subtitles.ts';
+import { writtenSummary } from './summary.ts';
+import type { TextFile } from './text-file.ts';
+
+/** The files that a recording is made from. */
+export interface RecordingFiles {
+  readonly transcript: TextFile & { readonly format: 'vtt' | 'srt' | 'json' };
+  readonly summary: (TextFile & { readonly format: 'json' | 'text' }) | undefined;
+  /** A language code of subtitles, which do not say theirs; undefined: not known. */
+  readonly language: string | undefined;
+}
+
+/** What files say of a recording. Throws `usage` for a file that cannot be read. */
+export function readRecording({ transcript, summary, language }: RecordingFiles): Recorded {
+  checkLanguage(language);
+  const code = language ?? 'und';
+  const spoken =
+    transcript.format === 'json'
+      ? jsonTranscript(transcript)
+      : {
+          transcript: (transcript.format === 'vtt' ? webVttTurns : subRipTurns)(transcript, code),
+          summary: null,
+        };
+  const said = spoken.transcript[0]?.language_code ?? code;
+  if (!summary) return { ...spoken, language: said };
+  return {
+    ...spoken,
+    summary: summary.format === 'json' ? jsonSummary(summary) : writtenSummary(summary, said),
+    language: said,
+  };
+}
+
+function checkLanguage(language: string | undefined): void {
+  try {
+    Intl.getCanonicalLocales(language);
+  } catch {
+    throw new Failure('usage', `"${language}" is not a language code.`, { hint: 'Such as en, ko or pt-BR.' });
+  }
+}

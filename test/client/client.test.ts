@@ -1,0 +1,273 @@
+import { expect, test } from 'vitest';
+import { createClient, requestFor } from '../../src/client/client.ts';
+import type { Transport } from '../../src/client/delivery.ts';
+import { contract } from '../../src/contract/index.ts';
+import { answer, type Behaviour, clientOf, deadEnd, loopback } from './loopback.ts';
+
+const ada = { id: 'a', first_name: 'Ada' };
+
+test.each<[string, string, readonly [number, Record<string, string>?][], number[]]>([
+  ['GET', '503, then 503 with Retry-After', [[503], [503, { 'retry-after': '7' }], [200]], [500, 7000]],
+  [
+    'GET',
+    '429 until an HTTP date',
+    [[429, { 'retry-after': 'Fri, 20 Nov 2026 10:00:05 GMT' }], [200]],
+    [5000],
+  ],
+  ['GET', '500, 502, 504', [[500], [502], [504], [200]], [500, 1000, 2000]],
+  ['POST', '503 with Retry-After', [[503, { 'retry-after': '2' }], [201]], [2000]],
+  ['POST', '429', [[429], [429], [201]], [500, 1000]],
+])('%s is sent again after %s', async (method, _, answers, waits) => {
+  const { url, seen } = await loopback((_, response, count) => {
+    const [status, headers] = answers[count] ?? [200];
+    answer(response, status, { data: ada }, headers);
+  });
+  const { client, slept } = clientOf(url);
+  const record =
+    method === 'GET'
+      ? await client.contacts.get({ contact_id: 'a' })
+      : await client.contacts.create({ first_name: 'Ada' });
+  expect({ record, requests: seen.length, slept }).toEqual({
+    record: ada,
+    requests: answers.length,
+    slept: waits,
+  });
+  expect(new Set(seen.map(({ body }) => body)).size).toBe(1);
+});
+
+test.each([
+  [0, 1],
+  [1, 2],
+  [4, 5],
+])('--retries %i means at most %i requests', async (retries, requests) => {
+  const { url, seen } = await loopback((_, response) =>
+    answer(response, 503, { error: 'Down for a while.' }),
+  );
+  const { client } = clientOf(url, retries);
+  await expect(client.contacts.list({})).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'Down for a while.',
+    detail: { status: 503, method: 'GET', path: '/v1/contacts' },
+  });
+  expect(seen.length).toBe(requests);
+});
+
+const reset: Behaviour = (_, { req }) => req.socket.resetAndDestroy();
+const halfAnswer: Behaviour = (_, response) => {
+  response.writeHead(201, { 'content-length': '100' }).write('{"data":');
+  setTimeout(() => response.req.socket.resetAndDestroy(), 20);
+};
+const answering =
+  (status: number): Behaviour =>
+  (_, response) =>
+    answer(response, status);
+
+test.each<[string, Behaviour, string]>([
+  ['reset', reset, 'Cannot reach URL: the connection was reset. The POST may have been carried out.'],
+  [
+    'reset in the body',
+    halfAnswer,
+    'Cannot reach URL: the connection was reset. The POST may have been carried out.',
+  ],
+  [
+    'silence',
+    () => {},
+    'Cannot reach URL: no answer within the time limit. The POST may have been carried out.',
+  ],
+  ['500', answering(500), 'The service answered 500. The POST may have been carried out.'],
+  ['502', answering(502), 'The service answered 502. The POST may have been carried out.'],
+  ['504', answering(504), 'The service answered 504. The POST may have been carried out.'],
+])(
+  'a write is not repeated after %s: nobody knows whether it was carried out',
+  async (_, behave, message) => {
+    const { url, seen } = await loopback(behave);
+    const { client, slept } = clientOf(url, 4, { timeout: 200 });
+    await expect(client.contacts.create({ first_name: 'Ada' })).rejects.toMatchObject({
+      code: 'unknown',
+      message: message.replace('URL', url),
+      detail: {
+        method: 'POST',
+        path: '/v1/contacts',
+        hint: 'Look whether it was written before you send it again.',
+      },
+    });
+    expect({ requests: seen.length, slept }).toEqual({ requests: 1, slept: [] });
+  },
+);
+
+test.each<[string, Behaviour]>([
+  ['a reset', reset],
+  ['a reset in the body', halfAnswer],
+  ['silence', () => {}],
+])('a read is repeated after %s', async (_, behave) => {
+  const { url, seen } = await loopback((request, response, count) =>
+    count === 0 ? behave(request, response, count) : answer(response, 200, ada),
+  );
+  expect(await clientOf(url, 4, { timeout: 200 }).client.contacts.get({ contact_id: 'a' })).toEqual(ada);
+  expect(seen.length).toBe(2);
+});
+
+test('a write to a port that refuses is tried again, and is then known not to have been sent', async () => {
+  const url = await deadEnd();
+  const { client, slept, traced } = clientOf(url, 2);
+  await expect(client.contacts.create({ first_name: 'Ada' })).rejects.toMatchObject({
+    code: 'network',
+    message: `Cannot reach ${url}: the connection was refused.`,
+  });
+  expect({ slept, traced }).toEqual({
+    slept: [500, 1000],
+    traced: [
+      `POST /v1/contacts: Cannot reach ${url}: the connection was refused.`,
+      'again in 500 ms',
+      `POST /v1/contacts: Cannot reach ${url}: the connection was refused.`,
+      'again in 1000 ms',
+      `POST /v1/contacts: Cannot reach ${url}: the connection was refused.`,
+    ],
+  });
+});
+
+test.each([
+  [404, 'not_found'],
+  [401, 'unauthorized'],
+  [403, 'forbidden'],
+  [409, 'refused'],
+  [422, 'invalid'],
+])('%i is %s at once', async (status, code) => {
+  const { url, seen } = await loopback(answering(status));
+  await expect(clientOf(url).client.contacts.get({ contact_id: 'a' })).rejects.toMatchObject({ code });
+  expect(seen.length).toBe(1);
+});
+
+test.each(['', '.', '..'])('"%s" is refused as an id before anything is sent', async (id) => {
+  const { url, seen } = await loopback(answering(200));
+  const { client } = clientOf(url);
+  const refusal = { code: 'usage', message: `"${id}" is not an id.` };
+  await expect(client.contacts.get({ contact_id: id })).rejects.toMatchObject(refusal);
+  await expect(client.contacts.delete({ contact_id: id })).rejects.toMatchObject(refusal);
+  await expect(client.recordings.get({ id })).rejects.toMatchObject(refusal);
+  await expect(client.entries.get({ list_id: id, id: 'a' })).rejects.toMatchObject(refusal);
+  expect(seen).toEqual([]);
+});
+
+test.each([
+  ['a/b', 'a%2Fb'],
+  ['../keys', '..%2Fkeys'],
+  ['a?first=1#x', 'a%3Ffirst%3D1%23x'],
+  ['%2e%2e', '%252e%252e'],
+  ['...', '...'],
+  ['a b', 'a%20b'],
+  ['김', '%EA%B9%80'],
+  ['👋', '%F0%9F%91%8B'],
+  ['a\\b', 'a%5Cb'],
+])('the id %s arrives whole', async (id, encoded) => {
+  const { url, seen } = await loopback((_, response) => answer(response, 200, ada));
+  await clientOf(url).client.contacts.get({ contact_id: id });
+  expect(seen.map(({ url }) => url)).toEqual([`/v1/contacts/${encoded}`]);
+});
+
+test('an id that no address can hold is refused', async () => {
+  await expect(
+    clientOf(await deadEnd()).client.contacts.get({ contact_id: 'a\ud800' }),
+  ).rejects.toMatchObject({
+    code: 'usage',
+    message: '"a\ud800" is not an id.',
+  });
+});
+
+test('what a route takes goes into the path, the query or the body', () => {
+  expect([
+    requestFor(contract.contacts.list, { first: 25, after: 0, email: undefined }),
+    requestFor(contract.contacts.removeEmails, { contact_id: 'a', emails: ['a@example.com'] }),
+    requestFor(contract.entries.get, { list_id: 'l/1', id: 'e' }),
+    requestFor(contract.contacts.update, { contact_id: 'a', first_name: null, last_name: undefined }),
+  ]).toEqual([
+    {
+      method: 'GET',
+      path: '/v1/contacts',
+      query: [
+        ['first', '25'],
+        ['after', '0'],
+      ],
+    },
+    { method: 'DELETE', path: '/v1/contacts/a/emails', query: [], body: { emails: ['a@example.com'] } },
+    { method: 'GET', path: '/v1/lists/l%2F1/entries/e', query: [] },
+    { method: 'PATCH', path: '/v1/contacts/a', query: [], body: { first_name: null } },
+  ]);
+});
+
+test('fields that nobody here knows come through unharmed and in order', async () => {
+  const odd = { zeta: [1, { b: 1, a: 2 }], id: 'x', emails: 'none', alpha: null };
+  const { url } = await loopback(({ url }, response) =>
+    answer(response, 200, url.startsWith('/v1/contacts?') || url === '/v1/contacts' ? { data: [odd] } : odd),
+  );
+  const { client } = clientOf(url);
+  const list = await client.contacts.list({});
+  expect(JSON.stringify([list, await client.contacts.get({ contact_id: 'x' })])).toBe(
+    JSON.stringify([{ data: [odd], total: undefined }, odd]),
+  );
+});
+
+test('a deletion gives nothing, whatever the service says', async () => {
+  const { url } = await loopback((_, response, count) =>
+    count === 0 ? answer(response, 204) : answer(response, 200, { deleted: true }),
+  );
+  const { client } = clientOf(url);
+  expect([
+    await client.contacts.delete({ contact_id: 'a' }),
+    await client.contacts.delete({ contact_id: 'a' }),
+  ]).toEqual([null, null]);
+});
+
+test('all pages of a list: first and after are sent with each', async () => {
+  const list = Array.from({ length: 7 }, (_, id) => ({ id }));
+  const { url, seen } = await loopback(({ url: asked }, response) => {
+    const { searchParams } = new URL(asked, 'http://x');
+    const after = Number(searchParams.get('after'));
+    const data = list.slice(after, after + Number(searchParams.get('first')));
+    const end = after + data.length;
+    answer(response, 200, {
+      data,
+      pagination: { end_cursor: end, has_next_page: end < list.length, total_count: list.length },
+    });
+  });
+  const reading = { size: 3, limit: undefined, sideBySide: 1 };
+  const pages = clientOf(url).client.pages(contract.contacts.list, { email: 'a+b@example.com' }, reading);
+  const records: unknown[] = [];
+  for await (const batch of pages) records.push(...batch.records);
+  expect({ records, asked: seen.map(({ url }) => url) }).toEqual({
+    records: list,
+    asked: [0, 3, 6].map((after) => `/v1/contacts?email=a%2Bb%40example.com&first=3&after=${after}`),
+  });
+});
+
+test('the key is in no trace and in no failure', async () => {
+  const { url } = await loopback((_, response) => answer(response, 503));
+  const { client, traced } = clientOf(url, 1);
+  const failure = await client.contacts.list({}).catch((error: unknown) => error);
+  expect(traced).toEqual(['GET /v1/contacts: 503', 'again in 500 ms', 'GET /v1/contacts: 503']);
+  expect(JSON.stringify(failure)).not.toContain('key-for-tests');
+});
+
+test('a signal ends the waiting and the sending', async () => {
+  const stopping = new AbortController();
+  const reason = new Error('Interrupted.');
+  const asked: string[] = [];
+  const transport: Transport = {
+    send: async ({ path }) => {
+      asked.push(path);
+      return { status: 503, headers: {}, body: undefined };
+    },
+    close: async () => {},
+  };
+  const client = createClient({
+    transport,
+    patience: { retries: 9, maxWait: 60_000 },
+    signal: stopping.signal,
+    now: () => new Date(0),
+    random: () => 1,
+    sleep: async () => stopping.abort(reason),
+    trace: () => {},
+  });
+  await expect(client.contacts.list({})).rejects.toBe(reason);
+  expect(asked).toEqual(['/v1/contacts']);
+});

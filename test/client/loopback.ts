@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import { httpTransport, type Target } from '../../src/client/transport.ts';
+
+/** A request as it arrived. */
+export interface Seen {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** What a service does with a request; `count` is 0 for the first one. */
+export type Behaviour = (seen: Seen, response: ServerResponse, count: number) => void;
+
+/** A real service on a loopback port that behaves as a test says, and is gone when the test is over. */
+export async function loopback(behave: Behaviour): Promise<{ url: string; seen: Seen[] }> {
+  const seen: Seen[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { method = '', url = '', headers } = request;
+    const arrived = { method, url, headers, body: Buffer.concat(chunks).toString() };
+    behave(arrived, response, seen.push(arrived) - 1);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  );
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}`, seen };
+}
+
+/** The address of a port that refuses connections: one that was free a moment ago. */
+export async function deadEnd(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Answers with a status, a JSON value and headers. */
+export function answer(
+  response: ServerResponse,
+  status: number,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const isBare = body === undefined;
+  response.writeHead(status, isBare ? headers : { 'content-type': 'application/json', ...headers });
+  response.end(isBare ? undefined : JSON.stringify(body));
+}
+
+/** The transport that the program has, to an address. */
+export function transportTo(baseUrl: string, options: Partial<Target> = {}) {
+  const transport = httpTransport({
+    baseUrl,
+    key: 'key-for-tests',
+    userAgent: 'kith/test',
+    timeout: 5000,
+    calmEngine: false,
+    ...options,
+  });
+  onTestFinished(() => transport.close());
+  return transport;
+}
+
+/** A client over HTTP that does not wait, but tells how long it would have, and what it traced. */
+export function clientOf(baseUrl: string, retries = 4, target: Partial<Target> = {}) {
+  const slept: number[] = [];
+  const traced: string[] = [];
+  const client = createClient({
+    transport: transportTo(baseUrl, target),
+    patience: { retries, maxWait: 60_000 },
+    signal: new AbortController().signal,
+    now: () => new Date('2026-11-20T10:00:00Z'),
+    random: () => 1,
+    sleep: async (milliseconds) => {
+      slept.push(milliseconds);
+    },
+    trace: (line) => traced.push(line),
+  });
+  return { client, slept, traced };
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { type Outcome, retryAfter, retryDelay } from '../../src/client/retry.ts';
+
+const now = new Date('2026-11-20T10:00:00.000Z');
+const patience = { retries: 4, maxWait: 60_000 };
+const answered = (status: number, retryAfter?: string): Outcome => ({ status, retryAfter });
+
+test.each<[string, string, Outcome, number | undefined]>([
+  ['a read whose answer was lost', 'GET', { sent: true }, 500],
+  ['a read that was refused', 'GET', { sent: false }, 500],
+  ['a write whose answer was lost', 'POST', { sent: true }, undefined],
+  ['a write that was refused', 'POST', { sent: false }, 500],
+  ['a change that was refused', 'PATCH', { sent: false }, 500],
+  ['a deletion whose answer was lost', 'DELETE', { sent: true }, undefined],
+  ['GET 429', 'GET', answered(429), 500],
+  ['GET 429 with Retry-After', 'GET', answered(429, '7'), 7000],
+  ['GET 500', 'GET', answered(500), 500],
+  ['GET 502 with Retry-After', 'GET', answered(502, '7'), 7000],
+  ['GET 503', 'GET', answered(503), 500],
+  ['GET 503 with Retry-After', 'GET', answered(503, '0'), 0],
+  ['GET 504', 'GET', answered(504), 500],
+  ['GET 501', 'GET', answered(501), undefined],
+  ['GET 404', 'GET', answered(404), undefined],
+  ['GET 302', 'GET', answered(302), undefined],
+  ['POST 429', 'POST', answered(429), 500],
+  ['POST 429 with Retry-After', 'POST', answered(429, '3'), 3000],
+  ['POST 503', 'POST', answered(503), undefined],
+  ['POST 503 with Retry-After', 'POST', answered(503, '3'), 3000],
+  ['PATCH 503 with Retry-After', 'PATCH', answered(503, '3'), 3000],
+  ['DELETE 503', 'DELETE', answered(503), undefined],
+  ['POST 500', 'POST', answered(500, '3'), undefined],
+  ['POST 502 with Retry-After', 'POST', answered(502, '3'), undefined],
+  ['POST 504', 'POST', answered(504), undefined],
+  ['POST 422', 'POST', answered(422), undefined],
+])('%s', (_, method, outcome, delay) => {
+  expect(retryDelay(method, outcome, 0, patience, 0, now, () => 1)).toBe(delay);
+});
+
+test.each([
+  [0, 1, 500],
+  [1, 1, 1000],
+  [2, 1, 2000],
+  [3, 1, 4000],
+  [3, 0.25, 1000],
+  [3, 0, 0],
+])('the wait after try %i, with the dice at %d, is %i ms', (attempt, dice, delay) => {
+  expect(retryDelay('GET', { sent: true }, attempt, patience, 0, now, () => dice)).toBe(delay);
+});
+
+test('a wait is at most 20 seconds, however many tries there were', () => {
+  const long = { retries: 100, maxWait: 1_000_000 };
+  expect(retryDelay('GET', { sent: true }, 60, long, 0, now, () => 1)).toBe(20_000);
+});
+
+test.each([
+  ['no retries', 0, 0, 0, '1', undefined],
+  ['one retry, not used', 1, 0, 0, '1', 1000],
+  ['one retry, used', 1, 1, 0, '1', undefined],
+  ['a wait that just fits', 4, 0, 50_000, '10', 10_000],
+  ['a wait longer than what is left', 4, 0, 50_001, '10', undefined],
+  ['a wait longer than all patience', 4, 0, 0, '86400', undefined],
+])('patience: %s', (_, retries, attempt, waited, seconds, delay) => {
+  const bounds = { retries, maxWait: 60_000 };
+  expect(retryDelay('GET', answered(429, seconds), attempt, bounds, waited, now, () => 1)).toBe(delay);
+});
+
+test.each([
+  [undefined, undefined],
+  ['0', 0],
+  [' 12 ', 12_000],
+  ['Fri, 20 Nov 2026 10:00:30 GMT', 30_000],
+  ['Friday, 20-Nov-26 10:00:30 GMT', 30_000],
+  ['Fri, 20 Nov 2026 09:59:00 GMT', 0],
+  ['2026-11-20T10:00:05Z', 5000],
+  ['soon', undefined],
+  ['', undefined],
+  ['-5', undefined],
+  ['1.5', undefined],
+  ['in 5 minutes', undefined],
+])('Retry-After: %s', (text, milliseconds) => {
+  expect(retryAfter(text, now)).toBe(milliseconds);
+});

@@ -1,0 +1,188 @@
+import { expect, test } from 'vitest';
+import { failureFrom, pageFrom, recordFrom } from '../../src/client/shapes.ts';
+import type { FailureCode } from '../../src/contract/errors.ts';
+
+const request = { method: 'GET', path: '/v1/contacts', query: [] };
+const [ada, alan] = [
+  { id: 'a', name: 'Ada' },
+  { id: 'b', name: 'Alan' },
+];
+const untold = { end: undefined, more: undefined, total: undefined };
+
+test.each([
+  ['a bare array', [ada, alan], { data: [ada, alan], ...untold }],
+  ['an empty array', [], { data: [], ...untold }],
+  ['{data}', { data: [ada] }, { data: [ada], ...untold }],
+  ['{data} and pagination of null', { data: [], pagination: null }, { data: [], ...untold }],
+  [
+    '{data, pagination}',
+    { data: [ada], pagination: { end_cursor: 1, has_next_page: true, total_count: 7 } },
+    { data: [ada], end: 1, more: true, total: 7 },
+  ],
+  [
+    'a part of pagination',
+    { data: [ada], pagination: { has_next_page: false } },
+    { data: [ada], ...untold, more: false },
+  ],
+  [
+    'pagination of other types',
+    { data: [ada], pagination: { end_cursor: 'YTox', has_next_page: 'yes', total_count: 1.5 } },
+    { data: [ada], ...untold },
+  ],
+])('a list as %s', (_, body, page) => {
+  expect(pageFrom(body, request)).toEqual(page);
+});
+
+test.each([
+  ['bare', ada, ada],
+  ['as {data: record}', { data: ada }, ada],
+  ['with a field named data', { id: 'x', data: { id: 'y' } }, { id: 'x', data: { id: 'y' } }],
+  [
+    'with fields that nobody knows',
+    { data: { zeta: 1, id: 'a', alpha: [null] } },
+    { zeta: 1, id: 'a', alpha: [null] },
+  ],
+  ['empty', {}, {}],
+])('a record %s', (_, body, record) => {
+  const read = recordFrom(body, request);
+  expect(JSON.stringify(read)).toBe(JSON.stringify(record));
+});
+
+test.each([
+  ['a list', pageFrom, undefined],
+  ['a list', pageFrom, null],
+  ['a list', pageFrom, '<html>Welcome</html>'],
+  ['a list', pageFrom, ada],
+  ['a list', pageFrom, { data: ada }],
+  ['a list', pageFrom, { data: null, pagination: {} }],
+  ['a record', recordFrom, undefined],
+  ['a record', recordFrom, null],
+  ['a record', recordFrom, [ada]],
+  ['a record', recordFrom, 'ok'],
+  ['a record', recordFrom, 5],
+])('what is not %s', (wanted, read, body) => {
+  expect(() => read(body, request)).toThrow(
+    expect.objectContaining({
+      code: 'failed',
+      message: `The answer is not ${wanted} of this interface.`,
+      detail: {
+        method: 'GET',
+        path: '/v1/contacts',
+        hint: 'Is the base URL that of the service? See kith auth status.',
+      },
+    }),
+  );
+});
+
+const html = (title: string) =>
+  `<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>x</h1></body></html>`;
+
+test.each([
+  [
+    'problem+json',
+    { type: 'about:blank', title: 'Bad', status: 422, detail: 'No such thing.' },
+    'No such thing.',
+  ],
+  ['problem+json without a detail', { type: 'about:blank', title: 'Bad', status: 422 }, 'Bad'],
+  ['{error}', { error: 'No such thing.' }, 'No such thing.'],
+  ['{error: {message}}', { error: { code: 12, message: 'No such thing.' } }, 'No such thing.'],
+  ['{error: {code}} and a message', { error: { code: 12 }, message: 'No such thing.' }, 'No such thing.'],
+  ['{errors: [text]}', { errors: ['is bad', 'is worse'] }, 'is bad; is worse'],
+  ['{errors: [{message}]}', { errors: [{ message: 'is bad' }, { message: 'is worse' }] }, 'is bad; is worse'],
+  ['{errors: [{detail}]}', { errors: [{ title: 'Bad', detail: 'is bad' }] }, 'is bad'],
+  ['{errors: [{title}]}', { errors: [{ title: 'Bad' }] }, 'Bad'],
+  ['{errors: [unreadable]}', { errors: [{}, null, 7] }, 'The service answered 422.'],
+  ['{errors: []}', { errors: [] }, 'The service answered 422.'],
+  [
+    '{errors: {field: [text]}}',
+    { errors: { name: ['is bad', 'is worse'], emails: ['are none'] } },
+    'name is bad, is worse; emails are none',
+  ],
+  ['{errors: {field: text}}', { errors: { name: 'is bad' } }, 'name is bad'],
+  ['{errors: {field: [{message}]}}', { errors: { name: [{ message: 'is bad' }] } }, 'name is bad'],
+  ['{errors: {field: unreadable}}', { errors: { name: [{}], email: null } }, 'name; email'],
+  ['{errors} and a message', { message: 'Invalid.', errors: { name: ['is bad'] } }, 'name is bad'],
+  ['{message}', { message: 'No such thing.' }, 'No such thing.'],
+  ['{message} with space around', { message: '  No such thing.\n' }, 'No such thing.'],
+  ['values of other types', { error: 5, message: null, detail: ['x'] }, 'The service answered 422.'],
+  ['blank values', { error: '', message: '  ' }, 'The service answered 422.'],
+  ['text', 'No such thing.\nsecond line', 'No such thing.'],
+  ['long text', 'x'.repeat(5000), 'x'.repeat(200)],
+  ['HTML with a title', html(' No such\n thing. '), 'No such thing.'],
+  ['HTML without a title', '<html><body>No such thing.</body></html>', 'The service answered 422.'],
+  ['HTML with an empty title', html(''), 'The service answered 422.'],
+  ['nothing', undefined, 'The service answered 422.'],
+  ['null', null, 'The service answered 422.'],
+  ['an array', [ada], 'The service answered 422.'],
+  ['a number', 7, 'The service answered 422.'],
+])('an error as %s', (_, body, message) => {
+  const failure = failureFrom({ status: 422, headers: {}, body }, request);
+  expect({ code: failure.code, message: failure.message }).toEqual({ code: 'invalid', message });
+});
+
+test.each<[number, string, FailureCode]>([
+  [302, 'GET', 'failed'],
+  [400, 'GET', 'malformed'],
+  [401, 'GET', 'unauthorized'],
+  [402, 'GET', 'refused'],
+  [403, 'POST', 'forbidden'],
+  [404, 'GET', 'not_found'],
+  [405, 'PATCH', 'method_not_allowed'],
+  [409, 'POST', 'refused'],
+  [413, 'POST', 'too_large'],
+  [415, 'POST', 'unsupported_media_type'],
+  [418, 'DELETE', 'refused'],
+  [422, 'PATCH', 'invalid'],
+  [429, 'POST', 'rate_limited'],
+  [500, 'GET', 'unavailable'],
+  [500, 'POST', 'unknown'],
+  [501, 'POST', 'unavailable'],
+  [502, 'GET', 'unavailable'],
+  [502, 'PATCH', 'unknown'],
+  [503, 'GET', 'unavailable'],
+  [503, 'POST', 'unavailable'],
+  [504, 'GET', 'unavailable'],
+  [504, 'DELETE', 'unknown'],
+  [599, 'GET', 'unavailable'],
+])('%i for %s is %s', (status, method, code) => {
+  const { code: read, status: kept } = failureFrom({ status, headers: {}, body: {} }, { ...request, method });
+  expect({ read, kept }).toEqual({ read: code, kept: status });
+});
+
+test('what is known of a failure beside its sentence', () => {
+  const faults = [{ pointer: '#/emails/0', code: 'invalid', message: 'This is no email.' }];
+  const headers = { 'x-request-id': 'from-header', allow: 'GET' };
+  const body = {
+    detail: 'Invalid.',
+    request_id: 'from-body',
+    errors: [...faults, { message: 'no pointer' }],
+  };
+  const write = { ...request, method: 'POST' };
+  expect(failureFrom({ status: 422, headers, body }, write).detail).toEqual({
+    status: 422,
+    method: 'POST',
+    path: '/v1/contacts',
+    request_id: 'from-body',
+    faults,
+    headers,
+  });
+  expect(failureFrom({ status: 401, headers, body: undefined }, write).detail).toEqual({
+    status: 401,
+    method: 'POST',
+    path: '/v1/contacts',
+    request_id: 'from-header',
+    hint: 'See kith auth status, then kith auth login.',
+    headers,
+  });
+});
+
+test('a write that may have been carried out is told so', () => {
+  const { message, detail } = failureFrom(
+    { status: 502, headers: {}, body: html('Bad Gateway') },
+    { ...request, method: 'PATCH' },
+  );
+  expect([message, detail.hint]).toEqual([
+    'Bad Gateway The PATCH may have been carried out.',
+    'Look whether it was written before you send it again.',
+  ]);
+});

@@ -1,0 +1,273 @@
+import { createServer } from 'node:https';
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { Undelivered } from '../../src/client/delivery.ts';
+import { answer, type Behaviour, deadEnd, loopback, transportTo } from './loopback.ts';
+import { untrusted } from './untrusted.ts';
+
+const idle = new AbortController().signal;
+const get = { method: 'GET', path: '/v1/contacts', query: [] };
+const post = { method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'Ada' } };
+
+/** What became of a request: its answer, or how it failed. */
+async function outcome(url: string, request: typeof get | typeof post = get, timeout = 5000) {
+  try {
+    const { status, body } = await transportTo(url, { timeout }).send(request, idle);
+    return { status, body };
+  } catch (error) {
+    if (error instanceof Undelivered) return { sent: error.sent, message: error.message };
+    throw error;
+  }
+}
+
+test.each([200, 201, 400, 401, 404, 422, 429, 500, 503])('the status %i comes through', async (status) => {
+  const { url } = await loopback((_, response) =>
+    answer(response, status, { a: 1 }, { 'retry-after': '9', 'x-request-id': 'r1' }),
+  );
+  expect(await transportTo(url).send(get, idle)).toEqual({
+    status,
+    headers: expect.objectContaining({
+      'content-type': 'application/json',
+      'retry-after': '9',
+      'x-request-id': 'r1',
+    }),
+    body: { a: 1 },
+  });
+});
+
+test('what is sent with a read and with a write', async () => {
+  const { url, seen } = await loopback((_, response) => answer(response, 200, {}));
+  const { send } = transportTo(url);
+  await send(get, idle);
+  await send(post, idle);
+  await send({ method: 'DELETE', path: '/v1/contacts/a/emails', query: [], body: ['다'] }, idle);
+  const own = {
+    accept: 'application/json',
+    authorization: 'Bearer key-for-tests',
+    'user-agent': 'kith/test',
+    host: new URL(url).host,
+    connection: 'keep-alive',
+  };
+  const json = (length: string) => ({ 'content-type': 'application/json', 'content-length': length });
+  // No accept-encoding: what would come back packed is not unpacked.
+  expect(seen).toEqual([
+    { method: 'GET', url: '/v1/contacts', headers: own, body: '' },
+    {
+      method: 'POST',
+      url: '/v1/contacts',
+      headers: { ...own, ...json('20') },
+      body: '{"first_name":"Ada"}',
+    },
+    { method: 'DELETE', url: '/v1/contacts/a/emails', headers: { ...own, ...json('7') }, body: '["다"]' },
+  ]);
+});
+
+test.each([
+  ['', '/v1/contacts/a%2Fb', '/v1/contacts/a%2Fb'],
+  ['/', '/v1/contacts', '/v1/contacts'],
+  ['/crm', '/v1/contacts', '/crm/v1/contacts'],
+  ['/crm/eu//', '/v1/contacts', '/crm/eu/v1/contacts'],
+  ['', '//v1/contacts', '//v1/contacts'],
+  ['', '/v1/contacts/%2e', '/v1/contacts/'],
+])('a base URL ending in "%s" and the path %s', async (prefix, path, asked) => {
+  const { url, seen } = await loopback((_, response) => answer(response, 200, {}));
+  await transportTo(url + prefix).send({ method: 'GET', path, query: [] }, idle);
+  expect(seen.map(({ url }) => url)).toEqual([asked]);
+});
+
+test('values of a query arrive as they were, whatever they hold', async () => {
+  const query: [string, string][] = [
+    ['email', 'a+b&c=d@example.com'],
+    ['phone_number', '+82 10-1234-5678'],
+    ['name', '김 민준 👋 #?%2F'],
+    ['name', ''],
+  ];
+  const { url, seen } = await loopback((_, response) => answer(response, 200, {}));
+  await transportTo(url).send({ ...get, query }, idle);
+  expect([...new URL(seen[0]?.url ?? '', url).searchParams]).toEqual(query);
+});
+
+test.each(['v1/contacts', '.example.com/v1', '@example.com/v1', ':99/v1'])(
+  'a path that would lead elsewhere is refused: %s',
+  async (path) => {
+    const { url, seen } = await loopback((_, response) => answer(response, 200, {}));
+    await expect(transportTo(url).send({ method: 'GET', path, query: [] }, idle)).rejects.toMatchObject({
+      code: 'usage',
+      message: `"${path}" is not a path: it begins with no slash.`,
+    });
+    expect(seen).toEqual([]);
+  },
+);
+
+test.each<[string, Behaviour, unknown]>([
+  ['HTML', (_, response) => response.end('<html></html>'), '<html></html>'],
+  ['nothing', (_, response) => response.end(), undefined],
+  ['broken JSON', (_, response) => response.end('{"data": ['), '{"data": ['],
+  ['JSON with a byte order mark', (_, response) => response.end('\ufeff{"a":1}'), { a: 1 }],
+  ['JSON without a content type', (_, response) => response.end('[1]'), [1]],
+  ['a JSON null', (_, response) => response.end('null'), null],
+  [
+    'a letter cut in two by the network',
+    (_, response) => {
+      const bytes = Buffer.from('"다"');
+      response.write(bytes.subarray(0, 2));
+      setTimeout(() => response.end(bytes.subarray(2)), 30);
+    },
+    '다',
+  ],
+])('a body of %s', async (_, behave, body) => {
+  const { url } = await loopback(behave);
+  expect(await outcome(url)).toEqual({ status: 200, body });
+});
+
+test('a body that came packed without having been asked for is no JSON', async () => {
+  const { url } = await loopback((_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"a":1}'));
+  });
+  expect(await outcome(url)).toEqual({ status: 200, body: expect.any(String) });
+});
+
+test('a redirect to another origin is not followed, and the key does not go there', async () => {
+  const other = await loopback((_, response) => answer(response, 200, {}));
+  const { url } = await loopback((_, response) => {
+    response.writeHead(302, { location: `${other.url}/v1/contacts` }).end();
+  });
+  await expect(outcome(url)).rejects.toMatchObject({
+    code: 'failed',
+    message: `${url} redirects to ${other.url}; the key is not sent there.`,
+  });
+  expect(other.seen).toEqual([]);
+});
+
+test.each([
+  ['/elsewhere?first=5', '/elsewhere?first=5'],
+  ['../v2/contacts', '/v2/contacts'],
+  ['?page=2', '/v1/contacts?page=2'],
+])('a redirect of a read within the origin is followed: %s', async (location, asked) => {
+  const { url, seen } = await loopback((_, response, count) => {
+    if (count > 0) answer(response, 200, { moved: true });
+    else response.writeHead(301, { location }).end();
+  });
+  expect(await outcome(url)).toEqual({ status: 200, body: { moved: true } });
+  expect(seen.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+    ['/v1/contacts', 'Bearer key-for-tests'],
+    [asked, 'Bearer key-for-tests'],
+  ]);
+});
+
+test.each([
+  ['a write', post, '/elsewhere', 'redirects a POST; it was not repeated.', 1],
+  ['to itself', get, '/v1/contacts', 'redirects without end.', 6],
+  [
+    'to a place that is none',
+    get,
+    'http://[',
+    'redirects to an unreadable place; the key is not sent there.',
+    1,
+  ],
+])('a redirect of %s is a failure', async (_, request, location, message, requests) => {
+  const { url, seen } = await loopback((_, response) => response.writeHead(307, { location }).end());
+  await expect(outcome(url, request)).rejects.toMatchObject({ code: 'failed', message: `${url} ${message}` });
+  expect(seen.length).toBe(requests);
+});
+
+test('a redirect without a place is an answer', async () => {
+  const { url } = await loopback((_, response) => response.writeHead(304).end());
+  expect(await outcome(url)).toEqual({ status: 304, body: undefined });
+});
+
+test('a connection that is refused: nothing was sent', async () => {
+  const url = await deadEnd();
+  expect(await outcome(url, post)).toEqual({
+    sent: false,
+    message: `Cannot reach ${url}: the connection was refused.`,
+  });
+});
+
+test('a host that is not known: nothing was sent', async () => {
+  expect(await outcome('https://kith.invalid', post)).toEqual({
+    sent: false,
+    message: expect.stringMatching(/^Cannot reach https:\/\/kith\.invalid: the host /),
+  });
+});
+
+test('a certificate that nobody vouches for: nothing was sent', async () => {
+  const server = createServer(untrusted, (_, response) => response.end('{}'));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const url = `https://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  expect(await outcome(url, post)).toEqual({
+    sent: false,
+    message: `Cannot reach ${url}: its certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE).`,
+  });
+});
+
+const silent = 'the answer fell silent for longer than the time limit';
+const closed = 'the connection was closed in the middle';
+
+test.each<[string, string, Behaviour]>([
+  ['reset before the headers', 'the connection was reset', (_, { req }) => req.socket.resetAndDestroy()],
+  ['closed before the headers', closed, (_, { req }) => req.socket.end()],
+  [
+    'reset in the body',
+    'the connection was reset',
+    (_, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('{"data":');
+      setTimeout(() => response.req.socket.resetAndDestroy(), 30);
+    },
+  ],
+  [
+    'closed in the body',
+    closed,
+    (_, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('{"data":');
+      setTimeout(() => response.req.socket.end(), 30);
+    },
+  ],
+  ['silent before the headers', 'no answer within the time limit', () => {}],
+  ['silent in the body', silent, (_, response) => response.writeHead(200).write('{"data":')],
+])('a connection that is %s: the request may have been carried out', async (_, reason, behave) => {
+  const { url } = await loopback(behave);
+  expect(await outcome(url, post, 200)).toEqual({ sent: true, message: `Cannot reach ${url}: ${reason}.` });
+});
+
+test('a body that comes slowly, but never falls silent, is read to its end', async () => {
+  const { url } = await loopback((_, response) => {
+    const parts = ['[1', ',2', ',3', ',4', ',5', ',6', ']'];
+    const timer = setInterval(() => {
+      const part = parts.shift();
+      if (part !== undefined) response.write(part);
+      else {
+        clearInterval(timer);
+        response.end();
+      }
+    }, 60);
+  });
+  expect(await outcome(url, get, 300)).toEqual({ status: 200, body: [1, 2, 3, 4, 5, 6] });
+});
+
+test('what is no HTTP at all is no answer', async () => {
+  const { url } = await loopback((_, { req }) => req.socket.end('SSH-2.0-OpenSSH_9.7\r\n'));
+  expect(await outcome(url, post)).toEqual({
+    sent: true,
+    message: expect.stringMatching(/^Cannot reach .*\.$/),
+  });
+});
+
+test('a signal ends a request that is under way, with its own reason', async () => {
+  const stopping = new AbortController();
+  const reason = new Error('Interrupted.');
+  const { url } = await loopback(() => stopping.abort(reason));
+  await expect(transportTo(url).send(get, stopping.signal)).rejects.toBe(reason);
+});
+
+test('closing lets go of the connections', async () => {
+  const { url } = await loopback((_, response) => answer(response, 200, {}));
+  const transport = transportTo(url);
+  await transport.send(get, idle);
+  await transport.close();
+  await expect(transport.send(get, idle)).rejects.toThrow();
+});

@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest';
+import type { Contact } from '../../src/contract/contacts.ts';
+import { start, wholePage, workspace } from './service.ts';
+
+const pageParameters = 'first, after';
+
+test.each([
+  [
+    'contacts?emial=a@b.co',
+    `Unknown query parameter "emial"; known are ${pageParameters}, email, phone_number.`,
+  ],
+  ['organizations?name=Acme', `Unknown query parameter "name"; known are ${pageParameters}.`],
+  ['notes?organization_id=abcdef', `Unknown query parameter "organization_id"; known are ${pageParameters}.`],
+  ['recordings/abcdef?first=1', 'Unknown query parameter "first"; none is taken here.'],
+  [
+    'contacts?toString=1',
+    `Unknown query parameter "toString"; known are ${pageParameters}, email, phone_number.`,
+  ],
+  ['contacts?first=1&first=2', 'Query parameter "first" is given twice.'],
+  ['contacts?first=0', 'Query parameter "first" must be 1 or more, not "0".'],
+  ['contacts?first=501', 'Query parameter "first" must be at most 500, not "501".'],
+  ['contacts?first=ten', 'Query parameter "first" must be a number, not "ten".'],
+  ['contacts?first=1.5', 'Query parameter "first" must be a number, not "1.5".'],
+  ['contacts?first=', 'Query parameter "first" must be a number, not "".'],
+  ['contacts?after=-1', 'Query parameter "after" must be 0 or more, not "-1".'],
+  ['contacts?after=0x10', 'Query parameter "after" must be a number, not "0x10".'],
+  [
+    'calendar_events?starts_after=2026-05-04',
+    'Query parameter "starts_after" must be a number, not "2026-05-04".',
+  ],
+  ['calendar_events?updated_after=1e9', 'Query parameter "updated_after" must be a number, not "1e9".'],
+])('GET /v1/%s is 400', async (target, detail) => {
+  const { call } = workspace();
+  expect(await call(`GET /v1/${target}`)).toEqual({
+    status: 400,
+    headers: { 'content-type': 'application/problem+json' },
+    body: { type: 'about:blank', title: 'Bad Request', status: 400, detail },
+  });
+});
+
+test.each([
+  'contacts?first=500&after=0',
+  'contacts?email=12345',
+  'calendar_events?contact_id=123456&starts_after=-1&starts_before=0&updated_after=999999999999999',
+])('GET /v1/%s is an empty page', async (target) => {
+  const { give } = workspace();
+  expect(await give(`GET /v1/${target}`)).toEqual(wholePage([]));
+});
+
+test.each([[undefined], [null], [[]], ['text'], [7]])('the body %j is no object: 400', async (body) => {
+  const { call } = workspace();
+  expect(await call('POST /v1/contacts', body)).toMatchObject({
+    status: 400,
+    body: { title: 'Bad Request', detail: 'The body must be a JSON object.' },
+  });
+});
+
+test('all faults of a body stand in one answer, of form and against the workspace', async () => {
+  const { call, give } = workspace();
+  const { id } = await give<Contact>('POST /v1/contacts', { emails: ['taken@example.com'] });
+  const body = {
+    first_name: 7,
+    emails: ['bad', 'Taken@example.com', true],
+    organization_id: 'nowhere',
+    'a/b~c d': 1,
+  };
+  expect(await call('POST /v1/contacts', body, { requestId: 'r-1' })).toEqual({
+    status: 422,
+    headers: { 'content-type': 'application/problem+json' },
+    body: {
+      type: 'about:blank',
+      title: 'Unprocessable Content',
+      status: 422,
+      detail: 'first_name must be a string. (and 5 more)',
+      request_id: 'r-1',
+      errors: [
+        { pointer: '#/first_name', code: 'type', message: 'first_name must be a string.' },
+        { pointer: '#/emails/2', code: 'type', message: 'emails.2 must be a string.' },
+        { pointer: '#/a~1b~0c%20d', code: 'unknown', message: '"a/b~c d" is not a field of this request.' },
+        { pointer: '#/emails/0', code: 'value', message: '"bad" is not an email address.' },
+        {
+          pointer: '#/emails/1',
+          code: 'taken',
+          message: `The email address "Taken@example.com" belongs to the contact ${id}.`,
+        },
+        {
+          pointer: '#/organization_id',
+          code: 'not_found',
+          message: 'No organization has the id "nowhere".',
+        },
+      ],
+    },
+  });
+});
+
+const pipeline = {
+  name: 'S',
+  process: true,
+  entry_type: 'Contact',
+  identifier: 'S',
+  duplicates_allowed: true,
+};
+
+test.each([
+  ['lists', { ...pipeline, name: undefined }, 'name is required.'],
+  ['lists', { ...pipeline, process: 1 }, 'process must be true or false.'],
+  ['lists', { ...pipeline, entry_type: 'Lead' }, 'entry_type must be one of Contact, Organization.'],
+  ['lists', { ...pipeline, identifier: '' }, 'identifier must not be empty.'],
+  ['lists', { ...pipeline, identifier: 'x'.repeat(51) }, 'identifier must have at most 50 characters.'],
+  ['lists', { ...pipeline, statuses: ['Open'] }, 'statuses.0 must be an object.'],
+  ['lists', { ...pipeline, statuses: {} }, 'statuses must be an array.'],
+  [
+    'lists',
+    { ...pipeline, statuses: [{ name: 'A', type: 'done' }] },
+    'statuses.0.type must be one of active, won, lost.',
+  ],
+  ['custom_fields', { name: 'A', model: 'list' }, 'model must be one of organization, contact, deal.'],
+  [
+    'custom_fields',
+    { name: 'A', model: 'deal', data_type: 'bool' },
+    'data_type must be one of text, textarea, url, number, date, datetime, select, user, contact.',
+  ],
+])('POST /v1/%s with %j: the one fault is a sentence', async (noun, body, detail) => {
+  const { call } = workspace();
+  const answer = await call(`POST /v1/${noun}`, JSON.parse(JSON.stringify(body)));
+  expect(answer.body).toMatchObject({ status: 422, detail, errors: [{ message: detail }] });
+});
+
+test.each([
+  [{ one_time_value_cents: 1.5 }, 'one_time_value_cents must be a whole number.'],
+  [{ one_time_value_cents: -1 }, 'one_time_value_cents must be 0 or more.'],
+  [{ one_time_value_cents: 2 ** 53 }, 'one_time_value_cents must be at most 9007199254740991.'],
+  [{ one_time_value_cents: '1' }, 'one_time_value_cents must be a number.'],
+  [{ recurring_value_period: 'daily' }, 'recurring_value_period must be one of monthly, annual, one_time.'],
+])('an entry with %j: the one fault is a sentence', async (values, detail) => {
+  const { call, give } = workspace();
+  const { id: list } = await give<Contact>('POST /v1/lists', pipeline);
+  const { id } = await give<Contact>('POST /v1/contacts', { first_name: 'Ada' });
+  const target = { entryable_id: id, entryable_type: 'Contact' };
+  const answer = await call(`POST /v1/lists/${list}/entries`, { ...target, ...values });
+  expect(answer.body).toMatchObject({ status: 422, detail, errors: [{ message: detail }] });
+});
+
+test.each([
+  ['an email', { emails: ['ada@example.com'] }, ['#/emails unknown']],
+  ['two', { emails: [], all: true }, ['#/emails unknown', '#/all unknown']],
+])(
+  'a DELETE that takes no body is refused with %s: nothing is dropped silently',
+  async (_, body, expected) => {
+    const { faults, give } = workspace();
+    const contact = await give<Contact>('POST /v1/contacts', {
+      emails: ['ada@example.com', 'b@example.com'],
+    });
+    expect(await faults(`DELETE /v1/contacts/${contact.id}`, body)).toEqual(expected);
+    expect(await give(`GET /v1/contacts/${contact.id}`)).toEqual(contact);
+  },
+);
+
+test.each(['toString', 'hasOwnProperty', 'value'])('the key "%s" is unknown like any other', async (key) => {
+  const { faults, give } = workspace();
+  const { id } = await give<Contact>('POST /v1/contacts', { first_name: 'Ada' });
+  const body: unknown = JSON.parse(`{"${key}": {"first_name": "Eve"}}`);
+  expect(await faults(`PATCH /v1/contacts/${id}`, body)).toEqual([`#/${key} unknown`]);
+  expect(await give(`GET /v1/contacts/${id}`)).toMatchObject({ first_name: 'Ada', updated_at: start });
+});

@@ -1,0 +1,191 @@
+import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import type { Contact } from '../../src/contract/contacts.ts';
+import { Failure } from '../../src/contract/errors.ts';
+import { type Database, openDatabase, transact } from '../../src/service/database.ts';
+import { createService } from '../../src/service/dispatch.ts';
+import { temporaryFolder } from '../kith.ts';
+
+const serviceOn = (db: Database) =>
+  createService({
+    db,
+    now: () => new Date(0),
+    log: (text) => {
+      throw new Error(text);
+    },
+  });
+
+/** What opening the file fails with. */
+function failureOfOpening(file: string): [string, string] {
+  try {
+    openDatabase(file);
+  } catch (error) {
+    if (error instanceof Failure) return [error.code, error.message];
+    throw error;
+  }
+  throw new Error('It opened.');
+}
+
+const pragma = async (db: Database, name: string) =>
+  Object.values(
+    (await sql<Record<string, unknown>>`select * from ${sql.raw(`pragma_${name}`)}`.execute(db)).rows[0] ??
+      {},
+  )[0];
+
+test('a workspace is made for its owner only, with the folders that lack', async () => {
+  const folder = join(temporaryFolder(), 'a', 'b');
+  const db = openDatabase(join(folder, 'kith.sqlite'));
+  const modes = [
+    folder,
+    ...['kith.sqlite', 'kith.sqlite-wal', 'kith.sqlite-shm'].map((name) => join(folder, name)),
+  ];
+  expect(modes.map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual([
+    '700',
+    '600',
+    '600',
+    '600',
+  ]);
+  await db.destroy();
+});
+
+test('a write that was answered survives a power cut: WAL, synced at each commit; foreign keys hold', async () => {
+  const db = openDatabase(join(temporaryFolder(), 'kith.sqlite'));
+  const pragmas = ['journal_mode', 'synchronous', 'foreign_keys', 'user_version'];
+  const values = await Promise.all(pragmas.map((name) => pragma(db, name)));
+  await db.destroy();
+  expect(values).toEqual(['wal', 2, 1, readdirSync('src/service/migrations').length]);
+});
+
+test('a workspace that is opened again holds what was written, and is not migrated twice', async () => {
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  const first = openDatabase(file);
+  const made = await serviceOn(first)({
+    method: 'POST',
+    path: '/v1/contacts',
+    query: [],
+    body: { first_name: '지우', phone_numbers: ['+821055501234'] },
+  });
+  await first.destroy();
+  const second = openDatabase(file);
+  const { id } = made.body as Contact;
+  const read = await serviceOn(second)({ method: 'GET', path: `/v1/contacts/${id}`, query: [] });
+  await second.destroy();
+  expect(read).toEqual({ status: 200, headers: {}, body: made.body });
+});
+
+test('the file of a workspace that is closed holds all by itself', async () => {
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  const db = openDatabase(file);
+  await db.updateTable('workspace').set({ region: 'KR' }).execute();
+  await db.destroy();
+  copyFileSync(file, `${file}.copy`);
+  const copy = openDatabase(`${file}.copy`);
+  const rows = await copy.selectFrom('workspace').select('region').execute();
+  await copy.destroy();
+  expect(rows).toEqual([{ region: 'KR' }]);
+});
+
+test('a workspace of a newer version is refused and left as it is', async () => {
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  const db = openDatabase(file);
+  await sql`pragma user_version = 99`.execute(db);
+  await db.destroy();
+  expect(failureOfOpening(file)).toEqual([
+    'failed',
+    `The workspace file ${file} was written by a newer kith.`,
+  ]);
+});
+
+test('a file that is no database is refused and left as it is', () => {
+  const file = join(temporaryFolder(), 'notes.txt');
+  writeFileSync(file, 'Dear diary, '.repeat(1000));
+  expect(failureOfOpening(file)).toEqual([
+    'failed',
+    `Cannot use the workspace file ${file}: file is not a database.`,
+  ]);
+  expect(readFileSync(file, 'utf8')).toBe('Dear diary, '.repeat(1000));
+});
+
+test.each([0, 1])(
+  'the database of another program, of its version %i, is refused and left as it is',
+  async (version) => {
+    const file = join(temporaryFolder(), 'other.sqlite');
+    await otherProgram(file, version);
+    const before = readFileSync(file);
+    expect(failureOfOpening(file)).toEqual(['failed', `The file ${file} is a database of another program.`]);
+    expect(readFileSync(file).equals(before)).toBe(true);
+  },
+);
+
+/** Makes a database with a table that is none of ours. */
+async function otherProgram(file: string, version: number): Promise<void> {
+  const db = openDatabase(':memory:');
+  const path = sql.lit(file);
+  await sql`attach ${path} as other`.execute(db);
+  await sql`create table other.recipe (name text)`.execute(db);
+  await sql`pragma other.user_version = ${sql.lit(version)}`.execute(db);
+  await db.destroy();
+}
+
+test('a folder in place of the file is refused', () => {
+  const folder = temporaryFolder();
+  expect(failureOfOpening(folder)).toEqual([
+    'failed',
+    expect.stringMatching(`^Cannot use the workspace file ${folder}: EISDIR`),
+  ]);
+});
+
+test('a transaction is written whole or not at all', async () => {
+  const db = openDatabase(':memory:');
+  const note = (db: Database, name: string) =>
+    db.insertInto('organization').values({ name, created_at: 0, updated_at: 0 }).execute();
+  await expect(
+    transact(db, async (db) => {
+      await note(db, 'lost');
+      await transact(db, (db) => note(db, 'lost with it'));
+      throw new Error('halfway');
+    }),
+  ).rejects.toThrow('halfway');
+  await transact(db, (db) => note(db, 'kept'));
+  const rows = await db.selectFrom('organization').select('name').execute();
+  await db.destroy();
+  expect(rows).toEqual([{ name: 'kept' }]);
+});
+
+test('requests at one time do not run into the transactions of one another', async () => {
+  const db = openDatabase(':memory:');
+  const service = serviceOn(db);
+  const bodies = Array.from({ length: 20 }, (_, index) => ({ emails: [`a${index % 10}@example.com`] }));
+  const answers = await Promise.all(
+    bodies.map((body) => service({ method: 'POST', path: '/v1/contacts', query: [], body })),
+  );
+  await db.destroy();
+  expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(201), ...Array(10).fill(422)]);
+});
+
+test('while another process writes, a write is 503 after a wait, and a read is answered', async () => {
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  const [writer, other] = [openDatabase(file), openDatabase(file)];
+  await sql`pragma busy_timeout = 1`.execute(other);
+  const service = serviceOn(other);
+  const write = () => service({ method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'A' } });
+  await sql`begin immediate`.execute(writer);
+  const refused = await write();
+  const read = await service({ method: 'GET', path: '/v1/contacts', query: [] });
+  await sql`rollback`.execute(writer);
+  const accepted = await write();
+  await Promise.all([writer.destroy(), other.destroy()]);
+  expect(refused).toEqual({
+    status: 503,
+    headers: { 'content-type': 'application/problem+json', 'retry-after': '1' },
+    body: {
+      type: 'about:blank',
+      title: 'Service Unavailable',
+      status: 503,
+      detail: 'The workspace is being written by another process.',
+    },
+  });
+  expect([read.status, accepted.status]).toEqual([200, 201]);
+});

@@ -1,0 +1,65 @@
+import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { failures } from '../../src/contract/errors.ts';
+import { openApi } from '../../src/service/openapi.ts';
+
+interface Operation {
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+}
+
+/** An answer as it went over the wire; `body` undefined: none. */
+export interface Answered {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Every status that the table of failures knows. */
+const statuses: ReadonlySet<number | null> = new Set(Object.values(failures).map(({ status }) => status));
+
+/** Gives a check of answers against the OpenAPI document: what is wrong with one, in words; nothing where all is well. */
+export function described(): (answer: Answered) => string[] {
+  const document = openApi('0.0.0');
+  const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
+  addFormats.default(ajv);
+  // The document is no schema itself; the schemas are in it, and their references point into it.
+  ajv.addVocabulary(Object.keys(document));
+  ajv.addSchema(document as AnySchema, 'document');
+  const paths = Object.entries(document.paths as Record<string, Record<string, Operation>>).map(
+    ([path, operations]) => ({
+      path,
+      operations,
+      pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    }),
+  );
+  const faultsOf = (pointer: string, body: unknown): string[] => {
+    const check = ajv.getSchema(`document#${pointer}`);
+    if (!check) return [`There is nothing at ${pointer} of the document.`];
+    return check(body)
+      ? []
+      : (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  };
+  return ({ method, path, status, body }) => {
+    const here = paths.find(({ pattern }) => pattern.test(path));
+    const verb = (method === 'HEAD' ? 'GET' : method).toLowerCase();
+    const operation = here?.operations[verb];
+    if (here && operation) {
+      const response = operation.responses[status];
+      if (!response) return [`${method} ${here.path} describes no ${status}.`];
+      const [type] = Object.keys(response.content ?? {});
+      if (type === undefined || method === 'HEAD') return body === undefined ? [] : ['There is a body.'];
+      const steps = ['paths', here.path, verb, 'responses', String(status), 'content', type, 'schema'];
+      return faultsOf(steps.map((step) => `/${escaped(step)}`).join(''), body);
+    }
+    // A request of no operation can only fail, in a way that the document describes once for all.
+    if (status < 400 || !statuses.has(status)) return [`${method} ${path} is described nowhere.`];
+    return method === 'HEAD' ? [] : faultsOf('/components/schemas/Problem', body);
+  };
+}
+
+/** A step of a JSON pointer in a URI. */
+function escaped(step: string): string {
+  return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
+}

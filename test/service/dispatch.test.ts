@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import type { Failure } from '../../src/contract/errors.ts';
+import { contract } from '../../src/contract/index.ts';
+import { openDatabase } from '../../src/service/database.ts';
+import { createService, failureOf } from '../../src/service/dispatch.ts';
+import { noId, workspace } from './service.ts';
+
+const problem = { 'content-type': 'application/problem+json' };
+
+test.each([
+  [404, 'Not Found', 'GET /v1/nothing', 'There is nothing at /v1/nothing.'],
+  [404, 'Not Found', 'GET /v1/contacts/', 'There is nothing at /v1/contacts/.'],
+  [404, 'Not Found', 'GET /v2/contacts', 'There is nothing at /v2/contacts.'],
+  [404, 'Not Found', 'GET /', 'There is nothing at /.'],
+  [404, 'Not Found', 'GET /v1/recordings', 'There is nothing at /v1/recordings.'],
+  [404, 'Not Found', `GET /v1/contacts/${noId}`, `No contact has the id "${noId}".`],
+  [404, 'Not Found', 'GET /v1/contacts/A%20b%2Fc', 'No contact has the id "A b/c".'],
+  [404, 'Not Found', 'GET /v1/contacts/1', 'No contact has the id "1".'],
+  [404, 'Not Found', `GET /v1/organizations/${noId}`, `No organization has the id "${noId}".`],
+  [404, 'Not Found', `GET /v1/notes/${noId}`, `No note has the id "${noId}".`],
+  [404, 'Not Found', `GET /v1/custom_fields/${noId}`, `No custom field has the id "${noId}".`],
+  [404, 'Not Found', `GET /v1/lists/${noId}`, `No list or process has the id "${noId}".`],
+  [404, 'Not Found', `GET /v1/calendar_events/${noId}`, `No calendar event has the id "${noId}".`],
+  [404, 'Not Found', `GET /v1/recordings/${noId}`, `No recording has the id "${noId}".`],
+  [400, 'Bad Request', 'GET /v1/contacts/%E0%A4', 'The path has an escape that is none: %E0%A4.'],
+])('%i %s: %s', async (status, title, line, detail) => {
+  const { call } = workspace();
+  expect(await call(line)).toEqual({
+    status,
+    headers: problem,
+    body: { type: 'about:blank', title, status, detail },
+  });
+});
+
+test.each([
+  ['PUT /v1/contacts', 'GET, POST'],
+  ['DELETE /v1/contacts', 'GET, POST'],
+  ['POST /v1/contacts/abcdef', 'GET, PATCH, DELETE'],
+  ['GET /v1/contacts/abcdef/emails', 'DELETE'],
+  ['POST /v1/organizations/abcdef/domains', 'DELETE'],
+  ['POST /v1/calendar_events', 'GET'],
+  ['DELETE /v1/recordings/abcdef', 'GET'],
+  ['PUT /v1/lists/abcdef/entries/abcdef', 'GET, PATCH, DELETE'],
+])('%s is not allowed; %s is', async (line, allow) => {
+  const { call } = workspace();
+  const [method, path] = line.split(' ');
+  expect(await call(line, {})).toEqual({
+    status: 405,
+    headers: { ...problem, allow },
+    body: {
+      type: 'about:blank',
+      title: 'Method Not Allowed',
+      status: 405,
+      detail: `${path} takes ${allow}, not ${method}.`,
+    },
+  });
+});
+
+const routes = Object.values(contract).flatMap((resource) => Object.values(resource));
+
+test.each(routes.map(({ method, path }) => [method, path.replace(/:\w+/g, noId)]))(
+  'a read-only caller of %s %s is refused exactly where it writes',
+  async (method, path) => {
+    const { call } = workspace();
+    const { status } = await call(`${method} ${path}`, method === 'GET' ? undefined : {}, { readOnly: true });
+    expect(status === 403).toBe(method !== 'GET');
+  },
+);
+
+test('a refusal carries the id of its request', async () => {
+  const { call } = workspace();
+  expect(await call('POST /v1/contacts', {}, { readOnly: true, requestId: 'r-1' })).toEqual({
+    status: 403,
+    headers: problem,
+    body: {
+      type: 'about:blank',
+      title: 'Forbidden',
+      status: 403,
+      detail: 'This key may only read.',
+      request_id: 'r-1',
+    },
+  });
+});
+
+test('what goes wrong inside is told to the log alone', async () => {
+  const logged: string[] = [];
+  const db = openDatabase(':memory:');
+  const service = createService({ db, now: () => new Date(0), log: (text) => logged.push(text) });
+  await db.schema.dropTable('tally').execute();
+  expect(await service({ method: 'GET', path: '/v1/contacts', query: [] }, { requestId: 'r-1' })).toEqual({
+    status: 500,
+    headers: problem,
+    body: {
+      type: 'about:blank',
+      title: 'Internal Server Error',
+      status: 500,
+      detail: 'Something went wrong inside the service.',
+      request_id: 'r-1',
+    },
+  });
+  expect(logged).toEqual([expect.stringContaining('no such table: tally')]);
+  await db.destroy();
+});
+
+test.each([5, 261, 517])('the SQLite error %i is 503, to be tried again', (errcode) => {
+  const error = Object.assign(new Error('database is locked'), { errcode });
+  const { status, detail }: Failure = failureOf(error, () => {});
+  expect([status, detail.headers]).toEqual([503, { 'retry-after': '1' }]);
+});

@@ -1,0 +1,325 @@
+import { expect, test } from 'vitest';
+import type { Contact } from '../../src/contract/contacts.ts';
+import type { Entry } from '../../src/contract/entries.ts';
+import type { List } from '../../src/contract/lists.ts';
+import type { Organization } from '../../src/contract/organizations.ts';
+import { anId, fresh, later, noId, start, wholePage, workspace } from './service.ts';
+
+const statuses = [
+  { name: 'Lead', type: 'active' },
+  { name: 'Trial', type: 'active' },
+  { name: 'Signed', type: 'won' },
+  { name: 'Gone', type: 'lost' },
+];
+
+/** A contact, an organization, and for each a list and a process with a field `Day`. */
+async function board({ duplicates_allowed = true } = {}) {
+  const made = workspace();
+  const { give } = made;
+  const contact = await give<Contact>('POST /v1/contacts', { first_name: 'Ada' });
+  const organization = await give<Organization>('POST /v1/organizations', { name: 'Acme' });
+  const listOf = async (body: object) => {
+    const { id } = await give<List>('POST /v1/lists', {
+      name: 'Board',
+      entry_type: 'Contact',
+      fields: [{ name: 'Day', data_type: 'date' }],
+      ...body,
+    });
+    return `/v1/lists/${id}/entries`;
+  };
+  const process = { process: true, identifier: 'DEAL', duplicates_allowed, statuses };
+  return {
+    ...made,
+    contact,
+    organization,
+    regular: await listOf({ process: false }),
+    firms: await listOf({ process: false, entry_type: 'Organization' }),
+    deals: await listOf(process),
+    firmDeals: await listOf({ ...process, entry_type: 'Organization' }),
+    ada: { entryable_id: contact.id, entryable_type: 'Contact' },
+    acme: { entryable_id: organization.id, entryable_type: 'Organization' },
+  };
+}
+
+/** `list_fields` with the one field of these lists. */
+const day = (value: string | null) => ({ [anyId]: { name: 'Day', data_type: 'date', value } });
+const anyId = 'the only field';
+const shown = (entry: Entry) => ({
+  ...entry,
+  list_fields: { [anyId]: Object.values(entry.list_fields)[0] },
+});
+
+const common = { id: anId, contact_id: null, list_fields: day(null), ...fresh };
+const unvalued = {
+  status: 'Lead',
+  assignee: null,
+  one_time_value_cents: 0,
+  recurring_value_cents: 0,
+  recurring_value_period: 'annual',
+  closed_at: null,
+  next_entry_id: null,
+};
+
+test('an entry of a regular list is shown without what only a process has', async () => {
+  const { call, give, regular, ada } = await board();
+  const answer = await call(`POST ${regular}`, ada);
+  const entry = answer.body as Entry;
+  expect(answer).toMatchObject({ status: 201, headers: { location: `${regular}/${entry.id}` } });
+  expect(shown(entry)).toEqual({ ...common, ...ada, key: null, list_id: regular.split('/')[3] });
+  expect(await give(`GET ${regular}/${entry.id}`)).toEqual(entry);
+  expect(await give(`GET ${regular}`)).toEqual(wholePage([entry]));
+});
+
+test.each([
+  [{}, {}],
+  [{ status: 'Trial' }, { status: 'Trial' }],
+  [{ status: 'Signed' }, { status: 'Signed', closed_at: start }],
+  [{ status: 'Gone' }, { status: 'Gone', closed_at: start }],
+  [{ assignee_email: 'mina@example.com' }, { assignee: { email: 'mina@example.com' } }],
+  [{ assignee_email: null, contact_id: null }, {}],
+  [
+    { one_time_value_cents: 2 ** 53 - 1, recurring_value_cents: 5, recurring_value_period: 'monthly' },
+    { one_time_value_cents: 2 ** 53 - 1, recurring_value_cents: 5, recurring_value_period: 'monthly' },
+  ],
+  [{ list_fields: [{ name: 'Day', value: '2026-05-04' }] }, { list_fields: day('2026-05-04') }],
+])('an entry of a process made with %j', async (body, changed) => {
+  const { give, deals, ada } = await board();
+  const entry = await give<Entry>(`POST ${deals}`, { ...ada, ...body });
+  expect(shown(entry)).toEqual({
+    ...common,
+    ...unvalued,
+    ...ada,
+    key: 'DEAL-1',
+    list_id: deals.split('/')[3],
+    ...changed,
+  });
+  expect(await give(`GET ${deals}/${entry.id}`)).toEqual(entry);
+});
+
+test('an entry of an organization may name a contact', async () => {
+  const { give, firmDeals, acme, contact } = await board();
+  const entry = await give<Entry>(`POST ${firmDeals}`, { ...acme, contact_id: contact.id });
+  expect(shown(entry)).toMatchObject({ ...acme, contact_id: contact.id });
+});
+
+test.each([
+  [{ entryable_id: undefined }, ['#/entryable_id required']],
+  [{ entryable_type: undefined }, ['#/entryable_type required']],
+  [{ entryable_id: noId }, ['#/entryable_id not_found']],
+  [{ entryable_type: 'Deal' }, ['#/entryable_type value']],
+  [{ entryable_type: 'Organization' }, ['#/entryable_type value', '#/entryable_id not_found']],
+  [{ status: 'lead' }, ['#/status value']],
+  [{ status: null }, ['#/status type']],
+  [{ assignee_email: 'mina' }, ['#/assignee_email value']],
+  [{ contact_id: noId }, ['#/contact_id not_found']],
+  [
+    { one_time_value_cents: -1, recurring_value_cents: 1.5 },
+    ['#/one_time_value_cents value', '#/recurring_value_cents value'],
+  ],
+  [
+    { one_time_value_cents: 2 ** 53, recurring_value_cents: '5' },
+    ['#/one_time_value_cents value', '#/recurring_value_cents type'],
+  ],
+  [
+    { one_time_value_cents: null, recurring_value_period: 'weekly' },
+    ['#/one_time_value_cents type', '#/recurring_value_period value'],
+  ],
+  [
+    {
+      list_fields: [
+        { name: 'Day', value: 'x' },
+        { name: 'No', value: 1 },
+      ],
+    },
+    ['#/list_fields/0/value value', '#/list_fields/1/name unknown'],
+  ],
+  [{ key: 'DEAL-9', closed_at: null }, ['#/key unknown', '#/closed_at unknown']],
+])('a new entry of a process with %j is refused', async (body, expected) => {
+  const { faults, give, deals, ada } = await board();
+  expect(await faults(`POST ${deals}`, JSON.parse(JSON.stringify({ ...ada, ...body })))).toEqual(expected);
+  expect(await give(`GET ${deals}`)).toEqual(wholePage([]));
+});
+
+test.each(['POST', 'PATCH'])('%s refuses in a regular list what only a process has', async (method) => {
+  const { faults, give, regular, ada } = await board();
+  const { id } = await give<Entry>(`POST ${regular}`, ada);
+  const other = await give<Contact>('POST /v1/contacts', { first_name: 'Grace' });
+  const target = method === 'POST' ? { ...ada, entryable_id: other.id } : {};
+  const path = method === 'POST' ? regular : `${regular}/${id}`;
+  const body = {
+    status: 'Lead',
+    assignee_email: null,
+    one_time_value_cents: 1,
+    recurring_value_cents: 0,
+    recurring_value_period: 'annual',
+  };
+  expect(await faults(`${method} ${path}`, { ...target, ...body })).toEqual([
+    '#/status process_only',
+    '#/assignee_email process_only',
+    '#/one_time_value_cents process_only',
+    '#/recurring_value_cents process_only',
+    '#/recurring_value_period process_only',
+  ]);
+});
+
+test('a contact is no target in a list of organizations, nor an organization in one of contacts', async () => {
+  const { faults, firms, regular, ada, acme } = await board();
+  expect(await faults(`POST ${firms}`, ada)).toEqual(['#/entryable_type value']);
+  expect(await faults(`POST ${regular}`, acme)).toEqual(['#/entryable_type value']);
+  expect(await faults(`POST ${firms}`, { ...acme, entryable_id: ada.entryable_id })).toEqual([
+    '#/entryable_id not_found',
+  ]);
+});
+
+test.each([
+  ['a regular list', true, 'regular', ['#/entryable_id taken']],
+  ['a process without duplicates', false, 'deals', ['#/entryable_id taken']],
+  ['a process with duplicates', true, 'deals', ['status 201']],
+] as const)('the same record a second time in %s', async (_, duplicates_allowed, where, expected) => {
+  const lists = await board({ duplicates_allowed });
+  await lists.give(`POST ${lists[where]}`, lists.ada);
+  expect(await lists.faults(`POST ${lists[where]}`, lists.ada)).toEqual(expected);
+});
+
+test('a record that was taken off a list may be put on again', async () => {
+  const { give, regular, ada } = await board();
+  const { id } = await give<Entry>(`POST ${regular}`, ada);
+  await give(`DELETE ${regular}/${id}`);
+  const again = await give<Entry>(`POST ${regular}`, ada);
+  expect(again.id).not.toBe(id);
+});
+
+test('keys count from 1 in each process, and are not used again', async () => {
+  const { give, deals, firmDeals, ada, acme } = await board();
+  const made = async (path: string, target: object) => give<Entry>(`POST ${path}`, target);
+  const first = await made(deals, ada);
+  const second = await made(deals, ada);
+  await give(`DELETE ${deals}/${second.id}`);
+  const third = await made(deals, ada);
+  const elsewhere = await made(firmDeals, acme);
+  expect([first, second, third, elsewhere].map(({ key }) => key)).toEqual([
+    'DEAL-1',
+    'DEAL-2',
+    'DEAL-3',
+    'DEAL-1',
+  ]);
+});
+
+test('a refused entry uses no key', async () => {
+  const { faults, give, deals, ada } = await board();
+  await faults(`POST ${deals}`, { ...ada, status: 'No' });
+  expect((await give<Entry>(`POST ${deals}`, ada)).key).toBe('DEAL-1');
+});
+
+/** An entry of a process with everything set, and a clock that went on since. */
+async function deal(status = 'Lead') {
+  const lists = await board();
+  const { id: contact_id } = await lists.give<Contact>('POST /v1/contacts', { first_name: 'Grace' });
+  const entry = await lists.give<Entry>(`POST ${lists.firmDeals}`, {
+    ...lists.acme,
+    status,
+    contact_id,
+    assignee_email: 'mina@example.com',
+    one_time_value_cents: 100,
+    recurring_value_cents: 5,
+    recurring_value_period: 'monthly',
+    list_fields: [{ name: 'Day', value: '2026-05-04' }],
+  });
+  lists.clock.time = later;
+  return { ...lists, entry, path: `${lists.firmDeals}/${entry.id}` };
+}
+
+test.each([
+  [{ status: 'Trial' }, { status: 'Trial' }],
+  [{ assignee_email: 'kenji@example.com' }, { assignee: { email: 'kenji@example.com' } }],
+  [
+    { assignee_email: null, contact_id: null },
+    { assignee: null, contact_id: null },
+  ],
+  [
+    { one_time_value_cents: 0, recurring_value_cents: 7, recurring_value_period: 'one_time' },
+    { one_time_value_cents: 0, recurring_value_cents: 7, recurring_value_period: 'one_time' },
+  ],
+  [{ list_fields: [{ name: 'Day', value: '2026-05-05' }] }, { list_fields: day('2026-05-05') }],
+  [{ list_fields: [{ name: 'Day', value: null }] }, { list_fields: day(null) }],
+  [{ list_fields: [] }, {}],
+])('PATCH %j changes only what it names', async (body, changed) => {
+  const { give, entry, path } = await deal();
+  const record = { ...shown(entry), ...changed, updated_at: later };
+  expect(shown(await give<Entry>(`PATCH ${path}`, body))).toEqual(record);
+  expect(shown(await give<Entry>(`GET ${path}`))).toEqual(record);
+});
+
+test('PATCH {} changes nothing, not even updated_at', async () => {
+  const { call, entry, path } = await deal();
+  expect(await call(`PATCH ${path}`, {})).toEqual({ status: 200, headers: {}, body: entry });
+});
+
+test('PATCH changes an entry of a regular list', async () => {
+  const { clock, contact, give, firms, acme } = await board();
+  const entry = await give<Entry>(`POST ${firms}`, acme);
+  clock.time = later;
+  const body = { contact_id: contact.id, list_fields: [{ name: 'Day', value: '2026-05-05' }] };
+  expect(shown(await give<Entry>(`PATCH ${firms}/${entry.id}`, body))).toEqual({
+    ...shown(entry),
+    contact_id: contact.id,
+    list_fields: day('2026-05-05'),
+    updated_at: later,
+  });
+});
+
+test.each([
+  [
+    { entryable_id: 'abcdef', entryable_type: 'Organization' },
+    ['#/entryable_id unknown', '#/entryable_type unknown'],
+  ],
+  [{ status: null, one_time_value_cents: null }, ['#/status type', '#/one_time_value_cents type']],
+  [
+    { recurring_value_period: null, list_fields: null },
+    ['#/recurring_value_period value', '#/list_fields type'],
+  ],
+  [{ status: 'Nowhere', contact_id: noId }, ['#/status value', '#/contact_id not_found']],
+  [{ assignee_email: '' }, ['#/assignee_email value']],
+  [{ status: 'Trial', list_fields: [{ name: 'Day', value: 'soon' }] }, ['#/list_fields/0/value value']],
+])('PATCH %j is refused and changes nothing', async (body, expected) => {
+  const { faults, give, entry, path } = await deal();
+  expect(await faults(`PATCH ${path}`, body)).toEqual(expected);
+  expect(await give(`GET ${path}`)).toEqual(entry);
+});
+
+test.each([
+  ['Lead', { status: 'Signed' }, later],
+  ['Lead', { status: 'Gone' }, later],
+  ['Lead', { status: 'Trial' }, null],
+  ['Signed', { status: 'Trial' }, null],
+  ['Signed', { status: 'Signed' }, start],
+  ['Signed', { one_time_value_cents: 3 }, start],
+])('an entry that is %s and changed by %j is closed at %s', async (status, body, closed_at) => {
+  const { give, path } = await deal(status);
+  expect((await give<Entry>(`PATCH ${path}`, body)).closed_at).toBe(closed_at);
+});
+
+test('DELETE takes the entry alone', async () => {
+  const { call, give, deals, ada } = await board();
+  const [first, second] = [await give<Entry>(`POST ${deals}`, ada), await give<Entry>(`POST ${deals}`, ada)];
+  expect(await call(`DELETE ${deals}/${first.id}`)).toEqual({ status: 204, headers: {}, body: undefined });
+  expect((await call(`GET ${deals}/${first.id}`)).status).toBe(404);
+  expect(await give(`GET ${deals}`)).toEqual(wholePage([second]));
+});
+
+test.each(['GET', 'PATCH', 'DELETE'])('%s of an entry under another list is not found', async (method) => {
+  const { call, give, deals, regular, ada } = await board();
+  const entry = await give<Entry>(`POST ${deals}`, ada);
+  const body = method === 'PATCH' ? {} : undefined;
+  expect((await call(`${method} ${regular}/${entry.id}`, body)).status).toBe(404);
+  expect(await give(`GET ${deals}/${entry.id}`)).toEqual(entry);
+});
+
+test.each([
+  ['GET /v1/lists/zzzzzz/entries', undefined],
+  ['POST /v1/lists/zzzzzz/entries', {}],
+  ['GET /v1/lists/zzzzzz/entries/zzzzzz', undefined],
+])('%s is not found', async (line, body) => {
+  const { call } = workspace();
+  expect((await call(line, body)).status).toBe(404);
+});

@@ -1,0 +1,63 @@
+import { expect, onTestFinished } from 'vitest';
+import type { Fault } from '../../src/contract/errors.ts';
+import type { WireAnswer } from '../../src/contract/grammar.ts';
+import { openDatabase } from '../../src/service/database.ts';
+import { type Caller, createService } from '../../src/service/dispatch.ts';
+
+/** When the clock of a workspace begins. It stands still until a test sets it. */
+export const start = '2026-05-04T09:30:00.000Z';
+export const later = '2026-05-05T18:00:00.000Z';
+
+/** The times of a record that was made at the start and not changed. */
+export const fresh = { created_at: start, updated_at: start };
+
+/** Stands in a whole value for an id that the service chose. */
+export const anId: string = expect.stringMatching(/^[a-z0-9]{6,}$/);
+
+/** An id that no resource has given out. */
+export const noId = 'zzzzzz';
+
+/** A workspace, in memory or in a file, that is closed when the test is over, and the service on it. */
+export function workspace(file = ':memory:') {
+  const db = openDatabase(file);
+  onTestFinished(() => db.destroy());
+  const clock = { time: start };
+  const service = createService({
+    db,
+    now: () => new Date(clock.time),
+    // What goes to the log is a fault inside the service: the test ends with it.
+    log: (text) => {
+      throw new Error(text);
+    },
+    checkAnswers: true,
+  });
+
+  /** `call('GET /v1/contacts?first=2')` */
+  const call = (line: string, body?: unknown, caller?: Caller): Promise<WireAnswer> => {
+    const [, method = '', path = '', query = ''] = /^(\S+) ([^?]*)\??(.*)$/.exec(line) ?? [];
+    return service({ method, path, query: [...new URLSearchParams(query)], body }, caller);
+  };
+
+  /** The body of an answer that must be a success, as the record that the test knows it to be. */
+  const give = async <T>(line: string, body?: unknown): Promise<T> => {
+    const answer = await call(line, body);
+    if (answer.status >= 300) throw new Error(`${line} gave ${JSON.stringify(answer.body)}`);
+    return answer.body as T;
+  };
+
+  /** What is wrong with a body, as `#/emails/0 taken`; the status where the answer is no 422. */
+  const faults = async (line: string, body: unknown): Promise<string[]> => {
+    const answer = await call(line, body);
+    if (answer.status !== 422) return [`status ${answer.status}`];
+    const { errors } = answer.body as { errors: Fault[] };
+    return errors.map(({ pointer, code }) => `${pointer} ${code}`);
+  };
+
+  return { db, service, clock, call, give, faults };
+}
+
+/** The answer to one page that holds all there is. */
+export function wholePage<T>(data: readonly T[]) {
+  const pagination = { end_cursor: data.length, has_next_page: false, total_count: data.length };
+  return { data, pagination };
+}

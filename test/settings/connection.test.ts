@@ -1,0 +1,255 @@
+import { expect, test } from 'vitest';
+import { checkBaseUrl, connectionFor, type Named } from '../../src/settings/connection.ts';
+import type { Environment, Settings, Stored } from '../../src/settings/settings.ts';
+
+const stored: Stored = {
+  active: 'work',
+  profiles: {
+    work: { base_url: 'https://crm.example.com/eu', api_key: 'key-of-work' },
+    other: { base_url: 'https://other.example.com', api_key: 'key-of-other' },
+    demo: { database: '/tmp/demo.sqlite' },
+  },
+};
+
+const settingsOf = (stored: Stored): Settings => ({
+  path: '/tmp/config.json',
+  read: () => stored,
+  change: () => {
+    throw new Error('A connection changes no settings.');
+  },
+});
+
+const unread = (): Settings => {
+  throw new Error('The settings were read without need.');
+};
+
+const hosted = (
+  profile: string | undefined,
+  [baseUrl, baseUrlFrom]: readonly [string, string],
+  [key, keyFrom]: readonly [string, string],
+) => ({ kind: 'hosted', profile, baseUrl, baseUrlFrom, key, keyFrom });
+
+const crm = ['https://crm.example.com/eu', 'profile work'] as const;
+const workKey = ['key-of-work', 'profile work'] as const;
+const envKey = ['key-of-env', 'KITH_API_KEY'] as const;
+const local = { kind: 'local', profile: 'demo', database: '/tmp/demo.sqlite' };
+
+test.each<[string, Named, Environment, unknown]>([
+  ['the active profile', {}, {}, hosted('work', crm, workKey)],
+  ['KITH_PROFILE', {}, { KITH_PROFILE: 'demo' }, local],
+  [
+    '--profile before KITH_PROFILE',
+    { profile: 'other' },
+    { KITH_PROFILE: 'demo' },
+    hosted('other', ['https://other.example.com', 'profile other'], ['key-of-other', 'profile other']),
+  ],
+  ['an empty KITH_PROFILE is none', {}, { KITH_PROFILE: '' }, hosted('work', crm, workKey)],
+  ['an empty --profile is none', { profile: '' }, { KITH_PROFILE: 'demo' }, local],
+  ['KITH_API_KEY before the stored key', {}, { KITH_API_KEY: 'key-of-env' }, hosted('work', crm, envKey)],
+  ['space around KITH_API_KEY', {}, { KITH_API_KEY: ' key-of-env\n' }, hosted('work', crm, envKey)],
+  ['a KITH_API_KEY of space is none', {}, { KITH_API_KEY: ' \n' }, hosted('work', crm, workKey)],
+  [
+    'KITH_BASE_URL before the stored one, same origin',
+    {},
+    { KITH_BASE_URL: 'https://crm.example.com/us' },
+    hosted('work', ['https://crm.example.com/us', 'KITH_BASE_URL'], workKey),
+  ],
+  [
+    '--base-url before KITH_BASE_URL',
+    { baseUrl: 'https://crm.example.com' },
+    { KITH_BASE_URL: 'https://elsewhere.example.com' },
+    hosted('work', ['https://crm.example.com', '--base-url'], workKey),
+  ],
+  ['an empty KITH_BASE_URL is none', {}, { KITH_BASE_URL: '' }, hosted('work', crm, workKey)],
+  [
+    'the same origin, spelled otherwise',
+    { baseUrl: 'HTTPS://CRM.example.com:443/' },
+    {},
+    hosted('work', ['HTTPS://CRM.example.com:443/', '--base-url'], workKey),
+  ],
+  [
+    'another origin with KITH_API_KEY',
+    { baseUrl: 'https://elsewhere.example.com' },
+    { KITH_API_KEY: 'key-of-env', KITH_PROFILE: 'work' },
+    hosted('work', ['https://elsewhere.example.com', '--base-url'], envKey),
+  ],
+  [
+    '--base-url and KITH_API_KEY beside a workspace on this machine',
+    { profile: 'demo', baseUrl: 'http://127.0.0.1:4717' },
+    { KITH_API_KEY: 'key-of-env' },
+    hosted('demo', ['http://127.0.0.1:4717', '--base-url'], envKey),
+  ],
+])('%s', (_, named, env, connection) => {
+  expect(connectionFor(named, env, () => settingsOf(stored))).toEqual(connection);
+});
+
+test.each([
+  ['flag', { baseUrl: 'https://x.example.com' }, { KITH_API_KEY: 'key-of-env' }, '--base-url'],
+  [
+    'environment',
+    {},
+    { KITH_API_KEY: 'key-of-env', KITH_BASE_URL: 'https://x.example.com' },
+    'KITH_BASE_URL',
+  ],
+  [
+    'environment, with an empty profile',
+    {},
+    { KITH_API_KEY: 'key-of-env', KITH_BASE_URL: 'https://x.example.com', KITH_PROFILE: '' },
+    'KITH_BASE_URL',
+  ],
+])('URL and key given by %s need no settings, which may be damaged', (_, named, env, from) => {
+  expect(connectionFor(named, env, unread)).toEqual(
+    hosted(undefined, ['https://x.example.com', from], envKey),
+  );
+});
+
+const signIn =
+  'Sign in with `kith auth login --base-url URL`, or look around first with `kith auth login --local --demo`.';
+const storedOnly =
+  'A stored key is sent only to the service it was stored for; give another in KITH_API_KEY.';
+
+test.each<[string, Named, Environment, string, string]>([
+  ['port', { baseUrl: 'https://crm.example.com:8443' }, {}, 'https://crm.example.com:8443', storedOnly],
+  ['host', { baseUrl: 'https://example.com' }, {}, 'https://example.com', storedOnly],
+  [
+    'host below',
+    { baseUrl: 'https://crm.example.com.evil.example' },
+    {},
+    'https://crm.example.com.evil.example',
+    storedOnly,
+  ],
+  ['scheme', { baseUrl: 'http://localhost' }, {}, 'http://localhost', storedOnly],
+  ['host by environment', {}, { KITH_BASE_URL: 'https://example.com' }, 'https://example.com', storedOnly],
+  [
+    'host, from no key at all',
+    { profile: 'demo', baseUrl: 'https://example.com' },
+    {},
+    'https://example.com',
+    signIn,
+  ],
+])('a stored key goes to no other %s', (_, named, env, origin, hint) => {
+  expect(() => connectionFor(named, env, () => settingsOf(stored))).toThrow(
+    expect.objectContaining({
+      code: 'unauthorized',
+      message: `There is no key for ${origin}.`,
+      detail: { hint },
+    }),
+  );
+});
+
+test.each<[string, Named, Environment, Stored, string, string]>([
+  ['nothing', {}, {}, { profiles: {} }, 'You are not signed in to a workspace.', signIn],
+  [
+    'only a key',
+    {},
+    { KITH_API_KEY: 'key-of-env' },
+    { profiles: {} },
+    'No base URL is set for the key in KITH_API_KEY.',
+    signIn,
+  ],
+  [
+    'only profiles, none active',
+    {},
+    {},
+    { profiles: stored.profiles },
+    'You are not signed in to a workspace.',
+    signIn,
+  ],
+  [
+    'an active profile that is gone',
+    {},
+    {},
+    { active: 'gone', profiles: {} },
+    'You are not signed in to a workspace.',
+    signIn,
+  ],
+  [
+    'an unknown profile',
+    { profile: 'nope' },
+    {},
+    stored,
+    'There is no profile "nope".',
+    'Profiles are work, other, demo.',
+  ],
+  [
+    'an unknown profile of none',
+    {},
+    { KITH_PROFILE: 'nope' },
+    { profiles: {} },
+    'There is no profile "nope".',
+    signIn,
+  ],
+  [
+    'an unknown profile, with URL and key given',
+    { profile: 'nope', baseUrl: 'https://x.example.com' },
+    { KITH_API_KEY: 'key-of-env' },
+    { profiles: {} },
+    'There is no profile "nope".',
+    signIn,
+  ],
+  [
+    'the name of a method',
+    { profile: 'toString' },
+    {},
+    stored,
+    'There is no profile "toString".',
+    'Profiles are work, other, demo.',
+  ],
+])('there is %s', (_, named, env, stored, message, hint) => {
+  expect(() => connectionFor(named, env, () => settingsOf(stored))).toThrow(
+    expect.objectContaining({ code: 'unauthorized', message, detail: { hint } }),
+  );
+});
+
+test.each(['two words', 'key\nX-Evil: 1', 'kéy', '키'])(
+  'a key that no header can hold is refused: %j',
+  (key) => {
+    expect(() => connectionFor({}, { KITH_API_KEY: key }, () => settingsOf(stored))).toThrow(
+      expect.objectContaining({
+        code: 'unauthorized',
+        message: 'The key from KITH_API_KEY has characters that no key has.',
+      }),
+    );
+  },
+);
+
+test.each([
+  'https://crm.example.com',
+  'https://crm.example.com:8443/crm/',
+  'http://localhost:4717',
+  'http://127.0.0.1:4717',
+  'http://127.8.9.1',
+  'http://127.1',
+  'http://[::1]:4717',
+])('%s is a base URL', (url) => {
+  expect(() => checkBaseUrl(url)).not.toThrow();
+});
+
+const noUrl = (url: string) => `"${url}" is not a base URL.`;
+const clear = (origin: string) => `${origin} would send the key in the clear.`;
+const parts = 'A base URL has no user, password, query or fragment.';
+
+test.each([
+  ['crm.example.com', noUrl('crm.example.com')],
+  ['ftp://crm.example.com', noUrl('ftp://crm.example.com')],
+  ['file:///etc/passwd', noUrl('file:///etc/passwd')],
+  ['localhost:4717', noUrl('localhost:4717')],
+  ['https://', noUrl('https://')],
+  ['', noUrl('')],
+  ['https://user@crm.example.com', parts],
+  ['https://:secret@crm.example.com', parts],
+  ['https://crm.example.com?key=1', parts],
+  ['https://crm.example.com#x', parts],
+  ['http://crm.example.com:80', clear('http://crm.example.com')],
+  ['http://10.0.0.1:8080', clear('http://10.0.0.1:8080')],
+  ['http://0.0.0.0', clear('http://0.0.0.0')],
+  ['http://localhost.example.com', clear('http://localhost.example.com')],
+  ['http://127.0.0.1.example.com', clear('http://127.0.0.1.example.com')],
+  ['http://[::2]', clear('http://[::2]')],
+])('%s is refused', (url, message) => {
+  const failure = expect.objectContaining({ code: 'usage', message });
+  expect(() => checkBaseUrl(url)).toThrow(failure);
+  if (url === '') return;
+  expect(() => connectionFor({ baseUrl: url }, {}, () => settingsOf(stored))).toThrow(failure);
+  expect(() => connectionFor({ baseUrl: url }, { KITH_API_KEY: 'key-of-env' }, unread)).toThrow(failure);
+});
