@@ -87,13 +87,22 @@ function quietWhenClosed(sink: Sink): Sink {
   return { ...sink, write: (text) => sink.write(text).catch(() => {}) };
 }
 
-/** The first signal stops the work in order, the second one ends the process at once. */
+/**
+ * The first signal stops the work in order, the second one ends the process at once. A library of conf sends
+ * the first again, which arrives in the next turn of the event loop: that is no second one.
+ */
 function stopOnSignals(): AbortSignal {
   const stopping = new AbortController();
   const stop = (signal: NodeJS.Signals, failure: Failure) => {
-    process.once(signal, () => {
+    let isSecond = false;
+    process.on(signal, () => {
+      if (isSecond) process.exit(failures[failure.code].exit);
       stopping.abort(failure);
-      process.once(signal, () => process.exit(failures[failure.code].exit));
+      setImmediate(() =>
+        setImmediate(() => {
+          isSecond = true;
+        }),
+      );
     });
   };
   stop('SIGINT', new Failure('interrupted', 'Interrupted.'));

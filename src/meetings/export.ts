@@ -1,5 +1,5 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
@@ -45,7 +45,7 @@ export async function exportMeetings({
   concurrency,
   onProgress,
 }: Exporting): Promise<Exported> {
-  await onDisk(folder, () => mkdir(folder, { recursive: true }));
+  await onDisk(folder, () => madeFolder(resolve(folder)));
   const counts = { new: 0, updated: 0, unchanged: 0, pending: 0 };
   const failed: { id: string; title: string; reason: string }[] = [];
   let done = 0;
@@ -67,6 +67,19 @@ export async function exportMeetings({
     await inParallel(records, concurrency, (event) => one(fieldsOf(event), total));
   }
   return { ...counts, failed };
+}
+
+/** Makes a folder with those above it. Node's own `recursive` never ends where the system denies that it is there. */
+async function madeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // node:fs throws no other
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    await madeFolder(dirname(path));
+    await mkdir(path);
+  }
 }
 
 /** The recordings of a meeting; those that are done are fetched, one after the other. */

@@ -41,6 +41,10 @@ export function checkedBody(route: Route, body: unknown): { input: Json; faults:
   if (!route.body && body === undefined) return { input: {}, faults };
   if (!isJson(body)) throw new Failure('malformed', 'The body must be a JSON object.');
   const input = structuredClone(body);
+  for (const name of reservedNames.filter((name) => Object.hasOwn(body, name))) {
+    faults.add([name], 'unknown', unknownKey(name));
+    Reflect.deleteProperty(input, name);
+  }
   const { issues } = v.safeParse(closed(route.body ?? {}), body);
   for (const issue of issues ?? []) {
     const place = (issue.path ?? []).map(({ key }) => key as string | number); // JSON has no other keys
@@ -51,6 +55,11 @@ export function checkedBody(route: Route, body: unknown): { input: Json; faults:
   if (!route.body) faults.raise(); // a handler that takes no body does not look at faults
   return { input, faults };
 }
+
+/** Keys that valibot passes over, for safety, without a word. */
+const reservedNames = ['__proto__', 'constructor', 'prototype'];
+
+const unknownKey = (key: unknown) => `${JSON.stringify(key)} is not a field of this request.`;
 
 function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -68,7 +77,7 @@ function leaveOut(input: Json, place: Place): void {
 export function faultOf(issue: v.BaseIssue<unknown>, place: Place): { code: string; message: string } {
   const name = place.join('.');
   if (issue.type === 'raw_check') {
-    return { code: 'unknown', message: `${JSON.stringify(place.at(-1))} is not a field of this request.` };
+    return { code: 'unknown', message: unknownKey(place.at(-1)) };
   }
   if (issue.kind === 'schema' && issue.received === 'undefined') {
     return { code: 'required', message: `${name} is required.` };

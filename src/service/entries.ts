@@ -63,7 +63,7 @@ export function entryHandlers({ db, now }: Deps): Handlers<'entries'> {
             one_time_value_cents: process ? (input.one_time_value_cents ?? 0) : null,
             recurring_value_cents: process ? (input.recurring_value_cents ?? 0) : null,
             recurring_value_period: process ? (input.recurring_value_period ?? 'annual') : null,
-            closed_at: closedAt(list, status, null, time),
+            closed_at: closedAt(list, status, { status: null, closed_at: null }, time),
             created_at: time,
             updated_at: time,
           })
@@ -97,7 +97,7 @@ export function entryHandlers({ db, now }: Deps): Handlers<'entries'> {
             one_time_value_cents: input.one_time_value_cents ?? row.one_time_value_cents,
             recurring_value_cents: input.recurring_value_cents ?? row.recurring_value_cents,
             recurring_value_period: input.recurring_value_period ?? row.recurring_value_period,
-            closed_at: closedAt(list, status, row.closed_at, time),
+            closed_at: closedAt(list, status, row, time),
             updated_at: time,
           })
           .where('id', '=', row.id)

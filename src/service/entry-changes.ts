@@ -104,13 +104,15 @@ function processFaults(list: ListRow, { status, assignee_email }: Asked, faults:
   }
 }
 
-/** When an entry with this status was closed: kept from before, or `time`; null while it is active. */
-export function closedAt(
-  list: ListRow,
-  status: string | null,
-  before: number | null,
-  time: number,
-): number | null {
+/** The status that an entry has, and since when it is closed. */
+interface Closing {
+  readonly status: string | null;
+  readonly closed_at: number | null;
+}
+
+/** When an entry is closed that moves to a status: at `time`, or as before where it is there; null while active. */
+export function closedAt(list: ListRow, status: string | null, before: Closing, time: number): number | null {
   const type = statusesOf(list).find(({ name }) => name === status)?.type;
-  return type === 'won' || type === 'lost' ? (before ?? time) : null;
+  if (type !== 'won' && type !== 'lost') return null;
+  return status === before.status ? (before.closed_at ?? time) : time;
 }

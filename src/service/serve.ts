@@ -33,7 +33,15 @@ export async function serve(shell: Shell, { host, port, tls, behindProxy }: List
       hint: 'Give --tls-cert and --tls-key, or --behind-proxy where a proxy does TLS.',
     });
   }
-  const server = listener(createApp(shell).fetch, tls);
+  const app = createApp(shell);
+  let stopping = false;
+  const answer: Fetch = async (...request) => {
+    const response = await app.fetch(...request);
+    // A client that keeps its connection would keep the server.
+    if (stopping) response.headers.set('connection', 'close');
+    return response;
+  };
+  const server = listener(answer, tls);
   server.headersTimeout = 10_000;
   server.requestTimeout = 30_000;
   server.keepAliveTimeout = 5_000;
@@ -54,6 +62,7 @@ export async function serve(shell: Shell, { host, port, tls, behindProxy }: List
     url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${taken}`,
     stop: () =>
       new Promise((resolve) => {
+        stopping = true;
         server.close(() => resolve());
         server.closeIdleConnections();
         setTimeout(() => server.closeAllConnections(), patience).unref();
@@ -61,7 +70,9 @@ export async function serve(shell: Shell, { host, port, tls, behindProxy }: List
   };
 }
 
-function listener(fetch: ReturnType<typeof createApp>['fetch'], tls: Listening['tls']): Server {
+type Fetch = ReturnType<typeof createApp>['fetch'];
+
+function listener(fetch: Fetch, tls: Listening['tls']): Server {
   const options = tls ? { fetch, createServer: createSecureServer, serverOptions: tls } : { fetch };
   try {
     return createAdaptorServer(options) as Server; // an https server is one too, but for its types

@@ -244,9 +244,9 @@ test('a body that comes slowly, but never falls silent, is read to its end', asy
         clearInterval(timer);
         response.end();
       }
-    }, 60);
+    }, 100);
   });
-  expect(await outcome(url, get, 300)).toEqual({ status: 200, body: [1, 2, 3, 4, 5, 6] });
+  expect(await outcome(url, get, 500)).toEqual({ status: 200, body: [1, 2, 3, 4, 5, 6] });
 });
 
 test('what is no HTTP at all is no answer', async () => {

@@ -254,6 +254,17 @@ function lockedFolder(): string {
   return folder;
 }
 
+test.runIf(existsSync('/proc/self'))(
+  'a folder that cannot be made is named, also where Node would try for ever',
+  async () => {
+    const { client } = await hosted([meeting('a', 'One', '')]);
+    await expect(exported(client, '/proc/kith/out')).rejects.toMatchObject({
+      code: 'failed',
+      message: expect.stringContaining('Cannot write /proc/kith/out: '),
+    });
+  },
+);
+
 test('a folder that takes no file is named', async () => {
   const { client } = await hosted([meeting('a', 'One', '')]);
   const folder = lockedFolder();

@@ -156,10 +156,13 @@ test.each([
   },
 );
 
-test.each(['toString', 'hasOwnProperty', 'value'])('the key "%s" is unknown like any other', async (key) => {
-  const { faults, give } = workspace();
-  const { id } = await give<Contact>('POST /v1/contacts', { first_name: 'Ada' });
-  const body: unknown = JSON.parse(`{"${key}": {"first_name": "Eve"}}`);
-  expect(await faults(`PATCH /v1/contacts/${id}`, body)).toEqual([`#/${key} unknown`]);
-  expect(await give(`GET /v1/contacts/${id}`)).toMatchObject({ first_name: 'Ada', updated_at: start });
-});
+test.each(['toString', 'hasOwnProperty', 'value', '__proto__', 'constructor', 'prototype'])(
+  'the key "%s" is unknown like any other',
+  async (key) => {
+    const { faults, give } = workspace();
+    const { id } = await give<Contact>('POST /v1/contacts', { first_name: 'Ada' });
+    const body: unknown = JSON.parse(`{"${key}": {"first_name": "Eve"}}`);
+    expect(await faults(`PATCH /v1/contacts/${id}`, body)).toEqual([`#/${key} unknown`]);
+    expect(await give(`GET /v1/contacts/${id}`)).toMatchObject({ first_name: 'Ada', updated_at: start });
+  },
+);

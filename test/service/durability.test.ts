@@ -35,7 +35,7 @@ type Workspace = Awaited<ReturnType<typeof workspaceFile>>;
 
 /** Serves a workspace in a process of its own, which ends with the test. */
 async function served(workspace: Workspace) {
-  const child = await new Promise<Serving>((ready) => {
+  const child = await new Promise<Serving>((ready, fail) => {
     const over = binary(['serve', '--database', workspace.file, '--port', '0'], {
       env: freshEnv(join(workspace.file, '..')),
       onStart: (child) => {
@@ -50,6 +50,7 @@ async function served(workspace: Workspace) {
         });
       },
     });
+    over.then(({ code, err }) => fail(new Error(`serve ended with ${code}: ${err}`)));
   });
   return { ...child, ...client(child.url, workspace) };
 }
@@ -101,6 +102,10 @@ async function writeOn({ create }: ReturnType<typeof client>, answered: Entry[])
   }
 }
 
+async function waitFor(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await wait(5);
+}
+
 const times = <T>(count: number, work: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => work(index));
 
@@ -129,10 +134,9 @@ test('after kill -9 under write load, ten times, every answered write is there',
     const before = answered.length;
     const { end, ...writer } = server;
     const writers = times(8, () => writeOn(writer, answered));
-    await wait(100 + 20 * round);
+    await waitFor(() => answered.length > before + 10 + round);
     await end('SIGKILL');
     await Promise.all(writers);
-    expect(answered.length).toBeGreaterThan(before);
 
     const db = openDatabase(workspace.file);
     const { rows } = await sql`select * from pragma_integrity_check`.execute(db);
@@ -176,14 +180,12 @@ test('SIGTERM: what was accepted is answered, nothing else is written, and it en
   const answered: Entry[] = [];
   const writers = times(8, () => writeOn(server, answered));
   const finish = server.begin();
-  await wait(200);
+  await waitFor(() => answered.length > 20);
   const over = server.end('SIGTERM');
   await wait(50);
   const late = await finish();
-  const [{ code, err }] = await Promise.all([over, ...writers]);
-  process.stderr.write(err);
+  const [{ code }] = await Promise.all([over, ...writers]);
   expect({ code, late }).toEqual({ code: 0, late: 201 });
   const stored = await (await served(workspace)).entries();
-  expect(answered.length).toBeGreaterThan(0);
   expect(keysOf(stored)).toEqual(keysTo(answered.length + 1));
 });

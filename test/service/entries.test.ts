@@ -294,6 +294,7 @@ test.each([
   ['Signed', { status: 'Trial' }, null],
   ['Signed', { status: 'Signed' }, start],
   ['Signed', { one_time_value_cents: 3 }, start],
+  ['Signed', { status: 'Gone' }, later],
 ])('an entry that is %s and changed by %j is closed at %s', async (status, body, closed_at) => {
   const { give, path } = await deal(status);
   expect((await give<Entry>(`PATCH ${path}`, body)).closed_at).toBe(closed_at);

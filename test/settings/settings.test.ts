@@ -71,9 +71,10 @@ test('file and folder are their owner’s alone, and stay so through rewrites', 
   expect(modes).toEqual(Array(3).fill(['700', '600']));
 });
 
-test('a file that others could read is closed with the next change', () => {
+test('a file and a folder that others could read are closed with the next change', () => {
   const { folder, path, settings } = written('{"profiles":{}}');
   chmodSync(path, 0o644);
+  chmodSync(folder, 0o755);
   settings.change((stored) => {
     stored.profiles.work = work;
   });
