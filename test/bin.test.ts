@@ -226,7 +226,7 @@ test('the demo leaves 36 summaries, and does so again', async () => {
     const files = readdirSync(join(cwd, 'kith-demo')).filter((name) => !name.startsWith('.'));
     expect(files).toHaveLength(36);
     const [, shown = ''] = /cat "(.*)"/.exec(out) ?? [];
-    expect(readFileSync(join(cwd, shown), 'utf8')).toMatch(/^---\nid: \w+\ntitle: /);
+    expect(readFileSync(join(cwd, shown), 'utf8')).toMatch(/^---\nid: "\w+"\ntitle: "/);
   }
   expect(existsSync(join(cwd, 'home/.config'))).toBe(false);
 });

@@ -91,8 +91,15 @@ async function drawing(
 ): Promise<(records: readonly unknown[]) => string> {
   if (format === 'ndjson')
     return (records) => records.map((record) => `${json(record, session.stdout, 0)}\n`).join('');
-  if (format === 'tsv') return (await import('../output/tsv.ts')).tsvOf(view);
-  if (format === 'csv') return (await import('../output/csv.ts')).csvOf(view);
+  const harmless = session.stdout.isTerminal ? safeLines : (text: string) => text;
+  if (format === 'tsv') {
+    const draw = (await import('../output/tsv.ts')).tsvOf(view);
+    return (records) => harmless(draw(records));
+  }
+  if (format === 'csv') {
+    const draw = (await import('../output/csv.ts')).csvOf(view);
+    return (records) => harmless(draw(records));
+  }
   const { tableOf } = await import('../output/table.ts');
   return tableOf(view, {
     width: widthOf(session),

@@ -91,7 +91,7 @@ async function sent(
     return { status: answer.statusCode, headers, body: parsed(await answer.body.text()) };
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    throw undelivered(url, error);
+    throw isUntrusted(codeOf(error)) ? untrusted(url, error) : undelivered(url, error);
   }
 }
 
@@ -127,9 +127,23 @@ function undelivered(url: URL, error: unknown): Undelivered {
     UND_ERR_BODY_TIMEOUT: 'the answer fell silent for longer than the time limit',
   };
   const text = error instanceof Error ? error.message : String(error);
-  const isTls = code.startsWith('ERR_TLS') || /CERT|SELF_SIGNED|VERIFY|ERR_SSL/.test(code);
-  const reason = reasons[code] ?? (isTls ? `its certificate is not trusted (${code})` : text || code);
-  return new Undelivered(`Cannot reach ${url.origin}: ${reason}.`, !isTls && !unsentCodes.has(code), error);
+  return new Undelivered(
+    `Cannot reach ${url.origin}: ${reasons[code] ?? (text || code)}.`,
+    !unsentCodes.has(code),
+    error,
+  );
+}
+
+function isUntrusted(code: string): boolean {
+  return code.startsWith('ERR_TLS') || /CERT|SELF_SIGNED|VERIFY|ERR_SSL/.test(code);
+}
+
+/** A certificate that is not trusted now will not be in a second: no `Undelivered`, which would be tried again. */
+function untrusted({ origin }: URL, error: unknown): Failure {
+  return new Failure('failed', `The certificate of ${origin} is not trusted (${codeOf(error)}).`, {
+    cause: error,
+    hint: 'Name the file of your own authority in NODE_EXTRA_CA_CERTS, or mend --base-url.',
+  });
 }
 
 function codeOf(error: unknown): string {

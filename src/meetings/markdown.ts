@@ -25,7 +25,8 @@ export function meetingMarkdown(event: Fields, recordings: readonly Recorded[]):
       recordings: recordings.map((recording) => recording.id),
       updated_at,
     },
-    { lineWidth: 0, defaultStringType: 'PLAIN' },
+    // Which plain words are texts differs between YAML 1.1 and 1.2: `No`, `12:30`, `0o14`. Quoted ones always are.
+    { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' },
   );
   const parts = recordings.map((recording, index) => {
     const heading = recordings.length > 1 ? `## Recording ${index + 1}\n\n` : '';

@@ -37,7 +37,8 @@ export function openSettings(env: Environment): Settings {
     change: (edit) => {
       const { store, stored } = guarded(path, () => {
         mkdirSync(cwd, { recursive: true, mode: 0o700 });
-        chmodSync(cwd, 0o700);
+        // A folder that was named may serve others too: /tmp must not be closed to them.
+        if (!env.KITH_CONFIG_DIR) chmodSync(cwd, 0o700);
         const store = opened(cwd);
         return { store, stored: checked(store.store) };
       });

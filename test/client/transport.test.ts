@@ -191,7 +191,7 @@ test('a host that is not known: nothing was sent', async () => {
   });
 });
 
-test('a certificate that nobody vouches for: nothing was sent', async () => {
+test('a certificate that nobody vouches for is told, and not tried again', async () => {
   const server = createServer(untrusted, (_, response) => response.end('{}'));
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -199,9 +199,9 @@ test('a certificate that nobody vouches for: nothing was sent', async () => {
   onTestFinished(() => void server.close());
   const address = server.address();
   const url = `https://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
-  expect(await outcome(url, post)).toEqual({
-    sent: false,
-    message: `Cannot reach ${url}: its certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE).`,
+  await expect(outcome(url, post)).rejects.toMatchObject({
+    code: 'failed',
+    message: `The certificate of ${url} is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE).`,
   });
 });
 

@@ -30,18 +30,18 @@ test('a meeting with one recording', () => {
   expect(
     meetingMarkdown({ ...event, conference_type: 'Zoom', conference_link: 'https://z.example/1' }, [done]),
   ).toBe(`---
-id: e1
-title: Kickoff
-date: 2026-10-01T09:00:00.000+09:00
-end: 2026-10-01T10:00:00.000+09:00
+id: "e1"
+title: "Kickoff"
+date: "2026-10-01T09:00:00.000+09:00"
+end: "2026-10-01T10:00:00.000+09:00"
 attendees:
-  - a@x.org
-  - b@x.org
-conference: Zoom
-link: https://z.example/1
+  - "a@x.org"
+  - "b@x.org"
+conference: "Zoom"
+link: "https://z.example/1"
 recordings:
-  - r1
-updated_at: 2026-10-01T02:00:00.000Z
+  - "r1"
+updated_at: "2026-10-01T02:00:00.000Z"
 ---
 
 # Kickoff

@@ -72,13 +72,28 @@ test('file and folder are their owner’s alone, and stay so through rewrites', 
 });
 
 test('a file and a folder that others could read are closed with the next change', () => {
-  const { folder, path, settings } = written('{"profiles":{}}');
+  const home = temporaryFolder();
+  const folder = join(home, 'kith');
+  const path = join(folder, 'config.json');
+  const settings = openSettings({ XDG_CONFIG_HOME: home });
+  const store = () =>
+    settings.change((stored) => {
+      stored.profiles.work = work;
+    });
+  store();
   chmodSync(path, 0o644);
+  chmodSync(folder, 0o755);
+  store();
+  expect([modeOf(folder), modeOf(path)]).toEqual(['700', '600']);
+});
+
+test('a folder that was there, and was named, keeps its mode', () => {
+  const { folder, path, settings } = written('{"profiles":{}}');
   chmodSync(folder, 0o755);
   settings.change((stored) => {
     stored.profiles.work = work;
   });
-  expect([modeOf(folder), modeOf(path)]).toEqual(['700', '600']);
+  expect([modeOf(folder), modeOf(path)]).toEqual(['755', '600']);
 });
 
 test('what a later version may have stored is kept', () => {
