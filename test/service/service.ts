@@ -1,8 +1,11 @@
+import { request } from 'undici';
 import { expect, onTestFinished } from 'vitest';
 import type { Fault } from '../../src/contract/errors.ts';
 import type { WireAnswer } from '../../src/contract/grammar.ts';
-import { openDatabase } from '../../src/service/database.ts';
-import { type Caller, createService } from '../../src/service/dispatch.ts';
+import { type Database, openDatabase } from '../../src/service/database.ts';
+import { type Answering, type Caller, createService } from '../../src/service/dispatch.ts';
+import { createKey } from '../../src/service/keys.ts';
+import { serve } from '../../src/service/serve.ts';
 
 /** When the clock of a workspace begins. It stands still until a test sets it. */
 export const start = '2026-05-04T09:30:00.000Z';
@@ -32,8 +35,11 @@ export function workspace(file = ':memory:') {
     checkAnswers: true,
   });
 
+  const socket = process.env.KITH_TEST_WAY === 'socket' ? overSocket(db, service) : undefined;
+
   /** `call('GET /v1/contacts?first=2')` */
   const call = (line: string, body?: unknown, caller?: Caller): Promise<WireAnswer> => {
+    if (socket) return socket(line, body, caller);
     const [, method = '', path = '', query = ''] = /^(\S+) ([^?]*)\??(.*)$/.exec(line) ?? [];
     return service({ method, path, query: [...new URLSearchParams(query)], body }, caller);
   };
@@ -54,6 +60,47 @@ export function workspace(file = ':memory:') {
   };
 
   return { db, service, clock, call, give, faults };
+}
+
+/** Calls over a real socket, with real keys; the answers without what only HTTP adds. */
+function overSocket(db: Database, service: Answering) {
+  const shell = { db, service, newId: () => 'test', log: () => {}, version: '0.0.0' };
+  const options = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };
+  const serving = serve(shell, options);
+  onTestFinished(async () => (await serving).stop());
+  const keys = new Map<boolean, Promise<string>>();
+  const keyFor = (readOnly: boolean) => {
+    const made =
+      keys.get(readOnly) ?? createKey(db, { name: 'test', readOnly }, new Date()).then(({ key }) => key);
+    keys.set(readOnly, made);
+    return made;
+  };
+  return async (
+    line: string,
+    body?: unknown,
+    { readOnly = false, requestId }: Caller = {},
+  ): Promise<WireAnswer> => {
+    const [, method = 'GET', target = ''] = /^(\S+) (.*)$/.exec(line) ?? [];
+    const answer = await request(`${(await serving).url}${target}`, {
+      method: method as 'GET', // any word may be a method
+      headers: {
+        authorization: `Bearer ${await keyFor(readOnly)}`,
+        connection: 'close',
+        ...(requestId !== undefined && { 'x-request-id': requestId }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.body.text();
+    const headers: Record<string, string> = {};
+    for (const name of ['content-type', 'allow', 'location', 'retry-after']) {
+      const value = answer.headers[name];
+      if (typeof value === 'string' && value !== 'application/json') headers[name] = value;
+    }
+    const value = text === '' ? undefined : JSON.parse(text);
+    if (requestId === undefined && answer.statusCode >= 400) delete value.request_id;
+    return { status: answer.statusCode, headers, body: value };
+  };
 }
 
 /** The answer to one page that holds all there is. */
