@@ -8,6 +8,8 @@ export interface Column {
   /** The header in a table, where the name would say too little. */
   readonly title?: string;
   readonly cell: (record: Fields) => unknown;
+  /** What a table shows instead, for a person. */
+  readonly shown?: (record: Fields) => unknown;
   readonly right?: boolean;
   /** How soon it is narrowed when the terminal is too small: 3 first, 1 last, 0 never; 2 if nothing is said. */
   readonly give?: 0 | 1 | 2 | 3;

@@ -62,8 +62,8 @@ function titleOf({ name, title = name }: Column): string {
   return safeLine(title).replace(/_id$/, '').replaceAll('_', ' ').toUpperCase();
 }
 
-function textOf({ cell }: Column, record: unknown): string {
-  return safeLine(cellText(cell(fieldsOf(record)), ', '));
+function textOf({ cell, shown = cell }: Column, record: unknown): string {
+  return safeLine(cellText(shown(fieldsOf(record)), ', '));
 }
 
 /** One record as lines of name and value. */

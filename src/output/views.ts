@@ -26,13 +26,10 @@ export const views = {
   entries,
   events: fixed([
     field('id', { give: 0 }),
-    {
-      name: 'start_at',
-      cell: (event) => String(event.start_at ?? '').replace(/(T\d\d:\d\d):\d\d(\.\d+)?/, '$1'),
-    },
+    field('start_at', { shown: minutes }),
     field('title', { give: 1 }),
     { name: 'attendees', cell: (event) => emails(event.attendees), give: 3 },
-    { name: 'recordings', cell: (event) => recordingIds(event.recordings), give: 2 },
+    { name: 'recordings', cell: ({ recordings }) => ids(recordings), shown: recordingsAtHand, give: 2 },
   ]),
   recordings: fixed([
     field('id', { give: 0 }),
@@ -110,7 +107,13 @@ function entries(records: readonly unknown[]): readonly Column[] {
           right: true,
           give: 0,
         },
-        { name: 'recurring_value', cell: recurring, right: true, give: 0 },
+        {
+          name: 'recurring_value',
+          cell: (entry) => money(entry.recurring_value_cents),
+          right: true,
+          give: 0,
+        },
+        { name: 'recurring_period', cell: (entry) => entry.recurring_value_period },
       ]
     : [];
   return [
@@ -123,9 +126,9 @@ function entries(records: readonly unknown[]): readonly Column[] {
   ];
 }
 
-function recurring(entry: Fields): unknown {
-  const value = money(entry.recurring_value_cents);
-  return entry.recurring_value_cents ? `${value} ${entry.recurring_value_period}` : value;
+/** The start of a meeting without its seconds. */
+function minutes({ start_at }: Fields): string {
+  return String(start_at ?? '').replace(/(T\d\d:\d\d):\d\d(\.\d+)?/, '$1');
 }
 
 function items(value: unknown): Fields[] {
@@ -140,6 +143,10 @@ function emails(value: unknown): unknown[] {
   return items(value).map(({ email }) => email);
 }
 
-function recordingIds(value: unknown): unknown[] {
-  return items(value).map(({ id, status }) => (status === 'done' ? id : `${id} (${status})`));
+function ids(value: unknown): unknown[] {
+  return items(value).map(({ id }) => id);
+}
+
+function recordingsAtHand({ recordings }: Fields): unknown[] {
+  return items(recordings).map(({ id, status }) => (status === 'done' ? id : `${id} (${status})`));
 }

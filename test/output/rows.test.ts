@@ -133,10 +133,10 @@ test('the columns of an event and of a list', () => {
   expect([cellsOf(views.events([]), event), cellsOf(views.lists([]), list)]).toEqual([
     {
       id: 'e',
-      start_at: '2026-10-01T09:30+09:00',
+      start_at: '2026-10-01T09:30:00.000+09:00',
       title: 'Kickoff',
       attendees: 'a@x.org;',
-      recordings: 'r1;r2 (processing)',
+      recordings: 'r1;r2',
     },
     {
       id: 'l',
