@@ -23,6 +23,7 @@ export function checkedQuery(route: Route, query: WireRequest['query']): Json {
     }
     if (Object.hasOwn(input, name))
       throw new Failure('malformed', `Query parameter "${name}" is given twice.`);
+    if (!isStorable(text)) throw new Failure('malformed', `Query parameter "${name}" ${mustBeStorable}.`);
     const value = v.is(schema, text) || !/^[+-]?\d{1,15}$/.test(text) ? text : Number(text);
     const { issues } = v.safeParse(schema, value);
     if (issues)
@@ -40,15 +41,14 @@ export function checkedBody(route: Route, body: unknown): { input: Json; faults:
   const faults = noFaults();
   if (!route.body && body === undefined) return { input: {}, faults };
   if (!isJson(body)) throw new Failure('malformed', 'The body must be a JSON object.');
+  const unfit = unfitParts(body, []);
   const input = structuredClone(body);
-  for (const name of reservedNames.filter((name) => Object.hasOwn(body, name))) {
-    faults.add([name], 'unknown', unknownKey(name));
-    Reflect.deleteProperty(input, name);
-  }
   const { issues } = v.safeParse(closed(route.body ?? {}), body);
-  for (const issue of issues ?? []) {
+  const unmet = (issues ?? []).map((issue) => {
     const place = (issue.path ?? []).map(({ key }) => key as string | number); // JSON has no other keys
-    const { code, message } = faultOf(issue, place);
+    return { place, ...faultOf(issue, place) };
+  });
+  for (const { place, code, message } of [...unfit, ...unmet]) {
     faults.add(place, code, message);
     leaveOut(input, place);
   }
@@ -58,6 +58,32 @@ export function checkedBody(route: Route, body: unknown): { input: Json; faults:
 
 /** Keys that valibot passes over, for safety, without a word. */
 const reservedNames = ['__proto__', 'constructor', 'prototype'];
+
+/** How deep a body may be nested; the contract itself goes four deep. */
+const deepest = 50;
+
+/** What JSON can say and no record can hold, wherever it stands in a body. Throws `malformed` for a body too deep. */
+function unfitParts(value: unknown, place: Place): { place: Place; code: string; message: string }[] {
+  if (typeof value === 'string' && !isStorable(value)) {
+    return [{ place, code: 'value', message: `${place.join('.')} ${mustBeStorable}.` }];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  if (place.length === deepest) {
+    throw new Failure('malformed', `The body is nested more than ${deepest} deep.`);
+  }
+  return Object.entries(value).flatMap(([key, part]) => {
+    const here = [...place, Array.isArray(value) ? Number(key) : key];
+    const below = unfitParts(part, here);
+    return reservedNames.includes(key) ? [{ place: here, code: 'unknown', message: unknownKey(key) }] : below;
+  });
+}
+
+/** Whether a database keeps a text as it is: without U+0000, and whole in UTF-8. */
+function isStorable(text: string): boolean {
+  return !/[\0\p{Surrogate}]/u.test(text);
+}
+
+const mustBeStorable = 'must not contain U+0000 or half of a surrogate pair';
 
 const unknownKey = (key: unknown) => `${JSON.stringify(key)} is not a field of this request.`;
 

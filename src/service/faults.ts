@@ -5,9 +5,12 @@ export type Place = readonly (string | number)[];
 
 /** A JSON pointer in the form of a URI fragment: `['emails', 0]` -> `#/emails/0` (RFC 6901, section 6). */
 export function pointerTo(place: Place): string {
-  const part = (key: string | number) =>
-    encodeURIComponent(String(key).replaceAll('~', '~0').replaceAll('/', '~1'));
-  return ['#', ...place.map(part)].join('/');
+  return ['#', ...place.map(step)].join('/');
+}
+
+function step(key: string | number): string {
+  const whole = String(key).replace(/\p{Surrogate}/gu, '\ufffd'); // half a pair has no bytes to escape
+  return encodeURIComponent(whole.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
 /**
@@ -22,10 +25,14 @@ export interface Faults {
 
 export function noFaults(): Faults {
   const found: Fault[] = [];
+  const pointers = new Set<string>();
   return {
     add(place, code, message) {
-      const pointer = pointerTo(place);
-      if (found.some((fault) => pointer === fault.pointer || pointer.startsWith(`${fault.pointer}/`))) return;
+      const steps = ['#', ...place.map(step)];
+      const pointer = steps.join('/');
+      // Looked up, not compared with each: a body has room for very many.
+      if (steps.some((_, index) => pointers.has(steps.slice(0, index + 1).join('/')))) return;
+      pointers.add(pointer);
       found.push({ pointer, code, message });
     },
     raise() {

@@ -106,13 +106,12 @@ function success(output: v.GenericSchema | null, status: number): Json {
   };
 }
 
-function problems({ method, body }: Route, hasId: boolean): Json {
+function problems({ method }: Route, hasId: boolean): Json {
   const codes: (keyof typeof told)[] = [
     'malformed',
     'unauthorized',
-    ...(method === 'GET' ? [] : (['forbidden', 'too_large', 'unsupported_media_type'] as const)),
+    ...(method === 'GET' ? [] : (['forbidden', 'too_large', 'unsupported_media_type', 'invalid'] as const)),
     ...(hasId ? (['not_found'] as const) : []),
-    ...(body ? (['invalid'] as const) : []),
     'rate_limited',
     'unavailable',
   ];

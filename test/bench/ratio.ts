@@ -1,12 +1,10 @@
-import { spawnSync } from 'node:child_process';
-
-/** A command that is measured: what to run, and with what environment. */
+/** What is measured: one run of it. */
 export interface Measured {
   readonly name: string;
-  readonly args: readonly string[];
+  readonly run: () => void | Promise<void>;
 }
 
-/** The time of one command as a multiple of another's, run in turn: A B A B. */
+/** The time of one thing as a multiple of another's, run in turn: A B A B. */
 export interface Ratio {
   readonly name: string;
   readonly median: number;
@@ -14,19 +12,13 @@ export interface Ratio {
   readonly quartiles: readonly [number, number];
 }
 
-/** Runs `node` with each list of arguments in turn, `rounds` times, and compares each with the first. */
-export function ratios(
-  floor: Measured,
-  others: readonly Measured[],
-  rounds: number,
-  env: NodeJS.ProcessEnv,
-): Ratio[] {
+/** Runs each in turn, `rounds` times, and compares the others with the floor. */
+export async function ratios(floor: Measured, others: readonly Measured[], rounds: number): Promise<Ratio[]> {
   const times = new Map<string, number[]>([floor, ...others].map(({ name }) => [name, []]));
   for (let round = -2; round < rounds; round += 1) {
-    for (const { name, args } of [floor, ...others]) {
+    for (const { name, run } of [floor, ...others]) {
       const start = performance.now();
-      const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
-      if (status !== 0) throw new Error(`${name} ended with ${status}: ${stderr}`);
+      await run();
       // The first two rounds warm the caches of the machine.
       if (round >= 0) times.get(name)?.push(performance.now() - start);
     }
@@ -37,6 +29,16 @@ export function ratios(
     const at = (part: number) => quantile(own, part) / base;
     return { name, median: at(0.5), quartiles: [at(0.25), at(0.75)] };
   });
+}
+
+/** A line of a table for each ratio. */
+export function lines(found: readonly Ratio[]): string {
+  return found
+    .map(({ name, median, quartiles }) => {
+      const [low, high] = quartiles.map((value) => value.toFixed(2));
+      return `  ${median.toFixed(2)}  (${low} to ${high})  ${name}\n`;
+    })
+    .join('');
 }
 
 function quantile(values: readonly number[], part: number): number {

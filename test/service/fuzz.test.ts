@@ -1,0 +1,111 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { expect, inject, test } from 'vitest';
+import { failures } from '../../src/contract/errors.ts';
+import { openDatabase } from '../../src/service/database.ts';
+import { createService } from '../../src/service/dispatch.ts';
+import { createApp } from '../../src/service/http.ts';
+import { createKey, revokeKey } from '../../src/service/keys.ts';
+import { temporaryFolder } from '../kith.ts';
+import { described } from './described.ts';
+import { type Asked, anyRequest } from './requests.ts';
+
+const whole = process.env.KITH_FUZZ === '1';
+const requestsInRun = 40;
+const runs = (whole ? 200_000 : 2_000) / requestsInRun;
+
+/** The service over a copy of the sample, with a key of each kind. */
+async function sampleService(folder: string) {
+  const file = join(mkdtempSync(join(folder, 'run-')), 'workspace.sqlite');
+  copyFileSync(inject('sample'), file);
+  const db = openDatabase(file);
+  await sql`pragma synchronous = off`.execute(db); // no power cut is tested here
+  const now = new Date('2026-05-04T09:30:00Z');
+  const full = await createKey(db, { name: 'full', readOnly: false }, now);
+  const readOnly = await createKey(db, { name: 'read-only', readOnly: true }, now);
+  const revoked = await createKey(db, { name: 'revoked', readOnly: false }, now);
+  await revokeKey(db, revoked.id, now);
+  const keys = { full: full.key, 'read-only': readOnly.key, revoked: revoked.key };
+  const logged: string[] = [];
+  const log = (text: string) => void logged.push(text);
+  const service = createService({ db, now: () => now, log, checkAnswers: true });
+  const app = createApp({ db, service, newId: () => 'an-id', log, version: '0.0.0' });
+  return {
+    logged,
+    async close() {
+      await db.destroy();
+      rmSync(dirname(file), { recursive: true });
+    },
+    /** Grows with every row that is written, also with one that is taken back. */
+    async changes() {
+      const { rows } = await sql<{ total: number }>`select total_changes() as total`.execute(db);
+      return rows[0]?.total;
+    },
+    async send({ method, path, authorization, headers, body }: Asked): Promise<Response> {
+      const shown =
+        typeof authorization === 'string' ? `Bearer ${keys[authorization]}` : authorization.header;
+      return app.request(urlOf(path), {
+        method,
+        headers: { ...headers, ...(shown !== undefined && { authorization: shown }) },
+        ...(body !== undefined && !/^(get|head)$/i.test(method) && { body }),
+      });
+    },
+  };
+}
+
+const urlOf = (path: string) => `http://localhost${path}`;
+
+const check = described();
+const statuses: readonly unknown[] = Object.values(failures).map(({ status }) => status);
+
+/** What is wrong with an answer, whatever was asked. */
+async function faultsOf({ method, path }: Asked, answer: Response): Promise<unknown[]> {
+  const { status, headers } = answer;
+  const text = await answer.text();
+  const { pathname } = new URL(urlOf(path));
+  if (status === 200 && /^\/(healthz|openapi\.json)$/.test(pathname)) return [];
+  const body = text === '' ? undefined : JSON.parse(text);
+  const faults: unknown[] = check({ method: method.toUpperCase(), path: pathname, status, body });
+  const isRight = (right: boolean, name: string) => right || faults.push(`${status} without ${name}`);
+  if (status < 400) return faults;
+  isRight(status < 500 && statuses.includes(status), 'a status of the table');
+  isRight(headers.get('content-type') === 'application/problem+json', 'its content type');
+  isRight(status !== 401 || headers.get('www-authenticate') === 'Bearer', 'WWW-Authenticate');
+  isRight(status !== 405 || headers.has('allow'), 'Allow');
+  if (/^head$/i.test(method)) return faults;
+  isRight(body.status === status && body.title !== '' && body.detail !== '', 'a whole problem');
+  isRight(body.request_id === headers.get('x-request-id'), 'its request id');
+  isRight((status === 422) === body.errors?.length > 0, 'errors');
+  isRight(
+    (body.errors ?? []).every(({ pointer }: { pointer: string }) => /^#(\/.*)?$/.test(pointer)),
+    'pointers',
+  );
+  return faults;
+}
+
+test(`${runs * requestsInRun} requests: none gives a 5xx, all answers are as described, and what fails changes nothing`, {
+  timeout: whole ? 3_600_000 : 20_000,
+}, async () => {
+  const folder = temporaryFolder();
+  const sequences = fc.array(anyRequest, { minLength: requestsInRun, maxLength: requestsInRun, size: 'max' });
+  await fc.assert(
+    fc.asyncProperty(sequences, async (requests) => {
+      const service = await sampleService(folder);
+      try {
+        for (const asked of requests) {
+          const before = await service.changes();
+          const answer = await service.send(asked);
+          const changed = (await service.changes()) !== before;
+          const faults = await faultsOf(asked, answer);
+          if (changed && (answer.status >= 300 || answer.status === 0)) faults.push('It changed something.');
+          expect({ asked, faults, logged: service.logged }).toEqual({ asked, faults: [], logged: [] });
+        }
+      } finally {
+        await service.close();
+      }
+    }),
+    { numRuns: runs },
+  );
+});
