@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '../../src/service/database.ts';
 import { type Answering, type Caller, createService } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/keys.ts';
 import { serve } from '../../src/service/serve.ts';
+import { described } from './described.ts';
 
 /** When the clock of a workspace begins. It stands still until a test sets it. */
 export const start = '2026-05-04T09:30:00.000Z';
@@ -13,6 +14,8 @@ export const later = '2026-05-05T18:00:00.000Z';
 
 /** The times of a record that was made at the start and not changed. */
 export const fresh = { created_at: start, updated_at: start };
+
+const undescribed = described();
 
 /** Stands in a whole value for an id that the service chose. */
 export const anId: string = expect.stringMatching(/^[a-z0-9]{6,}$/);
@@ -37,11 +40,13 @@ export function workspace(file = ':memory:') {
 
   const socket = process.env.KITH_TEST_WAY === 'socket' ? overSocket(db, service) : undefined;
 
-  /** `call('GET /v1/contacts?first=2')` */
-  const call = (line: string, body?: unknown, caller?: Caller): Promise<WireAnswer> => {
-    if (socket) return socket(line, body, caller);
+  /** `call('GET /v1/contacts?first=2')`; every answer must be one that the OpenAPI document describes. */
+  const call = async (line: string, body?: unknown, caller?: Caller): Promise<WireAnswer> => {
     const [, method = '', path = '', query = ''] = /^(\S+) ([^?]*)\??(.*)$/.exec(line) ?? [];
-    return service({ method, path, query: [...new URLSearchParams(query)], body }, caller);
+    const request = { method, path, query: [...new URLSearchParams(query)], body };
+    const answer = await (socket ? socket(line, body, caller) : service(request, caller));
+    expect(undescribed({ method, path, status: answer.status, body: answer.body })).toEqual([]);
+    return answer;
   };
 
   /** The body of an answer that must be a success, as the record that the test knows it to be. */
