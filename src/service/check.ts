@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import { closed, type Fields, type Route, type WireRequest } from '../contract/grammar.ts';
-import { type Faults, noFaults, type Place } from './faults.ts';
+import { type Faults, noFaults, type Place, pointerTo } from './faults.ts';
 
 type Json = Record<string, unknown>;
 
@@ -43,14 +43,15 @@ export function checkedBody(route: Route, body: unknown): { input: Json; faults:
   if (!isJson(body)) throw new Failure('malformed', 'The body must be a JSON object.');
   const unfit = unfitParts(body, []);
   const input = structuredClone(body);
-  const { issues } = v.safeParse(closed(route.body ?? {}), body);
-  const unmet = (issues ?? []).map((issue) => {
-    const place = (issue.path ?? []).map(({ key }) => key as string | number); // JSON has no other keys
-    return { place, ...faultOf(issue, place) };
-  });
-  for (const { place, code, message } of [...unfit, ...unmet]) {
+  const refuse = ({ place, code, message }: Unfit) => {
     faults.add(place, code, message);
     leaveOut(input, place);
+  };
+  unfit.forEach(refuse);
+  const { issues } = v.safeParse(closed(route.body ?? {}), body);
+  for (const issue of issues ?? []) {
+    const place = (issue.path ?? []).map(({ key }) => key as string | number); // JSON has no other keys
+    refuse({ place, ...faultOf(issue, place) });
   }
   if (!route.body) faults.raise(); // a handler that takes no body does not look at faults
   return { input, faults };
@@ -61,9 +62,20 @@ const reservedNames = ['__proto__', 'constructor', 'prototype'];
 
 /** How deep a body may be nested; the contract itself goes four deep. */
 const deepest = 50;
+/** How many items an array of a body may have: each costs a query or more, and a request must not take minutes. */
+const longest = 1000;
 
-/** What JSON can say and no record can hold, wherever it stands in a body. Throws `malformed` for a body too deep. */
-function unfitParts(value: unknown, place: Place): { place: Place; code: string; message: string }[] {
+interface Unfit {
+  readonly place: Place;
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * What JSON can say and no record can hold, wherever it stands in a body. Throws `malformed` for a body that
+ * is too deep, and `invalid` for one that is too long: nothing else is said of those.
+ */
+function unfitParts(value: unknown, place: Place): Unfit[] {
   if (typeof value === 'string' && !isStorable(value)) {
     return [{ place, code: 'value', message: `${place.join('.')} ${mustBeStorable}.` }];
   }
@@ -71,11 +83,21 @@ function unfitParts(value: unknown, place: Place): { place: Place; code: string;
   if (place.length === deepest) {
     throw new Failure('malformed', `The body is nested more than ${deepest} deep.`);
   }
-  return Object.entries(value).flatMap(([key, part]) => {
+  const parts = Object.entries(value);
+  const below = parts.flatMap(([key, part]) => {
     const here = [...place, Array.isArray(value) ? Number(key) : key];
-    const below = unfitParts(part, here);
-    return reservedNames.includes(key) ? [{ place: here, code: 'unknown', message: unknownKey(key) }] : below;
+    const inside = unfitParts(part, here);
+    return reservedNames.includes(key)
+      ? [{ place: here, code: 'unknown', message: unknownKey(key) }]
+      : inside;
   });
+  if (parts.length > longest) {
+    const message = `${place.join('.') || 'The body'} must have at most ${longest} items.`;
+    throw new Failure('invalid', message, {
+      faults: [{ pointer: pointerTo(place), code: 'value', message }],
+    });
+  }
+  return below;
 }
 
 /** Whether a database keeps a text as it is: without U+0000, and whole in UTF-8. */

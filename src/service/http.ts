@@ -45,6 +45,10 @@ export function createApp({ db, service, newId, log, version, rateLimit }: Shell
     const { openApi } = await import('./openapi.ts');
     return c.json(openApi(version), 200, { 'x-request-id': requestId(c) });
   });
+  app.all('/:name{healthz|openapi\\.json}', (c) => {
+    const message = `${c.req.path} takes GET, not ${c.req.method}.`;
+    return refuse(c, new Failure('method_not_allowed', message, { headers: { allow: 'GET' } }));
+  });
   app.use(
     bodyLimit({
       maxSize: maxBody,
@@ -69,6 +73,7 @@ export function createApp({ db, service, newId, log, version, rateLimit }: Shell
       return reply(problemOf(failureOf(error, log), id), id);
     }
   });
+  app.onError((error, c) => refuse(c, failureOf(error, log)));
   return app;
 }
 
@@ -87,8 +92,16 @@ async function bearer(db: Database, header: string | undefined): Promise<Bearer>
   throw new Failure('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });
 }
 
+async function textOf(c: Context): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await c.req.arrayBuffer());
+  } catch (error) {
+    throw new Failure('malformed', 'The body breaks off, or is not UTF-8.', { cause: error });
+  }
+}
+
 async function bodyOf(c: Context): Promise<unknown> {
-  const text = await c.req.text();
+  const text = await textOf(c);
   if (text === '') return undefined;
   if (!/^application\/(?:[\w.-]+\+)?json *(?:;|$)/i.test(c.req.header('content-type') ?? '')) {
     throw new Failure('unsupported_media_type', 'Send the body as "Content-Type: application/json".');
