@@ -41,7 +41,7 @@ const files = readdirSync(out).filter((name) => name.endsWith('.md'));
 say(`
 ${files.length} meeting summaries are in ${out}/. Read one:
 
-  cat "${join(out, files.find((name) => name.includes('freezer')) ?? files[0])}"
+  cat "${join(out, files.find((name) => name.includes('barometer')) ?? files[0])}"
 
 The same workspace is yours to look around in:
 

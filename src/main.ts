@@ -45,11 +45,21 @@ export async function main(): Promise<void> {
       });
     },
     ask: async (message) =>
-      answerOf(await (await import('@clack/prompts')).text({ message, output: process.stderr })),
+      answerOf(
+        await (await import('@clack/prompts')).text({ message, output: process.stderr, signal: stopping }),
+      ),
     askSecret: async (message) =>
-      answerOf(await (await import('@clack/prompts')).password({ message, output: process.stderr })),
+      answerOf(
+        await (await import('@clack/prompts')).password({
+          message,
+          output: process.stderr,
+          signal: stopping,
+        }),
+      ),
   };
   const { run } = await import('./cli/run.ts');
+  // Should the event loop run dry while something is awaited, it was no success.
+  process.exitCode = 1;
   process.exitCode = await run(argv, context);
 }
 

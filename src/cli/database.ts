@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { noProfile } from '../settings/connection.ts';
 import { defaultDatabase } from '../settings/settings.ts';
 import type { Session } from './context.ts';
 import { flag, text } from './options.ts';
@@ -20,6 +21,9 @@ export async function databaseFor(
   if (database !== undefined) return resolve(database);
   if (demo) return defaultDatabase(env, true);
   const { active, profiles } = (await settings()).read();
-  const profile = profiles[globals.profile ?? env.KITH_PROFILE ?? active ?? ''];
+  const asked = globals.profile || env.KITH_PROFILE;
+  const name = asked || active || '';
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (asked && !profile) throw noProfile(asked, profiles);
   return profile && 'database' in profile ? profile.database : defaultDatabase(env, false);
 }

@@ -116,7 +116,7 @@ function jsonWriter(stdout: Sink): Writer {
   let isFirst = true;
   return {
     async batch(records) {
-      const texts = records.map((record) => json(record, stdout).replace(/^/gm, '  '));
+      const texts = records.map((record) => `  ${json(record, stdout).replaceAll('\n', '\n  ')}`);
       if (texts.length === 0) return;
       await stdout.write(`${isFirst ? '[\n' : ',\n'}${texts.join(',\n')}`);
       isFirst = false;
@@ -137,13 +137,14 @@ interface Telling {
   readonly stderr: Sink;
   readonly env: Session['env'];
   readonly json: boolean;
+  readonly color: boolean;
   readonly debug: boolean;
 }
 
 /** Tells a failure on stderr: a line, its faults, a hint; or one JSON object. */
 export async function printFailure(
   failure: Failure,
-  { stderr, env, json: asJson, debug }: Telling,
+  { stderr, env, json: asJson, color, debug }: Telling,
 ): Promise<void> {
   const { code, message, detail } = failure;
   if (asJson) {
@@ -152,7 +153,7 @@ export async function printFailure(
     await stderr.write(`${json({ error }, stderr)}\n`);
     return;
   }
-  const paint = paintOn(stderr, env);
+  const paint = paintOn(stderr, env, color);
   const lines = [`${paint.red('kith:')} ${safeLine(message)}`];
   const faults = detail.faults ?? [];
   if (faults.length > 1)

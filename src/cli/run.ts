@@ -34,6 +34,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     await printFailure(failure, {
       ...current,
       env: context.env,
+      color: !argv.includes('--no-color'),
       json: wantsJson(argv),
       debug: argv.includes('--debug'),
     });

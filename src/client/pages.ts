@@ -61,7 +61,8 @@ function nextOffset(page: ReadPage, offset: number, first: number, fresh: number
   const { data, end, total } = page;
   const next = end ?? offset + data.length;
   // A service that gives fewer records than were asked for may tell only by its total that there are more.
-  const more = page.more ?? (total === undefined ? undefined : next < total);
+  // One that is less than what has come already says nothing.
+  const more = page.more ?? (total === undefined || total < next ? undefined : next < total);
   if (more === undefined && end === undefined) {
     return data.length >= first && fresh > 0 ? next : undefined;
   }

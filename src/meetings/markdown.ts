@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import { type Fields, fieldsOf } from '../output/columns.ts';
+import { safe } from '../output/safe.ts';
 import { summaryMarkdown } from '../output/summary.ts';
 
 /** A recording of a meeting: whole when it is done, else what the event tells of it. */
@@ -8,6 +9,9 @@ export interface Recorded {
   readonly status: string;
   readonly summary: unknown;
 }
+
+/** What drives a terminal that shows the file; line feeds and tabs are its layout. */
+const control = /[^\P{Cc}\n\t]/gu;
 
 /** A meeting as a Markdown file: YAML front matter, then the summary of each recording. */
 export function meetingMarkdown(event: Fields, recordings: readonly Recorded[]): string {
@@ -32,19 +36,19 @@ export function meetingMarkdown(event: Fields, recordings: readonly Recorded[]):
     const heading = recordings.length > 1 ? `## Recording ${index + 1}\n\n` : '';
     return `${heading}${recordingMarkdown(recording, recordings.length > 1 ? 3 : 2)}`;
   });
-  return [`---\n${frontMatter}---\n`, `# ${oneLine(title)}\n`, ...parts].join('\n');
+  return [`---\n${frontMatter}---\n`, `# ${oneLine(title) || 'Untitled meeting'}\n`, ...parts]
+    .join('\n')
+    .replace(control, safe);
 }
 
 function recordingMarkdown({ id, status, summary }: Recorded, level: number): string {
   if (status === 'done') return summaryMarkdown(summary, level) || '_This recording has no summary._\n';
   if (status === 'failed') return `_The recording ${oneLine(id)} failed: it has no summary._\n`;
-  return `_The recording ${oneLine(id)} is not done yet; its status is ${oneLine(status)}._\n`;
+  return `_The recording ${oneLine(id)} is not done yet; its status is ${oneLine(status) || 'unknown'}._\n`;
 }
 
 function oneLine(value: unknown): string {
-  return (
-    String(value ?? '')
-      .replace(/\s+/g, ' ')
-      .trim() || 'Untitled meeting'
-  );
+  return String(value ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
 }

@@ -99,19 +99,19 @@ function entries(records: readonly unknown[]): readonly Column[] {
   const own: Column[] = process
     ? [
         field('key', { give: 0 }),
-        field('status', { give: 1 }),
+        field('status', { give: 0 }),
         { name: 'assignee', cell: (entry) => fieldsOf(entry.assignee).email, give: 3 },
         {
           name: 'one_time_value',
           cell: (entry) => money(entry.one_time_value_cents),
           right: true,
-          give: 0,
+          give: 1,
         },
         {
           name: 'recurring_value',
           cell: (entry) => money(entry.recurring_value_cents),
           right: true,
-          give: 0,
+          give: 1,
         },
         { name: 'recurring_period', cell: (entry) => entry.recurring_value_period },
       ]

@@ -43,15 +43,14 @@ export function checkedBody(route: Route, body: unknown): { input: Json; faults:
   if (!isJson(body)) throw new Failure('malformed', 'The body must be a JSON object.');
   const unfit = unfitParts(body, []);
   const input = structuredClone(body);
-  const refuse = ({ place, code, message }: Unfit) => {
+  const { issues } = v.safeParse(closed(route.body ?? {}), body);
+  const unmet = (issues ?? []).map((issue): Unfit => {
+    const place = (issue.path ?? []).map(({ key }) => key as string | number); // JSON has no other keys
+    return { place, ...faultOf(issue, place) };
+  });
+  for (const { place, code, message } of [...unfit, ...unmet]) {
     faults.add(place, code, message);
     leaveOut(input, place);
-  };
-  unfit.forEach(refuse);
-  const { issues } = v.safeParse(closed(route.body ?? {}), body);
-  for (const issue of issues ?? []) {
-    const place = (issue.path ?? []).map(({ key }) => key as string | number); // JSON has no other keys
-    refuse({ place, ...faultOf(issue, place) });
   }
   if (!route.body) faults.raise(); // a handler that takes no body does not look at faults
   return { input, faults };

@@ -158,6 +158,7 @@ async function lookUp(
     : [];
   if (exact.length > 0) return exact;
   const { numbers, nationals } = await otherReadings(phone);
+  if (numbers.length + nationals.length === 0) return [];
   return query
     .where(
       'id',
@@ -165,7 +166,13 @@ async function lookUp(
       db
         .selectFrom('contact_phone')
         .select('contact_id')
-        .where((where) => where.or([where('number', 'in', numbers), where('national', 'in', nationals)])),
+        // An empty list would read the whole table.
+        .where((where) =>
+          where.or([
+            ...(numbers.length > 0 ? [where('number', 'in', numbers)] : []),
+            ...(nationals.length > 0 ? [where('national', 'in', nationals)] : []),
+          ]),
+        ),
     )
     .execute();
 }

@@ -45,9 +45,22 @@ export function workspaceOn({ now, newId, version, log }: Machine) {
     async transport(file: string) {
       checkExists(file);
       const db = openDatabase(file);
-      const service = createService({ db, now, log });
+      let reason = '';
+      const service = createService({
+        db,
+        now,
+        log: (text) => {
+          reason = text.split('\n')[0] ?? '';
+        },
+      });
       return {
-        send: (request: WireRequest): Promise<WireAnswer> => service(request),
+        async send(request: WireRequest): Promise<WireAnswer> {
+          const answer = await service(request);
+          // In this process a fault inside is no passing one: it is told, and not tried again.
+          if (answer.status === 500)
+            throw new Failure('failed', `The workspace file ${file} cannot be used: ${reason}`);
+          return answer;
+        },
         close: () => db.destroy(),
       };
     },
@@ -59,6 +72,7 @@ export function workspaceOn({ now, newId, version, log }: Machine) {
       });
     },
     async serve(file: string, options: ServeOptions): Promise<void> {
+      checkExists(file);
       const { signal, onListening, region, perMinute } = options;
       await checkRegion(region);
       const { serve } = await import('./serve.ts');
@@ -99,8 +113,10 @@ export function workspaceOn({ now, newId, version, log }: Machine) {
       const recorded = readRecording(files);
       return using(file, async (db) => ({ ...(await storeTalk(db, eventId, recorded, now())) }));
     },
-    createKey: (file: string, name: string, readOnly: boolean) =>
-      using(file, async (db) => ({ ...(await createKey(db, { name, readOnly }, now())) })),
+    async createKey(file: string, name: string, readOnly: boolean) {
+      checkExists(file);
+      return using(file, async (db) => ({ ...(await createKey(db, { name, readOnly }, now())) }));
+    },
     async listKeys(file: string) {
       checkExists(file);
       return using(file, async (db) => (await listKeys(db)).map((key) => ({ ...key })));

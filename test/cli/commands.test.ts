@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { demoMachine } from '../kith.ts';
+import { openDatabase } from '../../src/service/database.ts';
+import { createService } from '../../src/service/dispatch.ts';
+import { demoMachine, machine, temporaryFolder } from '../kith.ts';
 
 const header = 'id\tname\temails\tphone_numbers\torganization_id\n';
 const jiwoo = '0rlnky\t김지우\tjiwoo.kim@hanbit-cold.example\t+821055501234\trl16pk\n';
@@ -172,4 +175,33 @@ test('summary and transcript, as text and as data', async () => {
   expect(transcript).toBe(turns.join('\n'));
   expect((await kith(`recordings transcript ${id} --timestamps`)).out).toMatch(/^\[00:01\] /);
   expect(JSON.parse((await kith(`recordings transcript ${id} --json`)).out)).toEqual(recording.transcript);
+});
+
+test('keys and serve take no profile that there is not, and make no file by a slip', async () => {
+  const kith = await demoMachine();
+  const results = [
+    await kith('keys create x --profile nope'),
+    await kith('keys create x --database /nowhere/typo.sqlite'),
+    await kith('serve --database /nowhere/typo.sqlite'),
+  ];
+  const missing = 'kith: The workspace file /nowhere/typo.sqlite is not there.\n';
+  expect(results.map(({ code, err }) => [code, err.split('hint:')[0]])).toEqual([
+    [4, 'kith: There is no profile "nope".\n'],
+    [1, missing],
+    [1, missing],
+  ]);
+});
+
+test('what a line could be broken at stays as it is in a list of JSON', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'lines.sqlite');
+  const db = openDatabase(file);
+  const service = createService({ db, now: () => new Date(), log: () => {} });
+  const name = 'a\u2028b\u2029c\u0085d\ne';
+  await service({ method: 'POST', path: '/v1/contacts', query: [], body: { first_name: name } });
+  await db.destroy();
+  const kith = machine(folder);
+  await kith(['auth', 'login', '--local', '--database', file]);
+  const [contact] = JSON.parse((await kith('contacts list --json')).out);
+  expect(contact.first_name).toBe(name);
 });

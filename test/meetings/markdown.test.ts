@@ -197,7 +197,10 @@ test.each(hostile)('the title %j comes out of the front matter as it was', (titl
 
 test.each(hostile)('the title %j is one heading', (title) => {
   const [, body = ''] = meetingMarkdown({ ...event, title }, []).split(/\n---\n\n# /);
-  const words = title.replace(/\s+/g, ' ').trim();
+  const words = title
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/\p{Cc}/gu, (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, '0')}`);
   expect(body).toBe(`${words || 'Untitled meeting'}\n`);
 });
 

@@ -12,7 +12,9 @@ export const keys = [
     examples: ['keys create cron --read-only', 'keys create trial --demo --json | jq -r .key'],
     async run(session, { name, readOnly, ...given }) {
       const workspace = await session.workspace();
-      const record = await workspace.createKey(await databaseFor(session, given), name, readOnly);
+      const database = await databaseFor(session, given);
+      if (given.demo) await workspace.create(database, { demo: true, region: undefined });
+      const record = await workspace.createKey(database, name, readOnly);
       await session.note('This is the only time that the key is shown.');
       return { kind: 'record', record, view: views.newKey };
     },

@@ -1,0 +1,62 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createApp } from '../../src/service/http.ts';
+import { createKey } from '../../src/service/keys.ts';
+import { start, workspace } from './service.ts';
+
+const many = (count: number, item: unknown) => Array.from({ length: count }, () => item);
+const field = (name: string) => ({ name });
+const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+
+// What random requests found, or seldom find: each was a 5xx, a text cut short, or a request of minutes.
+test.each([
+  ['POST /v1/contacts', { first_name: 'a\0b' }, ['#/first_name value']],
+  ['POST /v1/contacts', { first_name: 'A', emails: ['a\ud800@b.co', 'a\ud801@b.co'] }, 'both emails'],
+  ['POST /v1/contacts', { first_name: 'A', '\ud800/~': 1 }, ['#/%EF%BF%BD~1~0 unknown']],
+  ['POST /v1/contacts', JSON.parse('{"first_name":"A","__proto__":{"a":1}}'), ['#/__proto__ unknown']],
+  ['POST /v1/contacts', { first_name: 'A', constructor: 1 }, ['#/constructor unknown']],
+  [
+    'POST /v1/lists',
+    { name: 'L', process: false, entry_type: 'Contact', fields: [{ name: 'F', constructor: 1 }] },
+    ['#/fields/0/constructor unknown'],
+  ],
+  [
+    'POST /v1/lists',
+    { name: 'L', process: false, entry_type: 'Contact', fields: [field('\ud800'), field('\ud801')] },
+    ['#/fields/0/name value', '#/fields/1/name value'],
+  ],
+  ['POST /v1/contacts', { emails: many(1001, 'bad') }, ['#/emails value']],
+  ['DELETE /v1/contacts/ID/emails', { emails: many(40_000, 'a@b.co') }, ['#/emails value']],
+  ['POST /v1/contacts', { first_name: nested(40) }, ['#/first_name type']],
+  ['POST /v1/contacts', { first_name: nested(5000) }, ['status 400']],
+  ['POST /v1/contacts', { prototype: nested(5000) }, ['status 400']],
+  ['POST /v1/contacts', { emails: [...many(1001, 'bad'), nested(5000)] }, ['status 400']],
+])('%s refuses what no workspace can hold (%#)', async (line, body, expected) => {
+  const { faults, give } = workspace();
+  const { id } = await give<{ id: string }>('POST /v1/contacts', { first_name: 'Ada' });
+  const both = ['#/emails/0 value', '#/emails/1 value'];
+  expect(await faults(line.replace('ID', id), body)).toEqual(expected === 'both emails' ? both : expected);
+});
+
+test('a query with U+0000 is refused', async () => {
+  const { call } = workspace();
+  expect(await call('GET /v1/contacts?email=a@b.co%00')).toMatchObject({
+    status: 400,
+    body: { detail: 'Query parameter "email" must not contain U+0000 or half of a surrogate pair.' },
+  });
+});
+
+test.each([
+  ['POST', '/v1/contacts', Buffer.from('{"first_name":"\xff"}', 'latin1'), 400, null],
+  ['POST', '/healthz', '{}', 405, 'GET'],
+  ['DELETE', '/openapi.json', undefined, 405, 'GET'],
+])('%s %s with %j is %i', async (method, path, body, status, allow) => {
+  const { db, service } = workspace();
+  const { key } = await createKey(db, { name: 'test', readOnly: false }, new Date(start));
+  const logged: string[] = [];
+  onTestFinished(() => expect(logged).toEqual([]));
+  const log = (text: string) => void logged.push(text);
+  const app = createApp({ db, service, newId: () => 'an-id', log, version: '0.0.0' });
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const answer = await app.request(path, { method, headers, ...(body !== undefined && { body }) });
+  expect([answer.status, answer.headers.get('allow')]).toEqual([status, allow]);
+});
