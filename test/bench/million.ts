@@ -106,7 +106,7 @@ export async function million(folder: string, write: (text: string) => void): Pr
     write(`A million contacts (built in ${seconds} s, median of ${rounds}, quartiles)\n`);
     for (const how of ['byEmail', 'byPhone', 'byUnknownPhone'] as const) {
       const name = `look-up ${lookUps[how]}, against a thousand contacts`;
-      write(lines(await ratios(often('thousand', 50, small[how]), [often(name, 50, large[how])], rounds)));
+      write(lines(await ratios(often('thousand', 100, small[how]), [often(name, 100, large[how])], rounds)));
     }
     const pages = [
       often('page 9,999 of 100, read in order, against the first page', 20, (index) =>
@@ -126,8 +126,8 @@ export async function million(folder: string, write: (text: string) => void): Pr
       ),
     );
     const totals = [
-      often('one contact with total_count, against a thousand contacts', 50, large.smallPage),
-      often('50 of what total_count would cost by counting', 50, large.counted),
+      often('one contact and total_count, against a thousand contacts', 50, large.smallPage),
+      often('counting the contacts, against the same', 50, large.counted),
     ];
     write(lines(await ratios(often('thousand', 50, small.smallPage), totals, 5)));
   } finally {
