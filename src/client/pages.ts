@@ -36,23 +36,19 @@ export async function* pagesOf(
   let offset = 0;
   let ahead: Promise<ReadPage>[] = [];
   let step = 0;
-  try {
-    while (left > 0) {
-      const page = await (ahead.shift() ?? read(first, offset));
-      const fresh = newIn(page.data);
-      const next = nextOffset(page, offset, first, fresh.length);
-      const records = fresh.slice(0, left);
-      left -= records.length;
-      yield { records, total: page.total, more: next !== undefined || records.length < fresh.length };
-      if (next === undefined) return;
-      // A page that is not as long as planned moves all that follow: what was asked for ahead is let go.
-      if (ahead.length > 0 && next !== offset + step) ahead = dropped(ahead);
-      if (ahead.length === 0) step = next - offset;
-      offset = next;
-      ahead.push(...asked(read, first, { offset, step, total: page.total, left }, sideBySide, ahead.length));
-    }
-  } finally {
-    dropped(ahead);
+  while (left > 0) {
+    const page = await (ahead.shift() ?? read(first, offset));
+    const fresh = newIn(page.data);
+    const next = nextOffset(page, offset, first, fresh.length);
+    const records = fresh.slice(0, left);
+    left -= records.length;
+    yield { records, total: page.total, more: next !== undefined || records.length < fresh.length };
+    if (next === undefined) return;
+    // A page that is not as long as planned moves all that follow: what was asked for ahead is let go.
+    if (ahead.length > 0 && next !== offset + step) ahead = [];
+    if (ahead.length === 0) step = next - offset;
+    offset = next;
+    ahead.push(...asked(read, first, { offset, step, total: page.total, left }, sideBySide, ahead.length));
   }
 }
 
@@ -98,11 +94,6 @@ function asked(
     requests.push(request);
   }
   return requests;
-}
-
-function dropped(ahead: readonly Promise<ReadPage>[]): Promise<ReadPage>[] {
-  for (const request of ahead) request.catch(() => {});
-  return [];
 }
 
 /**
