@@ -10,6 +10,7 @@ const data: Plugin = {
   writeBundle() {
     cpSync('src/service/migrations', 'dist/migrations', { recursive: true });
     cpSync('src/service/demo/data', 'dist/data', { recursive: true });
+    cpSync('node_modules/jq-web/jq.wasm', 'dist/jq.wasm');
   },
 };
 

@@ -31,8 +31,8 @@ run('auth', 'login', '--local', '--demo');
 say('\nWho called? A number in any format finds its contact.');
 run('contacts', 'find', '--phone', '010-5550-1234', '--format', 'table');
 
-say('\nHow is the pipeline? The entries of a process, with their stages and values.');
-run('entries', 'list', 'Sales pipeline', '--limit', '12', '--format', 'table', '--quiet');
+say('\nHow is the pipeline? A process as a report: its statuses, and what they are worth.');
+run('lists', 'report', 'Sales pipeline', '--format', 'table');
 
 say('\nWhat was said? Every meeting summary, as a Markdown file.');
 run('events', 'export', '--out', out);

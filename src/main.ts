@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { version } from '../package.json';
-import { ClosedPipe, type Context, type Sink } from './cli/context.ts';
+import { ClosedPipe, type Context, type Prompts, type Sink } from './cli/context.ts';
 import { Failure, failures } from './contract/errors.ts';
 
 /** Runs the program on this process: the one place where the two meet. */
@@ -44,18 +45,12 @@ export async function main(): Promise<void> {
         log: (text) => void context.stderr.write(`kith: ${text}\n`),
       });
     },
-    ask: async (message) =>
-      answerOf(
-        await (await import('@clack/prompts')).text({ message, output: process.stderr, signal: stopping }),
-      ),
-    askSecret: async (message) =>
-      answerOf(
-        await (await import('@clack/prompts')).password({
-          message,
-          output: process.stderr,
-          signal: stopping,
-        }),
-      ),
+    prompts: promptsOn(stopping),
+    programs: {
+      edit: async (command, file) => (await import('./programs.ts')).programsWith(env).edit(command, file),
+      pager: async (command) => (await import('./programs.ts')).programsWith(env).pager(command),
+    },
+    completion: (file) => readFile(new URL(`../completions/${file}`, import.meta.url), 'utf8'),
   };
   const { run } = await import('./cli/run.ts');
   // Should the event loop run dry while something is awaited, it was no success.
@@ -63,8 +58,18 @@ export async function main(): Promise<void> {
   process.exitCode = await run(argv, context);
 }
 
-function answerOf(answer: string | symbol): string | undefined {
-  return typeof answer === 'string' ? answer : undefined;
+/** Questions on stderr: stdout may be kept for the result. */
+function promptsOn(signal: AbortSignal): Prompts {
+  const asked = async <T>(ask: (prompts: typeof import('@clack/prompts')) => Promise<T>) => {
+    const answer = await ask(await import('@clack/prompts'));
+    return typeof answer === 'symbol' ? undefined : (answer as Exclude<T, symbol>); // a symbol is what was left out
+  };
+  const place = { output: process.stderr, signal };
+  return {
+    text: (message) => asked(({ text }) => text({ message, ...place })),
+    secret: (message) => asked(({ password }) => password({ message, ...place })),
+    confirm: (message) => asked(({ confirm }) => confirm({ message, initialValue: false, ...place })),
+  };
 }
 
 async function stdinText(): Promise<string> {
@@ -79,6 +84,7 @@ function sinkOf(stream: NodeJS.WriteStream): Sink {
   return {
     isTerminal: Boolean(stream.isTTY),
     columns: stream.columns,
+    rows: stream.rows,
     write: (text) =>
       new Promise((resolve, reject) => {
         if (text === '') return resolve();

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inject, onTestFinished } from 'vitest';
-import type { Context } from '../src/cli/context.ts';
+import type { Context, Prompts } from '../src/cli/context.ts';
 import { run } from '../src/cli/run.ts';
 import { createClient } from '../src/client/client.ts';
 import { httpTransport } from '../src/client/transport.ts';
@@ -24,6 +25,12 @@ export interface Setting {
   readonly stdin?: string;
   /** Columns of the terminal; without it, stdout is a pipe. */
   readonly terminal?: number;
+  /** Its lines. */
+  readonly rows?: number;
+  /** What the person answers to each question, in turn; without any, every question is left with Escape. */
+  readonly answers?: readonly (string | boolean)[];
+  /** What the person makes of a file in the editor. */
+  readonly typed?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -53,10 +60,16 @@ export function machine(folder = temporaryFolder()) {
     const sink = (stream: 'out' | 'err') => ({
       isTerminal: setting.terminal !== undefined,
       columns: setting.terminal,
+      rows: setting.rows,
       write: async (text: string) => {
         printed[stream] += text;
       },
     });
+    const answers = [...(setting.answers ?? [])];
+    const answer = async (question: string) => {
+      printed.err += `${question}\n`;
+      return answers.shift();
+    };
     const env = { KITH_CONFIG_DIR: folder, ...setting.env };
     const signal = setting.signal ?? new AbortController().signal;
     const now = () => new Date();
@@ -87,8 +100,18 @@ export function machine(folder = temporaryFolder()) {
           version: '0.0.0',
           log: (text) => void context.stderr.write(`${text}\n`),
         }),
-      ask: async () => undefined,
-      askSecret: async () => undefined,
+      prompts: { text: answer, secret: answer, confirm: answer } as Prompts, // the test knows what is asked
+      programs: {
+        edit: async (_, file) => {
+          if (setting.typed !== undefined) writeFileSync(file, setting.typed);
+          return setting.typed === undefined ? 1 : 0;
+        },
+        pager: async (command) => {
+          printed.out += `(${command})`;
+          return { sink: { ...sink('out'), isTerminal: true }, close: async () => {} };
+        },
+      },
+      completion: (file) => readFile(join('completions', file), 'utf8'),
     };
     const code = await run(typeof line === 'string' ? words(line) : line, context);
     return { code, ...printed };

@@ -12,7 +12,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   meetings: ['contract', 'output', 'type client'],
   cli: ['contract', 'output', 'meetings', 'settings', 'type client'],
   generate: ['contract', 'cli'],
-  main: ['contract', 'cli', 'settings', 'client', 'service'],
+  programs: ['contract', 'cli'],
+  main: ['contract', 'cli', 'settings', 'client', 'service', 'programs'],
 };
 
 /** The only places that may import a library. */
@@ -23,6 +24,8 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   '@hono': ['service/serve.ts'],
   conf: ['settings/settings.ts'],
   'cli-table3': ['output/table.ts'],
+  'jq-web': ['output/jq.ts'],
+  'node:child_process': ['programs.ts'],
   '@photostructure': ['service/database.ts'],
   'node:sqlite': ['service/database.ts'],
   'libphonenumber-js': ['service/phone.ts'],

@@ -1,9 +1,11 @@
 import type { Batch } from '../client/pages.ts';
 import type { Failure } from '../contract/errors.ts';
+import { type Sent, sentAs } from '../contract/json-text.ts';
 import type { View } from '../output/columns.ts';
+import type { Drawing } from '../output/table.ts';
 import type { Session } from './context.ts';
 import type { Format } from './formats.ts';
-import type { Options, ValuesOf } from './options.ts';
+import type { Completed, Options, ValuesOf } from './options.ts';
 
 /** What a command gives back to be printed; it prints nothing itself. */
 export type Answer = Shown & {
@@ -12,13 +14,39 @@ export type Answer = Shown & {
 };
 
 type Shown =
-  | { readonly kind: 'records'; readonly batches: AsyncIterable<Batch>; readonly view: View }
-  | { readonly kind: 'record'; readonly record: unknown; readonly view: View }
+  | {
+      readonly kind: 'records';
+      readonly batches: AsyncIterable<Batch>;
+      readonly view: View;
+      /** What they are printed as where nothing is said. */
+      readonly format?: Format;
+      /** What a terminal shows instead of a table. */
+      readonly drawn?: (records: readonly unknown[], drawing: Drawing) => string;
+    }
+  | { readonly kind: 'record'; readonly record: Sent; readonly view: View }
   /** A text; with --json the value that it was made from. */
-  | { readonly kind: 'text'; readonly text: string; readonly json: unknown };
+  | { readonly kind: 'text'; readonly text: string; readonly json: Sent };
 
-/** The arguments of a command, in their order: name -> what it is. */
-export type Arguments = Readonly<Record<string, string>>;
+/** What stands at a place of the command line, without a flag. */
+export interface Argument {
+  readonly summary: string;
+  readonly choices?: readonly string[];
+  readonly completes?: Completed;
+  /** One or more; only the last argument can be. */
+  readonly several?: true;
+}
+
+/** The arguments of a command, in their order: name -> what it is, in one sentence or with more. */
+export type Arguments = Readonly<Record<string, Argument | string>>;
+
+/** An argument with all that may be said of it. */
+export function argumentOf(argument: Argument | string): Argument {
+  return typeof argument === 'string' ? { summary: argument } : argument;
+}
+
+type ArgumentValues<A extends Arguments> = {
+  readonly [Name in keyof A]: A[Name] extends { readonly several: true } ? readonly string[] : string;
+};
 
 /** A verb as data. What it adds to the interface: arguments, flags, rules among them, examples. */
 interface Command<A extends Arguments = Arguments, O extends Options = Options> {
@@ -27,14 +55,22 @@ interface Command<A extends Arguments = Arguments, O extends Options = Options> 
   readonly summary: string;
   /** More, for its own help. */
   readonly description?: string;
+  /** A text, or records (one or a list). */
+  readonly answers?: 'text';
+  /** It reads a list page by page. */
+  readonly paged?: true;
+  /** It sends a write to the service. */
+  readonly writes?: true;
+  /** It sends nothing to a hosted service. */
+  readonly local?: true;
   readonly args?: A;
   readonly options?: O;
   readonly rules?: readonly Rule[];
-  /** What `--format` may be, where it is not what lists and records take. */
+  /** What `--format` may be, where it is not what records or texts take. */
   readonly formats?: readonly Format[];
   /** Lines that work, without `kith`. */
   readonly examples: readonly string[];
-  run(session: Session, input: { readonly [Name in keyof A]: string } & ValuesOf<O>): Promise<Answer>;
+  run(session: Session, input: ArgumentValues<A> & ValuesOf<O>): Promise<Answer>;
 }
 
 /** A rule among flags, checked before anything else happens. Throws `usage`. */
@@ -51,14 +87,44 @@ export function command<const A extends Arguments, O extends Options>(definition
 }
 
 /** A noun: its verbs are loaded when it is typed. */
-export interface Group {
+export interface Noun {
   readonly name: string;
   readonly alias?: string;
   readonly summary: string;
   readonly commands: () => Promise<readonly AnyCommand[]>;
 }
 
+/** A command without a noun. */
+export interface Lone {
+  readonly name: string;
+  readonly summary: string;
+  /** It is for programs, and stands in no list. */
+  readonly hidden?: true;
+  readonly command: () => Promise<AnyCommand>;
+}
+
+/** What can be typed first, under a heading of the help. */
+export interface Chapter {
+  readonly title: string;
+  readonly entries: readonly (Noun | Lone)[];
+}
+
 /** Records that are at hand, as a list that ends. */
-export async function* allAtOnce(records: readonly unknown[]): AsyncGenerator<Batch> {
-  yield { records, total: records.length, more: false };
+export async function* allAtOnce(records: readonly Sent[], total = records.length): AsyncGenerator<Batch> {
+  yield { records, total, more: total > records.length };
+}
+
+/** An answer of records that were made here. */
+export function ownRecords(records: readonly unknown[], view: View): Answer {
+  return { kind: 'records', batches: allAtOnce(records.map(sentAs)), view };
+}
+
+/** An answer of one record that was made here. */
+export function ownRecord(record: unknown, view: View): Answer {
+  return { kind: 'record', record: sentAs(record), view };
+}
+
+/** An answer in words, with what --json prints in their place. */
+export function said(text: string, json: unknown): Answer {
+  return { kind: 'text', text, json: sentAs(json) };
 }

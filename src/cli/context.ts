@@ -2,12 +2,16 @@ import type { Client, Wiring } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { Target } from '../client/transport.ts';
 import type { Environment, Settings } from '../settings/settings.ts';
+import type { Globals } from './globals.ts';
+import type { Preferences } from './preferences.ts';
 
 /** Where text goes. */
 export interface Sink {
   readonly isTerminal: boolean;
   /** Columns of the terminal. */
   readonly columns: number | undefined;
+  /** Its lines. */
+  readonly rows: number | undefined;
   /** Resolves when the text is taken; rejects with `ClosedPipe` when nobody reads any more. */
   write(text: string): Promise<void>;
 }
@@ -97,14 +101,41 @@ export interface Context {
   readonly http: (target: Pick<Target, 'baseUrl' | 'key' | 'timeout'>) => Promise<Transport>;
   readonly clientOver: (wiring: Pick<Wiring, 'transport' | 'patience' | 'trace'>) => Promise<Client>;
   readonly workspace: () => Promise<Workspace>;
-  /** Asks for a secret without echo; undefined when the person cancels. */
-  readonly askSecret: (question: string) => Promise<string | undefined>;
-  readonly ask: (question: string) => Promise<string | undefined>;
+  readonly prompts: Prompts;
+  readonly programs: Programs;
+  /** A completion script, by the name of its file. */
+  readonly completion: (file: string) => Promise<string>;
+}
+
+/** Questions to the person at the terminal; each gives undefined when the person cancels. */
+export interface Prompts {
+  readonly text: (question: string) => Promise<string | undefined>;
+  /** Without echo. */
+  readonly secret: (question: string) => Promise<string | undefined>;
+  /** Yes or no; Enter alone is no. */
+  readonly confirm: (question: string) => Promise<boolean | undefined>;
+}
+
+/** A pager that runs. `close` waits until the person has left it. */
+export interface Pager {
+  readonly sink: Sink;
+  readonly close: () => Promise<void>;
+}
+
+/** Other programs, at the terminal of this one. The commands are lines for a shell, as in `$PAGER`. */
+export interface Programs {
+  /** Shows what is written to it. */
+  readonly pager: (command: string) => Promise<Pager>;
+  /** Lets the person edit a file; gives the exit code of the editor. */
+  readonly edit: (command: string, file: string) => Promise<number>;
 }
 
 /** What a command gets: the context, with what the global flags make of it. */
-export interface Session extends Omit<Context, 'clientOver'> {
+export interface Session extends Omit<Context, 'clientOver' | 'http'> {
   readonly globals: Globals;
+  /** What the flags say, else the stored defaults, else ours. */
+  readonly preferences: () => Promise<Preferences>;
+  readonly http: (target: Pick<Target, 'baseUrl' | 'key'>) => Promise<Transport>;
   /** Made on first use: help needs no key. */
   readonly client: () => Promise<Client>;
   /** A client for a transport that the settings do not know of yet. */
@@ -113,20 +144,4 @@ export interface Session extends Omit<Context, 'clientOver'> {
   readonly note: (text: string) => Promise<void>;
   /** Takes a secret out of everything that is printed from here on. */
   readonly keepSecret: (secret: string) => void;
-}
-
-/** The values of the global flags. */
-export interface Globals {
-  readonly profile: string | undefined;
-  readonly baseUrl: string | undefined;
-  readonly format: string | undefined;
-  readonly json: boolean;
-  readonly limit: number | undefined;
-  readonly all: boolean;
-  readonly pageSize: number | undefined;
-  readonly timeout: number;
-  readonly retries: number;
-  readonly quiet: boolean;
-  readonly debug: boolean;
-  readonly color: boolean;
 }

@@ -1,20 +1,67 @@
-import type { Globals } from './context.ts';
-import { recordFormats } from './formats.ts';
-import { flag, type Option, text, whole, withDefault } from './options.ts';
+import type { AnyCommand } from './command.ts';
+import { type Format, recordFormats, textFormats } from './formats.ts';
+import { flag, type Options, text, type ValuesOf, whole } from './options.ts';
 
-/** The flags that every command takes. */
-export const globalOptions: { readonly [Name in keyof Globals]: Option<Globals[Name]> } = {
-  profile: text('Use this profile', 'NAME'),
+/** Global flags that one kind of command has a use for; in help they stand under the title. */
+export interface GlobalGroup {
+  readonly title: string;
+  readonly isFor: (command: AnyCommand) => boolean;
+  readonly options: Options;
+}
+
+const everywhere = {
+  profile: text('Use this profile', 'NAME', { completes: 'profiles' }),
+  debug: flag('Show each request on stderr'),
+};
+
+export const overHttp = {
   baseUrl: text('Talk to the service at this address', 'URL'),
-  // Which of them a command takes is checked when it is known which command it is.
-  format: { ...text(`Print as ${recordFormats.join(', ')}`, 'FORMAT') },
+  timeout: whole('Seconds to wait for an answer (default 30)', 'SECONDS', { min: 1, max: 3600 }),
+  retries: whole('Times that a request is sent again (default 4)', 'N', { min: 0, max: 20 }),
+};
+
+const output = {
+  // Which formats a command takes is checked when it is known which command it is.
+  format: { ...text('Print as', 'FORMAT'), choices: recordFormats },
   json: flag('The same as --format json'),
+  jq: text('Filter the JSON with a jq expression', 'EXPR'),
+  quiet: flag('No notes on stderr', { short: '-q' }),
+  noColor: flag('No colours'),
+};
+
+const ofRecords = {
+  fields: text('Only these fields: id,emails.0,custom_fields.Industry', 'A,B.C'),
+  noHeader: flag('No header row'),
+  bom: flag('A byte order mark before CSV, for Excel'),
+};
+
+export const ofLists = {
   limit: whole('Records at the most (default 25)', 'N', { min: 1 }),
   all: flag('All records'),
-  pageSize: whole('Records to a request', 'N', { min: 1, max: 500 }),
-  timeout: withDefault(whole('Seconds to wait for an answer', 'SECONDS', { min: 1, max: 3600 }), 30),
-  retries: withDefault(whole('Times that a request is sent again', 'N', { min: 0, max: 20 }), 4),
-  quiet: flag('No notes on stderr', { short: '-q' }),
-  debug: flag('Show each request on stderr'),
-  color: { ...flag('No colours'), fallback: true },
+  pageSize: whole('Records to a request (default 100)', 'N', { min: 1, max: 500 }),
 };
+
+const ofWrites = {
+  dryRun: flag('Show what would be sent, and send nothing'),
+  yes: flag('Do not ask', { short: '-y' }),
+};
+
+/** Every global flag, in the order of the help. */
+export const globalGroups: readonly GlobalGroup[] = [
+  { title: 'Writing:', isFor: ({ writes }) => writes === true, options: ofWrites },
+  { title: 'Lists:', isFor: ({ paged }) => paged === true, options: ofLists },
+  { title: 'Output:', isFor: () => true, options: output },
+  { title: 'Output:', isFor: (command) => formatsOf(command).includes('csv'), options: ofRecords },
+  { title: 'Workspace:', isFor: () => true, options: everywhere },
+  { title: 'Workspace:', isFor: ({ local }) => local !== true, options: overHttp },
+];
+
+/** The values of the global flags. */
+export type Globals = ValuesOf<
+  typeof everywhere & typeof overHttp & typeof output & typeof ofRecords & typeof ofLists & typeof ofWrites
+>;
+
+/** The forms in which a command can print its answer. */
+export function formatsOf({ formats, answers }: AnyCommand): readonly Format[] {
+  return formats ?? (answers === 'text' ? textFormats : recordFormats);
+}

@@ -1,21 +1,21 @@
 import type { Client } from '../client/client.ts';
 import type { Batch, Reading } from '../client/pages.ts';
 import type { Input, Route } from '../contract/grammar.ts';
-import { pageSize } from '../contract/grammar.ts';
+import type { Sent } from '../contract/json-text.ts';
 import type { View } from '../output/columns.ts';
 import type { Answer } from './command.ts';
-import type { Globals, Session } from './context.ts';
+import type { Session } from './context.ts';
 
-/** Records to a request where all are wanted. */
-const bulkSize = 100;
+/** Records to a request where a command needs all of them. */
+export const bulkSize = 100;
 
 /** Requests side by side, once the total of a list is known. */
 const sideBySide = 4;
 
-/** How the global flags say that a list is to be read: 25 records unless `--limit N` or `--all`. */
-export function readingOf({ limit, all, pageSize: size }: Globals): Reading {
-  const most = limit ?? (all ? undefined : pageSize.default);
-  return { size: size ?? bulkSize, limit: most, sideBySide };
+/** How the flags say that a list is to be read: up to a limit, or `--all`. */
+export async function readingOf({ globals, preferences }: Session): Promise<Reading> {
+  const { limit, pageSize } = await preferences();
+  return { size: pageSize, limit: globals.all ? undefined : limit, sideBySide };
 }
 
 /** The answer of a command that lists what a route gives. */
@@ -26,7 +26,17 @@ export async function listed<R extends Route>(
   view: View,
 ): Promise<Answer> {
   const client = await session.client();
-  return { kind: 'records', view, batches: client.pages(route, input, readingOf(session.globals)) };
+  return { kind: 'records', view, batches: client.pages(route, input, await readingOf(session)) };
+}
+
+/** The answer of a command that reads one record. */
+export async function shown<R extends Route>(
+  session: Session,
+  route: R,
+  input: Input<R>,
+  view: View,
+): Promise<Answer> {
+  return { kind: 'record', record: await (await session.client()).record(route, input), view };
 }
 
 /** All records of a list, for a search in it. */
@@ -34,11 +44,8 @@ export async function* allOf<R extends Route>(
   client: Client,
   route: R,
   input: Omit<Input<R>, 'first' | 'after'>,
-): AsyncGenerator<unknown> {
-  const batches: AsyncIterable<Batch> = client.pages(route, input, {
-    size: bulkSize,
-    limit: undefined,
-    sideBySide,
-  });
+): AsyncGenerator<Sent> {
+  const reading: Reading = { size: bulkSize, limit: undefined, sideBySide };
+  const batches: AsyncIterable<Batch> = client.pages(route, input, reading);
   for await (const { records } of batches) yield* records;
 }

@@ -1,9 +1,14 @@
 import { resolve } from 'node:path';
 import { Failure } from '../contract/errors.ts';
+import type { Sent } from '../contract/json-text.ts';
+import { lists } from '../contract/lists.ts';
+import { fieldsOf } from '../output/columns.ts';
 import { checkBaseUrl } from '../settings/connection.ts';
+import { type NamedList, rememberSeen } from '../settings/list-names.ts';
 import { defaultDatabase, type Profile } from '../settings/settings.ts';
-import type { Answer } from './command.ts';
+import { type Answer, said } from './command.ts';
 import type { Session } from './context.ts';
+import { answered, isInteractive } from './interaction.ts';
 
 /** What `auth login` is given. */
 interface Login {
@@ -13,6 +18,9 @@ interface Login {
   readonly database: string | undefined;
   readonly region: string | undefined;
 }
+
+/** Lists that are read at sign-in. */
+const firstLists = 100;
 
 /** Signs in and makes the profile the one in use. Nothing is stored before it is known to work. */
 export function login(session: Session, input: Login): Promise<Answer> {
@@ -26,13 +34,17 @@ async function local(session: Session, { demo, database, region }: Login): Promi
   const settings = await session.settings();
   const before = settings.read().profiles[name];
   if (before && 'base_url' in before) throw taken(name, before.base_url);
-  const { filled } = await (await session.workspace()).create(file, { demo, region });
+  const workspace = await session.workspace();
+  const { filled } = await workspace.create(file, { demo, region });
+  const client = await session.clientOver(await workspace.transport(file));
+  const { data } = await client.page(lists.list, { first: firstLists });
   await remember(session, name, { database: file });
+  await rememberSeen(env, file, namesOf(data));
   const what = demo
     ? `the sample workspace${filled ? '' : ', which was there already'}`
     : 'a workspace on this machine';
   const text = `Signed in to ${what}: profile ${name}, file ${file}\nNext: kith contacts list\n`;
-  return { kind: 'text', text, json: { profile: name, database: file } };
+  return said(text, { profile: name, database: file });
 }
 
 async function hosted(session: Session, { keyStdin }: Login): Promise<Answer> {
@@ -50,13 +62,13 @@ async function hosted(session: Session, { keyStdin }: Login): Promise<Answer> {
       hint: 'Give the key alone, on one line.',
     });
   }
-  session.keepSecret(key);
-  const transport = await session.http({ baseUrl, key, timeout: globals.timeout * 1000 });
-  const client = await session.clientOver(transport);
-  await client.contacts.list({ first: 1 });
+  const client = await session.clientOver(await session.http({ baseUrl, key }));
+  // The one request proves the key, and tells what completion can offer.
+  const { data } = await client.page(lists.list, { first: firstLists });
   await remember(session, name, { base_url: baseUrl, api_key: key });
+  await rememberSeen(session.env, baseUrl, namesOf(data));
   const text = `Signed in to ${baseUrl}: profile ${name}\nNext: kith contacts list\n`;
-  return { kind: 'text', text, json: { profile: name, base_url: baseUrl } };
+  return said(text, { profile: name, base_url: baseUrl });
 }
 
 function taken(name: string, what: string): Failure {
@@ -78,7 +90,7 @@ async function askedUrl(session: Session): Promise<string> {
       hint: 'For a workspace on this machine: kith auth login --local',
     });
   }
-  return answered(await session.ask('Address of the service (https://…)'));
+  return (await answered(({ text }) => text('Address of the service (https://…)'), session)).trim();
 }
 
 async function askedKey(session: Session, baseUrl: string): Promise<string> {
@@ -87,15 +99,13 @@ async function askedKey(session: Session, baseUrl: string): Promise<string> {
       hint: 'Give it on stdin: --key-stdin < key.txt',
     });
   }
-  return answered(await session.askSecret(`API key for ${new URL(baseUrl).origin}`));
+  const question = `API key for ${new URL(baseUrl).origin}`;
+  return (await answered(({ secret }) => secret(question), session)).trim();
 }
 
-function answered(answer: string | undefined): string {
-  if (answer === undefined) throw new Failure('cancelled', 'Cancelled.');
-  return answer.trim();
-}
-
-/** Whether a person can be asked: both ends are terminals, and nothing says otherwise. */
-function isInteractive({ stdin, stdout, env }: Session): boolean {
-  return stdin.isTerminal && stdout.isTerminal && !env.CI && env.TERM !== 'dumb';
+function namesOf(sent: readonly Sent[]): NamedList[] {
+  return sent.map(({ value }) => {
+    const { id, name } = fieldsOf(value);
+    return { id: String(id), name: String(name) };
+  });
 }

@@ -1,13 +1,11 @@
 import {
+  Argument as CommanderArgument,
   type Command as CommanderCommand,
   Option as CommanderOption,
-  type Command as Program,
 } from 'commander';
 import { Failure } from '../contract/errors.ts';
-import type { AnyCommand, Group } from './command.ts';
-import type { Context, Globals } from './context.ts';
-import { type Format, recordFormats } from './formats.ts';
-import { globalOptions } from './globals.ts';
+import { type AnyCommand, type Argument, argumentOf, type Lone, type Noun } from './command.ts';
+import { formatsOf, type GlobalGroup, type Globals, globalGroups } from './globals.ts';
 import { flagName, type Option, type Options } from './options.ts';
 
 /** What to run, once the command line is read: every value checked, nothing done yet. */
@@ -20,88 +18,175 @@ export interface Parsed {
 /** A command of the tree was typed. */
 export type OnCommand = (parsed: Parsed) => Promise<void>;
 
-/** Adds a noun, without its verbs. */
-export function mountGroup(program: Program, { name, alias, summary }: Group): CommanderCommand {
-  const noun = program.command(name).summary(summary).description(summary).helpCommand(false);
-  if (alias !== undefined) noun.alias(alias);
-  return noun;
+/** Adds a noun without its verbs, or a command without a noun, not yet filled. */
+export function mountEntry(program: CommanderCommand, entry: Noun | Lone, title: string): CommanderCommand {
+  const { name, summary } = entry;
+  const isHidden = 'hidden' in entry && entry.hidden === true;
+  const mounted = program
+    .command(name, { hidden: isHidden })
+    .summary(summary)
+    .description(summary)
+    .helpCommand(false);
+  mounted.helpGroup(title);
+  if ('alias' in entry && entry.alias !== undefined) mounted.alias(entry.alias);
+  return mounted;
 }
 
-/** Adds a verb: its arguments, flags, examples, and what happens when it is typed. */
-export function mountCommand(
-  parent: CommanderCommand,
-  command: AnyCommand,
-  context: Context,
-  onCommand: OnCommand,
-): void {
-  const verb = parent
-    .command(command.name)
-    .summary(command.summary)
-    .description(command.description ?? command.summary);
-  const names = Object.keys(command.args ?? {});
-  for (const [name, what] of Object.entries(command.args ?? {})) verb.argument(`<${name}>`, what);
-  addOptions(verb, command.options ?? {});
-  verb.addHelpText('after', `\nExamples:\n${command.examples.map((line) => `  $ kith ${line}`).join('\n')}`);
-  verb.action(async (...values: unknown[]) => {
-    const given = verb.opts<Record<string, unknown>>();
-    const now = context.now();
-    const globals = valuesOf(
-      globalOptions,
-      parent.parent?.opts() ?? parent.opts(),
-      now,
-    ) as unknown as Globals; // made from globalOptions
-    checkFormat(command, globals);
-    for (const rule of command.rules ?? []) rule(new Set(Object.keys(given)));
-    const args = Object.fromEntries(names.map((name, index) => [name, values[index]]));
-    await onCommand({ command, globals, input: { ...args, ...valuesOf(command.options ?? {}, given, now) } });
+/** Fills a command: its arguments, flags, examples, and what happens when it is typed. */
+export function mountCommand(verb: CommanderCommand, command: AnyCommand, onCommand: OnCommand): void {
+  const { options = {}, rules = [], summary, description = summary, examples } = command;
+  const args = Object.entries(command.args ?? {}).map(([name, argument]) => ({
+    name,
+    ...argumentOf(argument),
+  }));
+  verb.summary(summary).description(description);
+  for (const { name, ...argument } of args) verb.addArgument(commanderArgument(name, argument));
+  addOptions(verb, options);
+  verb.configureHelp({
+    ...verb.configureHelp(),
+    visibleOptions: (shown) => [...shown.options, helpOption, ...globalsFor(command)],
+  });
+  verb.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ kith ${line}`).join('\n')}`);
+  verb.action(async (...words: unknown[]) => {
+    const globals = globalsOf(command, rootOf(verb));
+    const given = givenTo(verb, options);
+    for (const rule of rules) rule(new Set(given.keys()));
+    const values = args.map(({ name, choices }, index) => [name, checkedWord(name, words[index], choices)]);
+    const input = { ...Object.fromEntries(values), ...valuesOf(options, given) };
+    await onCommand({ command, globals, input });
   });
 }
 
-/** Adds flags to a command, or the global ones to the program. */
-export function addOptions(command: CommanderCommand, options: Options): void {
-  for (const [name, option] of Object.entries(options)) command.addOption(commanderOption(name, option));
+/** Adds every global flag to the program, whichever command it is for. */
+export function mountGlobals(program: CommanderCommand): void {
+  for (const { title, options } of globalGroups) addOptions(program, options, title);
+}
+
+/** Commander's own, as it stands in every help. */
+export const helpOption = new CommanderOption('-h, --help', 'Print help');
+
+/** The global flags that a command takes, for its help. */
+function globalsFor(command: AnyCommand): CommanderOption[] {
+  return globalGroups
+    .filter(({ isFor }) => isFor(command))
+    .flatMap(({ title, options }) =>
+      Object.entries(options).map(([name, option]) =>
+        commanderOption(
+          name,
+          name === 'format' ? { ...option, choices: formatsOf(command) } : option,
+        ).helpGroup(title),
+      ),
+    );
+}
+
+function rootOf(command: CommanderCommand): CommanderCommand {
+  return command.parent ? rootOf(command.parent) : command;
+}
+
+function addOptions(command: CommanderCommand, options: Options, title?: string): void {
+  for (const [name, option] of Object.entries(options)) {
+    const added = commanderOption(name, option);
+    command.addOption(title === undefined ? added : added.helpGroup(title));
+  }
+}
+
+function commanderArgument(name: string, { summary, choices, several }: Argument): CommanderArgument {
+  const text = choices ? `${summary}: ${choices.join(', ')}` : summary;
+  return new CommanderArgument(`<${name}${several ? '...' : ''}>`, text);
 }
 
 function commanderOption(
   name: string,
-  { summary, value, choices, short, required }: Option<unknown>,
+  { summary, value, choices, short, required, several }: Option<unknown>,
 ): CommanderOption {
-  const long = name === 'color' ? '--no-color' : flagName(name);
-  const flags = `${short ? `${short}, ` : ''}${long}${value ? ` <${value}>` : ''}`;
-  const text = choices ? `${summary}: ${choices.join(', ')}` : summary;
-  return new CommanderOption(flags, text).makeOptionMandatory(required ?? false);
+  const flags = `${short ? `${short}, ` : ''}${flagName(name)}${value ? ` <${value}>` : ''}`;
+  const text = `${choices ? `${summary} ${choices.join(', ')}` : summary}${several ? ' (repeatable)' : ''}`;
+  const option = new CommanderOption(flags, text).makeOptionMandatory(required ?? false);
+  return several
+    ? option.argParser((word: string, before: readonly string[] | undefined) => [...(before ?? []), word])
+    : option;
 }
 
-function valuesOf(
-  options: Options,
-  given: Readonly<Record<string, unknown>>,
-  now: Date,
-): Record<string, unknown> {
+/** The flags that were typed, with their words; a flag without a value has true. */
+function givenTo(command: CommanderCommand, options: Options): Map<string, unknown> {
+  const given = new Map<string, unknown>();
+  for (const [name, option] of Object.entries(options)) {
+    // Commander takes `--no-header` for the absence of a `header`.
+    const key = commanderOption(name, option).attributeName();
+    if (command.getOptionValueSource(key) !== 'cli') continue;
+    given.set(name, option.value === undefined ? true : command.getOptionValue(key));
+  }
+  return given;
+}
+
+function valuesOf(options: Options, given: ReadonlyMap<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(options).map(([name, option]) => {
-      const value = given[name];
-      if (typeof value !== 'string') return [name, value ?? option.fallback];
-      return [name, named(name, () => option.read(value, { now }))];
-    }),
+    Object.entries(options).map(([name, option]) => [
+      name,
+      given.has(name) ? readValue(name, option, given.get(name)) : option.fallback,
+    ]),
   );
 }
 
+function readValue(name: string, option: Option<unknown>, given: unknown): unknown {
+  const read = (word: string) => named(flagName(name), () => option.read(word));
+  if (Array.isArray(given)) return given.map((word) => read(String(word)));
+  return typeof given === 'string' ? read(given) : given;
+}
+
+function checkedWord(name: string, word: unknown, choices: readonly string[] | undefined): unknown {
+  if (choices && !choices.some((known) => known === word)) {
+    throw new Failure('usage', `${name.toUpperCase()}: "${word}" is not one of ${choices.join(', ')}.`);
+  }
+  return word;
+}
+
 /** A complaint about a value, with the flag that it was given to. */
-function named<T>(name: string, read: () => T): T {
+function named<T>(flag: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    throw new Failure(error.code, `${flagName(name)}: ${error.message}`, error.detail);
+    throw new Failure(error.code, `${flag}: ${error.message}`, error.detail);
   }
 }
 
-function checkFormat(command: AnyCommand, { format, json }: Globals): void {
-  const formats: readonly Format[] = command.formats ?? recordFormats;
+/** The global flags that were typed. One that the command has no use for is a mistake that must not pass unseen. */
+function globalsOf(command: AnyCommand, program: CommanderCommand): Globals {
+  const values = globalGroups.map((group) => {
+    const given = givenTo(program, group.options);
+    if (!group.isFor(command)) refuse(group, given);
+    return valuesOf(group.options, given);
+  });
+  const globals: Globals = Object.assign({}, ...values); // made from the groups that the type is made from
+  checkFormat(command, globals);
+  return globals;
+}
+
+function refuse({ options }: GlobalGroup, given: ReadonlyMap<string, unknown>): void {
+  const stray = Object.keys(options).find((name) => given.has(name));
+  if (stray !== undefined) {
+    throw new Failure('usage', `${flagName(stray)} has no meaning here.`, {
+      hint: 'Leave it out; the flags of a command stand in its --help.',
+    });
+  }
+}
+
+function checkFormat(command: AnyCommand, { format, json, jq, all, limit }: Globals): void {
+  const formats = formatsOf(command);
   if (format !== undefined && !formats.some((known) => known === format)) {
     throw new Failure('usage', `--format: "${format}" is not one of ${formats.join(', ')}.`);
   }
   if (json && format !== undefined && format !== 'json') {
     throw new Failure('usage', `Give --json or --format ${format}, not both.`);
   }
+  if (jq !== undefined && format !== undefined && format !== 'json' && format !== 'ndjson') {
+    throw new Failure('usage', `--jq makes JSON: it does not go with --format ${format}.`);
+  }
+  if (all && limit !== undefined) throw new Failure('usage', 'Give --all or --limit, not both.');
+}
+
+/** A noun or a command in the list of the program: with its alias, without its flags. */
+export function entryTerm(command: CommanderCommand): string {
+  return [command.name(), ...command.aliases()].join(', ');
 }

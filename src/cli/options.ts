@@ -1,9 +1,7 @@
 import { Failure } from '../contract/errors.ts';
 
-/** What a value is read with. */
-export interface Reading {
-  readonly now: Date;
-}
+/** What a shell can offer as a value where there are no choices. */
+export type Completed = 'profiles' | 'lists' | 'files' | 'folders';
 
 /**
  * A flag as data. `T` is what a command gets: the value, undefined where it is not given, a boolean for a
@@ -14,10 +12,12 @@ export interface Option<T> {
   /** The placeholder of its value in help; a flag without one takes no value. */
   readonly value?: string;
   readonly choices?: readonly string[];
+  readonly completes?: Completed;
   readonly short?: string;
   readonly required?: boolean;
+  readonly several?: boolean;
   /** The value of a text, or a `Failure('usage')` that says what to type instead. */
-  readonly read: (text: string, reading: Reading) => unknown;
+  readonly read: (text: string) => unknown;
   readonly fallback?: T;
 }
 
@@ -40,7 +40,11 @@ export function flag(summary: string, more: { short?: string } = {}): Option<boo
 }
 
 /** A text as it is. */
-export function text(summary: string, value: string): Option<string | undefined> {
+export function text(
+  summary: string,
+  value: string,
+  more: { completes?: Completed; short?: string } = {},
+): Option<string | undefined> {
   return {
     summary,
     value,
@@ -48,6 +52,16 @@ export function text(summary: string, value: string): Option<string | undefined>
       if (given === '') throw new Failure('usage', `A value for ${value} must not be empty.`);
       return given;
     },
+    ...more,
+  };
+}
+
+/** A text, or nothing at all: an empty value clears what is there, as null does in the interface. */
+export function clearable(option: Option<string | undefined>): Option<string | null | undefined> {
+  return {
+    ...option,
+    summary: `${option.summary}; '' clears it`,
+    read: (given) => (given === '' ? null : option.read(given)),
   };
 }
 
@@ -80,12 +94,12 @@ export function whole(
     summary,
     value,
     read(given) {
-      const number = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
-      if (!(number >= min && number <= max)) {
-        const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
-        throw new Failure('usage', `"${given}" is not a whole number ${range}.`);
-      }
-      return number;
+      const number = /^\d+$/.test(given) ? Number(given) : Number.NaN;
+      if (number >= min && number <= max) return number;
+      const isHuge = max === Number.MAX_SAFE_INTEGER && number > max;
+      const range =
+        max === Number.MAX_SAFE_INTEGER && !isHuge ? `of ${min} or more` : `from ${min} to ${max}`;
+      throw new Failure('usage', `"${given}" is not a whole number ${range}.`);
     },
   };
 }
@@ -96,33 +110,13 @@ export function required<T>(option: Option<T | undefined>): Option<T> {
   return { ...rest, required: true };
 }
 
+/** A flag that may be given several times. */
+export function repeated<T>(option: Option<T | undefined>): Option<readonly T[] | undefined> {
+  const { fallback: _, ...rest } = option;
+  return { ...rest, several: true };
+}
+
 /** A flag with a value where none is given. */
 export function withDefault<T>(option: Option<T | undefined>, fallback: T): Option<T> {
   return { ...option, summary: `${option.summary} (default ${fallback})`, fallback };
-}
-
-const unitSeconds: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400, w: 604_800 };
-
-/** A point in time as a Unix timestamp: from ISO 8601, a local day, a Unix timestamp, or an age such as `7d`. */
-export function moment(summary: string): Option<number | undefined> {
-  return { summary, value: 'WHEN', read: (given, { now }) => unixTime(given, now) };
-}
-
-function unixTime(given: string, now: Date): number {
-  const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(given) ?? [];
-  if (count && unit) return Math.floor(now.getTime() / 1000) - Number(count) * (unitSeconds[unit] ?? 0);
-  if (/^\d{9,11}$/.test(given)) return Number(given);
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(given) ?? [];
-  const isDay = year !== undefined;
-  const isIso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/.test(given);
-  const date = isDay
-    ? new Date(Number(year), Number(month) - 1, Number(day))
-    : new Date(isIso ? given : Number.NaN);
-  const exists = isDay ? date.getMonth() === Number(month) - 1 && date.getDate() === Number(day) : true;
-  if (Number.isNaN(date.getTime()) || !exists) {
-    throw new Failure('usage', `"${given}" is not a time.`, {
-      hint: 'Type 2026-05-01, 2026-05-01T09:30, 2026-05-01T09:30:00+09:00, a Unix timestamp, or an age: 30m, 24h, 7d, 4w.',
-    });
-  }
-  return Math.floor(date.getTime() / 1000);
 }

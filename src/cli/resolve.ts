@@ -1,38 +1,76 @@
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
 import { lists } from '../contract/lists.ts';
+import { organizations } from '../contract/organizations.ts';
 import { fieldsOf } from '../output/columns.ts';
+import type { Session } from './context.ts';
+import { rememberLists } from './known-lists.ts';
 import { allOf } from './listing.ts';
+
+/** What a list is given as. */
+export const listArgument = {
+  summary: 'The id or the exact name of a list or process',
+  completes: 'lists',
+} as const;
+
+/** Ids are opaque, but no service puts a space or a letter beyond ASCII into one. */
+const mayBeId = (given: string) => /^[\w-]+$/.test(given);
 
 /**
  * Calls with the id of a list that was given as an id or as its exact name. What looks like an id is tried as
  * one first, so that an id costs no look-up. Throws `not_found`, or `usage` where several lists have the name.
  */
-export async function onList<T>(client: Client, given: string, call: (id: string) => Promise<T>): Promise<T> {
-  if (/^[\w-]+$/.test(given)) {
-    try {
-      return await call(given);
-    } catch (error) {
-      if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
-    }
+export async function onList<T>(
+  session: Session,
+  given: string,
+  call: (id: string) => Promise<T>,
+): Promise<T> {
+  const client = await session.client();
+  const asId = mayBeId(given) ? await tried(() => call(given)) : undefined;
+  if (asId && 'value' in asId) return asId.value;
+  const all: { id: string; name: unknown }[] = [];
+  for await (const list of allOf(client, lists.list, {})) {
+    const { id, name } = fieldsOf(list.value);
+    all.push({ id: String(id), name });
   }
-  return call(await listNamed(client, given));
+  await rememberLists(session, () => all);
+  const found = all.filter(({ name }) => name === given).map(({ id }) => id);
+  // There is such a list, so that what was not found is something in it.
+  if (asId && found.length === 0 && all.some(({ id }) => id === given)) throw asId.failure;
+  return call(only(found, given, 'list or process', 'lists', 'kith lists list'));
 }
 
-async function listNamed(client: Client, name: string): Promise<string> {
+/** The id of an organization that was given as an id or as its exact name. Throws as `onList` does. */
+export async function organizationId(client: Client, given: string): Promise<string> {
+  const asId = mayBeId(given)
+    ? await tried(() => client.organizations.get({ organization_id: given }))
+    : undefined;
+  if (asId && 'value' in asId) return given;
   const found: string[] = [];
-  for await (const list of allOf(client, lists.list, {})) {
-    const fields = fieldsOf(list);
-    if (fields.name === name) found.push(String(fields.id));
+  for await (const organization of allOf(client, organizations.list, {})) {
+    const { id, name } = fieldsOf(organization.value);
+    if (name === given) found.push(String(id));
   }
+  return only(found, given, 'organization', 'organizations', 'kith organizations list');
+}
+
+/** What a call gives, or that it found nothing. */
+async function tried<T>(call: () => Promise<T>): Promise<{ value: T } | { failure: Failure }> {
+  try {
+    return { value: await call() };
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
+    return { failure: error };
+  }
+}
+
+function only(found: readonly string[], name: string, one: string, many: string, hint: string): string {
   const [id, ...others] = found;
   if (id === undefined) {
-    throw new Failure('not_found', `No list or process has the id or the name "${name}".`, {
-      hint: 'kith lists list',
-    });
+    throw new Failure('not_found', `No ${one} has the id or the name "${name}".`, { hint });
   }
   if (others.length > 0) {
-    throw new Failure('usage', `${found.length} lists have the name "${name}".`, {
+    throw new Failure('usage', `${found.length} ${many} have the name "${name}".`, {
       hint: `Give one of their ids: ${found.join(', ')}.`,
     });
   }

@@ -16,6 +16,13 @@ export function exactlyOne(...names: readonly string[]): Rule {
   };
 }
 
+/** One of the flags must be given, or several. */
+export function atLeastOne(...names: readonly string[]): Rule {
+  return (given) => {
+    if (!names.some((name) => given.has(name))) throw new Failure('usage', `Give ${listed(names, 'or')}.`);
+  };
+}
+
 /** A flag that makes sense only beside another. */
 export function needs(name: string, other: string): Rule {
   return (given) => {

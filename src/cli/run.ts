@@ -1,20 +1,19 @@
 import { CommanderError, Command as Program } from 'commander';
-import { serve } from './commands/serve.ts';
 import { ClosedPipe, type Context } from './context.ts';
 import { failureOf } from './failure.ts';
-import { globalOptions } from './globals.ts';
-import { groups } from './groups.ts';
-import { topics } from './help.ts';
-import { addOptions, mountCommand, mountGroup, type OnCommand } from './mount.ts';
+import { furtherHelp, topics } from './help.ts';
+import { entryTerm, helpOption, mountCommand, mountEntry, mountGlobals, type OnCommand } from './mount.ts';
 import { startRun } from './session.ts';
+import { entryNamed, tree } from './tree.ts';
 
-/** Runs one command line (without `node` and the program's name) and gives its exit code. Never throws. */
+/** Runs one command line (without `node` and the program's name) and gives its exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
   const current = startRun(context);
   const said: string[] = [];
   try {
-    const topic = argv[0] === 'help' ? topics[argv[1] ?? ''] : undefined;
-    if (topic !== undefined) said.push(topic());
+    const topic =
+      argv[0] === 'help' && Object.hasOwn(topics, argv[1] ?? '') ? topics[argv[1] ?? ''] : undefined;
+    if (topic !== undefined) said.push(topic.text());
     else {
       const program = programFor(context, said, async ({ command, input, globals }) => {
         const session = current.with(globals);
@@ -23,20 +22,20 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
         await printAnswer(answer, session);
         if (answer.failure) throw answer.failure;
       });
-      await parse(program, argv[0] === 'help' ? helpFor(program, argv.slice(1)) : argv);
+      await parse(program, argv[0] === 'help' ? await helpFor(argv.slice(1)) : argv);
     }
     await current.stdout.write(said.join(''));
     return 0;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
     const failure = failureOf(error, context.signal);
-    const { printFailure } = await import('./print.ts');
+    const { printFailure } = await import('./print-failure.ts');
     await printFailure(failure, {
-      ...current,
+      stderr: current.stderr,
       env: context.env,
       color: !argv.includes('--no-color'),
       json: wantsJson(argv),
-      debug: argv.includes('--debug'),
+      debug: argv.includes('--debug') || current.isDebug,
     });
     return failure.exit;
   } finally {
@@ -53,30 +52,41 @@ function programFor(context: Context, said: string[], onCommand: OnCommand): Pro
     .version(context.version, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Print help')
     .helpCommand(false)
-    .configureHelp({ showGlobalOptions: true, helpWidth: context.stdout.columns ?? 100 })
+    .configureHelp({
+      helpWidth: context.stdout.columns ?? 100,
+      subcommandTerm: entryTerm,
+      visibleOptions: ({ options }) => [
+        ...options.filter(({ helpGroupHeading }) => helpGroupHeading === undefined),
+        helpOption,
+      ],
+    })
     .configureOutput({ writeOut: say, writeErr: say, outputError: () => {} })
     .exitOverride()
-    .addHelpText(
-      'after',
-      '\nkith help exit-codes    what each exit code means\nkith help NOUN VERB     help for one command',
-    );
-  addOptions(program, globalOptions);
-  const nouns = new Map(groups.map((group) => [mountGroup(program, group), group]));
-  mountCommand(program, serve, context, onCommand);
+    .addHelpText('after', () => furtherHelp());
+  mountGlobals(program);
+  const entries = tree.flatMap(({ title, entries }) => entries.map((entry) => ({ title, entry })));
+  const mounted = new Map(
+    entries.map(({ title, entry }) => [mountEntry(program, entry, title), entry] as const),
+  );
   program.hook('preSubcommand', async (_, typed) => {
-    const commands = (await nouns.get(typed)?.commands()) ?? [];
-    for (const command of commands) mountCommand(typed, command, context, onCommand);
+    const entry = mounted.get(typed);
+    if (!entry) return;
+    if ('command' in entry) return mountCommand(typed, await entry.command(), onCommand);
+    for (const command of await entry.commands())
+      mountCommand(typed.command(command.name), command, onCommand);
   });
   return program;
 }
 
-/** `kith help NOUN VERB` as `kith NOUN VERB --help`; a noun that there is not stays the complaint that it is. */
-function helpFor(program: Program, words: readonly string[]): readonly string[] {
-  const [noun] = words;
-  const isKnown = program.commands.some(
-    (known) => known.name() === noun || known.aliases().includes(noun ?? ''),
-  );
-  return isKnown || noun === undefined ? [...words, '--help'] : [noun];
+/** `kith help NOUN VERB` as `kith NOUN VERB --help`; what there is not stays the complaint that it is. */
+async function helpFor(words: readonly string[]): Promise<readonly string[]> {
+  const [first, verb] = words;
+  if (first === undefined) return ['--help'];
+  const entry = entryNamed(first);
+  if (!entry) return [first];
+  const verbs = 'commands' in entry ? (await entry.commands()).map(({ name }) => name) : [];
+  const isThere = verb === undefined || verbs.includes(verb);
+  return isThere ? [...words, '--help'] : words.slice(0, 2);
 }
 
 /** Reads and runs. Help and version are no failures, nor is a noun without a verb: it gets its help. */

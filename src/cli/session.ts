@@ -1,7 +1,9 @@
 import type { Client } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import { type Connection, connectionFor } from '../settings/connection.ts';
-import type { Context, Globals, Session, Sink } from './context.ts';
+import type { Context, Session, Sink } from './context.ts';
+import type { Globals } from './globals.ts';
+import { preferencesOf } from './preferences.ts';
 
 /** The milliseconds that all waiting between tries may last together. */
 const maxWait = 60_000;
@@ -10,6 +12,8 @@ const maxWait = 60_000;
 export interface Run {
   readonly stdout: Sink;
   readonly stderr: Sink;
+  /** KITH_DEBUG is set. */
+  readonly isDebug: boolean;
   with(globals: Globals): Session;
   close(): Promise<void>;
 }
@@ -22,46 +26,60 @@ export function startRun(context: Context): Run {
   const keepSecret = (secret: string) => secret.length >= 8 && secrets.add(secret);
   keepSecret(context.env.KITH_API_KEY?.trim() ?? '');
   const guarded = (sink: Sink): Sink => ({
-    isTerminal: sink.isTerminal,
-    columns: sink.columns,
+    ...sink,
     write: (text) =>
       sink.write([...secrets].reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text)),
   });
   const stdout = guarded(context.stdout);
   const stderr = guarded(context.stderr);
+  const isDebug = !['', '0', undefined].includes(context.env.KITH_DEBUG);
 
   const withGlobals = (globals: Globals): Session => {
-    const { retries, quiet, debug } = globals;
-    const clientOver = (transport: Transport): Promise<Client> => {
+    const preferences = once(async () => preferencesOf(globals, await context.settings()));
+    const clientOver = async (transport: Transport): Promise<Client> => {
       open.push(transport);
       const trace = (line: string) => {
-        if (debug) void stderr.write(`kith: ${line}\n`);
+        if (globals.debug || isDebug) void stderr.write(`kith: ${line}\n`);
       };
-      return context.clientOver({ transport, patience: { retries, maxWait }, trace });
+      const patience = { retries: (await preferences()).retries, maxWait };
+      const guardedTransport = globals.dryRun ? readOnly(transport) : transport;
+      return context.clientOver({ transport: guardedTransport, patience, trace });
     };
-    let client: Promise<Client> | undefined;
+    const http: Session['http'] = async ({ baseUrl, key }) => {
+      keepSecret(key);
+      return context.http({ baseUrl, key, timeout: (await preferences()).timeout * 1000 });
+    };
     return {
       ...context,
       stdout,
       stderr,
       globals,
+      preferences,
       keepSecret,
-      clientOver,
-      client: () => {
-        client ??= connection(context, globals).then(async (found) => {
-          if (found.kind === 'hosted') keepSecret(found.key);
-          return clientOver(await transportTo(found, context, globals));
-        });
-        return client;
+      programs: {
+        ...context.programs,
+        pager: async (command) => {
+          const pager = await context.programs.pager(command);
+          return { ...pager, sink: guarded(pager.sink) };
+        },
       },
+      http,
+      clientOver,
+      client: once(async () => {
+        const found = await connection(context, globals);
+        const transport =
+          found.kind === 'local' ? (await context.workspace()).transport(found.database) : http(found);
+        return clientOver(await transport);
+      }),
       note: async (text) => {
-        if (!quiet) await stderr.write(`kith: ${text}\n`);
+        if (!globals.quiet) await stderr.write(`kith: ${text}\n`);
       },
     };
   };
   return {
     stdout,
     stderr,
+    isDebug,
     with: withGlobals,
     close: async () => {
       await Promise.all(open.map((transport) => transport.close()));
@@ -69,16 +87,31 @@ export function startRun(context: Context): Run {
   };
 }
 
+/** What is made on first use, and then kept. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** A transport for --dry-run: should a command forget what it promises, nothing is written all the same. */
+function readOnly(transport: Transport): Transport {
+  return {
+    ...transport,
+    send: (request, signal) => {
+      if (request.method !== 'GET') throw new Error(`--dry-run would have sent a ${request.method}`);
+      return transport.send(request, signal);
+    },
+  };
+}
+
 /** What the flags, the environment and the settings say to talk to. Throws `unauthorized`. */
 export async function connection(
   context: Pick<Context, 'env' | 'settings'>,
-  globals: Globals,
+  globals: Pick<Globals, 'profile' | 'baseUrl'>,
 ): Promise<Connection> {
   const settings = await context.settings();
   return connectionFor(globals, context.env, () => settings);
-}
-
-async function transportTo(found: Connection, context: Context, globals: Globals): Promise<Transport> {
-  if (found.kind === 'local') return (await context.workspace()).transport(found.database);
-  return context.http({ baseUrl: found.baseUrl, key: found.key, timeout: globals.timeout * 1000 });
 }

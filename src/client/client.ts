@@ -1,10 +1,12 @@
 import { Failure } from '../contract/errors.ts';
 import type { Input, Output, Page, Route, WireAnswer, WireRequest } from '../contract/grammar.ts';
 import { type Contract, contract } from '../contract/index.ts';
+import { type Sent, sentAs } from '../contract/json-text.ts';
+import { requestFor } from '../contract/request.ts';
 import { type Transport, Undelivered } from './delivery.ts';
 import { type Batch, pagesOf, type Reading } from './pages.ts';
 import { type Patience, retryDelay } from './retry.ts';
-import { failureFrom, pageFrom, recordFrom } from './shapes.ts';
+import { failureFrom, pageFrom, type ReadPage, recordFrom } from './shapes.ts';
 
 /** What a client needs. */
 export interface Wiring {
@@ -39,7 +41,13 @@ type Calls = {
 export type Client = Calls & {
   /** Any request; gives the answer of success as it came. */
   send(request: WireRequest): Promise<WireAnswer>;
-  /** All pages of a list, in order, each record once. */
+  /** The record that a route answers, as it was sent; null where it answers with none. */
+  record(route: Route, input: Readonly<Record<string, unknown>>): Promise<Sent>;
+  /** One page of a list, as the service gives it to who asks for none in particular. */
+  page(route: Route, input: Readonly<Record<string, unknown>>): Promise<ReadPage>;
+  /** All pages of the list that a request asks for, in order, each record once. */
+  pagesAt(request: WireRequest, reading: Reading): AsyncIterable<Batch>;
+  /** The same by route. */
   pages<R extends Route>(
     route: R,
     input: Omit<Input<R>, 'first' | 'after'>,
@@ -50,13 +58,26 @@ export type Client = Calls & {
 /** A client over any transport. */
 export function createClient(wiring: Wiring): Client {
   const send = (request: WireRequest) => delivered(wiring, request);
-  const call = async (route: Route, input: Readonly<Record<string, unknown>>) => {
+  const record = async (route: Route, input: Readonly<Record<string, unknown>>) => {
     const request = requestFor(route, input);
-    const { body } = await send(request);
-    if (route.output === null) return null;
-    if (!route.query) return recordFrom(body, request);
-    const { data, total } = pageFrom(body, request);
-    return { data, total };
+    const answer = await send(request);
+    return route.output === null ? sentAs(null) : recordFrom(answer, request);
+  };
+  const page = async (route: Route, input: Readonly<Record<string, unknown>>) => {
+    const request = requestFor(route, input);
+    return pageFrom(await send(request), request);
+  };
+  const pagesAt = (request: WireRequest, reading: Reading) => {
+    const filters = request.query.filter(([name]) => name !== 'first' && name !== 'after');
+    return pagesOf(async (first, after) => {
+      const query = [...filters, ['first', String(first)], ['after', String(after)]] as const;
+      return pageFrom(await send({ ...request, query }), request);
+    }, reading);
+  };
+  const call = async (route: Route, input: Readonly<Record<string, unknown>>) => {
+    if (!route.query) return (await record(route, input)).value;
+    const { data, total } = await page(route, input);
+    return { data: data.map(({ value }) => value), total };
   };
   const calls: Record<string, Record<string, unknown>> = {};
   for (const [noun, resource] of Object.entries(contract)) {
@@ -69,30 +90,10 @@ export function createClient(wiring: Wiring): Client {
   return {
     ...(calls as Calls), // made from the same contract that the type is made from
     send,
-    pages: (route, input, reading) =>
-      pagesOf(async (first, after) => {
-        const request = requestFor(route, { ...input, first, after });
-        return pageFrom((await send(request)).body, request);
-      }, reading),
-  };
-}
-
-/** Where a route puts what it is given: into the path, the query or the body. */
-export function requestFor(route: Route, input: Readonly<Record<string, unknown>>): WireRequest {
-  const rest = { ...input };
-  const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
-    const id = String(rest[name] ?? '');
-    delete rest[name];
-    // "." and ".." would be taken as a walk through the path, "" as the list; half a letter has no encoding.
-    if (/^\.{0,2}$|\p{Surrogate}/u.test(id)) throw new Failure('usage', `"${id}" is not an id.`);
-    return encodeURIComponent(id);
-  });
-  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
-  return {
-    method: route.method,
-    path,
-    query: route.body ? [] : given.map(([name, value]) => [name, String(value)]),
-    ...(route.body && { body: Object.fromEntries(given) }),
+    record,
+    page,
+    pages: (route, input, reading) => pagesAt(requestFor(route, input), reading),
+    pagesAt,
   };
 }
 

@@ -1,4 +1,5 @@
 import { Failure } from '../contract/errors.ts';
+import type { Sent } from '../contract/json-text.ts';
 import type { ReadPage } from './shapes.ts';
 
 /** Reads the page that begins at an offset. */
@@ -16,7 +17,7 @@ export interface Reading {
 
 /** Records in their order, with the total of the list where the service told it. */
 export interface Batch {
-  readonly records: readonly unknown[];
+  readonly records: readonly Sent[];
   readonly total: number | undefined;
   /** Whether the list goes on after this batch. */
   readonly more: boolean;
@@ -103,10 +104,10 @@ function asked(
 const remembered = 4000;
 
 /** Gives the records of a page that no page near it had. A record without an id is always new. */
-function recentIds(): (page: readonly unknown[]) => unknown[] {
+function recentIds(): (page: readonly Sent[]) => Sent[] {
   let recent = new Set<unknown>();
   let older = new Set<unknown>();
-  const isNew = (record: unknown) => {
+  const isNew = ({ value: record }: Sent) => {
     const id = typeof record === 'object' && record !== null && 'id' in record ? record.id : undefined;
     if (id === undefined || id === null) return true;
     if (recent.has(id) || older.has(id)) return false;

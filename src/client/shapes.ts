@@ -1,11 +1,12 @@
 import { Failure, type FailureCode, type Fault, failures } from '../contract/errors.ts';
 import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
+import { elementsOf, memberOf, type Sent, sentAs } from '../contract/json-text.ts';
 
 type Json = Record<string, unknown>;
 
 /** One page as a list is read; what the service did not say is undefined. */
 export interface ReadPage {
-  readonly data: readonly unknown[];
+  readonly data: readonly Sent[];
   /** The offset of the next page. */
   readonly end: number | undefined;
   readonly more: boolean | undefined;
@@ -17,13 +18,17 @@ const isObject = (value: unknown): value is Json =>
 const whole = (value: unknown) => (Number.isSafeInteger(value) ? (value as number) : undefined);
 
 /** A list: `{data, pagination}`, `{data}`, or a bare array. Throws `failed` for anything else. */
-export function pageFrom(body: unknown, request: WireRequest): ReadPage {
-  if (Array.isArray(body)) return { data: body, end: undefined, more: undefined, total: undefined };
-  if (!isObject(body) || !Array.isArray(body.data)) throw unreadable(request, 'a list');
+export function pageFrom(answer: WireAnswer, request: WireRequest): ReadPage {
+  const { body } = answer;
+  if (Array.isArray(body)) {
+    return { data: elementsOf(sentIn(answer)), end: undefined, more: undefined, total: undefined };
+  }
+  const data = isObject(body) ? memberOf(sentIn(answer), 'data') : undefined;
+  if (!isObject(body) || !Array.isArray(data?.value)) throw unreadable(request, 'a list');
   const pagination = isObject(body.pagination) ? body.pagination : {};
   const more = pagination.has_next_page;
   return {
-    data: body.data,
+    data: elementsOf(data),
     end: whole(pagination.end_cursor),
     more: typeof more === 'boolean' ? more : undefined,
     total: whole(pagination.total_count),
@@ -31,9 +36,15 @@ export function pageFrom(body: unknown, request: WireRequest): ReadPage {
 }
 
 /** A record: bare, or as `{data: record}`. Throws `failed` for anything else. */
-export function recordFrom(body: unknown, request: WireRequest): Json {
+export function recordFrom(answer: WireAnswer, request: WireRequest): Sent {
+  const { body } = answer;
   if (!isObject(body)) throw unreadable(request, 'a record');
-  return isObject(body.data) && !('id' in body) ? body.data : body;
+  const isWrapped = isObject(body.data) && !('id' in body);
+  return (isWrapped ? memberOf(sentIn(answer), 'data') : undefined) ?? sentIn(answer);
+}
+
+function sentIn({ body, text }: WireAnswer): Sent {
+  return text === undefined ? sentAs(body) : { text, value: body };
 }
 
 function unreadable({ method, path }: WireRequest, wanted: string): Failure {

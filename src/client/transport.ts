@@ -3,6 +3,7 @@ import request from 'undici/lib/api/api-request.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { Failure } from '../contract/errors.ts';
 import type { WireAnswer } from '../contract/grammar.ts';
+import { sentText } from '../contract/json-text.ts';
 import { type Transport, Undelivered } from './delivery.ts';
 
 /** What a transport over HTTP needs. */
@@ -29,7 +30,7 @@ export function httpTransport({ baseUrl, key, userAgent, timeout, calmEngine }: 
     allowH2: false,
   });
   const base = new URL(baseUrl);
-  const send: Transport['send'] = async ({ method, path, query, body }, signal) => {
+  const send: Transport['send'] = async ({ method, path, query, body, text }, signal) => {
     // After an origin "@example.com" would be another host, and the key would go there.
     if (!path.startsWith('/'))
       throw new Failure('usage', `"${path}" is not a path: it begins with no slash.`);
@@ -46,7 +47,7 @@ export function httpTransport({ baseUrl, key, userAgent, timeout, calmEngine }: 
         method,
         headers,
         signal,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(body !== undefined && { body: text ?? JSON.stringify(body) }),
       });
       const { location } = answer.headers;
       if (answer.status < 300 || answer.status > 399 || location === undefined) return answer;
@@ -88,7 +89,8 @@ async function sent(
     for (const [name, value] of Object.entries(answer.headers)) {
       if (value !== undefined) headers[name] = String(value);
     }
-    return { status: answer.statusCode, headers, body: parsed(await answer.body.text()) };
+    const text = await answer.body.text();
+    return { status: answer.statusCode, headers, body: parsed(text), text };
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw isUntrusted(codeOf(error)) ? untrusted(url, error) : undelivered(url, error);
@@ -99,7 +101,7 @@ async function sent(
 function parsed(text: string): unknown {
   if (text === '') return undefined;
   try {
-    return JSON.parse(text);
+    return sentText(text).value;
   } catch {
     return text;
   }

@@ -56,6 +56,8 @@ export interface WireRequest {
   readonly query: readonly (readonly [name: string, value: string])[];
   /** A JSON value; undefined: no body. */
   readonly body?: unknown;
+  /** The body as it is to be sent, where its spelling matters. */
+  readonly text?: string;
 }
 
 /** An answer as it comes from there. */
@@ -64,6 +66,8 @@ export interface WireAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON value of the body, or its text where it is no JSON; undefined: no body. */
   readonly body: unknown;
+  /** The body as it came, where it came as text. */
+  readonly text?: string;
 }
 
 export const pageSize = { default: 25, max: 500 } as const;

@@ -1,20 +1,29 @@
-import type { AnyCommand } from '../cli/command.ts';
-import { serve } from '../cli/commands/serve.ts';
-import { globalOptions } from '../cli/globals.ts';
-import { groups } from '../cli/groups.ts';
+import { type AnyCommand, argumentOf } from '../cli/command.ts';
+import { globalGroups } from '../cli/globals.ts';
+import { typedFlag } from '../cli/help.ts';
 import { flagName, type Options } from '../cli/options.ts';
+import { tree } from '../cli/tree.ts';
+import { environment } from '../contract/environment.ts';
 import { exitCodes } from '../contract/errors.ts';
 
 /** The generated regions of README.md: name -> text. Each stands between `<!-- NAME -->` and `<!-- /NAME -->`. */
 export async function readmeRegions(): Promise<Record<string, string>> {
   const rows: string[] = [];
-  for (const { name, commands } of groups) {
-    for (const command of await commands()) rows.push(commandRow(name, command));
+  for (const entry of tree.flatMap(({ entries }) => entries)) {
+    if ('commands' in entry) {
+      for (const command of await entry.commands()) rows.push(commandRow(entry.name, command));
+    } else if (!entry.hidden) rows.push(commandRow('', await entry.command()));
   }
-  rows.push(commandRow('', serve));
   return {
     commands: table(['command', 'what it does'], rows),
-    flags: table(['flag', 'meaning'], flagRows(globalOptions)),
+    flags: table(
+      ['flag', 'meaning'],
+      globalGroups.flatMap(({ options }) => flagRows(options)),
+    ),
+    environment: table(
+      ['variable', 'meaning'],
+      Object.entries(environment).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`),
+    ),
     'exit-codes': table(
       ['code', 'meaning'],
       Object.entries(exitCodes).map(([code, meaning]) => `| ${code} | ${meaning} |`),
@@ -32,20 +41,22 @@ export function withRegions(text: string, regions: Readonly<Record<string, strin
 }
 
 function commandRow(noun: string, { name, args, options, summary }: AnyCommand): string {
-  const words = ['kith', noun, name, ...Object.keys(args ?? {}).map((arg) => arg.toUpperCase())].filter(
-    Boolean,
-  );
-  const flags = Object.entries(options ?? {}).map(([flag, { value, required }]) => {
-    const typed = `${flagName(flag)}${value ? ` ${value}` : ''}`;
-    return required ? typed : `[${typed}]`;
+  const places = Object.entries(args ?? {}).map(([place, argument]) => {
+    const { choices, several } = argumentOf(argument);
+    return `${choices ? choices.join('|') : place.toUpperCase()}${several ? '...' : ''}`;
   });
-  return `| \`${[...words, ...flags].join(' ')}\` | ${summary} |`;
+  const flags = Object.entries(options ?? {}).map(([flag, { value, required, several }]) => {
+    const typed = `${flagName(flag)}${value ? ` ${value}` : ''}`;
+    return `${required ? typed : `[${typed}]`}${several ? '...' : ''}`;
+  });
+  const line = ['kith', noun, name, ...places, ...flags].filter(Boolean).join(' ');
+  return `| \`${line.replaceAll('|', '\\|')}\` | ${summary} |`;
 }
 
 function flagRows(options: Options): string[] {
-  return Object.entries(options).map(([name, { summary, value, short }]) => {
-    const typed = name === 'color' ? '--no-color' : flagName(name);
-    return `| \`${short ? `${short}, ` : ''}${typed}${value ? ` ${value}` : ''}\` | ${summary} |`;
+  return Object.entries(options).map(([name, option]) => {
+    const choices = option.choices ? ` ${option.choices.join(', ')}` : '';
+    return `| \`${typedFlag(name, option)}\` | ${option.summary}${choices} |`;
   });
 }
 

@@ -64,7 +64,7 @@ export async function exportMeetings({
   };
   const reading = { size: pageSize, limit: undefined, sideBySide: 1 };
   for await (const { records, total } of client.pages(calendarEvents.list, {}, reading)) {
-    await inParallel(records, concurrency, (event) => one(fieldsOf(event), total));
+    await inParallel(records, concurrency, ({ value }) => one(fieldsOf(value), total));
   }
   return { ...counts, failed };
 }

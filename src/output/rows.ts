@@ -1,13 +1,17 @@
 import { type Column, cellText, fieldsOf, type View } from './columns.ts';
 
 /** Draws a list in batches as rows of cells, the header before the first; several values are parted by `;`. */
-export function rowsOf(view: View, write: (rows: readonly (readonly string[])[]) => string) {
+export function rowsOf(
+  view: View,
+  { header = true }: { readonly header?: boolean },
+  write: (rows: readonly (readonly string[])[]) => string,
+) {
   let columns: readonly Column[] | undefined;
   return (records: readonly unknown[]): string => {
-    const header = columns === undefined;
+    const isFirst = columns === undefined;
     columns ??= view(records);
     const cells = columns;
     const rows = records.map((record) => cells.map(({ cell }) => cellText(cell(fieldsOf(record)), ';')));
-    return write(header ? [cells.map(({ name }) => name), ...rows] : rows);
+    return write(isFirst && header ? [cells.map(({ name }) => name), ...rows] : rows);
   };
 }

@@ -9,6 +9,8 @@ export interface Drawing {
   /** Columns of the terminal; undefined: as wide as the text is. */
   readonly width: number | undefined;
   readonly paint: Paint;
+  /** Whether the first row names the columns; it does where nothing is said. */
+  readonly header?: boolean;
 }
 
 const gap = 2;
@@ -18,7 +20,10 @@ const narrowest = 6;
  * Draws a list in batches, with the widths that the first batch settles: cli-table3 takes far more than
  * linear time, and a list may be long.
  */
-export function tableOf(view: View, { width, paint }: Drawing): (records: readonly unknown[]) => string {
+export function tableOf(
+  view: View,
+  { width, paint, header = true }: Drawing,
+): (records: readonly unknown[]) => string {
   let settled: readonly Fitted[] | undefined;
   return (records) => {
     const isFirst = settled === undefined;
@@ -31,7 +36,7 @@ export function tableOf(view: View, { width, paint }: Drawing): (records: readon
       colAligns: settled.map(({ column }) => (column.right ? 'right' : 'left')),
     });
     const limit = (fit: Fitted) => (width === undefined ? Number.POSITIVE_INFINITY : fit.width);
-    if (isFirst) table.push(settled.map((fit) => paint.bold(cut(titleOf(fit.column), limit(fit)))));
+    if (isFirst && header) table.push(settled.map((fit) => paint.bold(cut(titleOf(fit.column), limit(fit)))));
     for (const record of records)
       table.push(settled.map((fit) => cut(textOf(fit.column, record), limit(fit))));
     return `${table
@@ -143,7 +148,7 @@ function total(columns: readonly { readonly width: number }[]): number {
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** A text cut to so many columns, with an ellipsis, between two of the characters that a person sees. */
-function cut(text: string, width: number): string {
+export function cut(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let result = '';
   let taken = 0;

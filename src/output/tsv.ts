@@ -5,6 +5,9 @@ const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '
 const escaped = (text: string) => text.replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? '');
 
 /** Draws a list as TSV: nothing cut; a tab, line feed or backslash within a cell as `\t`, `\n`, `\\`. */
-export function tsvOf(view: View): (records: readonly unknown[]) => string {
-  return rowsOf(view, (rows) => rows.map((row) => `${row.map(escaped).join('\t')}\n`).join(''));
+export function tsvOf(
+  view: View,
+  options: { readonly header?: boolean } = {},
+): (records: readonly unknown[]) => string {
+  return rowsOf(view, options, (rows) => rows.map((row) => `${row.map(escaped).join('\t')}\n`).join(''));
 }

@@ -6,7 +6,7 @@ export const views = {
     field('id', { give: 0 }),
     {
       name: 'name',
-      cell: ({ first_name, last_name }) => fullName(String(first_name ?? ''), String(last_name ?? '')),
+      cell: ({ first_name, last_name }) => fullName(first_name, last_name),
       give: 1,
     },
     field('emails', { give: 2 }),
@@ -51,6 +51,35 @@ export const views = {
     field('audio_duration', { right: true }),
     field('action'),
   ]),
+  deleted: fixed([field('id', { give: 0 }), field('deleted')]),
+  notes: fixed([
+    field('id', { give: 0 }),
+    field('organization_id', { give: 0 }),
+    field('body', { give: 1 }),
+    field('deal_id'),
+    field('created_at', { give: 3 }),
+  ]),
+  customFields: fixed([
+    field('id', { give: 0 }),
+    field('model', { give: 0 }),
+    field('name', { give: 1 }),
+    field('data_type', { give: 0 }),
+    field('accepts_multiple_values', { title: 'multiple' }),
+    field('options', { give: 3 }),
+  ]),
+  config: fixed([field('name', { give: 0 }), field('value'), field('default')]),
+  report: fixed([
+    field('status', { give: 0 }),
+    field('type'),
+    field('entries', { right: true }),
+    field('share', { right: true }),
+    ...[
+      'one_time_value',
+      'recurring_monthly_value',
+      'recurring_annual_value',
+      'recurring_one_time_value',
+    ].map((name): Column => ({ name, cell: (row) => money(row[`${name}_cents`]), right: true })),
+  ]),
   keys: fixed([
     field('id', { give: 0 }),
     field('name', { give: 1 }),
@@ -76,7 +105,8 @@ function fixed(columns: readonly Column[]): View {
 }
 
 /** A name as its bearer writes it: in Korean, Japanese and Chinese the family name comes first. */
-function fullName(first: string, last: string): string {
+export function fullName(first_name: unknown, last_name: unknown): string {
+  const [first, last] = [String(first_name ?? ''), String(last_name ?? '')];
   const both = `${last}${first}`;
   if (/^[\p{Script=Hangul}\p{Script=Han}]+$/u.test(both)) return both;
   if (/^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u.test(both))

@@ -12,6 +12,8 @@ export type Profile = { readonly base_url: string; readonly api_key: string } | 
 export interface Stored {
   /** The profile that is used where none is named. */
   active?: string;
+  /** Defaults of flags, as they were typed: `page-size` -> `50`. */
+  defaults?: Record<string, string>;
   profiles: Record<string, Profile>;
 }
 
@@ -79,6 +81,7 @@ function opened(cwd: string): Conf<Partial<Stored>> {
 
 const Shape = v.looseObject({
   active: v.optional(v.string()),
+  defaults: v.optional(v.record(v.string(), v.string())),
   profiles: v.optional(
     v.record(
       v.string(),

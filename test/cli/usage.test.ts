@@ -38,7 +38,9 @@ test.each([
     'auth login --base-url http://crm.example.com --key-stdin',
     'kith: http://crm.example.com would send the key in the clear.\nhint: Use https://crm.example.com; http is for this machine only.\n',
   ],
-  ['help nouns', "kith: Unknown command 'nouns'.\nhint: See kith --help.\n"],
+  ['help nouns', "kith: Unknown command 'nouns'.\nhint: Did you mean notes?\n"],
+  ['help contacts lst', "kith: Unknown command 'lst'.\nhint: Did you mean list?\n"],
+  ['help xyzzy', "kith: Unknown command 'xyzzy'.\nhint: See kith --help.\n"],
 ])('%s is a usage error', async (line, err) => {
   expect(await machine()(line)).toEqual({ code: 2, out: '', err });
 });
@@ -128,7 +130,7 @@ test.each([['contacts'], ['contacts --help'], ['help contacts']])(
 test('the help of a verb has its examples and the global flags', async () => {
   const { out } = await machine()('contacts find --help');
   expect(out).toMatch(
-    /Options:\n {2}--email <ADDRESS> [\s\S]*Global Options:[\s\S]*--json[\s\S]*Examples:\n {2}\$ kith contacts find /,
+    /Options:\n {2}--email <ADDRESS> [\s\S]*Output:[\s\S]*--json[\s\S]*Examples:\n {2}\$ kith contacts find /,
   );
   expect((await machine()('help contacts find')).out).toBe(out);
 });
@@ -136,5 +138,5 @@ test('the help of a verb has its examples and the global flags', async () => {
 test('help exit-codes lists every code', async () => {
   const { out } = await machine()('help exit-codes');
   for (const [code, meaning] of Object.entries(exitCodes))
-    expect(out).toContain(`${code.padStart(5)}  ${meaning}\n`);
+    expect(out).toContain(`  ${code.padEnd(3)}  ${meaning}\n`);
 });

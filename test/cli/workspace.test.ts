@@ -194,7 +194,7 @@ test('--demo imports into the sample workspace', async () => {
 });
 
 test.each([
-  ['import-events @none.ics', 2, /^kith: Cannot read \S+none\.ics: ENOENT: no such file or directory/],
+  ['import-events @none.ics', 2, /^kith: Cannot read \S+none\.ics: it is not there/],
   ['import-events @call.vtt', 2, /^kith: \S+call\.vtt does not end with \.ics\.\n$/],
   [
     'import-events @late.ics',
@@ -213,7 +213,7 @@ test.each([
     3,
     /^kith: No calendar event has the id "nope"\.\nhint: `kith workspace import-events`/,
   ],
-  ['import-recording nope @none.vtt', 2, /^kith: Cannot read \S+none\.vtt: ENOENT/],
+  ['import-recording nope @none.vtt', 2, /^kith: Cannot read \S+none\.vtt: it is not there/],
   ['import-recording nope @my.ics', 2, /^kith: \S+my\.ics does not end with \.vtt or \.srt or \.json\.\n$/],
   ['import-recording nope @notes.srt', 2, /^kith: \S+notes\.srt, line 1: Expected times such as/],
   [

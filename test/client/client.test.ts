@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { createClient, requestFor } from '../../src/client/client.ts';
+import { createClient } from '../../src/client/client.ts';
 import type { Transport } from '../../src/client/delivery.ts';
 import { contract } from '../../src/contract/index.ts';
+import { requestFor } from '../../src/contract/request.ts';
 import { answer, type Behaviour, clientOf, deadEnd, loopback } from './loopback.ts';
 
 const ada = { id: 'a', first_name: 'Ada' };
@@ -233,7 +234,7 @@ test('all pages of a list: first and after are sent with each', async () => {
   const reading = { size: 3, limit: undefined, sideBySide: 1 };
   const pages = clientOf(url).client.pages(contract.contacts.list, { email: 'a+b@example.com' }, reading);
   const records: unknown[] = [];
-  for await (const batch of pages) records.push(...batch.records);
+  for await (const batch of pages) records.push(...batch.records.map(({ value }) => value));
   expect({ records, asked: seen.map(({ url }) => url) }).toEqual({
     records: list,
     asked: [0, 3, 6].map((after) => `/v1/contacts?email=a%2Bb%40example.com&first=3&after=${after}`),

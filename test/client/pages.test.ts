@@ -2,16 +2,20 @@ import { expect, test } from 'vitest';
 import { type Batch, pagesOf, type Reading } from '../../src/client/pages.ts';
 import type { ReadPage } from '../../src/client/shapes.ts';
 import { Failure } from '../../src/contract/errors.ts';
+import { sentAs } from '../../src/contract/json-text.ts';
 
 interface Item {
   readonly id: number;
 }
 
+/** A page, with its records as values. */
+type Page = Omit<ReadPage, 'data'> & { readonly data: readonly unknown[] };
+
 /** Items with the ids from `from` up to, but without, `to`. */
 const items = (from: number, to: number): Item[] =>
   Array.from({ length: Math.max(0, to - from) }, (_, index) => ({ id: from + index }));
 
-const bare = (data: readonly unknown[]): ReadPage => ({
+const bare = (data: readonly unknown[]): Page => ({
   data,
   end: undefined,
   more: undefined,
@@ -19,14 +23,14 @@ const bare = (data: readonly unknown[]): ReadPage => ({
 });
 
 /** A page as the specification has it: a slice of the list at this moment. */
-function sliced(list: readonly unknown[], first: number, after: number): ReadPage {
+function sliced(list: readonly unknown[], first: number, after: number): Page {
   const data = list.slice(after, after + first);
   const end = after + data.length;
   return { data, end, more: end < list.length, total: list.length };
 }
 
 /** A list of a service: what was asked of it, and how many requests were under way at once. */
-function service(page: (first: number, after: number, count: number) => ReadPage) {
+function service(page: (first: number, after: number, count: number) => Page) {
   const asked: string[] = [];
   const atOnce = { now: 0, most: 0 };
   const read = async (first: number, after: number) => {
@@ -36,7 +40,8 @@ function service(page: (first: number, after: number, count: number) => ReadPage
     // Later pages are answered first, so that their order is not by chance.
     for (let turns = Math.max(1, 20 - count); turns > 0; turns -= 1) await Promise.resolve();
     atOnce.now -= 1;
-    return page(first, after, count);
+    const given = page(first, after, count);
+    return { ...given, data: given.data.map(sentAs) };
   };
   return { read, asked, atOnce };
 }
@@ -44,7 +49,7 @@ function service(page: (first: number, after: number, count: number) => ReadPage
 const all: Reading = { size: 10, limit: undefined, sideBySide: 4 };
 
 async function read(
-  page: (first: number, after: number, count: number) => ReadPage,
+  page: (first: number, after: number, count: number) => Page,
   reading: Partial<Reading> = {},
 ) {
   const { read, asked, atOnce } = service(page);
@@ -54,7 +59,7 @@ async function read(
 }
 
 const idsIn = (batches: readonly Batch[]) =>
-  batches.flatMap(({ records }) => (records as Item[]).map(({ id }) => id));
+  batches.flatMap(({ records }) => records.map(({ value }) => (value as Item).id));
 const idsOf = (list: readonly Item[]) => list.map(({ id }) => id);
 
 test('the pages after the first are asked for side by side and come in order', async () => {
@@ -151,7 +156,7 @@ test.each([10, 30, 5000, 9000])('a bare array of %i that comes again for every p
   expect(asked).toEqual(['10@0', `10@${length}`]);
 });
 
-test.each<[string, ReadPage, string]>([
+test.each<[string, Page, string]>([
   [
     'a cursor that stays',
     { data: items(0, 10), end: 0, more: true, total: undefined },
@@ -212,10 +217,10 @@ test.each([
   ['an id of null', [{ id: null }, { id: null }]],
   ['no fields at all', ['a', 'a', 1, null, null]],
 ])('records with %s are all given', async (_, list) => {
+  const { read } = service((first, after) => sliced(list, first, after));
   const batches: Batch[] = [];
-  for await (const batch of pagesOf(async (first, after) => sliced(list, first, after), all))
-    batches.push(batch);
-  expect(batches.flatMap(({ records }) => records)).toEqual(list);
+  for await (const batch of pagesOf(read, all)) batches.push(batch);
+  expect(batches.flatMap(({ records }) => records.map(({ value }) => value))).toEqual(list);
 });
 
 test('an overlap of pages is noticed after tens of thousands of records', async () => {
@@ -226,7 +231,8 @@ test('an overlap of pages is noticed after tens of thousands of records', async 
 
 test('a consumer that stops early causes no further requests', async () => {
   const { read, asked } = service((first, after) => sliced(items(0, 1000), first, after));
-  for await (const { records } of pagesOf(read, all)) if (records.some((item) => idOf(item) === 10)) break;
+  for await (const { records } of pagesOf(read, all))
+    if (records.some(({ value }) => idOf(value) === 10)) break;
   const sent = [...asked];
   await new Promise((resolve) => setTimeout(resolve, 10));
   expect({ sent, asked }).toEqual({

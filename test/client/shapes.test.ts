@@ -1,12 +1,20 @@
 import { expect, test } from 'vitest';
 import { failureFrom, pageFrom, recordFrom } from '../../src/client/shapes.ts';
 import type { FailureCode } from '../../src/contract/errors.ts';
+import { sentText } from '../../src/contract/json-text.ts';
 
 const request = { method: 'GET', path: '/v1/contacts', query: [] };
 const [ada, alan] = [
   { id: 'a', name: 'Ada' },
   { id: 'b', name: 'Alan' },
 ];
+
+/** An answer as it comes over HTTP, and as the workspace in this process gives it. */
+function answers(body: unknown) {
+  const answer = { status: 200, headers: {}, body };
+  return [answer, { ...answer, text: JSON.stringify(body) ?? '' }];
+}
+
 const untold = { end: undefined, more: undefined, total: undefined };
 
 test.each([
@@ -30,7 +38,11 @@ test.each([
     { data: [ada], ...untold },
   ],
 ])('a list as %s', (_, body, page) => {
-  expect(pageFrom(body, request)).toEqual(page);
+  for (const answer of answers(body)) {
+    const { data, ...rest } = pageFrom(answer, request);
+    expect({ data: data.map(({ value }) => value), ...rest }).toEqual(page);
+    expect(data.map(({ text }) => text)).toEqual(page.data.map((record) => JSON.stringify(record)));
+  }
 });
 
 test.each([
@@ -44,8 +56,19 @@ test.each([
   ],
   ['empty', {}, {}],
 ])('a record %s', (_, body, record) => {
-  const read = recordFrom(body, request);
-  expect(JSON.stringify(read)).toBe(JSON.stringify(record));
+  for (const answer of answers(body)) {
+    const { text, value } = recordFrom(answer, request);
+    expect({ text, value: JSON.stringify(value) }).toEqual({
+      text: JSON.stringify(record),
+      value: JSON.stringify(record),
+    });
+  }
+});
+
+test('the text of each record is what was sent, wherever it stood', () => {
+  const text = '{"data": [ {"id":"a","n":1.10}, {"2":0,"1":12345678901234567890} ],"pagination":{}}';
+  const { data } = pageFrom({ status: 200, headers: {}, body: sentText(text).value, text }, request);
+  expect(data.map(({ text }) => text)).toEqual(['{"id":"a","n":1.10}', '{"2":0,"1":12345678901234567890}']);
 });
 
 test.each([
@@ -61,7 +84,7 @@ test.each([
   ['a record', recordFrom, 'ok'],
   ['a record', recordFrom, 5],
 ])('what is not %s', (wanted, read, body) => {
-  expect(() => read(body, request)).toThrow(
+  expect(() => read({ status: 200, headers: {}, body }, request)).toThrow(
     expect.objectContaining({
       code: 'failed',
       message: `The answer is not ${wanted} of this interface.`,

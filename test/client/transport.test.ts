@@ -32,6 +32,7 @@ test.each([200, 201, 400, 401, 404, 422, 429, 500, 503])('the status %i comes th
       'x-request-id': 'r1',
     }),
     body: { a: 1 },
+    text: '{"a":1}',
   });
 });
 

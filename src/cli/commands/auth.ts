@@ -2,10 +2,9 @@ import { Failure } from '../../contract/errors.ts';
 import { views } from '../../output/views.ts';
 import { connectionFor, noProfile } from '../../settings/connection.ts';
 import type { Profile } from '../../settings/settings.ts';
-import { allAtOnce, command } from '../command.ts';
+import { command, ownRecord, ownRecords, said } from '../command.ts';
 import type { Session } from '../context.ts';
 import { databaseOptions, regionOption } from '../database.ts';
-import { textFormats } from '../formats.ts';
 import { login } from '../login.ts';
 import { flag } from '../options.ts';
 import { needs, notBoth } from '../rules.ts';
@@ -30,7 +29,7 @@ export const auth = [
       needs('region', 'local'),
       notBoth('keyStdin', 'local'),
     ],
-    formats: textFormats,
+    answers: 'text',
     examples: [
       'auth login --local --demo',
       'auth login --base-url https://crm.example.com',
@@ -58,12 +57,13 @@ export const auth = [
               settings: settings.path,
               works: !failure,
             };
-      return { kind: 'record', record, view: views.status, failure };
+      return { ...ownRecord(record, views.status), failure };
     },
   }),
   command({
     name: 'list',
     summary: 'List profiles',
+    local: true,
     examples: ['auth list'],
     async run({ settings }) {
       const { active, profiles } = (await settings()).read();
@@ -74,14 +74,15 @@ export const auth = [
           ? { workspace: profile.database, key: null }
           : { workspace: profile.base_url, key: hint(profile.api_key) }),
       }));
-      return { kind: 'records', batches: allAtOnce(records), view: views.profiles };
+      return ownRecords(records, views.profiles);
     },
   }),
   command({
     name: 'switch',
     summary: 'Use another profile from now on',
-    args: { profile: 'The name of a profile' },
-    formats: textFormats,
+    answers: 'text',
+    local: true,
+    args: { profile: { summary: 'The name of a profile', completes: 'profiles' } },
     examples: ['auth switch demo'],
     async run({ settings }, { profile }) {
       const store = await settings();
@@ -89,15 +90,16 @@ export const auth = [
       store.change((stored) => {
         stored.active = profile;
       });
-      return { kind: 'text', text: `Now using the profile ${profile}.\n`, json: { profile } };
+      return said(`Now using the profile ${profile}.\n`, { profile });
     },
   }),
   command({
     name: 'logout',
     summary: 'Forget a profile with its key; a workspace file stays where it is',
-    formats: textFormats,
+    answers: 'text',
+    local: true,
     examples: ['auth logout', 'auth logout --profile demo'],
-    async run({ settings, globals, env }) {
+    async run({ settings, globals, env, note }) {
       const store = await settings();
       const { active, profiles } = store.read();
       const name = globals.profile ?? env.KITH_PROFILE ?? active;
@@ -108,11 +110,11 @@ export const auth = [
         if (stored.active === name) delete stored.active;
       });
       const file = 'database' in profile ? ` Its workspace stays in ${profile.database}.` : '';
-      return {
-        kind: 'text',
-        text: `Forgot the profile ${name}.${file}\n`,
-        json: { profile: name, forgotten: true },
-      };
+      const others = Object.keys(profiles).filter((other) => other !== name);
+      if (name === active && others.length > 0) {
+        await note(`No profile is in use now; choose one with: kith auth switch ${others[0]}`);
+      }
+      return said(`Forgot the profile ${name}.${file}\n`, { profile: name, forgotten: true });
     },
   }),
 ];

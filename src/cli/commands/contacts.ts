@@ -1,27 +1,36 @@
 import { contacts as routes } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
-import { views } from '../../output/views.ts';
+import { fullName, views } from '../../output/views.ts';
+import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { allAtOnce, command } from '../command.ts';
-import { listed } from '../listing.ts';
-import { text } from '../options.ts';
+import { customValues, fieldOption } from '../field-values.ts';
+import { listed, shown } from '../listing.ts';
+import { clearable, repeated, text } from '../options.ts';
+import { organizationId } from '../resolve.ts';
 import { exactlyOne } from '../rules.ts';
+import { deleted, written } from '../writing.ts';
+
+const id = { summary: 'The id of a contact' } as const;
+const firstName = text('Given name', 'NAME');
+const lastName = text('Family name', 'NAME');
+const email = repeated(text('Email address', 'ADDRESS'));
+const phone = repeated(text('Phone number, in any common format', 'NUMBER'));
+const organization = text('Organization', 'ID|NAME');
 
 export const contacts = [
   command({
     name: 'list',
     summary: 'List contacts',
-    examples: ['contacts list', 'contacts list --all --json | jq length'],
+    paged: true,
+    examples: ['contacts list', 'contacts list --all --json --jq length'],
     run: (session) => listed(session, routes.list, {}, views.contacts),
   }),
   command({
     name: 'get',
     summary: routes.get.summary,
-    args: { id: 'The id of a contact' },
+    args: { id },
     examples: ['contacts get 0rlnky', 'contacts get 0rlnky --json'],
-    async run({ client }, { id }) {
-      const record = await (await client()).contacts.get({ contact_id: id });
-      return { kind: 'record', record, view: views.contacts };
-    },
+    run: (session, { id }) => shown(session, routes.get, { contact_id: id }, views.contacts),
   }),
   command({
     name: 'find',
@@ -39,12 +48,112 @@ export const contacts = [
       'contacts find --email jiwoo.kim@hanbit-cold.example --json',
     ],
     async run({ client }, { email, phone }) {
-      const { data } = await (await client()).contacts.list({ email, phone_number: phone });
+      const { data, total = data.length } = await (await client()).page(routes.list, {
+        email,
+        phone_number: phone,
+      });
       if (data.length === 0) {
         const what = email === undefined ? 'phone number' : 'email address';
         throw new Failure('not_found', `No contact has the ${what} "${email ?? phone}".`);
       }
-      return { kind: 'records', batches: allAtOnce(data), view: views.contacts };
+      return { kind: 'records', batches: allAtOnce(data, total), view: views.contacts };
     },
+  }),
+  command({
+    name: 'create',
+    summary: routes.create.summary,
+    description:
+      'Create a contact. It needs a first name or an email address. With --organization auto it belongs to the ' +
+      'organization that has the domain of its first email, which is made where there is none.',
+    writes: true,
+    options: {
+      firstName,
+      lastName,
+      email,
+      phone,
+      organization: text('Organization; auto: by the domain of the first email', 'ID|auto|NAME'),
+      field: fieldOption,
+      data: dataOption,
+    },
+    examples: [
+      'contacts create --first-name Ada --last-name Lovelace --email ada@analytical.example --organization auto',
+      'contacts create --first-name 지우 --phone 010-5550-9876 --dry-run',
+    ],
+    async run(session, { firstName, lastName, email, phone, organization, field, data }) {
+      const body = await bodyOf(session, data, {
+        first_name: firstName,
+        last_name: lastName,
+        emails: email,
+        phone_numbers: phone,
+        organization_id:
+          organization === undefined || organization === 'auto'
+            ? organization
+            : await organizationId(await session.client(), organization),
+        custom_fields: await customValues(session.client, 'contact', field),
+      });
+      return written(session, routes.create, {}, body, views.contacts);
+    },
+  }),
+  command({
+    name: 'update',
+    summary: routes.update.summary,
+    description:
+      'Update a contact: only what is given is sent. An email address is added to those that it has, and leaves ' +
+      'with `kith contacts remove-emails`; phone numbers replace those that it has.',
+    writes: true,
+    args: { id },
+    options: {
+      firstName: clearable(firstName),
+      lastName: clearable(lastName),
+      email,
+      phone,
+      organization: clearable(organization),
+      field: fieldOption,
+      data: dataOption,
+    },
+    examples: [
+      'contacts update 0rlnky --email jiwoo@hanbit-cold.example',
+      "contacts update 0rlnky --organization '' --dry-run",
+    ],
+    async run(session, { id, firstName, lastName, email, phone, organization, field, data }) {
+      const body = await changeOf(session, data, {
+        first_name: firstName,
+        last_name: lastName,
+        emails: email,
+        phone_numbers: phone,
+        organization_id: organization && (await organizationId(await session.client(), organization)),
+        custom_fields: await customValues(session.client, 'contact', field),
+      });
+      return written(session, routes.update, { contact_id: id }, body, views.contacts);
+    },
+  }),
+  command({
+    name: 'remove-emails',
+    summary: routes.removeEmails.summary,
+    writes: true,
+    args: { id, email: { summary: 'An address that goes', several: true } },
+    examples: ['contacts remove-emails 0rlnky jiwoo@hanbit-cold.example'],
+    run: (session, { id, email }) =>
+      written(session, routes.removeEmails, { contact_id: id }, { emails: email }, views.contacts),
+  }),
+  command({
+    name: 'delete',
+    summary: 'Delete contacts, with their entries',
+    writes: true,
+    args: { id: { ...id, several: true } },
+    examples: ['contacts delete 0rlnky', 'contacts delete 0rlnky --yes --json'],
+    run: (session, { id }) =>
+      deleted(session, {
+        what: 'contact',
+        ids: id,
+        route: routes.delete,
+        params: (contact_id) => ({ contact_id }),
+        named: async (contact_id) => {
+          const { first_name, last_name, emails } = await (await session.client()).contacts.get({
+            contact_id,
+          });
+          return `${contact_id} (${fullName(first_name, last_name) || emails[0]})`;
+        },
+      }),
   }),
 ];

@@ -1,22 +1,42 @@
-import { entries as routes } from '../../contract/entries.ts';
+import { recurringPeriods, entries as routes } from '../../contract/entries.ts';
+import type { EntryType } from '../../contract/lists.ts';
+import { fieldsOf } from '../../output/columns.ts';
 import { views } from '../../output/views.ts';
+import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { command } from '../command.ts';
-import { readingOf } from '../listing.ts';
-import { onList } from '../resolve.ts';
+import type { Session } from '../context.ts';
+import { fieldOption, namedValues } from '../field-values.ts';
+import { readingOf, shown } from '../listing.ts';
+import { money } from '../money.ts';
+import { choice, clearable, text } from '../options.ts';
+import { listArgument as list, onList } from '../resolve.ts';
+import { atLeastOne, notBoth } from '../rules.ts';
 import { startedOn } from '../started.ts';
+import { deleted, written } from '../writing.ts';
 
-const list = 'The id or the exact name of a list or process';
+const id = { summary: 'The id of an entry of it' } as const;
+const status = text('Name of a status of the process', 'NAME');
+const assignee = text('Email address of the user whose it is', 'ADDRESS');
+const contactId = text('Contact associated with the organization', 'ID');
+const values = {
+  oneTimeValue: money('One-time value'),
+  recurringValue: money('Recurring value'),
+  recurringPeriod: choice('How often it recurs:', recurringPeriods, 'PERIOD'),
+  field: fieldOption,
+  data: dataOption,
+};
 
 export const entries = [
   command({
     name: 'list',
     summary: routes.list.summary,
+    paged: true,
     args: { list },
-    examples: ['entries list "Sales pipeline"', 'entries list "Sales pipeline" --all --json | jq length'],
+    examples: ['entries list "Sales pipeline"', 'entries list "Sales pipeline" --all --json --jq length'],
     async run(session, { list }) {
       const client = await session.client();
-      const reading = readingOf(session.globals);
-      const batches = await onList(client, list, (list_id) =>
+      const reading = await readingOf(session);
+      const batches = await onList(session, list, (list_id) =>
         startedOn(client.pages(routes.list, { list_id }, reading)),
       );
       return { kind: 'records', batches, view: views.entries };
@@ -25,12 +45,118 @@ export const entries = [
   command({
     name: 'get',
     summary: routes.get.summary,
-    args: { list, id: 'The id of an entry of it' },
+    args: { list, id },
     examples: ['entries get "Sales pipeline" m7lwpy'],
-    async run(session, { list, id }) {
-      const client = await session.client();
-      const record = await onList(client, list, (list_id) => client.entries.get({ list_id, id }));
-      return { kind: 'record', record, view: views.entries };
+    run: (session, { list, id }) =>
+      onList(session, list, (list_id) => shown(session, routes.get, { list_id, id }, views.entries)),
+  }),
+  command({
+    name: 'add',
+    summary: routes.create.summary,
+    description:
+      'Put a contact or an organization into a list or process. Status, values and assignee are those of a ' +
+      'process. Amounts are decimals: 1200.50.',
+    writes: true,
+    args: { list },
+    options: {
+      contact: text('The contact', 'ID'),
+      organization: text('The organization', 'ID'),
+      status,
+      assignee,
+      contactId,
+      ...values,
     },
+    rules: [atLeastOne('contact', 'organization', 'data'), notBoth('contact', 'organization')],
+    examples: [
+      'entries add "Newsletter" --contact 0rlnky',
+      'entries add "Sales pipeline" --organization rl16pk --status Qualified --one-time-value 1200.50',
+    ],
+    run: (session, { list, contact, organization, data, ...given }) =>
+      inList(session, list, given.field, async (list_id, list_fields) => {
+        const what: EntryType | undefined = contact ? 'Contact' : organization ? 'Organization' : undefined;
+        const body = await bodyOf(session, data, {
+          entryable_id: contact ?? organization,
+          entryable_type: what,
+          ...fieldsFrom(given),
+          list_fields,
+        });
+        return written(session, routes.create, { list_id }, body, views.entries);
+      }),
+  }),
+  command({
+    name: 'update',
+    summary: routes.update.summary,
+    description: 'Update an entry: only what is given is sent. Amounts are decimals: 1200.50.',
+    writes: true,
+    args: { list, id },
+    options: { status, assignee: clearable(assignee), contactId: clearable(contactId), ...values },
+    examples: [
+      'entries update "Sales pipeline" m7lwpy --status Won',
+      'entries update "Sales pipeline" m7lwpy --recurring-value 99 --recurring-period monthly --dry-run',
+    ],
+    run: (session, { list, id, data, ...given }) =>
+      inList(session, list, given.field, async (list_id, list_fields) => {
+        const body = await changeOf(session, data, { ...fieldsFrom(given), list_fields });
+        return written(session, routes.update, { list_id, id }, body, views.entries);
+      }),
+  }),
+  command({
+    name: 'delete',
+    summary: 'Delete entries; their contacts and organizations stay',
+    writes: true,
+    args: { list, id: { ...id, several: true } },
+    examples: ['entries delete "Sales pipeline" m7lwpy --yes'],
+    run: (session, { list, id }) =>
+      onList(session, list, async (list_id) => {
+        // Of several ids some may not be there: only the list itself tells whether this is one.
+        if (id.length > 1) await (await session.client()).lists.get({ list_id });
+        return deleted(session, {
+          what: 'entry',
+          ids: id,
+          route: routes.delete,
+          params: (id) => ({ list_id, id }),
+          named: async (id) => {
+            const { key, entryable_type, entryable_id } = await (await session.client()).entries.get({
+              list_id,
+              id,
+            });
+            return `${key ?? id} (${entryable_type} ${entryable_id})`;
+          },
+        });
+      }),
   }),
 ];
+
+/** Uses the id of a list, with the values that were given for its fields. */
+async function inList<T>(
+  session: Session,
+  list: string,
+  given: Parameters<typeof namedValues>[0] | undefined,
+  use: (list_id: string, list_fields: unknown) => Promise<T>,
+): Promise<T> {
+  if (given === undefined) return onList(session, list, (list_id) => use(list_id, undefined));
+  const client = await session.client();
+  const { id, fields } = await onList(session, list, (list_id) => client.lists.get({ list_id }));
+  return use(id, namedValues(given, Array.isArray(fields) ? fields.map(fieldsOf) : []));
+}
+
+/** What the flags of `add` and `update` are called in a body. */
+interface Given {
+  readonly status: string | undefined;
+  readonly assignee: string | null | undefined;
+  readonly contactId: string | null | undefined;
+  readonly oneTimeValue: number | undefined;
+  readonly recurringValue: number | undefined;
+  readonly recurringPeriod: string | undefined;
+}
+
+function fieldsFrom(given: Given): Readonly<Record<string, unknown>> {
+  return {
+    status: given.status,
+    assignee_email: given.assignee,
+    contact_id: given.contactId,
+    one_time_value_cents: given.oneTimeValue,
+    recurring_value_cents: given.recurringValue,
+    recurring_value_period: given.recurringPeriod,
+  };
+}

@@ -1,47 +1,48 @@
 import { calendarEvents as routes } from '../../contract/calendar-events.ts';
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../output/views.ts';
-import { command } from '../command.ts';
-import { textFormats } from '../formats.ts';
-import { listed } from '../listing.ts';
-import { moment, required, text } from '../options.ts';
+import { command, said } from '../command.ts';
+import { listed, shown } from '../listing.ts';
+import { type Moment, moment, zoneOption } from '../moment.ts';
+import { required, text } from '../options.ts';
 import { progressOn } from '../progress.ts';
 
 export const events = [
   command({
     name: 'list',
     summary: routes.list.summary,
+    paged: true,
     options: {
       updatedAfter: moment('Only meetings updated after this time'),
       startsAfter: moment('Only meetings that start at or after this time'),
       startsBefore: moment('Only meetings that start before this time'),
       contact: text('Only meetings with this contact as an attendee', 'ID'),
       organization: text('Only meetings with an attendee from this organization', 'ID'),
+      tz: zoneOption,
     },
-    examples: ['events list', 'events list --starts-after 2026-10-01 --json | jq length'],
-    run: (session, { updatedAfter, startsAfter, startsBefore, contact, organization }) =>
-      listed(
-        session,
-        routes.list,
-        {
-          updated_after: updatedAfter,
-          starts_after: startsAfter,
-          starts_before: startsBefore,
-          contact_id: contact,
-          organization_id: organization,
-        },
-        views.events,
-      ),
+    examples: [
+      'events list --limit 5',
+      'events list --starts-after 2026-10-01 --starts-before 2026-11-01 --tz Asia/Seoul',
+      'events list --updated-after 7d --json --jq length',
+    ],
+    run: (session, { updatedAfter, startsAfter, startsBefore, contact, organization, tz }) => {
+      const at = (moment: Moment | undefined) => moment?.({ now: session.now(), zone: tz });
+      const filters = {
+        updated_after: at(updatedAfter),
+        starts_after: at(startsAfter),
+        starts_before: at(startsBefore),
+        contact_id: contact,
+        organization_id: organization,
+      };
+      return listed(session, routes.list, filters, views.events);
+    },
   }),
   command({
     name: 'get',
     summary: routes.get.summary,
     args: { id: 'The id of a meeting' },
-    examples: ['events get MEETING', 'events get MEETING --json | jq -r ".recordings[].id"'],
-    async run({ client }, { id }) {
-      const record = await (await client()).calendarEvents.get({ id });
-      return { kind: 'record', record, view: views.events };
-    },
+    examples: ['events get MEETING', 'events get MEETING --jq ".recordings[].id"'],
+    run: (session, { id }) => shown(session, routes.get, { id }, views.events),
   }),
   command({
     name: 'export',
@@ -51,7 +52,7 @@ export const events = [
       'as YAML front matter. Run again, it writes what is new or has changed and leaves the rest alone. Ends ' +
       'with exit code 6 when some meetings failed.',
     options: { out: required(text('The folder; it is made where it is not there', 'DIR')) },
-    formats: textFormats,
+    answers: 'text',
     examples: ['events export --out meetings', 'events export --out meetings --json'],
     async run(session, { out }) {
       const { exportMeetings } = await import('../../meetings/export.ts');
@@ -67,9 +68,7 @@ export const events = [
         const { new: added, updated, unchanged, pending, failed } = exported;
         const line = `${out}: ${added} new, ${updated} updated, ${unchanged} unchanged, ${pending} pending, ${failed.length} failed\n`;
         return {
-          kind: 'text',
-          text: session.globals.quiet ? '' : line,
-          json: exported,
+          ...said(session.globals.quiet ? '' : line, exported),
           failure: failed.length > 0 ? notAll(failed) : undefined,
         };
       } finally {

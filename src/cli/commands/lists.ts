@@ -1,25 +1,185 @@
-import { lists as routes } from '../../contract/lists.ts';
+import { Failure } from '../../contract/errors.ts';
+import { entryTypes, lists as routes, type Status } from '../../contract/lists.ts';
+import { fieldsOf } from '../../output/columns.ts';
 import { views } from '../../output/views.ts';
-import { command } from '../command.ts';
-import { listed } from '../listing.ts';
-import { onList } from '../resolve.ts';
+import { bodyOf, changeOf, dataOption } from '../body.ts';
+import { type Answer, command } from '../command.ts';
+import type { Session } from '../context.ts';
+import { type Definition, definitionOption, statusOption } from '../definitions.ts';
+import { rememberLists } from '../known-lists.ts';
+import { listed, shown } from '../listing.ts';
+import { choice, flag, repeated, text } from '../options.ts';
+import { listArgument as list, onList } from '../resolve.ts';
+import { atLeastOne, needs, notBoth } from '../rules.ts';
+import { deleted, written } from '../writing.ts';
+import { listsReport } from './lists-report.ts';
+
+const writable = {
+  field: repeated(definitionOption),
+  identifier: text('Prefix of the keys of its entries', 'TEXT'),
+  duplicatesAllowed: flag('A record may have several entries'),
+  noDuplicates: flag('A record has one entry at the most'),
+  status: repeated(statusOption),
+  entryLabel: text('What one entry is called', 'TEXT'),
+  statusLabel: text('What the status is called', 'TEXT'),
+  data: dataOption,
+};
+const ofProcess = ['identifier', 'duplicatesAllowed', 'noDuplicates', 'status', 'entryLabel', 'statusLabel'];
 
 export const lists = [
   command({
     name: 'list',
     summary: routes.list.summary,
+    paged: true,
     examples: ['lists list'],
     run: (session) => listed(session, routes.list, {}, views.lists),
   }),
   command({
     name: 'get',
     summary: routes.get.summary,
-    args: { list: 'The id or the exact name of a list or process' },
+    args: { list },
     examples: ['lists get "Sales pipeline"'],
+    run: (session, { list }) =>
+      onList(session, list, (list_id) => shown(session, routes.get, { list_id }, views.lists)),
+  }),
+  listsReport,
+  command({
+    name: 'create',
+    summary: routes.create.summary,
+    description:
+      'Create a list, or with --process a process: a list with a pipeline of statuses and with values. Without ' +
+      '--status the service gives it Open, Won and Lost.',
+    writes: true,
+    args: { name: 'What it is called' },
+    options: {
+      entryType: choice('What its entries point at:', entryTypes, 'TYPE'),
+      process: flag('A process'),
+      ...writable,
+    },
+    rules: [
+      atLeastOne('entryType', 'data'),
+      ...ofProcess.map((name) => needs(name, 'process')),
+      notBoth('duplicatesAllowed', 'noDuplicates'),
+    ],
+    examples: [
+      'lists create "Trade fair" --entry-type Contact --field "Met at:date" --field "Interest:select:multiple:Probes,Loggers"',
+      'lists create Onboarding --entry-type Organization --process --identifier ONB --no-duplicates --status Started:active --status Live:won',
+    ],
+    async run(session, { name, entryType, process, data, ...given }) {
+      if (process && data === undefined) requireProcess(given);
+      const isProcess = process || data === undefined ? process : undefined;
+      const body = await bodyOf(session, data, {
+        name,
+        process: isProcess,
+        entry_type: entryType,
+        ...fieldsFrom(given),
+      });
+      return remembered(session, await written(session, routes.create, {}, body, views.lists));
+    },
+  }),
+  command({
+    name: 'update',
+    summary: routes.update.summary,
+    description:
+      'Update a list or process: only what is given is sent. A field is added, or changed where there is one of ' +
+      'its name; statuses replace the pipeline.',
+    writes: true,
+    args: { list },
+    options: { name: text('What it is called from now on', 'NAME'), ...writable },
+    rules: [notBoth('duplicatesAllowed', 'noDuplicates')],
+    examples: [
+      'lists update Newsletter --name Digest',
+      'lists update "Sales pipeline" --field "Lost to:text"',
+    ],
+    async run(session, { list, name, data, ...given }) {
+      const body = await changeOf(session, data, { name, ...fieldsFrom(given) });
+      return onList(session, list, async (list_id) =>
+        remembered(session, await written(session, routes.update, { list_id }, body, views.lists)),
+      );
+    },
+  }),
+  command({
+    name: 'delete',
+    summary: 'Delete lists or processes, with their entries',
+    writes: true,
+    args: { list: { ...list, several: true } },
+    examples: ['lists delete Newsletter', 'lists delete Newsletter --yes'],
     async run(session, { list }) {
-      const client = await session.client();
-      const record = await onList(client, list, (list_id) => client.lists.get({ list_id }));
-      return { kind: 'record', record, view: views.lists };
+      const [only = '', ...others] = list;
+      return others.length === 0
+        ? onList(session, only, (list_id) => deletedLists(session, [list_id]))
+        : deletedLists(session, await Promise.all(list.map((given) => idOrGiven(session, given))));
     },
   }),
 ];
+
+async function deletedLists(session: Session, ids: readonly string[]): Promise<Answer> {
+  const answer = await deleted(session, {
+    what: 'list',
+    ids,
+    route: routes.delete,
+    params: (list_id) => ({ list_id }),
+    named: async (list_id) => {
+      const client = await session.client();
+      const { name } = await client.lists.get({ list_id });
+      const { total } = await client.entries.list({ list_id, first: 1 });
+      return `${list_id} (${name}), with its ${total === undefined ? '' : `${total} `}entries`;
+    },
+  });
+  if (!session.globals.dryRun) {
+    await rememberLists(session, (known) => known.filter(({ id }) => !ids.includes(id)));
+  }
+  return answer;
+}
+
+/** The id of a list; what is no list stays as it was given, and its deletion fails for itself. */
+async function idOrGiven(session: Session, given: string): Promise<string> {
+  const client = await session.client();
+  const found = await onList(session, given, (list_id) => client.lists.get({ list_id })).catch((error) => {
+    if (error instanceof Failure && error.code === 'not_found') return { id: given };
+    throw error;
+  });
+  return found.id;
+}
+
+/** Remembers the name of a list that was made or changed. */
+async function remembered(session: Session, answer: Answer): Promise<Answer> {
+  if (answer.kind === 'record') {
+    const { id, name } = fieldsOf(answer.record.value);
+    await rememberLists(session, (known) => [
+      ...known.filter((list) => list.id !== id),
+      { id: String(id), name },
+    ]);
+  }
+  return answer;
+}
+
+/** What the flags of `create` and `update` are called in a body. */
+interface Given {
+  readonly field: readonly Definition[] | undefined;
+  readonly identifier: string | undefined;
+  readonly duplicatesAllowed: boolean;
+  readonly noDuplicates: boolean;
+  readonly status: readonly Status[] | undefined;
+  readonly entryLabel: string | undefined;
+  readonly statusLabel: string | undefined;
+}
+
+function fieldsFrom(given: Given): Readonly<Record<string, unknown>> {
+  return {
+    identifier: given.identifier,
+    duplicates_allowed: given.duplicatesAllowed || (given.noDuplicates ? false : undefined),
+    entry_label: given.entryLabel,
+    status_label: given.statusLabel,
+    statuses: given.status,
+    fields: given.field,
+  };
+}
+
+/** What a process cannot do without (specification, 4.5). */
+function requireProcess({ identifier, duplicatesAllowed, noDuplicates }: Given): void {
+  if (identifier === undefined) throw new Failure('usage', 'A process needs --identifier.');
+  if (!duplicatesAllowed && !noDuplicates) {
+    throw new Failure('usage', 'A process needs --duplicates-allowed or --no-duplicates.');
+  }
+}

@@ -1,23 +1,126 @@
+import { Failure } from '../../contract/errors.ts';
 import { organizations as routes } from '../../contract/organizations.ts';
+import { fieldsOf } from '../../output/columns.ts';
 import { views } from '../../output/views.ts';
-import { command } from '../command.ts';
-import { listed } from '../listing.ts';
+import { bodyOf, changeOf, dataOption } from '../body.ts';
+import { allAtOnce, command } from '../command.ts';
+import { customValues, fieldOption } from '../field-values.ts';
+import { allOf, listed, shown } from '../listing.ts';
+import { repeated, text } from '../options.ts';
+import { exactlyOne } from '../rules.ts';
+import { deleted, written } from '../writing.ts';
+
+const id = { summary: 'The id of an organization' } as const;
+const writable = {
+  name: text('Name', 'NAME'),
+  domain: repeated(text('Domain, or a URL on it', 'DOMAIN')),
+  field: fieldOption,
+  data: dataOption,
+};
 
 export const organizations = [
   command({
     name: 'list',
     summary: routes.list.summary,
+    paged: true,
     examples: ['organizations list', 'orgs list --limit 5 --format csv'],
     run: (session) => listed(session, routes.list, {}, views.organizations),
   }),
   command({
     name: 'get',
     summary: routes.get.summary,
-    args: { id: 'The id of an organization' },
+    args: { id },
     examples: ['organizations get rl16pk'],
-    async run({ client }, { id }) {
-      const record = await (await client()).organizations.get({ organization_id: id });
-      return { kind: 'record', record, view: views.organizations };
+    run: (session, { id }) => shown(session, routes.get, { organization_id: id }, views.organizations),
+  }),
+  command({
+    name: 'find',
+    summary: 'Find an organization by domain or name',
+    description:
+      'Find an organization by one of its domains or by its exact name. The interface has no look-up for them: ' +
+      'the list is read until one matches. Ends with exit code 3 when none does.',
+    options: { domain: text('Domain, or a URL on it', 'DOMAIN'), name: text('Exact name', 'NAME') },
+    rules: [exactlyOne('domain', 'name')],
+    examples: ['organizations find --domain hanbit-cold.example', 'orgs find --name 한빛물류 --json'],
+    async run(session, { domain, name }) {
+      const host = domain === undefined ? undefined : hostOf(domain);
+      for await (const sent of allOf(await session.client(), routes.list, {})) {
+        const record = fieldsOf(sent.value);
+        const isMatch = host === undefined ? record.name === name : hasDomain(record.domains, host);
+        if (isMatch) return { kind: 'records', batches: allAtOnce([sent]), view: views.organizations };
+      }
+      const what = domain === undefined ? 'name' : 'domain';
+      throw new Failure('not_found', `No organization has the ${what} "${domain ?? name}".`);
     },
   }),
+  command({
+    name: 'create',
+    summary: routes.create.summary,
+    description: 'Create an organization. It needs a name or a domain.',
+    writes: true,
+    options: writable,
+    examples: ['organizations create --name "Analytical Engines" --domain analytical.example'],
+    async run(session, { name, domain, field, data }) {
+      const custom_fields = await customValues(session.client, 'organization', field);
+      const body = await bodyOf(session, data, { name, domains: domain, custom_fields });
+      return written(session, routes.create, {}, body, views.organizations);
+    },
+  }),
+  command({
+    name: 'update',
+    summary: routes.update.summary,
+    writes: true,
+    args: { id },
+    options: writable,
+    examples: ['organizations update rl16pk --domain hanbit.example'],
+    async run(session, { id, name, domain, field, data }) {
+      const custom_fields = await customValues(session.client, 'organization', field);
+      const body = await changeOf(session, data, { name, domains: domain, custom_fields });
+      return written(session, routes.update, { organization_id: id }, body, views.organizations);
+    },
+  }),
+  command({
+    name: 'remove-domains',
+    summary: routes.removeDomains.summary,
+    writes: true,
+    args: { id, domain: { summary: 'A domain that goes', several: true } },
+    examples: ['organizations remove-domains rl16pk hanbit.example'],
+    run: (session, { id, domain }) =>
+      written(
+        session,
+        routes.removeDomains,
+        { organization_id: id },
+        { domains: domain },
+        views.organizations,
+      ),
+  }),
+  command({
+    name: 'delete',
+    summary: 'Delete organizations, with their notes and entries',
+    writes: true,
+    args: { id: { ...id, several: true } },
+    examples: ['organizations delete rl16pk', 'organizations delete rl16pk --yes'],
+    run: (session, { id }) =>
+      deleted(session, {
+        what: 'organization',
+        ids: id,
+        route: routes.delete,
+        params: (organization_id) => ({ organization_id }),
+        named: async (organization_id) => {
+          const { name, domains } = await (await session.client()).organizations.get({ organization_id });
+          return `${organization_id} (${name ?? domains[0]}), with its notes and entries`;
+        },
+      }),
+  }),
 ];
+
+/** `https://www.Acme.com/about` -> `acme.com`, as the service stores it. */
+function hostOf(domain: string): string {
+  const url = domain.includes('://') ? domain : `https://${domain}`;
+  const host = URL.canParse(url) ? new URL(url).hostname : domain.toLowerCase();
+  return host.replace(/^www\./, '');
+}
+
+function hasDomain(domains: unknown, host: string): boolean {
+  return Array.isArray(domains) && domains.some((domain) => hostOf(String(domain)) === host);
+}

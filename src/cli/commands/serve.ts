@@ -1,7 +1,6 @@
-import { command } from '../command.ts';
+import { command, said } from '../command.ts';
 import { databaseFor, databaseOptions, regionOption } from '../database.ts';
 import { fileText } from '../files.ts';
-import { textFormats } from '../formats.ts';
 import { flag, text, whole, withDefault } from '../options.ts';
 import { needs, notBoth } from '../rules.ts';
 
@@ -22,7 +21,8 @@ export const serve = command({
     region: regionOption,
   },
   rules: [needs('tlsCert', 'tlsKey'), needs('tlsKey', 'tlsCert'), notBoth('tlsCert', 'behindProxy')],
-  formats: textFormats,
+  answers: 'text',
+  local: true,
   examples: ['serve', 'serve --demo --port 8080', 'serve --demo --rate-limit 60'],
   async run(session, { host, port, tlsCert, tlsKey, behindProxy, rateLimit, region, ...given }) {
     const tls =
@@ -46,6 +46,6 @@ export const serve = command({
         void session.note(`It has no key yet; make one with: kith keys create NAME --database "${database}"`);
       },
     });
-    return { kind: 'text', text: '', json: { stopped: true } };
+    return said('', { stopped: true });
   },
 });

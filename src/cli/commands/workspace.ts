@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../output/views.ts';
-import { allAtOnce, command } from '../command.ts';
+import { command, ownRecord, ownRecords } from '../command.ts';
 import type { ImportedEvents, Session, TextFile, Workspace } from '../context.ts';
 import { databaseFor, databaseOptions } from '../database.ts';
 import { fileText, formatOf } from '../files.ts';
@@ -12,13 +12,14 @@ const summaries = { '.json': 'json', '.md': 'text', '.markdown': 'text', '.txt':
 export const workspace = [
   command({
     name: 'import-events',
+    local: true,
     summary: 'Bring the meetings of a calendar into a workspace on this machine',
     description:
       'Bring the meetings of a calendar, an iCalendar file (.ics), into a workspace on this machine, and print ' +
       'their ids. Of a meeting that repeats, each one up to now; all-day and cancelled ones are left out. Run ' +
       'again, it updates what has changed. A meeting shows up in `kith events list` once it has a recording: ' +
       'give it one with `kith workspace import-recording`.',
-    args: { file: 'The file; - for stdin' },
+    args: { file: { summary: 'The file; - for stdin', completes: 'files' } },
     options: databaseOptions,
     examples: ['workspace import-events calendar.ics', 'workspace import-events - --json < calendar.ics'],
     async run(session, { file, ...given }) {
@@ -31,17 +32,21 @@ export const workspace = [
           'A meeting shows up in `kith events list` once it has a recording: kith workspace import-recording EVENT FILE',
         );
       }
-      return { kind: 'records', batches: allAtOnce(records), view: views.importedEvents };
+      return ownRecords(records, views.importedEvents);
     },
   }),
   command({
     name: 'import-recording',
+    local: true,
     summary: 'Add the transcript of a meeting, and its summary, to a workspace on this machine',
     description:
       'Add the transcript of a meeting to a workspace on this machine: WebVTT (.vtt), SubRip (.srt), or the ' +
       'transcript as `kith recordings transcript --json` prints it (.json). With --summary its summary too: ' +
       'Markdown or plain text, or JSON as `kith recordings summary --json` prints it.',
-    args: { event: 'The id of a meeting, as import-events prints it', file: 'The transcript' },
+    args: {
+      event: 'The id of a meeting, as import-events prints it',
+      file: { summary: 'The transcript', completes: 'files' },
+    },
     options: {
       summary: text('The summary', 'FILE'),
       language: text('Language of a .vtt or .srt file (default und)', 'CODE'),
@@ -67,7 +72,7 @@ export const workspace = [
       const { workspace, database } = await opened(session, given);
       const record = await workspace.importRecording(database, event, files);
       if (record.action === 'unchanged') await session.note('It was there already; nothing is changed.');
-      return { kind: 'record', record, view: views.importedRecording };
+      return ownRecord(record, views.importedRecording);
     },
   }),
 ];

@@ -1,11 +1,11 @@
 import { Failure } from '../../contract/errors.ts';
+import { ianaZone, isoAt } from '../../contract/time-zones.ts';
 import type { Meeting } from '../meetings.ts';
 import { conferenceIn } from './conference.ts';
 import { contentLines } from './content-lines.ts';
 import { type ICAL, type Ical, loadIcal } from './ical.ts';
 import { occurrencesOf } from './occurrences.ts';
 import { badFile, type TextFile } from './text-file.ts';
-import { ianaZone, isoAt } from './zones.ts';
 
 /** A meeting that is found again by what its calendar calls it. */
 export type CalendarMeeting = Meeting & { readonly source: string };

@@ -1,0 +1,86 @@
+import { Failure } from '../contract/errors.ts';
+import { repeated } from './options.ts';
+
+type Named = readonly [name: string, value: unknown];
+
+/** `-f K=V`: a text. */
+export const fieldTexts = repeated<Named>({
+  summary: 'A field of the body, as text',
+  value: 'NAME=TEXT',
+  short: '-f',
+  read: pairIn,
+});
+
+/** `-F K=TYPED`: the value is read once the file is, should it be one. */
+export const fieldValues = repeated<(readFile: (file: string) => Promise<string>) => Promise<Named>>({
+  summary: 'A field of the body: true, false, null, a number, @FILE for its text, or text',
+  value: 'NAME=VALUE',
+  short: '-F',
+  read(given) {
+    const [name, value] = pairIn(given);
+    return async (readFile: (file: string) => Promise<string>): Promise<Named> =>
+      value.startsWith('@') ? [name, await readFile(value.slice(1))] : [name, typed(value)];
+  },
+});
+
+function pairIn(given: string): readonly [name: string, value: string] {
+  const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
+  if (name === undefined) throw new Failure('usage', `"${given}" is not NAME=VALUE.`);
+  return [name, value];
+}
+
+const isNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
+function typed(value: string): unknown {
+  if (value === 'true' || value === 'false') return value === 'true';
+  if (value === 'null') return null;
+  return isNumber.test(value) ? Number(value) : value;
+}
+
+/** A body from its fields: `emails[]` adds to an array, `a[b]` is a field of an object, `a[][b]` of its last element. */
+export function filled(values: readonly Named[]): unknown {
+  const body = {};
+  for (const [name, value] of values) put(body, stepsIn(name), value, name);
+  return body;
+}
+
+/** `a[][b]` -> `a`, `` (the next place), `b`. */
+function stepsIn(name: string): string[] {
+  const [head = '', ...rest] = name.split('[');
+  if (head === '' || rest.some((step) => !step.endsWith(']'))) {
+    throw new Failure('usage', `"${name}" is not a name such as emails[] or custom_fields[][name].`);
+  }
+  return [head, ...rest.map((step) => step.slice(0, -1))];
+}
+
+function put(into: object, [step = '', ...rest]: readonly string[], value: unknown, name: string): void {
+  const next = rest.length === 0 ? value : rest[0] === '' ? [] : {};
+  if (Array.isArray(into) !== (step === '')) {
+    throw new Failure('usage', `"${name}" makes an array and an object of one field.`);
+  }
+  if (Array.isArray(into)) {
+    const last: unknown = into.at(-1);
+    // `a[][b]` and then `a[][c]` fill one element; the next `a[][b]` begins another.
+    const isOpen =
+      rest.length > 0 && typeof last === 'object' && last !== null && !Object.hasOwn(last, rest[0] ?? '');
+    if (!isOpen) into.push(next);
+    if (rest.length > 0) put(into.at(-1), rest, value, name);
+    return;
+  }
+  const object: Record<string, unknown> = Object.assign(into);
+  const held = Object.hasOwn(object, step) ? object[step] : undefined;
+  if (rest.length === 0 || held === undefined) {
+    Object.defineProperty(object, step, {
+      value: next,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  if (rest.length === 0) return;
+  const inner = object[step];
+  if (typeof inner !== 'object' || inner === null) {
+    throw new Failure('usage', `"${name}" makes a text and more of one field.`);
+  }
+  put(inner, rest, value, name);
+}

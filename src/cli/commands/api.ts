@@ -1,0 +1,117 @@
+import { Failure } from '../../contract/errors.ts';
+import type { WireRequest } from '../../contract/grammar.ts';
+import { indented, sentAs, sentText } from '../../contract/json-text.ts';
+import { fieldTexts, fieldValues, filled } from '../api-fields.ts';
+import { type Answer, command } from '../command.ts';
+import type { Session } from '../context.ts';
+import { fileText, givenText } from '../files.ts';
+import { confirmed } from '../interaction.ts';
+import { bulkSize } from '../listing.ts';
+import { flag, text } from '../options.ts';
+import { notBoth } from '../rules.ts';
+import { rehearsed } from '../writing.ts';
+
+const methods = ['GET', 'POST', 'PATCH', 'DELETE'];
+
+export const api = command({
+  name: 'api',
+  summary: 'Send any request to the service, and print the body of its answer',
+  description:
+    'Send any request to the service with the key of the workspace, and print the body of the answer as it came. ' +
+    'Fields make it a POST with a JSON body, or with -X GET the query. A name such as emails[] or ' +
+    'custom_fields[][name] makes arrays and objects. --paginate reads a list to its end and prints one array.',
+  answers: 'text',
+  formats: ['json', 'ndjson'],
+  writes: true,
+  args: { path: 'The path, such as /v1/contacts?email=a@b.example' },
+  options: {
+    method: text('Method (default GET, with fields or a body POST)', 'METHOD', { short: '-X' }),
+    rawField: fieldTexts,
+    field: fieldValues,
+    input: text('The body as it is', 'FILE|-'),
+    paginate: flag('All pages of a list, as one array'),
+  },
+  rules: [notBoth('input', 'rawField'), notBoth('input', 'field'), notBoth('input', 'paginate')],
+  examples: [
+    'api /v1/contacts?email=jiwoo.kim@hanbit-cold.example --jq ".data[0].id"',
+    'api /v1/contacts -f first_name=Ada -f "emails[]=ada@analytical.example" --dry-run',
+    'api /v1/organizations --paginate --jq length',
+    'api /v1/notes/NOTE -X DELETE --yes',
+  ],
+  async run(session, { path, method, rawField = [], field = [], input, paginate }) {
+    const values = [...rawField, ...(await Promise.all(field.map((one) => one(fileText))))];
+    const wanted = method?.toUpperCase() ?? (values.length > 0 || input !== undefined ? 'POST' : 'GET');
+    if (!methods.includes(wanted))
+      throw new Failure('usage', `--method: "${method}" is not one of ${methods.join(', ')}.`);
+    if (paginate && wanted !== 'GET') throw new Failure('usage', '--paginate goes with GET.');
+    const request = requestOf(
+      path,
+      wanted,
+      values,
+      input === undefined ? undefined : await bodyText(session, input),
+    );
+    if (paginate) return paginated(session, request);
+    if (wanted !== 'GET' && session.globals.dryRun) return rehearsed([request]);
+    if (wanted === 'DELETE') await confirmed(session, async () => `Send DELETE ${request.path}?`);
+    const { body, text: whole = body === undefined ? '' : indented(sentAs(body).text) } = await (
+      await session.client()
+    ).send(request);
+    const shown = whole === '' || whole.endsWith('\n') || !session.stdout.isTerminal ? whole : `${whole}\n`;
+    return {
+      kind: 'text',
+      text: shown,
+      json: typeof body === 'string' ? sentAs(body) : sentText(whole || 'null'),
+    };
+  },
+});
+
+/** The request that is meant. Throws `usage` for a path that is none of this service. */
+function requestOf(
+  given: string,
+  method: string,
+  values: readonly (readonly [name: string, value: unknown])[],
+  text: string | undefined,
+): WireRequest {
+  const path = given.startsWith('/') ? given : `/${given}`;
+  if (/^\/\/|^\/[a-z]+:\/\/|[\s\\#]/i.test(path) || !URL.canParse(path, 'http://service')) {
+    throw new Failure('usage', `"${given}" is not a path of the service.`, {
+      hint: 'It looks like /v1/contacts.',
+    });
+  }
+  const url = new URL(path, 'http://service');
+  const query = [...url.searchParams];
+  if (method === 'GET')
+    query.push(...values.map(([name, value]) => [name, String(value)] as [string, string]));
+  const body =
+    text === undefined
+      ? method === 'GET' || values.length === 0
+        ? undefined
+        : filled(values)
+      : parsed(text);
+  return {
+    method,
+    path: url.pathname,
+    query,
+    ...(body !== undefined && { body }),
+    ...(text !== undefined && { text }),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Failure('usage', '--input: it is not JSON.', { cause: error });
+  }
+}
+
+function bodyText(session: Session, input: string): Promise<string> {
+  return input === '-' ? givenText(session, '-') : fileText(input);
+}
+
+async function paginated(session: Session, request: WireRequest): Promise<Answer> {
+  const client = await session.client();
+  const size = session.globals.pageSize ?? bulkSize;
+  const batches = client.pagesAt(request, { size, limit: undefined, sideBySide: 4 });
+  return { kind: 'records', batches, view: () => [], format: 'json' };
+}

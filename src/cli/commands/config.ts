@@ -1,0 +1,85 @@
+import { Failure } from '../../contract/errors.ts';
+import { views } from '../../output/views.ts';
+import { command, ownRecord, ownRecords, said } from '../command.ts';
+import { preferences } from '../preferences.ts';
+
+const names = Object.keys(preferences);
+const name = { summary: 'A flag that has a default:', choices: names } as const;
+
+export const config = [
+  command({
+    name: 'list',
+    summary: 'List the flags that have a default, and yours',
+    local: true,
+    examples: ['config list'],
+    async run({ settings }) {
+      const { defaults = {} } = (await settings()).read();
+      return ownRecords(
+        names.map((name) => rowOf(name, defaults)),
+        views.config,
+      );
+    },
+  }),
+  command({
+    name: 'get',
+    summary: 'Print the default of a flag',
+    local: true,
+    args: { name },
+    examples: ['config get page-size'],
+    async run({ settings }, { name }) {
+      const { defaults = {} } = (await settings()).read();
+      return ownRecord(rowOf(name, defaults), views.config);
+    },
+  }),
+  command({
+    name: 'set',
+    summary: 'Set the default of a flag',
+    answers: 'text',
+    local: true,
+    args: { name, value: 'The value that holds where the flag is not given' },
+    examples: ['config set page-size 200', 'config set timeout 60'],
+    async run({ settings }, { name, value }) {
+      try {
+        preferences[name]?.read(value);
+      } catch (error) {
+        if (error instanceof Failure)
+          throw new Failure(error.code, `${name}: ${error.message}`, error.detail);
+        throw error;
+      }
+      (await settings()).change((stored) => {
+        stored.defaults = { ...stored.defaults, [name]: value };
+      });
+      return said(`--${name} is ${value} from now on.\n`, { name, value });
+    },
+  }),
+  command({
+    name: 'unset',
+    summary: 'Forget your default of a flag',
+    answers: 'text',
+    local: true,
+    args: { name },
+    examples: ['config unset page-size'],
+    async run({ settings }, { name }) {
+      (await settings()).change((stored) => {
+        const { [name]: _, ...rest } = stored.defaults ?? {};
+        stored.defaults = rest;
+      });
+      return said(`--${name} is ${preferences[name]?.fallback} again.\n`, { name, value: null });
+    },
+  }),
+  command({
+    name: 'path',
+    summary: 'Print where the settings are',
+    answers: 'text',
+    local: true,
+    examples: ['config path'],
+    async run({ settings }) {
+      const { path } = await settings();
+      return said(`${path}\n`, { path });
+    },
+  }),
+];
+
+function rowOf(name: string, defaults: Readonly<Record<string, string>>) {
+  return { name, value: defaults[name] ?? null, default: String(preferences[name]?.fallback) };
+}

@@ -1,0 +1,83 @@
+import { models, customFields as routes } from '../../contract/custom-fields.ts';
+import { dataTypes } from '../../contract/fields.ts';
+import { views } from '../../output/views.ts';
+import { bodyOf, changeOf, dataOption } from '../body.ts';
+import { command } from '../command.ts';
+import { definitionOf } from '../definitions.ts';
+import { listed, shown } from '../listing.ts';
+import { choice, flag, repeated, required, text } from '../options.ts';
+import { deleted, written } from '../writing.ts';
+
+const id = { summary: 'The id of a custom field' } as const;
+const option = repeated(text('A value of a select', 'OPTION'));
+
+export const customFields = [
+  command({
+    name: 'list',
+    summary: routes.list.summary,
+    paged: true,
+    examples: ['custom-fields list', 'fields list --json --fields id,name,model'],
+    run: (session) => listed(session, routes.list, {}, views.customFields),
+  }),
+  command({
+    name: 'get',
+    summary: routes.get.summary,
+    args: { id },
+    examples: ['custom-fields get FIELD'],
+    run: (session, { id }) => shown(session, routes.get, { custom_field_id: id }, views.customFields),
+  }),
+  command({
+    name: 'create',
+    summary: routes.create.summary,
+    writes: true,
+    args: { name: 'What it is called' },
+    options: {
+      model: required(choice('What it is a field of:', models, 'MODEL')),
+      type: choice('Type of its values (default text):', dataTypes, 'TYPE'),
+      option,
+      multiple: flag('A record may hold several values'),
+      data: dataOption,
+    },
+    examples: [
+      'custom-fields create Region --model organization --type select --option EMEA --option APAC',
+      'custom-fields create Birthday --model contact --type date',
+    ],
+    async run(session, { name, model, type, option, multiple, data }) {
+      const body = await bodyOf(session, data, { ...definitionOf(name, type, multiple, option), model });
+      return written(session, routes.create, {}, body, views.customFields);
+    },
+  }),
+  command({
+    name: 'update',
+    summary: routes.update.summary,
+    writes: true,
+    args: { id },
+    options: { name: text('What it is called from now on', 'NAME'), option, data: dataOption },
+    examples: [
+      'custom-fields update FIELD --name Territory',
+      'fields update FIELD --option EMEA --option AMER',
+    ],
+    async run(session, { id, name, option, data }) {
+      const body = await changeOf(session, data, { name, options: option });
+      return written(session, routes.update, { custom_field_id: id }, body, views.customFields);
+    },
+  }),
+  command({
+    name: 'delete',
+    summary: 'Delete custom fields, with their values',
+    writes: true,
+    args: { id: { ...id, several: true } },
+    examples: ['custom-fields delete FIELD --yes'],
+    run: (session, { id }) =>
+      deleted(session, {
+        what: 'custom field',
+        ids: id,
+        route: routes.delete,
+        params: (custom_field_id) => ({ custom_field_id }),
+        named: async (custom_field_id) => {
+          const { name, model } = await (await session.client()).customFields.get({ custom_field_id });
+          return `${custom_field_id} (${name} of each ${model}), with its values`;
+        },
+      }),
+  }),
+];

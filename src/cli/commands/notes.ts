@@ -1,0 +1,95 @@
+import { notes as routes } from '../../contract/notes.ts';
+import { views } from '../../output/views.ts';
+import { bodyOf, changeOf, dataOption } from '../body.ts';
+import { command } from '../command.ts';
+import { editedText } from '../editor.ts';
+import { givenText } from '../files.ts';
+import { listed, shown } from '../listing.ts';
+import { clearable, text } from '../options.ts';
+import { atLeastOne } from '../rules.ts';
+import { deleted, written } from '../writing.ts';
+
+const id = { summary: 'The id of a note' } as const;
+const deal = text('The deal that it belongs to', 'ID');
+
+export const notes = [
+  command({
+    name: 'list',
+    summary: routes.list.summary,
+    paged: true,
+    examples: ['notes list', 'notes list --all --format ndjson'],
+    run: (session) => listed(session, routes.list, {}, views.notes),
+  }),
+  command({
+    name: 'get',
+    summary: routes.get.summary,
+    args: { id },
+    examples: ['notes get NOTE', 'notes get NOTE --jq .body'],
+    run: (session, { id }) => shown(session, routes.get, { note_id: id }, views.notes),
+  }),
+  command({
+    name: 'create',
+    summary: routes.create.summary,
+    description:
+      'Create a note about an organization. Without --body the editor of VISUAL or EDITOR opens in a terminal; ' +
+      'an empty text writes nothing.',
+    writes: true,
+    options: {
+      organization: text('The organization that it is about', 'ID'),
+      body: text('The text', 'TEXT|@FILE|-'),
+      deal,
+      data: dataOption,
+    },
+    rules: [atLeastOne('organization', 'data')],
+    examples: [
+      'notes create --organization rl16pk --body "Called back: wants a quote by Friday."',
+      'notes create --organization rl16pk --body @minutes.md',
+    ],
+    async run(session, { organization, body, deal, data }) {
+      const create = async (typed: string | undefined) =>
+        written(
+          session,
+          routes.create,
+          {},
+          await bodyOf(session, data, { organization_id: organization, body: typed, deal_id: deal }),
+          views.notes,
+        );
+      if (body !== undefined) return create(await givenText(session, body));
+      if (data !== undefined) return create(undefined);
+      return editedText(session, create);
+    },
+  }),
+  command({
+    name: 'update',
+    summary: routes.update.summary,
+    writes: true,
+    args: { id },
+    options: { body: text('The text', 'TEXT|@FILE|-'), deal: clearable(deal), data: dataOption },
+    examples: ['notes update NOTE --body "Quote sent."'],
+    async run(session, { id, body, deal, data }) {
+      const change = await changeOf(session, data, {
+        body: body === undefined ? undefined : await givenText(session, body),
+        deal_id: deal,
+      });
+      return written(session, routes.update, { note_id: id }, change, views.notes);
+    },
+  }),
+  command({
+    name: 'delete',
+    summary: 'Delete notes',
+    writes: true,
+    args: { id: { ...id, several: true } },
+    examples: ['notes delete NOTE --yes'],
+    run: (session, { id }) =>
+      deleted(session, {
+        what: 'note',
+        ids: id,
+        route: routes.delete,
+        params: (note_id) => ({ note_id }),
+        named: async (note_id) => {
+          const { body } = await (await session.client()).notes.get({ note_id });
+          return `${note_id} (${body.length > 40 ? `${body.slice(0, 40)}…` : body})`;
+        },
+      }),
+  }),
+];

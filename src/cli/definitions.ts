@@ -1,0 +1,79 @@
+import { Failure } from '../contract/errors.ts';
+import { countedTypes, type DataType, dataTypes } from '../contract/fields.ts';
+import { type Status, statusTypes } from '../contract/lists.ts';
+import { splitAt, unescaped } from '../output/escaped.ts';
+import type { Option } from './options.ts';
+
+/** A field definition as a body has it (specification, 2.2). */
+export interface Definition {
+  readonly name: string;
+  readonly data_type?: DataType;
+  readonly accepts_multiple_values?: boolean;
+  readonly options?: string[];
+}
+
+/** The field of a list, in one word: `NAME:TYPE[:multiple][:opt,opt]`. */
+export const definitionOption: Option<Definition | undefined> = {
+  summary: `A field; TYPE is ${dataTypes.join(', ')}`,
+  value: 'NAME:TYPE[:multiple][:OPTION,…]',
+  read: definitionIn,
+};
+
+/** A status of a process. */
+export const statusOption: Option<Status | undefined> = {
+  summary: `A status; TYPE is ${statusTypes.join(', ')}`,
+  value: 'NAME:TYPE',
+  read(given) {
+    const [, name, type] = /^(.+):([^:]*)$/s.exec(given) ?? [];
+    const known = statusTypes.find((one) => one === type);
+    if (name === undefined || known === undefined) {
+      throw new Failure('usage', `"${given}" is not NAME:${statusTypes.join('|')}.`);
+    }
+    return { name, type: known };
+  },
+};
+
+/** A definition with what its data type requires. Throws `usage` where that is missing. */
+export function definitionOf(
+  name: string,
+  type: DataType | undefined,
+  multiple: boolean,
+  options: readonly string[] | undefined,
+): Definition {
+  if (type === 'select' && (options ?? []).length === 0) {
+    throw new Failure('usage', `The field "${name}" is a select: give its options.`);
+  }
+  if (options !== undefined && type !== 'select') {
+    throw new Failure('usage', `The field "${name}" takes no options: only a select does.`);
+  }
+  const isCounted = type !== undefined && countedTypes.includes(type);
+  return {
+    name,
+    ...(type && { data_type: type }),
+    ...((isCounted || multiple) && { accepts_multiple_values: multiple }),
+    ...(options && { options: [...options] }),
+  };
+}
+
+function definitionIn(given: string): Definition {
+  const [name = '', typed, ...rest] = splitAt(given, ':');
+  const type = dataTypes.find((one) => one === typed);
+  if (name === '' || type === undefined) {
+    throw new Failure(
+      'usage',
+      `"${given}" is not NAME:TYPE, with one of the types ${dataTypes.join(', ')}.`,
+      {
+        hint: 'Put a backslash before a colon that is part of a name.',
+      },
+    );
+  }
+  const multiple = rest[0] === 'multiple';
+  const [options, ...more] = multiple ? rest.slice(1) : rest;
+  if (more.length > 0) {
+    throw new Failure('usage', `"${given}" has too many parts.`, {
+      hint: 'Put a backslash before a colon that is part of a name.',
+    });
+  }
+  const choices = options === undefined ? undefined : splitAt(options, ',').map(unescaped);
+  return definitionOf(unescaped(name), type, multiple, choices);
+}

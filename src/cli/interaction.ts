@@ -1,0 +1,31 @@
+import { Failure } from '../contract/errors.ts';
+import type { Prompts, Session } from './context.ts';
+
+/** Whether a person can be asked: both ends are terminals, and nothing says otherwise. */
+export function isInteractive({ stdin, stdout, env }: Pick<Session, 'stdin' | 'stdout' | 'env'>): boolean {
+  return stdin.isTerminal && stdout.isTerminal && !env.CI && env.TERM !== 'dumb';
+}
+
+/** The answer to a question; leaving it with Ctrl-C or Escape ends the run as Ctrl-C does anywhere. */
+export async function answered<T>(
+  ask: (prompts: Prompts) => Promise<T | undefined>,
+  session: Session,
+): Promise<T> {
+  const answer = await ask(session.prompts);
+  if (answer === undefined) throw new Failure('interrupted', 'Interrupted.');
+  return answer;
+}
+
+/**
+ * Asks before something is deleted, unless --yes says so already. Throws `usage` where nobody can be asked,
+ * `cancelled` when the answer is no.
+ */
+export async function confirmed(session: Session, question: () => Promise<string>): Promise<void> {
+  if (session.globals.yes) return;
+  if (!isInteractive(session)) {
+    throw new Failure('usage', 'Deleting needs --yes where nobody can be asked.');
+  }
+  const text = await question();
+  if (!(await answered(({ confirm }) => confirm(text), session)))
+    throw new Failure('cancelled', 'Cancelled.');
+}

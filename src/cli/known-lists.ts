@@ -1,0 +1,26 @@
+import { connectionFor, type Named } from '../settings/connection.ts';
+import { type NamedList, rememberSeen, seenLists } from '../settings/list-names.ts';
+import type { Context, Session } from './context.ts';
+
+type Place = Pick<Context, 'env' | 'settings'>;
+
+/** Remembers what the lists of the workspace are called, for completion. `change` gets what was known before. */
+export async function rememberLists(
+  session: Session,
+  change: (known: readonly NamedList[]) => readonly { readonly id: string; readonly name: unknown }[],
+): Promise<void> {
+  const workspace = await workspaceOf(session, session.globals);
+  const lists = change(seenLists(session.env, workspace)).map(({ id, name }) => ({ id, name: String(name) }));
+  await rememberSeen(session.env, workspace, lists);
+}
+
+/** What the lists of the workspace were called when they were last seen. */
+export async function knownLists(place: Place, named: Named): Promise<readonly NamedList[]> {
+  return seenLists(place.env, await workspaceOf(place, named));
+}
+
+async function workspaceOf({ env, settings }: Place, named: Named): Promise<string> {
+  const stored = await settings();
+  const found = connectionFor(named, env, () => stored);
+  return found.kind === 'local' ? found.database : found.baseUrl;
+}

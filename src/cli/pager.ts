@@ -1,0 +1,24 @@
+import type { Pager, Session } from './context.ts';
+
+/** Where a result goes: stdout; in a terminal with `$PAGER` set, what is longer than the screen goes through that. */
+export function resultSink({ stdout, env, programs }: Session): Pager {
+  const command = env.PAGER?.trim() ?? '';
+  const { rows } = stdout;
+  if (!stdout.isTerminal || rows === undefined || env.TERM === 'dumb' || ['', 'cat'].includes(command)) {
+    return { sink: stdout, close: async () => {} };
+  }
+  let held = '';
+  let pager: Pager | undefined;
+  const write = async (text: string): Promise<void> => {
+    if (pager) return pager.sink.write(text);
+    held += text;
+    if (held.split('\n').length <= rows) return;
+    pager = await programs.pager(command);
+    await pager.sink.write(held);
+  };
+  const close = async () => {
+    if (pager) await pager.close();
+    else await stdout.write(held);
+  };
+  return { sink: { ...stdout, write }, close };
+}

@@ -1,0 +1,134 @@
+import { indented, onOneLine, type Sent } from '../contract/json-text.ts';
+import type { View } from '../output/columns.ts';
+import { safeJson, safeLines } from '../output/safe.ts';
+import { columnsFor, type Path, picked } from '../output/select.ts';
+import type { Drawing } from '../output/table.ts';
+import type { Session, Sink } from './context.ts';
+import type { Format } from './formats.ts';
+import { paintOn } from './paint-on.ts';
+
+/** Writes records as they come. */
+export interface Writer {
+  batch(records: readonly Sent[]): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** How records are written. */
+export interface Writing {
+  readonly format: Format;
+  readonly view: View;
+  /** Only these fields. */
+  readonly paths: readonly Path[] | undefined;
+  readonly out: Sink;
+  readonly session: Session;
+}
+
+/** A writer of a list in a format; only what the format needs is loaded. */
+export async function writerFor(writing: Writing): Promise<Writer> {
+  const { format, paths, out, session } = writing;
+  const whole = (record: Sent) => (paths ? picked(record, paths) : record);
+  const { jq } = session.globals;
+  if (jq !== undefined) {
+    const { jqFor } = await import('../output/jq.ts');
+    return filteredWriter(await jqFor(jq), format === 'ndjson', out, whole);
+  }
+  if (format === 'json') return arrayWriter(out, whole);
+  if (format === 'ndjson') return lineWriter(out, whole);
+  return rowWriter(out, await drawing(writing));
+}
+
+/** One JSON array, a record after the other. */
+function arrayWriter(out: Sink, whole: (record: Sent) => Sent): Writer {
+  let isFirst = true;
+  return {
+    async batch(records) {
+      const texts = records.map((record) => `  ${jsonOn(out, whole(record)).replaceAll('\n', '\n  ')}`);
+      if (texts.length === 0) return;
+      await out.write(`${isFirst ? '[\n' : ',\n'}${texts.join(',\n')}`);
+      isFirst = false;
+    },
+    end: () => out.write(isFirst ? '[]\n' : '\n]\n'),
+  };
+}
+
+/** A record a line. */
+function lineWriter(out: Sink, whole: (record: Sent) => Sent): Writer {
+  return {
+    batch: (records) =>
+      out.write(records.map((record) => `${lineOn(out, onOneLine(whole(record).text))}\n`).join('')),
+    end: async () => {},
+  };
+}
+
+/** What a filter makes of all records together, or of each one as it comes. */
+function filteredWriter(
+  filter: (json: string) => string[],
+  each: boolean,
+  out: Sink,
+  whole: (record: Sent) => Sent,
+): Writer {
+  const kept: string[] = [];
+  return {
+    async batch(records) {
+      const texts = records.map((record) => whole(record).text);
+      if (each) await out.write(linesOn(out, filter(texts.join('\n'))));
+      else kept.push(...texts);
+    },
+    end: () => (each ? Promise.resolve() : out.write(linesOn(out, filter(`[${kept.join(',')}]`)))),
+  };
+}
+
+/** Rows under a header, which an empty list has too. */
+function rowWriter(out: Sink, draw: (records: readonly unknown[]) => string): Writer {
+  let isEmpty = true;
+  return {
+    async batch(records) {
+      if (records.length === 0) return;
+      isEmpty = false;
+      await out.write(draw(records.map(({ value }) => value)));
+    },
+    end: async () => {
+      if (isEmpty) await out.write(draw([]));
+    },
+  };
+}
+
+async function drawing({
+  format,
+  view,
+  paths,
+  out,
+  session,
+}: Writing): Promise<(records: readonly unknown[]) => string> {
+  const { noHeader, bom } = session.globals;
+  const shown: View = paths ? () => columnsFor(paths) : view;
+  const rows = { header: !noHeader };
+  if (format === 'table')
+    return (await import('../output/table.ts')).tableOf(shown, { ...drawingOn(out, session), ...rows });
+  const draw =
+    format === 'csv'
+      ? (await import('../output/csv.ts')).csvOf(shown, { ...rows, bom })
+      : (await import('../output/tsv.ts')).tsvOf(shown, rows);
+  return out.isTerminal ? (records) => safeLines(draw(records)) : draw;
+}
+
+/** How wide and how coloured a stream is drawn on. */
+export function drawingOn(out: Sink, { env, globals }: Session): Drawing {
+  return {
+    width: out.isTerminal ? out.columns || Number(env.COLUMNS) || 80 : undefined,
+    paint: paintOn(out, env, !globals.noColor),
+  };
+}
+
+/** A value as JSON on several lines; a terminal gets escapes for what would drive it, which JSON leaves as it is. */
+export function jsonOn(out: Sink, { text }: Sent): string {
+  return lineOn(out, indented(text));
+}
+
+const lineOn = (out: Sink, text: string) => (out.isTerminal ? safeJson(text) : text);
+
+/** Lines that a filter gave. */
+export function linesOn(out: Sink, lines: readonly string[]): string {
+  const text = lines.map((line) => `${line}\n`).join('');
+  return out.isTerminal ? safeLines(text) : text;
+}

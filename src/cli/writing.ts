@@ -1,0 +1,101 @@
+import { Failure } from '../contract/errors.ts';
+import type { PathNames, Route, WireRequest } from '../contract/grammar.ts';
+import { requestFor } from '../contract/request.ts';
+import type { View } from '../output/columns.ts';
+import { views } from '../output/views.ts';
+import { type Answer, ownRecord, ownRecords, said } from './command.ts';
+import type { Session } from './context.ts';
+import { confirmed } from './interaction.ts';
+
+/**
+ * Sends one write and answers with the record that it made; with --dry-run only shows the request. `params` are
+ * those of the path. The service checks the body, which may hold more than this program knows.
+ */
+export async function written<R extends Route>(
+  session: Session,
+  route: R,
+  params: Readonly<Record<PathNames<R['path']>, string>>,
+  body: Readonly<Record<string, unknown>>,
+  view: View,
+): Promise<Answer> {
+  const stray = Object.keys(params).find((name) => Object.hasOwn(body, name));
+  if (stray !== undefined)
+    throw new Failure('usage', `--data: "${stray}" is part of the path, not of the body.`);
+  const input = { ...body, ...params };
+  if (session.globals.dryRun) return rehearsed([requestFor(route, input)]);
+  const record = await (await session.client()).record(route, input);
+  return { kind: 'record', record, view };
+}
+
+/** What is to be deleted. */
+interface Deletion<R extends Route> {
+  /** The noun of one: `contact`. */
+  readonly what: string;
+  readonly ids: readonly string[];
+  readonly route: R;
+  readonly params: (id: string) => Readonly<Record<PathNames<R['path']>, string>>;
+  /** The name of a record that goes, and what goes with it, for the question. */
+  readonly named: (id: string) => Promise<string>;
+}
+
+/**
+ * Deletes records, each one for itself: one that fails stops no other. Asks first. With several ids of which
+ * some fail the answer has the failure `partial`, which names them.
+ */
+export async function deleted<R extends Route>(session: Session, deletion: Deletion<R>): Promise<Answer> {
+  const { ids, route, params, what, named } = deletion;
+  if (session.globals.dryRun) return rehearsed(ids.map((id) => requestFor(route, params(id))));
+  await confirmed(session, async () => {
+    const names = await Promise.all(ids.map(named));
+    return `Delete ${ids.length === 1 ? what : `${ids.length} of these ${what} records`}: ${names.join('; ')}?`;
+  });
+  const client = await session.client();
+  const failed: { id: string; failure: Failure }[] = [];
+  const gone: { id: string; deleted: true }[] = [];
+  for (const id of new Set(ids)) {
+    try {
+      await client.record(route, params(id));
+      gone.push({ id, deleted: true });
+    } catch (error) {
+      if (!(error instanceof Failure) || ids.length === 1) throw error;
+      failed.push({ id, failure: error });
+      if (!isItsOwn(error)) break;
+    }
+  }
+  const [first] = gone;
+  if (ids.length === 1 && first) return ownRecord(first, views.deleted);
+  return {
+    ...ownRecords(gone, views.deleted),
+    failure: failed.length > 0 ? notAll(failed, ids.length - gone.length - failed.length) : undefined,
+  };
+}
+
+/** Whether a failure is about one record; any other would meet them all. */
+function isItsOwn({ code }: Failure): boolean {
+  return ['not_found', 'invalid', 'refused', 'malformed', 'unknown'].includes(code);
+}
+
+function notAll(failed: readonly { id: string; failure: Failure }[], untried: number): Failure {
+  const told = failed.map(({ id, failure }) => `${id} (${failure.message.replace(/\.$/, '')})`).join('; ');
+  return new Failure('partial', `Not deleted: ${told}.${untried > 0 ? ` Not tried: ${untried}.` : ''}`);
+}
+
+/** Requests as they would be sent. */
+export function rehearsed(requests: readonly WireRequest[]): Answer {
+  const shown = requests.map(({ method, path, query, body }) => ({
+    method,
+    path: query.length > 0 ? `${path}?${searchOf(query)}` : path,
+    ...(body !== undefined && { body }),
+  }));
+  const text = shown.map(({ method, path, body }) => {
+    const lines = body === undefined ? '' : `${JSON.stringify(body, null, 2)}\n`;
+    return `${method} ${path}\n${lines}`;
+  });
+  return said(text.join(''), shown.length === 1 ? shown[0] : shown);
+}
+
+function searchOf(query: WireRequest['query']): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of query) search.append(name, value);
+  return search.toString();
+}

@@ -1,0 +1,65 @@
+import { elementsOf, memberOf, membersOf, type Sent, sentAs } from '../contract/json-text.ts';
+import { type Column, fieldsOf } from './columns.ts';
+import { splitAt, unescaped } from './escaped.ts';
+
+/** The way to a value within a record: names of fields, or places in an array. */
+export type Path = readonly string[];
+
+/** `id,emails.0,custom_fields.Industry` -> paths. A backslash stands before a comma or dot that is part of a name. */
+export function pathsIn(text: string): Path[] {
+  return splitAt(text, ',').map((path) => splitAt(path, '.').map(unescaped));
+}
+
+/** A record with nothing but what the paths lead to, in their order, each value as it was sent; null where there is none. */
+export function picked(sent: Sent, paths: readonly Path[]): Sent {
+  if (paths.some((path) => path.length === 0)) return sent;
+  if (Array.isArray(sent.value)) {
+    const places = paths.filter(([head]) => isPlace(head));
+    const elements = elementsOf(sent);
+    const parts =
+      places.length > 0
+        ? places.map(([head, ...tail]) => picked(elements[Number(head)] ?? sentAs(null), [tail]))
+        : elements.map((element) => picked(element, paths));
+    return { value: undefined, text: `[${parts.map(({ text }) => text).join(',')}]` };
+  }
+  if (typeof sent.value !== 'object' || sent.value === null) return sentAs(null);
+  const heads = [...new Set(paths.map(([head]) => head ?? ''))];
+  const members = heads.map((head) => {
+    const tails = paths.filter(([first]) => first === head).map(([, ...tail]) => tail);
+    return `${JSON.stringify(head)}:${picked(member(sent, head) ?? sentAs(null), tails).text}`;
+  });
+  return { value: undefined, text: `{${members.join(',')}}` };
+}
+
+function member(sent: Sent, name: string): Sent | undefined {
+  const own = memberOf(sent, name);
+  if (own) return own;
+  const held = membersOf(sent).find(([, { value }]) => isFieldNamed(name, value))?.[1];
+  return held && memberOf(held, 'value');
+}
+
+/** Columns that show what the paths lead to. */
+export function columnsFor(paths: readonly Path[]): Column[] {
+  return paths.map((path) => ({ name: path.join('.'), cell: (record) => valueAt(record, path) }));
+}
+
+/** What a path leads to in a value; undefined where there is nothing. */
+export function valueAt(value: unknown, path: Path): unknown {
+  const [head, ...tail] = path;
+  if (head === undefined) return value;
+  if (Array.isArray(value)) {
+    return isPlace(head) ? valueAt(value[Number(head)], tail) : value.map((item) => valueAt(item, path));
+  }
+  const fields = fieldsOf(value);
+  if (Object.hasOwn(fields, head)) return valueAt(fields[head], tail);
+  const held = Object.values(fields).find((field) => isFieldNamed(head, field));
+  return held === undefined ? undefined : valueAt(fieldsOf(held).value, tail);
+}
+
+/** A custom field or list field stands under its id; people know it by its name. */
+function isFieldNamed(name: string, value: unknown): boolean {
+  const field = fieldsOf(value);
+  return field.name === name && 'value' in field;
+}
+
+const isPlace = (head: string | undefined) => /^\d+$/.test(head ?? '');

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { ClosedPipe, type Programs } from './cli/context.ts';
+import { Failure } from './contract/errors.ts';
+
+/** Other programs at the terminal of this process. `env` is theirs too. */
+export function programsWith(env: NodeJS.ProcessEnv): Programs {
+  // A command is a line for the shell, as the variables that name it are: `less -R`, `code --wait`.
+  const start = (line: string, args: readonly string[], stdin: 'inherit' | 'pipe') =>
+    spawn('sh', ['-c', line, 'sh', ...args], {
+      env: { LESS: 'FRX', ...env },
+      stdio: [stdin, 'inherit', 'inherit'],
+    });
+  return {
+    edit: async (command, file) => {
+      const [code] = await once(start(`${command} "$@"`, [file], 'inherit'), 'exit');
+      return Number(code ?? 1);
+    },
+    pager: async (command) => {
+      const child = start(command, [], 'pipe');
+      const left = once(child, 'exit');
+      const { stdin } = child;
+      stdin?.on('error', () => {}); // each write tells its own
+      const write = (text: string) =>
+        new Promise<void>((done, failed) => {
+          stdin?.write(text, (error) => (error ? failed(new ClosedPipe()) : done()));
+        });
+      const close = async () => {
+        stdin?.end();
+        const [code] = await left;
+        if (code !== 126 && code !== 127) return;
+        throw new Failure('failed', `The pager "${command}" cannot be run.`, {
+          hint: 'Name another in PAGER, or none: PAGER=',
+        });
+      };
+      return { sink: { isTerminal: true, columns: undefined, rows: undefined, write }, close };
+    },
+  };
+}

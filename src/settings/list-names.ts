@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Environment, settingsFolder } from './settings.ts';
+
+/** A list as a shell offers it. */
+export interface NamedList {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The lists of each workspace as they were last seen: what TAB offers without the network. */
+type Seen = Readonly<Record<string, readonly NamedList[]>>;
+
+const most = 500;
+
+/** The lists of a workspace as they were last seen; none where nothing was. `workspace`: its base URL or file. */
+export function seenLists(env: Environment, workspace: string): readonly NamedList[] {
+  const lists = read(env)[workspace];
+  return Array.isArray(lists) ? lists : [];
+}
+
+/** Remembers the lists of a workspace. What cannot be remembered is not: nothing depends on it. */
+export async function rememberSeen(
+  env: Environment,
+  workspace: string,
+  lists: readonly NamedList[],
+): Promise<void> {
+  // A run that has no settings, such as one of cron with a key in its environment, leaves nothing behind.
+  if (!existsSync(settingsFolder(env))) return;
+  const kept = lists.slice(0, most);
+  if (JSON.stringify(kept) === JSON.stringify(seenLists(env, workspace))) return;
+  try {
+    const { default: writeFileAtomic } = await import('write-file-atomic');
+    await writeFileAtomic(fileIn(env), JSON.stringify({ ...read(env), [workspace]: kept }), { mode: 0o600 });
+  } catch {}
+}
+
+const fileIn = (env: Environment) => join(settingsFolder(env), 'lists.json');
+
+function read(env: Environment): Seen {
+  try {
+    const seen: unknown = JSON.parse(readFileSync(fileIn(env), 'utf8'));
+    return typeof seen === 'object' && seen !== null ? { ...seen } : {};
+  } catch {
+    return {};
+  }
+}

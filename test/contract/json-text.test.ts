@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  elementsOf,
+  indented,
+  memberOf,
+  membersOf,
+  onOneLine,
+  sentAs,
+  sentText,
+} from '../../src/contract/json-text.ts';
+
+const odd =
+  '{"b":1.10,"2":[],"1":{},"big":12345678901234567890,"u":"\\u00e9\\"}{","n":-0,"e":1e400,"b":null}';
+
+test('a text on several lines keeps every token and the order of the fields', () => {
+  expect(indented(odd)).toBe(
+    [
+      '{',
+      '  "b": 1.10,',
+      '  "2": [],',
+      '  "1": {},',
+      '  "big": 12345678901234567890,',
+      '  "u": "\\u00e9\\"}{",',
+      '  "n": -0,',
+      '  "e": 1e400,',
+      '  "b": null',
+      '}',
+    ].join('\n'),
+  );
+});
+
+test.each([
+  ['{"a":12345678901234567890}', { a: '12345678901234567890' }],
+  ['{"a":9007199254740991,"b":1e2}', { a: 9007199254740991, b: 100 }],
+  ['{"a":1e400}', { a: '1e400' }],
+  ['{"a":"12345678901234567890"}', { a: '12345678901234567890' }],
+])('the value of %s never lies about a number', (text, value) => {
+  expect(sentText(text).value).toEqual(value);
+});
+
+test('any JSON, however it is spaced, comes apart and together as the value that it is', () => {
+  fc.assert(
+    fc.property(fc.json(), fc.constantFrom(0, 1, '\t', '\r\n '), (json, space) => {
+      const value = JSON.parse(json);
+      const sent = sentText(JSON.stringify(value, null, space));
+      expect(indented(sent.text)).toBe(JSON.stringify(value, null, 2));
+      expect(JSON.parse(onOneLine(sent.text))).toEqual(value);
+      expect(onOneLine(sent.text)).not.toMatch(/[\n\r]/);
+      if (Array.isArray(value)) expect(elementsOf(sent).map(({ text }) => JSON.parse(text))).toEqual(value);
+      else if (value !== null && typeof value === 'object') {
+        const members = membersOf(sent).map(([name, { text }]) => [name, JSON.parse(text)]);
+        expect(members).toEqual(Object.entries(value));
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a member is found by its name, the last one of two', () => {
+  expect(memberOf(sentText(odd), 'b')?.text).toBe('null');
+  expect(memberOf(sentText(odd), 'c')).toBeUndefined();
+  expect(memberOf(sentAs({ a: [1] }), 'a')?.text).toBe('[1]');
+});
+
+test('a text of ten megabytes comes apart without growing a stack', () => {
+  const long = JSON.stringify(['\\"'.repeat(2_500_000), 'x'.repeat(1_000_000)]);
+  expect(elementsOf(sentText(long)).map(({ text }) => text.length)).toEqual([10_000_002, 1_000_002]);
+});
