@@ -50,7 +50,7 @@ function flagSpecs({ short, long, summary, value, offer, several }: Flag): strin
 function action(offer: Offer): string {
   if (offer === undefined) return ' ';
   if (offer === 'files') return '_files';
-  if (offer === 'folders') return '_files -/';
+  if (offer === 'folders') return '_path_files -/'; // _files would offer files where there is no folder
   return typeof offer === 'string' ? ` _kith_values ${offer}` : `(${offer.join(' ')})`;
 }
 
