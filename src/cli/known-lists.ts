@@ -1,3 +1,5 @@
+import type { Batch } from '../client/pages.ts';
+import { fieldsOf } from '../output/columns.ts';
 import { connectionFor, type Named } from '../settings/connection.ts';
 import { type NamedList, rememberSeen, seenLists } from '../settings/list-names.ts';
 import type { Context, Session } from './context.ts';
@@ -12,6 +14,19 @@ export async function rememberLists(
   const workspace = await workspaceOf(session, session.globals);
   const lists = change(seenLists(session.env, workspace)).map(({ id, name }) => ({ id, name: String(name) }));
   await rememberSeen(session.env, workspace, lists);
+}
+
+/** Passes lists on, and remembers what they are called once all of them have passed. */
+export async function* rememberedOn(session: Session, batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
+  const all: { id: string; name: unknown }[] = [];
+  for await (const batch of batches) {
+    for (const { value } of batch.records) {
+      const { id, name } = fieldsOf(value);
+      all.push({ id: String(id), name });
+    }
+    if (!batch.more) await rememberLists(session, () => all);
+    yield batch;
+  }
 }
 
 /** What the lists of the workspace were called when they were last seen. */

@@ -4,8 +4,8 @@ import { lists } from '../contract/lists.ts';
 import { organizations } from '../contract/organizations.ts';
 import { fieldsOf } from '../output/columns.ts';
 import type { Session } from './context.ts';
-import { rememberLists } from './known-lists.ts';
-import { allOf } from './listing.ts';
+import { rememberedOn } from './known-lists.ts';
+import { allOf, allPages } from './listing.ts';
 
 /** What a list is given as. */
 export const listArgument = {
@@ -28,15 +28,17 @@ export async function onList<T>(
   const client = await session.client();
   const asId = mayBeId(given) ? await tried(() => call(given)) : undefined;
   if (asId && 'value' in asId) return asId.value;
-  const all: { id: string; name: unknown }[] = [];
-  for await (const list of allOf(client, lists.list, {})) {
-    const { id, name } = fieldsOf(list.value);
-    all.push({ id: String(id), name });
+  const all: string[] = [];
+  const found: string[] = [];
+  for await (const { records } of rememberedOn(session, allPages(client, lists.list, {}))) {
+    for (const { value } of records) {
+      const { id, name } = fieldsOf(value);
+      all.push(String(id));
+      if (name === given) found.push(String(id));
+    }
   }
-  await rememberLists(session, () => all);
-  const found = all.filter(({ name }) => name === given).map(({ id }) => id);
   // There is such a list, so that what was not found is something in it.
-  if (asId && found.length === 0 && all.some(({ id }) => id === given)) throw asId.failure;
+  if (asId && found.length === 0 && all.includes(given)) throw asId.failure;
   return call(only(found, given, 'list or process', 'lists', 'kith lists list'));
 }
 
