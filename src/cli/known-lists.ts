@@ -2,6 +2,7 @@ import type { Batch } from '../client/pages.ts';
 import { fieldsOf } from '../output/columns.ts';
 import { connectionFor, type Named } from '../settings/connection.ts';
 import { type NamedList, rememberSeen, seenLists } from '../settings/list-names.ts';
+import { storedSettings } from '../settings/places.ts';
 import type { Context, Session } from './context.ts';
 
 type Place = Pick<Context, 'env' | 'settings'>;
@@ -35,7 +36,7 @@ export async function knownLists(place: Place, named: Named): Promise<readonly N
 }
 
 async function workspaceOf({ env, settings }: Place, named: Named): Promise<string> {
-  const stored = await settings();
+  const stored = await storedSettings(env, settings);
   const found = connectionFor(named, env, () => stored);
   return found.kind === 'local' ? found.database : found.baseUrl;
 }

@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import { type Connection, connectionFor } from '../settings/connection.ts';
+import { storedSettings } from '../settings/places.ts';
 import type { Context, Session, Sink } from './context.ts';
 import type { Globals } from './globals.ts';
 import { preferencesOf } from './preferences.ts';
@@ -35,7 +36,9 @@ export function startRun(context: Context): Run {
   const isDebug = !['', '0', undefined].includes(context.env.KITH_DEBUG);
 
   const withGlobals = (globals: Globals): Session => {
-    const preferences = once(async () => preferencesOf(globals, await context.settings()));
+    const preferences = once(async () =>
+      preferencesOf(globals, await storedSettings(context.env, context.settings)),
+    );
     const clientOver = async (transport: Transport): Promise<Client> => {
       open.push(transport);
       const trace = (line: string) => {
@@ -112,6 +115,6 @@ export async function connection(
   context: Pick<Context, 'env' | 'settings'>,
   globals: Pick<Globals, 'profile' | 'baseUrl'>,
 ): Promise<Connection> {
-  const settings = await context.settings();
+  const settings = await storedSettings(context.env, context.settings);
   return connectionFor(globals, context.env, () => settings);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Failure } from '../contract/errors.ts';
-import type { Environment, Profile, Settings } from './settings.ts';
+import type { Environment } from './places.ts';
+import type { Profile, Settings } from './settings.ts';
 
 /** Where a value came from, in words for `auth status`. */
 export type Source = string;
@@ -30,7 +31,11 @@ const signIn =
  * What to talk to: flag, then environment, then profile. Throws `unauthorized` where a key or base URL is
  * missing, before anything touches the network. A stored key goes only to the origin that it was stored for.
  */
-export function connectionFor(named: Named, env: Environment, settings: () => Settings): Connection {
+export function connectionFor(
+  named: Named,
+  env: Environment,
+  settings: () => Pick<Settings, 'read'>,
+): Connection {
   const givenUrl = named.baseUrl
     ? { value: named.baseUrl, from: '--base-url' }
     : env.KITH_BASE_URL

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { checkBaseUrl, connectionFor, type Named } from '../../src/settings/connection.ts';
-import type { Environment, Settings, Stored } from '../../src/settings/settings.ts';
+import type { Environment } from '../../src/settings/places.ts';
+import type { Settings, Stored } from '../../src/settings/settings.ts';
 
 const stored: Stored = {
   active: 'work',
