@@ -30,6 +30,7 @@ export function login(session: Session, input: Login): Promise<Answer> {
 
 async function local(session: Session, { demo, database, region }: Login): Promise<Answer> {
   const { env, globals } = session;
+  if (globals.baseUrl !== undefined) throw new Failure('usage', 'Give --local or --base-url, not both.');
   const name = globals.profile ?? (demo ? 'demo' : 'local');
   const file = database === undefined ? defaultDatabase(env, demo) : resolve(database);
   const settings = await session.settings();

@@ -35,7 +35,7 @@ function failureFrom(error: unknown, expression: string): Failure {
   const said =
     String(stderr)
       .split('\n')[0]
-      ?.replace(/^jq: (error: |error \([^)]*\): )?/, '') ?? '';
+      ?.replace(/^jq: (error: |error \([^)]*\): )?| at <top-level>, line \d+:?$/g, '') ?? '';
   return exitCode === notCompiled
     ? new Failure('usage', `--jq: "${expression}" is not a jq expression: ${said}`, { cause: error })
     : new Failure('failed', `--jq: ${said || 'jq ended without a word'}`, { cause: error });

@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
-import { indented, sentAs, sentText } from '../../contract/json-text.ts';
+import { sentAs } from '../../contract/json-text.ts';
 import { fieldTexts, fieldValues, filled } from '../api-fields.ts';
 import { type Answer, command } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -53,14 +53,13 @@ export const api = command({
     if (paginate) return paginated(session, request);
     if (wanted !== 'GET' && session.globals.dryRun) return rehearsed([request]);
     if (wanted === 'DELETE') await confirmed(session, async () => `Send DELETE ${request.path}?`);
-    const { body, text: whole = body === undefined ? '' : indented(sentAs(body).text) } = await (
-      await session.client()
-    ).send(request);
-    const shown = whole === '' || whole.endsWith('\n') || !session.stdout.isTerminal ? whole : `${whole}\n`;
+    const { body, text = sentAs(body).text } = await (await session.client()).send(request);
+    const answered = body === undefined ? '' : text;
+    const needsEnd = session.stdout.isTerminal && answered !== '' && !answered.endsWith('\n');
     return {
       kind: 'text',
-      text: shown,
-      json: typeof body === 'string' ? sentAs(body) : sentText(whole || 'null'),
+      text: needsEnd ? `${answered}\n` : answered,
+      json: body === undefined || typeof body === 'string' ? sentAs(body) : { text, value: body },
     };
   },
 });
