@@ -13,7 +13,7 @@ export const listArgument = {
   completes: 'lists',
 } as const;
 
-/** Ids are opaque, but no service puts a space or a letter beyond ASCII into one. */
+/** Ids are opaque; what looks like none of the usual ones is looked up among all of them. */
 const mayBeId = (given: string) => /^[\w-]+$/.test(given);
 
 /**
@@ -26,7 +26,12 @@ export async function onList<T>(
   call: (id: string) => Promise<T>,
 ): Promise<T> {
   const client = await session.client();
-  const asId = mayBeId(given) ? await tried(() => call(given)) : undefined;
+  // A call that sends nothing, as with --dry-run, cannot tell whether there is such a list.
+  const tryIt = async () => {
+    if (session.globals.dryRun) await client.lists.get({ list_id: given });
+    return call(given);
+  };
+  const asId = mayBeId(given) ? await tried(tryIt) : undefined;
   if (asId && 'value' in asId) return asId.value;
   const all: { id: string; name: unknown }[] = [];
   for await (const list of allOf(client, lists.list, {})) {
@@ -34,9 +39,12 @@ export async function onList<T>(
     all.push({ id: String(id), name });
   }
   await rememberLists(session, () => all);
+  // An id goes before a name. Where there is such a list, what was not found is something in it.
+  if (all.some(({ id }) => id === given)) {
+    if (asId) throw asId.failure;
+    return call(given);
+  }
   const found = all.filter(({ name }) => name === given).map(({ id }) => id);
-  // There is such a list, so that what was not found is something in it.
-  if (asId && found.length === 0 && all.some(({ id }) => id === given)) throw asId.failure;
   return call(only(found, given, 'list or process', 'lists', 'kith lists list'));
 }
 
@@ -49,6 +57,7 @@ export async function organizationId(client: Client, given: string): Promise<str
   const found: string[] = [];
   for await (const organization of allOf(client, organizations.list, {})) {
     const { id, name } = fieldsOf(organization.value);
+    if (id === given) return given;
     if (name === given) found.push(String(id));
   }
   return only(found, given, 'organization', 'organizations', 'kith organizations list');
