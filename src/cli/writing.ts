@@ -43,7 +43,8 @@ interface Deletion<R extends Route> {
  * some fail the answer has the failure `partial`, which names them.
  */
 export async function deleted<R extends Route>(session: Session, deletion: Deletion<R>): Promise<Answer> {
-  const { ids, route, params, what, named } = deletion;
+  const { route, params, what, named } = deletion;
+  const ids = [...new Set(deletion.ids)];
   if (session.globals.dryRun) return rehearsed(ids.map((id) => requestFor(route, params(id))));
   await confirmed(session, async () => {
     const names = await Promise.all(ids.map(named));
@@ -52,7 +53,7 @@ export async function deleted<R extends Route>(session: Session, deletion: Delet
   const client = await session.client();
   const failed: { id: string; failure: Failure }[] = [];
   const gone: { id: string; deleted: true }[] = [];
-  for (const id of new Set(ids)) {
+  for (const id of ids) {
     try {
       await client.record(route, params(id));
       gone.push({ id, deleted: true });
