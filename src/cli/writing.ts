@@ -2,6 +2,7 @@ import { Failure } from '../contract/errors.ts';
 import type { PathNames, Route, WireRequest } from '../contract/grammar.ts';
 import { requestFor } from '../contract/request.ts';
 import type { View } from '../output/columns.ts';
+import { safeLine } from '../output/safe.ts';
 import { views } from '../output/views.ts';
 import { type Answer, ownRecord, ownRecords, said } from './command.ts';
 import type { Session } from './context.ts';
@@ -69,6 +70,13 @@ export async function deleted<R extends Route>(session: Session, deletion: Delet
     ...ownRecords(gone, views.deleted),
     failure: failed.length > 0 ? notAll(failed, ids.length - gone.length - failed.length) : undefined,
   };
+}
+
+/** A record for the question: its id, and what it is called where that is known; a long text is cut. */
+export async function namedRecord(id: string, called: unknown): Promise<string> {
+  if (typeof called !== 'string' || called.trim() === '') return id;
+  const { cut } = await import('../output/table.ts');
+  return `${id} (${cut(safeLine(called), 40)})`;
 }
 
 /** Whether a failure is about one record; any other would meet them all. */

@@ -1,14 +1,7 @@
-/**
- * A command line, and the one request that it is about: method, path with query, and body. `before` are the
- * requests that it needs to know what to send.
- */
-export type EndpointRow = readonly [
-  line: string,
-  method: string,
-  path: string,
-  body?: Readonly<Record<string, unknown>>,
-  before?: readonly string[],
-];
+type Body = Readonly<Record<string, unknown>>;
+
+/** As it is written down: without a body, and without requests before it, where there are none. */
+type Row = readonly [line: string, method: string, path: string, body?: Body | undefined, before?: string[]];
 
 const page = '?first=25&after=0';
 const customFields = 'GET /v1/custom_fields?first=100&after=0';
@@ -16,8 +9,7 @@ const organization = 'GET /v1/organizations/o1';
 const list = 'GET /v1/lists/l1';
 const lists = 'GET /v1/lists?first=100&after=0';
 
-/** Every endpoint of the specification (4.1 to 4.8), with the flags of its command. */
-export const endpointRows: readonly EndpointRow[] = [
+const rows: readonly Row[] = [
   // 4.1 Contacts
   ['contacts list', 'GET', `/v1/contacts${page}`],
   ['contacts list --all --page-size 200', 'GET', '/v1/contacts?first=200&after=0'],
@@ -339,6 +331,20 @@ export const endpointRows: readonly EndpointRow[] = [
   ],
   ['api /v1/contacts/c1 -X DELETE --yes', 'DELETE', '/v1/contacts/c1'],
 ];
+
+/**
+ * Every endpoint of the specification (4.1 to 4.8), with the flags of its command: a command line, and the
+ * one request that it is about. `before` are the requests that it needs to know what to send.
+ */
+export const endpointRows = rows.map(
+  ([line, method, path, body, before = []]): [
+    line: string,
+    method: string,
+    path: string,
+    body: Body | undefined,
+    before: string[],
+  ] => [line, method, path, body, before],
+);
 
 /** The rows that write. */
 export const writingRows = endpointRows.filter(([, method]) => method !== 'GET');

@@ -10,7 +10,7 @@ function headersOf({ headers }: Seen) {
   return { accept, authorization, userAgent, type };
 }
 
-test.each(endpointRows)('%s sends %s %s', async (line, method, path, body, before = []) => {
+test.each(endpointRows)('%s sends %s %s', async (line, method, path, body, before) => {
   const { env, seen, requests } = await recordingService(heldLists);
   const { code, err } = await machine()(line, { env });
   expect({ code, err, requests: requests() }).toEqual({
