@@ -25,7 +25,9 @@ export async function written<R extends Route>(
   const input = { ...body, ...params };
   if (session.globals.dryRun) return rehearsed([requestFor(route, input)]);
   const record = await (await session.client()).record(route, input);
-  return { kind: 'record', record, view };
+  if (record.value !== null) return { kind: 'record', record, view };
+  await session.note('Done; the service answered without the record.');
+  return said('', null);
 }
 
 /** What is to be deleted. */
