@@ -83,9 +83,19 @@ function rootOf(command: CommanderCommand): CommanderCommand {
   return command.parent ? rootOf(command.parent) : command;
 }
 
+/** A word that was given to a repeated flag, with its place among all of them. */
+interface Word {
+  readonly word: string;
+  readonly at: number;
+}
+
 function addOptions(command: CommanderCommand, options: Options, title?: string): void {
+  let count = 0;
   for (const [name, option] of Object.entries(options)) {
     const added = commanderOption(name, option);
+    if (option.several) {
+      added.argParser((word: string, before: readonly Word[] = []) => [...before, { word, at: count++ }]);
+    }
     command.addOption(title === undefined ? added : added.helpGroup(title));
   }
 }
@@ -101,10 +111,7 @@ function commanderOption(
 ): CommanderOption {
   const flags = `${short ? `${short}, ` : ''}${flagName(name)}${value ? ` <${value}>` : ''}`;
   const text = `${choices ? `${summary} ${choices.join(', ')}` : summary}${several ? ' (repeatable)' : ''}`;
-  const option = new CommanderOption(flags, text).makeOptionMandatory(required ?? false);
-  return several
-    ? option.argParser((word: string, before: readonly string[] | undefined) => [...(before ?? []), word])
-    : option;
+  return new CommanderOption(flags, text).makeOptionMandatory(required ?? false);
 }
 
 /** The flags that were typed, with their words; a flag without a value has true. */
@@ -129,8 +136,8 @@ function valuesOf(options: Options, given: ReadonlyMap<string, unknown>): Record
 }
 
 function readValue(name: string, option: Option<unknown>, given: unknown): unknown {
-  const read = (word: string) => named(flagName(name), () => option.read(word));
-  if (Array.isArray(given)) return given.map((word) => read(String(word)));
+  const read = (word: string, at?: number) => named(flagName(name), () => option.read(word, at));
+  if (Array.isArray(given)) return given.map(({ word, at }: Word) => read(word, at));
   return typeof given === 'string' ? read(given) : given;
 }
 

@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
 import { indented, sentAs, sentText } from '../../contract/json-text.ts';
-import { fieldTexts, fieldValues, filled } from '../api-fields.ts';
+import { fieldTexts, fieldValues, filled, inOrder } from '../api-fields.ts';
 import { type Answer, command } from '../command.ts';
 import type { Session } from '../context.ts';
 import { fileText, givenText } from '../files.ts';
@@ -39,7 +39,7 @@ export const api = command({
     'api /v1/notes/NOTE -X DELETE --yes',
   ],
   async run(session, { path, method, rawField = [], field = [], input, paginate }) {
-    const values = [...rawField, ...(await Promise.all(field.map((one) => one(fileText))))];
+    const values = await inOrder([...rawField, ...field], fileText);
     const wanted = method?.toUpperCase() ?? (values.length > 0 || input !== undefined ? 'POST' : 'GET');
     if (!methods.includes(wanted))
       throw new Failure('usage', `--method: "${method}" is not one of ${methods.join(', ')}.`);
