@@ -33,7 +33,7 @@ export const api = command({
   },
   rules: [notBoth('input', 'rawField'), notBoth('input', 'field'), notBoth('input', 'paginate')],
   examples: [
-    'api /v1/contacts?email=jiwoo.kim@hanbit-cold.example --jq ".data[0].id"',
+    'api "/v1/contacts?email=jiwoo.kim@hanbit-cold.example" --jq ".data[0].id"',
     'api /v1/contacts -f first_name=Ada -f "emails[]=ada@analytical.example" --dry-run',
     'api /v1/organizations --paginate --jq length',
     'api /v1/notes/NOTE -X DELETE --yes',

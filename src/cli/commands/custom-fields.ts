@@ -40,7 +40,7 @@ export const customFields = [
     },
     examples: [
       'custom-fields create Region --model organization --type select --option EMEA --option APAC',
-      'custom-fields create Birthday --model contact --type date',
+      'custom-fields create Anniversary --model contact --type date',
     ],
     async run(session, { name, model, type, option, multiple, data }) {
       const body = await bodyOf(session, data, { ...definitionOf(name, type, multiple, option), model });

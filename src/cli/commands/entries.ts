@@ -68,7 +68,7 @@ export const entries = [
     },
     rules: [atLeastOne('contact', 'organization', 'data'), notBoth('contact', 'organization')],
     examples: [
-      'entries add "Newsletter" --contact 0rlnky',
+      'entries add Newsletter --contact v49o47',
       'entries add "Sales pipeline" --organization rl16pk --status Qualified --one-time-value 1200.50',
     ],
     run: (session, { list, contact, organization, data, ...given }) =>
