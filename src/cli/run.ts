@@ -74,6 +74,7 @@ function programFor(context: Context, said: string[], onCommand: OnCommand): Pro
     const entry = mounted.get(typed);
     if (!entry) return;
     if ('command' in entry) return mountCommand(typed, await entry.command(), onCommand);
+    mountGlobals(typed);
     for (const command of await entry.commands())
       mountCommand(typed.command(command.name), command, onCommand);
   });

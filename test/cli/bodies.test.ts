@@ -69,6 +69,11 @@ test.each<[args: string[], sent: string, stdin?: string]>([
     '{"organization_id":"o1","body":"Two\\nlines\\n"}',
     'Two\nlines\n',
   ],
+  [['notes', 'update', 'n1', '--body', '-y means yes'], '{"body":"-y means yes"}'],
+  [
+    ['notes', 'update', 'n1', '--body', '-V5 is out', '--deal', '--json'],
+    '{"body":"-V5 is out","deal_id":"--json"}',
+  ],
   [['notes', 'update', 'n1', '--body', '@note.md'], '{"body":"# 노트\\n"}'],
   [
     ['notes', 'create', '--organization', 'o1', '--body', '- a -y\n--json'],

@@ -231,6 +231,18 @@ test.each([
   expect(seen).toEqual([]);
 });
 
+test.each([
+  '--jq length --limit 1 contacts list',
+  'contacts --jq length --limit 1 list',
+  'contacts list --jq length --limit 1',
+  '--jq length contacts --limit 1 list',
+  '--jq keys --limit 2 contacts --limit 3 list --limit 1 --jq length',
+])('%s: a global flag may stand anywhere, and the last one counts', async (line) => {
+  const { kith, seen } = await service();
+  expect((await kith(line)).out).toBe('1\n');
+  expect(seen.map(({ url }) => url)).toEqual(['/v1/contacts?first=1&after=0']);
+});
+
 test('a table of chosen fields in a terminal fits it', async () => {
   const kith = await demoMachine();
   const { out } = await kith('contacts list --fields id,emails,custom_fields.Role,created_at --limit 5', {
