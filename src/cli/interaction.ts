@@ -1,4 +1,5 @@
 import { Failure } from '../contract/errors.ts';
+import { safeLine } from '../output/safe.ts';
 import type { Prompts, Session } from './context.ts';
 
 /** Whether a person can be asked: both ends are terminals, and nothing says otherwise. */
@@ -25,7 +26,8 @@ export async function confirmed(session: Session, question: () => Promise<string
   if (!isInteractive(session)) {
     throw new Failure('usage', 'Deleting needs --yes where nobody can be asked.');
   }
-  const text = await question();
+  // A record may be called anything, and the question goes to a terminal.
+  const text = safeLine(await question());
   if (!(await answered(({ confirm }) => confirm(text), session)))
     throw new Failure('cancelled', 'Cancelled.');
 }

@@ -1,8 +1,9 @@
 import type { Batch } from '../client/pages.ts';
+import type { Sent } from '../contract/json-text.ts';
 import { fieldsOf } from '../output/columns.ts';
 import { pairsOf } from '../output/details.ts';
 import { safeLines } from '../output/safe.ts';
-import { type Path, pathsIn, valueAt } from '../output/select.ts';
+import { type Path, pathsIn, picked, valueAt } from '../output/select.ts';
 import type { Answer } from './command.ts';
 import type { Session, Sink } from './context.ts';
 import type { Format } from './formats.ts';
@@ -36,18 +37,22 @@ async function printRecord({ record, view }: Of<'record'>, session: Session, out
   const format = formatFor(session, out.isTerminal ? 'table' : 'tsv');
   const { globals } = session;
   const paths = globals.fields === undefined ? undefined : pathsIn(globals.fields);
-  if (format === 'json' && globals.jq === undefined) {
-    const { picked } = await import('../output/select.ts');
-    return out.write(`${jsonOn(out, paths ? picked(record, paths) : record)}\n`);
-  }
-  if (format === 'json') return printText({ kind: 'text', text: '', json: record }, session, out);
-  if (format !== 'table' || paths) {
+  if (format === 'json') {
+    const json = paths ? picked(record, paths) : record;
+    await printText({ kind: 'text', text: '', json }, session, out);
+  } else if (format === 'table' && !paths) {
+    const { detailsOf } = await import('../output/table.ts');
+    await out.write(detailsOf(pairsOf(record.value), drawingOn(out, session).paint));
+  } else {
     const writer = await writerFor({ format, view, paths, out, session });
     await writer.batch([record]);
-    return writer.end();
+    await writer.end();
   }
-  const { detailsOf } = await import('../output/table.ts');
-  await out.write(detailsOf(pairsOf(record.value), drawingOn(out, session).paint));
+  await tellUnseen(
+    paths?.filter((path) => valueAt(record.value, path) === undefined),
+    record,
+    session,
+  );
 }
 
 async function printRecords(answer: Of<'records'>, session: Session, out: Sink): Promise<void> {
@@ -73,15 +78,19 @@ async function printRecords(answer: Of<'records'>, session: Session, out: Sink):
     await writer.batch(batch.records);
   }
   await writer.end();
-  if (count > 0) await tellUnseen(unseen, last, session);
+  if (count > 0) await tellUnseen([...unseen], last.records[0], session);
   await tellLeftOut(last, count, session);
 }
 
 /** A field that no record has is most likely misspelt. */
-async function tellUnseen(unseen: ReadonlySet<Path>, { records }: Batch, session: Session): Promise<void> {
-  if (unseen.size === 0) return;
-  const known = Object.keys(fieldsOf(records[0]?.value)).join(', ');
-  const names = [...unseen].map((path) => `"${path.join('.')}"`).join(', ');
+async function tellUnseen(
+  unseen: readonly Path[] = [],
+  record: Sent | undefined,
+  session: Session,
+): Promise<void> {
+  if (unseen.length === 0) return;
+  const known = Object.keys(fieldsOf(record?.value)).join(', ');
+  const names = unseen.map((path) => `"${path.join('.')}"`).join(', ');
   await session.note(`No record has ${names}; the fields are ${known}.`);
 }
 

@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
 import { sentAs } from '../../contract/json-text.ts';
-import { fieldTexts, fieldValues, filled } from '../api-fields.ts';
+import { fieldTexts, fieldValues, filled, inOrder } from '../api-fields.ts';
 import { type Answer, command } from '../command.ts';
 import type { Session } from '../context.ts';
 import { fileText, givenText } from '../files.ts';
@@ -33,13 +33,13 @@ export const api = command({
   },
   rules: [notBoth('input', 'rawField'), notBoth('input', 'field'), notBoth('input', 'paginate')],
   examples: [
-    'api /v1/contacts?email=jiwoo.kim@hanbit-cold.example --jq ".data[0].id"',
+    'api "/v1/contacts?email=jiwoo.kim@hanbit-cold.example" --jq ".data[0].id"',
     'api /v1/contacts -f first_name=Ada -f "emails[]=ada@analytical.example" --dry-run',
     'api /v1/organizations --paginate --jq length',
     'api /v1/notes/NOTE -X DELETE --yes',
   ],
   async run(session, { path, method, rawField = [], field = [], input, paginate }) {
-    const values = [...rawField, ...(await Promise.all(field.map((one) => one(fileText))))];
+    const values = await inOrder([...rawField, ...field], fileText);
     const wanted = method?.toUpperCase() ?? (values.length > 0 || input !== undefined ? 'POST' : 'GET');
     if (!methods.includes(wanted))
       throw new Failure('usage', `--method: "${method}" is not one of ${methods.join(', ')}.`);
