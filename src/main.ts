@@ -10,7 +10,7 @@ export async function main(): Promise<void> {
   const argv = process.argv.slice(2);
   // The version is asked for by scripts before each run; it needs nothing of what follows.
   if (argv.length === 1 && /^(-V|--version)$/.test(argv[0] ?? '')) {
-    process.stdout.on('error', () => {}).write(`${version}\n`);
+    process.stdout.on('error', versionUnsaid).write(`${version}\n`);
     return;
   }
   hideSqliteWarning();
@@ -56,6 +56,14 @@ export async function main(): Promise<void> {
   // Should the event loop run dry while something is awaited, it was no success.
   process.exitCode = 1;
   process.exitCode = await run(argv, context);
+}
+
+/** What `run` says of a write that fails, without loading it: a closed pipe is no failure, a full disk is. */
+function versionUnsaid({ code, message }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') return;
+  process.exitCode = 1;
+  const text = code === 'ENOSPC' ? 'There is no space left to write to.' : `Unexpected: ${message}`;
+  process.stderr.on('error', () => {}).write(`kith: ${text}\n`);
 }
 
 /** Questions on stderr: stdout may be kept for the result. */
