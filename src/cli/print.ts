@@ -12,13 +12,16 @@ import { drawingOn, jsonOn, linesOn, writerFor } from './writers.ts';
 /** Prints what a command answered, in the one place that decides how. */
 export async function printAnswer(answer: Answer, session: Session): Promise<void> {
   const { sink, close } = resultSink(session);
+  let notes: readonly string[] = [];
   try {
     if (answer.kind === 'text') await printText(answer, session, sink);
     else if (answer.kind === 'record') await printRecord(answer, session, sink);
-    else await printRecords(answer, session, sink);
+    else notes = await printRecords(answer, session, sink);
   } finally {
     await close();
   }
+  // Below the result, and not across the screen of a pager.
+  for (const note of notes) await session.note(note);
 }
 
 type Of<Kind> = Extract<Answer, { readonly kind: Kind }>;
@@ -50,7 +53,8 @@ async function printRecord({ record, view }: Of<'record'>, session: Session, out
   await out.write(detailsOf(pairsOf(record.value), drawingOn(out, session).paint));
 }
 
-async function printRecords(answer: Of<'records'>, session: Session, out: Sink): Promise<void> {
+/** Gives what is to be said beside the records. */
+async function printRecords(answer: Of<'records'>, session: Session, out: Sink): Promise<string[]> {
   const { batches, view, drawn } = answer;
   const format = formatFor(session, answer.format ?? (out.isTerminal ? 'table' : 'tsv'));
   const { fields } = session.globals;
@@ -58,7 +62,8 @@ async function printRecords(answer: Of<'records'>, session: Session, out: Sink):
   if (format === 'table' && drawn && !paths) {
     const records: unknown[] = [];
     for await (const batch of batches) records.push(...batch.records.map(({ value }) => value));
-    return out.write(drawn(records, drawingOn(out, session)));
+    await out.write(drawn(records, drawingOn(out, session)));
+    return [];
   }
   const writer = await writerFor({ format, view, paths, out, session });
   const unseen = new Set(paths);
@@ -73,23 +78,22 @@ async function printRecords(answer: Of<'records'>, session: Session, out: Sink):
     await writer.batch(batch.records);
   }
   await writer.end();
-  if (count > 0) await tellUnseen(unseen, last, session);
-  await tellLeftOut(last, count, session);
+  return [...(count > 0 ? noteOnUnseen(unseen, last) : []), ...noteOnLeftOut(last, count, session)];
 }
 
 /** A field that no record has is most likely misspelt. */
-async function tellUnseen(unseen: ReadonlySet<Path>, { records }: Batch, session: Session): Promise<void> {
-  if (unseen.size === 0) return;
+function noteOnUnseen(unseen: ReadonlySet<Path>, { records }: Batch): string[] {
+  if (unseen.size === 0) return [];
   const known = Object.keys(fieldsOf(records[0]?.value)).join(', ');
   const names = [...unseen].map((path) => `"${path.join('.')}"`).join(', ');
-  await session.note(`No record has ${names}; the fields are ${known}.`);
+  return [`No record has ${names}; the fields are ${known}.`];
 }
 
-async function tellLeftOut({ total, more }: Batch, count: number, session: Session): Promise<void> {
-  if (!more || (total !== undefined && total <= count)) return;
+function noteOnLeftOut({ total, more }: Batch, count: number, { globals }: Session): string[] {
+  if (!more || (total !== undefined && total <= count)) return [];
   const left = total === undefined ? 'More records follow' : `${total - count} more records`;
-  const flag = session.globals.limit === undefined ? '--all or --limit N' : '--all or a larger --limit';
-  await session.note(`${left}; see them with ${flag}.`);
+  const flag = globals.limit === undefined ? '--all or --limit N' : '--all or a larger --limit';
+  return [`${left}; see them with ${flag}.`];
 }
 
 function formatFor({ globals }: Session, fallback: Format): Format {
