@@ -2,9 +2,12 @@ import { Failure } from '../contract/errors.ts';
 import { safeLine } from '../output/safe.ts';
 import type { Prompts, Session } from './context.ts';
 
-/** Whether a person can be asked: both ends are terminals, and nothing says otherwise. */
-export function isInteractive({ stdin, stdout, env }: Pick<Session, 'stdin' | 'stdout' | 'env'>): boolean {
-  return stdin.isTerminal && stdout.isTerminal && !env.CI && env.TERM !== 'dumb';
+type Ends = Pick<Session, 'stdin' | 'stdout' | 'stderr' | 'env'>;
+
+/** Whether a person can be asked: all ends are terminals, and nothing says otherwise. Questions go to stderr. */
+export function isInteractive({ stdin, stdout, stderr, env }: Ends): boolean {
+  const ends = [stdin, stdout, stderr];
+  return ends.every(({ isTerminal }) => isTerminal) && !env.CI && env.TERM !== 'dumb';
 }
 
 /** The answer to a question; leaving it with Ctrl-C or Escape ends the run as Ctrl-C does anywhere. */

@@ -13,13 +13,16 @@ import { drawingOn, jsonOn, linesOn, writerFor } from './writers.ts';
 /** Prints what a command answered, in the one place that decides how. */
 export async function printAnswer(answer: Answer, session: Session): Promise<void> {
   const { sink, close } = resultSink(session);
+  let notes: readonly string[] = [];
   try {
     if (answer.kind === 'text') await printText(answer, session, sink);
-    else if (answer.kind === 'record') await printRecord(answer, session, sink);
-    else await printRecords(answer, session, sink);
+    else if (answer.kind === 'record') notes = await printRecord(answer, session, sink);
+    else notes = await printRecords(answer, session, sink);
   } finally {
     await close();
   }
+  // Below the result, and not across the screen of a pager.
+  for (const note of notes) await session.note(note);
 }
 
 type Of<Kind> = Extract<Answer, { readonly kind: Kind }>;
@@ -33,7 +36,8 @@ async function printText({ text, json }: Of<'text'>, session: Session, out: Sink
   await out.write(linesOn(out, (await jqFor(jq))(json.text)));
 }
 
-async function printRecord({ record, view }: Of<'record'>, session: Session, out: Sink): Promise<void> {
+/** Gives what is to be said beside the record. */
+async function printRecord({ record, view }: Of<'record'>, session: Session, out: Sink): Promise<string[]> {
   const format = formatFor(session, out.isTerminal ? 'table' : 'tsv');
   const { globals } = session;
   const paths = globals.fields === undefined ? undefined : pathsIn(globals.fields);
@@ -48,14 +52,14 @@ async function printRecord({ record, view }: Of<'record'>, session: Session, out
     await writer.batch([record]);
     await writer.end();
   }
-  await tellUnseen(
+  return noteOnUnseen(
     paths?.filter((path) => valueAt(record.value, path) === undefined),
     record,
-    session,
   );
 }
 
-async function printRecords(answer: Of<'records'>, session: Session, out: Sink): Promise<void> {
+/** Gives what is to be said beside the records. */
+async function printRecords(answer: Of<'records'>, session: Session, out: Sink): Promise<string[]> {
   const { batches, view, drawn } = answer;
   const format = formatFor(session, answer.format ?? (out.isTerminal ? 'table' : 'tsv'));
   const { fields } = session.globals;
@@ -63,7 +67,8 @@ async function printRecords(answer: Of<'records'>, session: Session, out: Sink):
   if (format === 'table' && drawn && !paths) {
     const records: unknown[] = [];
     for await (const batch of batches) records.push(...batch.records.map(({ value }) => value));
-    return out.write(drawn(records, drawingOn(out, session)));
+    await out.write(drawn(records, drawingOn(out, session)));
+    return [];
   }
   const writer = await writerFor({ format, view, paths, out, session });
   const unseen = new Set(paths);
@@ -78,27 +83,25 @@ async function printRecords(answer: Of<'records'>, session: Session, out: Sink):
     await writer.batch(batch.records);
   }
   await writer.end();
-  if (count > 0) await tellUnseen([...unseen], last.records[0], session);
-  await tellLeftOut(last, count, session);
+  return [
+    ...(count > 0 ? noteOnUnseen([...unseen], last.records[0]) : []),
+    ...noteOnLeftOut(last, count, session),
+  ];
 }
 
 /** A field that no record has is most likely misspelt. */
-async function tellUnseen(
-  unseen: readonly Path[] = [],
-  record: Sent | undefined,
-  session: Session,
-): Promise<void> {
-  if (unseen.length === 0) return;
+function noteOnUnseen(unseen: readonly Path[] = [], record: Sent | undefined): string[] {
+  if (unseen.length === 0) return [];
   const known = Object.keys(fieldsOf(record?.value)).join(', ');
   const names = unseen.map((path) => `"${path.join('.')}"`).join(', ');
-  await session.note(`No record has ${names}; the fields are ${known}.`);
+  return [`No record has ${names}; the fields are ${known}.`];
 }
 
-async function tellLeftOut({ total, more }: Batch, count: number, session: Session): Promise<void> {
-  if (!more || (total !== undefined && total <= count)) return;
+function noteOnLeftOut({ total, more }: Batch, count: number, { globals }: Session): string[] {
+  if (!more || (total !== undefined && total <= count)) return [];
   const left = total === undefined ? 'More records follow' : `${total - count} more records`;
-  const flag = session.globals.limit === undefined ? '--all or --limit N' : '--all or a larger --limit';
-  await session.note(`${left}; see them with ${flag}.`);
+  const flag = globals.limit === undefined ? '--all or --limit N' : '--all or a larger --limit';
+  return [`${left}; see them with ${flag}.`];
 }
 
 function formatFor({ globals }: Session, fallback: Format): Format {
