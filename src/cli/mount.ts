@@ -6,7 +6,7 @@ import {
 import { Failure } from '../contract/errors.ts';
 import { type AnyCommand, type Argument, argumentOf, type Lone, type Noun } from './command.ts';
 import { formatsOf, type GlobalGroup, type Globals, globalGroups } from './globals.ts';
-import { flagName, type Option, type Options } from './options.ts';
+import { flagName, meaning, type Option, type Options } from './options.ts';
 
 /** What to run, once the command line is read: every value checked, nothing done yet. */
 export interface Parsed {
@@ -108,8 +108,7 @@ function addOptions(command: CommanderCommand, options: Options, title?: string)
 }
 
 function commanderArgument(name: string, { summary, choices, several }: Argument): CommanderArgument {
-  const text = choices ? `${summary}: ${choices.join(', ')}` : summary;
-  return new CommanderArgument(`<${name}${several ? '...' : ''}>`, text);
+  return new CommanderArgument(`<${name}${several ? '...' : ''}>`, meaning({ summary, choices }));
 }
 
 function commanderOption(
@@ -117,7 +116,7 @@ function commanderOption(
   { summary, value, choices, short, required, several }: Option<unknown>,
 ): CommanderOption {
   const flags = `${short ? `${short}, ` : ''}${flagName(name)}${value ? ` <${value}>` : ''}`;
-  const text = `${choices ? `${summary} ${choices.join(', ')}` : summary}${several ? ' (repeatable)' : ''}`;
+  const text = `${meaning({ summary, choices })}${several ? ' (repeatable)' : ''}`;
   return new CommanderOption(flags, text).makeOptionMandatory(required ?? false);
 }
 

@@ -37,6 +37,17 @@ export function flagName(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
+/** What a flag or an argument is, with the words that it may be: a summary leads over to them. */
+export function meaning({
+  summary,
+  choices,
+}: {
+  readonly summary: string;
+  readonly choices?: readonly string[] | undefined;
+}): string {
+  return choices ? `${summary} ${choices.join(', ')}` : summary;
+}
+
 /** A flag without a value. */
 export function flag(summary: string, more: { short?: string } = {}): Option<boolean> {
   return { summary, read: () => true, fallback: false, ...more };

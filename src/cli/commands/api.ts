@@ -25,10 +25,14 @@ export const api = command({
   writes: true,
   args: { path: 'The path, such as /v1/contacts?email=a@b.example' },
   options: {
-    method: text('Method (default GET, with fields or a body POST)', 'METHOD', { short: '-X' }),
+    // In any case of letters: a method is read when it is known whether there is a body.
+    method: {
+      ...text('Method (default GET, with fields or a body POST):', 'METHOD', { short: '-X' }),
+      choices: methods,
+    },
     rawField: fieldTexts,
     field: fieldValues,
-    input: text('The body as it is', 'FILE|-'),
+    input: text('The body as it is', 'FILE|-', { completes: 'files' }),
     paginate: flag('All pages of a list, as one array'),
   },
   rules: [notBoth('input', 'rawField'), notBoth('input', 'field'), notBoth('input', 'paginate')],
