@@ -448,7 +448,7 @@ _kith_syntax() {
       ;;
     'config get')
       places='limit,page-size,timeout,retries'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      flags="--format=text,json -h --help $output $everywhere"
       ;;
     'config set')
       places='limit,page-size,timeout,retries -'

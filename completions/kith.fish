@@ -958,7 +958,7 @@ function __kith_syntax
         case 'config'
             string join \n -- \
                 list\t'List the flags that have a default, and yours' \
-                get\t'Print the default of a flag' \
+                get\t'Print the value that holds where a flag is not given' \
                 set\t'Set the default of a flag' \
                 unset\t'Forget your default of a flag' \
                 path\t'Print where the settings are' \
@@ -982,11 +982,10 @@ function __kith_syntax
         case 'config get'
             string join \n -- \
                 ':limit,page-size,timeout,retries' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
-                $records \
                 $everywhere
         case 'config set'
             string join \n -- \
@@ -1116,7 +1115,7 @@ function __kith_syntax
         case 'help config'
             string join \n -- \
                 list\t'List the flags that have a default, and yours' \
-                get\t'Print the default of a flag' \
+                get\t'Print the value that holds where a flag is not given' \
                 set\t'Set the default of a flag' \
                 unset\t'Forget your default of a flag' \
                 path\t'Print where the settings are'

@@ -894,7 +894,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'config' {
                 'list -- List the flags that have a default, and yours'
-                'get -- Print the default of a flag'
+                'get -- Print the value that holds where a flag is not given'
                 'set -- Set the default of a flag'
                 'unset -- Forget your default of a flag'
                 'path -- Print where the settings are'
@@ -918,11 +918,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'config get' {
                 ':limit,page-size,timeout,retries'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=text,json -- Print as text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
-                $records
                 $everywhere
             }
             'config set' {
@@ -1052,7 +1051,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'help config' {
                 'list -- List the flags that have a default, and yours'
-                'get -- Print the default of a flag'
+                'get -- Print the value that holds where a flag is not given'
                 'set -- Set the default of a flag'
                 'unset -- Forget your default of a flag'
                 'path -- Print where the settings are'

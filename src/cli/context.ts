@@ -1,7 +1,8 @@
 import type { Client, Wiring } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { Target } from '../client/transport.ts';
-import type { Environment, Settings } from '../settings/settings.ts';
+import type { Environment } from '../settings/places.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Globals } from './globals.ts';
 import type { Preferences } from './preferences.ts';
 

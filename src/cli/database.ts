@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { noProfile } from '../settings/connection.ts';
-import { defaultDatabase } from '../settings/settings.ts';
+import { defaultDatabase } from '../settings/places.ts';
 import type { Session } from './context.ts';
 import { flag, text } from './options.ts';
 

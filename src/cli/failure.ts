@@ -3,7 +3,10 @@ import { Failure } from '../contract/errors.ts';
 
 /** Anything that ended a run, as a failure with an exit code and a sentence. */
 export function failureOf(error: unknown, signal: AbortSignal): Failure {
-  if (signal.aborted && signal.reason instanceof Failure) return signal.reason;
+  if (signal.aborted && signal.reason instanceof Failure) {
+    // One of the same code may say more, such as where a text is kept.
+    return error instanceof Failure && error.code === signal.reason.code ? error : signal.reason;
+  }
   if (error instanceof Failure) return error;
   if (error instanceof CommanderError) return usageFailure(error);
   const message = error instanceof Error ? error.message : String(error);

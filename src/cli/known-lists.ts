@@ -1,5 +1,8 @@
+import type { Batch } from '../client/pages.ts';
+import { fieldsOf } from '../output/columns.ts';
 import { connectionFor, type Named } from '../settings/connection.ts';
 import { type NamedList, rememberSeen, seenLists } from '../settings/list-names.ts';
+import { storedSettings } from '../settings/places.ts';
 import type { Context, Session } from './context.ts';
 
 type Place = Pick<Context, 'env' | 'settings'>;
@@ -14,13 +17,26 @@ export async function rememberLists(
   await rememberSeen(session.env, workspace, lists);
 }
 
+/** Passes lists on, and remembers what they are called once all of them have passed. */
+export async function* rememberedOn(session: Session, batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
+  const all: { id: string; name: unknown }[] = [];
+  for await (const batch of batches) {
+    for (const { value } of batch.records) {
+      const { id, name } = fieldsOf(value);
+      all.push({ id: String(id), name });
+    }
+    if (!batch.more) await rememberLists(session, () => all);
+    yield batch;
+  }
+}
+
 /** What the lists of the workspace were called when they were last seen. */
 export async function knownLists(place: Place, named: Named): Promise<readonly NamedList[]> {
   return seenLists(place.env, await workspaceOf(place, named));
 }
 
 async function workspaceOf({ env, settings }: Place, named: Named): Promise<string> {
-  const stored = await settings();
+  const stored = await storedSettings(env, settings);
   const found = connectionFor(named, env, () => stored);
   return found.kind === 'local' ? found.database : found.baseUrl;
 }

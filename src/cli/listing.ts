@@ -39,13 +39,20 @@ export async function shown<R extends Route>(
   return { kind: 'record', record: await (await session.client()).record(route, input), view };
 }
 
-/** All records of a list, for a search in it. */
+/** A list to its end, for a search in it. */
+export function allPages<R extends Route>(
+  client: Client,
+  route: R,
+  input: Omit<Input<R>, 'first' | 'after'>,
+): AsyncIterable<Batch> {
+  return client.pages(route, input, { size: bulkSize, limit: undefined, sideBySide });
+}
+
+/** The records of a list to its end. */
 export async function* allOf<R extends Route>(
   client: Client,
   route: R,
   input: Omit<Input<R>, 'first' | 'after'>,
 ): AsyncGenerator<Sent> {
-  const reading: Reading = { size: bulkSize, limit: undefined, sideBySide };
-  const batches: AsyncIterable<Batch> = client.pages(route, input, reading);
-  for await (const { records } of batches) yield* records;
+  for await (const { records } of allPages(client, route, input)) yield* records;
 }

@@ -5,7 +5,8 @@ import { lists } from '../contract/lists.ts';
 import { fieldsOf } from '../output/columns.ts';
 import { checkBaseUrl } from '../settings/connection.ts';
 import { type NamedList, rememberSeen } from '../settings/list-names.ts';
-import { defaultDatabase, type Profile } from '../settings/settings.ts';
+import { defaultDatabase } from '../settings/places.ts';
+import type { Profile } from '../settings/settings.ts';
 import { type Answer, said } from './command.ts';
 import type { Session } from './context.ts';
 import { answered, isInteractive } from './interaction.ts';
@@ -29,6 +30,7 @@ export function login(session: Session, input: Login): Promise<Answer> {
 
 async function local(session: Session, { demo, database, region }: Login): Promise<Answer> {
   const { env, globals } = session;
+  if (globals.baseUrl !== undefined) throw new Failure('usage', 'Give --local or --base-url, not both.');
   const name = globals.profile ?? (demo ? 'demo' : 'local');
   const file = database === undefined ? defaultDatabase(env, demo) : resolve(database);
   const settings = await session.settings();

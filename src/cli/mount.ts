@@ -42,13 +42,15 @@ export function mountCommand(verb: CommanderCommand, command: AnyCommand, onComm
   verb.summary(summary).description(description);
   for (const { name, ...argument } of args) verb.addArgument(commanderArgument(name, argument));
   addOptions(verb, options);
+  mountGlobals(verb);
+  const isOwn = ({ helpGroupHeading }: CommanderOption) => helpGroupHeading === undefined;
   verb.configureHelp({
     ...verb.configureHelp(),
-    visibleOptions: (shown) => [...shown.options, helpOption, ...globalsFor(command)],
+    visibleOptions: (shown) => [...shown.options.filter(isOwn), helpOption, ...globalsFor(command)],
   });
   verb.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ kith ${line}`).join('\n')}`);
   verb.action(async (...words: unknown[]) => {
-    const globals = globalsOf(command, rootOf(verb));
+    const globals = globalsOf(command, lineTo(verb));
     const given = givenTo(verb, options);
     for (const rule of rules) rule(new Set(given.keys()));
     const values = args.map(({ name, choices }, index) => [name, checkedWord(name, words[index], choices)]);
@@ -57,9 +59,13 @@ export function mountCommand(verb: CommanderCommand, command: AnyCommand, onComm
   });
 }
 
-/** Adds every global flag to the program, whichever command it is for. */
-export function mountGlobals(program: CommanderCommand): void {
-  for (const { title, options } of globalGroups) addOptions(program, options, title);
+/**
+ * Adds every global flag, whichever command it is for: to the program, the noun and the verb. What stands
+ * behind the verb is read by the verb alone, for it knows which of its words are values.
+ */
+export function mountGlobals(command: CommanderCommand): void {
+  command.enablePositionalOptions();
+  for (const { title, options } of globalGroups) addOptions(command, options, title);
 }
 
 /** Commander's own, as it stands in every help. */
@@ -79,13 +85,24 @@ function globalsFor(command: AnyCommand): CommanderOption[] {
     );
 }
 
-function rootOf(command: CommanderCommand): CommanderCommand {
-  return command.parent ? rootOf(command.parent) : command;
+/** The program, the noun and the verb. */
+function lineTo(command: CommanderCommand): CommanderCommand[] {
+  return [...(command.parent ? lineTo(command.parent) : []), command];
+}
+
+/** A word that was given to a repeated flag, with its place among all of them. */
+interface Word {
+  readonly word: string;
+  readonly at: number;
 }
 
 function addOptions(command: CommanderCommand, options: Options, title?: string): void {
+  let count = 0;
   for (const [name, option] of Object.entries(options)) {
     const added = commanderOption(name, option);
+    if (option.several) {
+      added.argParser((word: string, before: readonly Word[] = []) => [...before, { word, at: count++ }]);
+    }
     command.addOption(title === undefined ? added : added.helpGroup(title));
   }
 }
@@ -100,10 +117,7 @@ function commanderOption(
 ): CommanderOption {
   const flags = `${short ? `${short}, ` : ''}${flagName(name)}${value ? ` <${value}>` : ''}`;
   const text = `${meaning({ summary, choices })}${several ? ' (repeatable)' : ''}`;
-  const option = new CommanderOption(flags, text).makeOptionMandatory(required ?? false);
-  return several
-    ? option.argParser((word: string, before: readonly string[] | undefined) => [...(before ?? []), word])
-    : option;
+  return new CommanderOption(flags, text).makeOptionMandatory(required ?? false);
 }
 
 /** The flags that were typed, with their words; a flag without a value has true. */
@@ -128,8 +142,8 @@ function valuesOf(options: Options, given: ReadonlyMap<string, unknown>): Record
 }
 
 function readValue(name: string, option: Option<unknown>, given: unknown): unknown {
-  const read = (word: string) => named(flagName(name), () => option.read(word));
-  if (Array.isArray(given)) return given.map((word) => read(String(word)));
+  const read = (word: string, at?: number) => named(flagName(name), () => option.read(word, at));
+  if (Array.isArray(given)) return given.map(({ word, at }: Word) => read(word, at));
   return typeof given === 'string' ? read(given) : given;
 }
 
@@ -151,9 +165,9 @@ function named<T>(flag: string, read: () => T): T {
 }
 
 /** The global flags that were typed. One that the command has no use for is a mistake that must not pass unseen. */
-function globalsOf(command: AnyCommand, program: CommanderCommand): Globals {
+function globalsOf(command: AnyCommand, line: readonly CommanderCommand[]): Globals {
   const values = globalGroups.map((group) => {
-    const given = givenTo(program, group.options);
+    const given = new Map(line.flatMap((word) => [...givenTo(word, group.options)]));
     if (!group.isFor(command)) refuse(group, given);
     return valuesOf(group.options, given);
   });

@@ -16,8 +16,11 @@ export interface Option<T> {
   readonly short?: string;
   readonly required?: boolean;
   readonly several?: boolean;
-  /** The value of a text, or a `Failure('usage')` that says what to type instead. */
-  readonly read: (text: string) => unknown;
+  /**
+   * The value of a text, or a `Failure('usage')` that says what to type instead. `at`: its place among all the
+   * words that were given to repeated flags, which may belong together.
+   */
+  readonly read: (text: string, at?: number) => unknown;
   readonly fallback?: T;
 }
 

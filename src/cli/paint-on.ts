@@ -1,5 +1,5 @@
 import { type Paint, paintFor } from '../output/paint.ts';
-import type { Environment } from '../settings/settings.ts';
+import type { Environment } from '../settings/places.ts';
 import type { Sink } from './context.ts';
 
 /** Emphasis on a stream: where it is a terminal that can show colours, unless told otherwise. */

@@ -34,7 +34,7 @@ export const preferences = Object.fromEntries(
 );
 
 /** What the flags say, else the stored defaults, else ours. Throws `failed` where a stored one is no such value. */
-export function preferencesOf(globals: Globals, settings: Settings): Preferences {
+export function preferencesOf(globals: Globals, settings: Pick<Settings, 'path' | 'read'>): Preferences {
   const { defaults = {} } = settings.read();
   const value = (name: keyof Preferences): number => {
     const stored = defaults[flagName(name).slice(2)];

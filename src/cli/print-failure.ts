@@ -1,6 +1,6 @@
 import type { Failure } from '../contract/errors.ts';
 import { safeJson, safeLine, safeLines } from '../output/safe.ts';
-import type { Environment } from '../settings/settings.ts';
+import type { Environment } from '../settings/places.ts';
 import type { Sink } from './context.ts';
 import { paintOn } from './paint-on.ts';
 

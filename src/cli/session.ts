@@ -1,6 +1,8 @@
 import type { Client } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
+import { safe } from '../output/safe.ts';
 import { type Connection, connectionFor } from '../settings/connection.ts';
+import { storedSettings } from '../settings/places.ts';
 import type { Context, Session, Sink } from './context.ts';
 import type { Globals } from './globals.ts';
 import { preferencesOf } from './preferences.ts';
@@ -35,7 +37,9 @@ export function startRun(context: Context): Run {
   const isDebug = !['', '0', undefined].includes(context.env.KITH_DEBUG);
 
   const withGlobals = (globals: Globals): Session => {
-    const preferences = once(async () => preferencesOf(globals, await context.settings()));
+    const preferences = once(async () =>
+      preferencesOf(globals, await storedSettings(context.env, context.settings)),
+    );
     const clientOver = async (transport: Transport): Promise<Client> => {
       open.push(transport);
       const trace = (line: string) => {
@@ -72,7 +76,8 @@ export function startRun(context: Context): Run {
         return clientOver(await transport);
       }),
       note: async (text) => {
-        if (!globals.quiet) await stderr.write(`kith: ${text}\n`);
+        // A note may name what a service sent.
+        if (!globals.quiet) await stderr.write(`kith: ${safe(text)}\n`);
       },
     };
   };
@@ -112,6 +117,6 @@ export async function connection(
   context: Pick<Context, 'env' | 'settings'>,
   globals: Pick<Globals, 'profile' | 'baseUrl'>,
 ): Promise<Connection> {
-  const settings = await context.settings();
+  const settings = await storedSettings(context.env, context.settings);
   return connectionFor(globals, context.env, () => settings);
 }

@@ -2,6 +2,7 @@ import { Failure } from '../contract/errors.ts';
 import type { PathNames, Route, WireRequest } from '../contract/grammar.ts';
 import { requestFor } from '../contract/request.ts';
 import type { View } from '../output/columns.ts';
+import { safeLine } from '../output/safe.ts';
 import { views } from '../output/views.ts';
 import { type Answer, ownRecord, ownRecords, said } from './command.ts';
 import type { Session } from './context.ts';
@@ -24,7 +25,9 @@ export async function written<R extends Route>(
   const input = { ...body, ...params };
   if (session.globals.dryRun) return rehearsed([requestFor(route, input)]);
   const record = await (await session.client()).record(route, input);
-  return { kind: 'record', record, view };
+  if (record.value !== null) return { kind: 'record', record, view };
+  await session.note('Done; the service answered without the record.');
+  return said('', null);
 }
 
 /** What is to be deleted. */
@@ -43,7 +46,8 @@ interface Deletion<R extends Route> {
  * some fail the answer has the failure `partial`, which names them.
  */
 export async function deleted<R extends Route>(session: Session, deletion: Deletion<R>): Promise<Answer> {
-  const { ids, route, params, what, named } = deletion;
+  const { route, params, what, named } = deletion;
+  const ids = [...new Set(deletion.ids)];
   if (session.globals.dryRun) return rehearsed(ids.map((id) => requestFor(route, params(id))));
   await confirmed(session, async () => {
     const names = await Promise.all(ids.map(named));
@@ -52,7 +56,7 @@ export async function deleted<R extends Route>(session: Session, deletion: Delet
   const client = await session.client();
   const failed: { id: string; failure: Failure }[] = [];
   const gone: { id: string; deleted: true }[] = [];
-  for (const id of new Set(ids)) {
+  for (const id of ids) {
     try {
       await client.record(route, params(id));
       gone.push({ id, deleted: true });
@@ -68,6 +72,13 @@ export async function deleted<R extends Route>(session: Session, deletion: Delet
     ...ownRecords(gone, views.deleted),
     failure: failed.length > 0 ? notAll(failed, ids.length - gone.length - failed.length) : undefined,
   };
+}
+
+/** A record for the question: its id, and what it is called where that is known; a long text is cut. */
+export async function namedRecord(id: string, called: unknown): Promise<string> {
+  if (typeof called !== 'string' || called.trim() === '') return id;
+  const { cut } = await import('../output/table.ts');
+  return `${id} (${cut(safeLine(called), 40)})`;
 }
 
 /** Whether a failure is about one record; any other would meet them all. */

@@ -21,6 +21,7 @@ export async function jqFor(expression: string): Promise<Filter> {
       throw failureFrom(error, expression);
     }
   };
+  run(''); // without input it only reads the expression
   return (json) => {
     if (json.trim() === '') return [];
     return run(json)
@@ -35,7 +36,7 @@ function failureFrom(error: unknown, expression: string): Failure {
   const said =
     String(stderr)
       .split('\n')[0]
-      ?.replace(/^jq: (error: |error \([^)]*\): )?/, '') ?? '';
+      ?.replace(/^jq: (error: |error \([^)]*\): )?| at <top-level>, line \d+:?$/g, '') ?? '';
   return exitCode === notCompiled
     ? new Failure('usage', `--jq: "${expression}" is not a jq expression: ${said}`, { cause: error })
     : new Failure('failed', `--jq: ${said || 'jq ended without a word'}`, { cause: error });

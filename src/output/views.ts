@@ -90,7 +90,9 @@ export const views = {
   newKey: fixed([field('id'), field('name'), field('read_only'), field('key', { give: 0 })]),
   status: fixed([
     field('profile'),
+    field('profile_from'),
     field('workspace'),
+    field('workspace_from'),
     field('base_url'),
     field('base_url_from'),
     field('key'),

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { Failure } from '../contract/errors.ts';
-import type { Environment, Profile, Settings } from './settings.ts';
+import type { Environment } from './places.ts';
+import type { Profile, Settings } from './settings.ts';
 
 /** Where a value came from, in words for `auth status`. */
 export type Source = string;
@@ -29,14 +31,17 @@ const signIn =
  * What to talk to: flag, then environment, then profile. Throws `unauthorized` where a key or base URL is
  * missing, before anything touches the network. A stored key goes only to the origin that it was stored for.
  */
-export function connectionFor(named: Named, env: Environment, settings: () => Settings): Connection {
+export function connectionFor(
+  named: Named,
+  env: Environment,
+  settings: () => Pick<Settings, 'read'>,
+): Connection {
   const givenUrl = named.baseUrl
     ? { value: named.baseUrl, from: '--base-url' }
     : env.KITH_BASE_URL
       ? { value: env.KITH_BASE_URL, from: 'KITH_BASE_URL' }
       : undefined;
-  const envKey = env.KITH_API_KEY?.trim();
-  const givenKey = envKey ? { value: envKey, from: 'KITH_API_KEY' } : undefined;
+  const givenKey = keyIn(env);
   const asked = named.profile || env.KITH_PROFILE;
   if (givenUrl && givenKey && !asked) return hosted(undefined, givenUrl, givenKey);
 
@@ -49,7 +54,7 @@ export function connectionFor(named: Named, env: Environment, settings: () => Se
   }
   const stored = profile && 'base_url' in profile ? profile : undefined;
   const url = givenUrl ?? (stored && { value: stored.base_url, from: `profile ${name}` });
-  if (!url) throw new Failure('unauthorized', missing(givenKey !== undefined), { hint: signIn });
+  if (!url) throw new Failure('unauthorized', missing(givenKey), { hint: signIn });
   const mayUseStored = stored && originOf(url.value) === originOf(stored.base_url);
   const key = givenKey ?? (mayUseStored ? { value: stored.api_key, from: `profile ${name}` } : undefined);
   if (!key) {
@@ -62,8 +67,39 @@ export function connectionFor(named: Named, env: Environment, settings: () => Se
   return hosted(name, url, key);
 }
 
-function missing(hasKey: boolean): string {
-  return hasKey ? 'No base URL is set for the key in KITH_API_KEY.' : 'You are not signed in to a workspace.';
+/** The key of the environment: itself, or in a file, as cron and containers keep it. Throws `unauthorized`. */
+export function keyIn(env: Environment): Given | undefined {
+  const key = env.KITH_API_KEY?.trim();
+  if (key) return { value: key, from: 'KITH_API_KEY' };
+  const file = env.KITH_API_KEY_FILE;
+  if (!file) return undefined;
+  const value = textOf(file).trim();
+  if (value === '') throw new Failure('unauthorized', `The file of KITH_API_KEY_FILE, ${file}, is empty.`);
+  return { value, from: `KITH_API_KEY_FILE ${file}` };
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const reason = {
+      ENOENT: 'it is not there',
+      EACCES: 'this user may not read it',
+      EISDIR: 'it is a folder',
+    }[code];
+    throw new Failure(
+      'unauthorized',
+      `Cannot read the file of KITH_API_KEY_FILE, ${file}: ${reason ?? code}.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function missing(key: Given | undefined): string {
+  return key ? `No base URL is set for the key from ${key.from}.` : 'You are not signed in to a workspace.';
 }
 
 /** The failure for a profile that is not there. */
@@ -74,6 +110,7 @@ export function noProfile(name: string, profiles: Readonly<Record<string, Profil
   });
 }
 
+/** A value, and where it came from. */
 interface Given {
   readonly value: string;
   readonly from: Source;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Environment, settingsFolder } from './settings.ts';
+import { type Environment, settingsFolder } from './places.ts';
 
 /** A list as a shell offers it. */
 export interface NamedList {

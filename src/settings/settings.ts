@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import Conf from 'conf';
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
+import { type Environment, settingsFile } from './places.ts';
 
 /** A profile: a hosted workspace with its key, or a workspace file on this machine. */
 export type Profile = { readonly base_url: string; readonly api_key: string } | { readonly database: string };
@@ -25,13 +25,10 @@ export interface Settings {
   change(edit: (stored: Stored) => void): void;
 }
 
-/** Environment variables, as a program gets them. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Opens the settings in conf storage: a file of mode 0600 in a folder of mode 0700. */
 export function openSettings(env: Environment): Settings {
-  const cwd = settingsFolder(env);
-  const path = join(cwd, 'config.json');
+  const path = settingsFile(env);
+  const cwd = dirname(path);
   return {
     path,
     // conf makes the folder even to read from it; a first run on a read-only machine needs none.
@@ -50,23 +47,6 @@ export function openSettings(env: Environment): Settings {
       });
     },
   };
-}
-
-/** The folder of the settings: KITH_CONFIG_DIR, or where the system keeps those of a user. */
-export function settingsFolder(env: Environment): string {
-  return resolve(env.KITH_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'kith'));
-}
-
-/** The folder of workspace files: KITH_CONFIG_DIR, or where the system keeps a user's data. */
-export function dataFolder(env: Environment): string {
-  return resolve(
-    env.KITH_CONFIG_DIR || join(env.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'kith'),
-  );
-}
-
-/** The workspace file that is used where none is named. */
-export function defaultDatabase(env: Environment, demo: boolean): string {
-  return join(dataFolder(env), demo ? 'demo.sqlite' : 'workspace.sqlite');
 }
 
 function opened(cwd: string): Conf<Partial<Stored>> {

@@ -51,7 +51,7 @@ test.each([
   [
     'contacts list',
     { KITH_API_KEY: 'secret-key-1' },
-    `kith: No base URL is set for the key in KITH_API_KEY.\n${signIn}`,
+    `kith: No base URL is set for the key from KITH_API_KEY.\n${signIn}`,
   ],
   [
     'contacts list --base-url https://crm.example.com',

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
 import { checkBaseUrl, connectionFor, type Named } from '../../src/settings/connection.ts';
-import type { Environment, Settings, Stored } from '../../src/settings/settings.ts';
+import type { Environment } from '../../src/settings/places.ts';
+import type { Settings, Stored } from '../../src/settings/settings.ts';
 
 const stored: Stored = {
   active: 'work',
@@ -34,6 +38,34 @@ const workKey = ['key-of-work', 'profile work'] as const;
 const envKey = ['key-of-env', 'KITH_API_KEY'] as const;
 const local = { kind: 'local', profile: 'demo', database: '/tmp/demo.sqlite' };
 
+const keyFile = join(mkdtempSync(join(tmpdir(), 'kith-key-')), 'key');
+writeFileSync(keyFile, 'key-of-file\n');
+afterAll(() => rmSync(dirname(keyFile), { recursive: true }));
+
+test.each([
+  ['that is not there', '/nowhere/key', 'it is not there.'],
+  ['that is a folder', tmpdir(), 'it is a folder.'],
+])('a key file %s ends with 4', (_, file, reason) => {
+  const read = () => connectionFor({}, { KITH_API_KEY_FILE: file }, () => settingsOf(stored));
+  expect(read).toThrow(
+    expect.objectContaining({
+      code: 'unauthorized',
+      message: `Cannot read the file of KITH_API_KEY_FILE, ${file}: ${reason}`,
+    }),
+  );
+});
+
+test('an empty key file ends with 4', () => {
+  const file = join(dirname(keyFile), 'empty');
+  writeFileSync(file, ' \n');
+  expect(() => connectionFor({}, { KITH_API_KEY_FILE: file }, () => settingsOf(stored))).toThrow(
+    expect.objectContaining({
+      code: 'unauthorized',
+      message: `The file of KITH_API_KEY_FILE, ${file}, is empty.`,
+    }),
+  );
+});
+
 test.each<[string, Named, Environment, unknown]>([
   ['the active profile', {}, {}, hosted('work', crm, workKey)],
   ['KITH_PROFILE', {}, { KITH_PROFILE: 'demo' }, local],
@@ -47,6 +79,19 @@ test.each<[string, Named, Environment, unknown]>([
   ['an empty --profile is none', { profile: '' }, { KITH_PROFILE: 'demo' }, local],
   ['KITH_API_KEY before the stored key', {}, { KITH_API_KEY: 'key-of-env' }, hosted('work', crm, envKey)],
   ['space around KITH_API_KEY', {}, { KITH_API_KEY: ' key-of-env\n' }, hosted('work', crm, envKey)],
+  [
+    'KITH_API_KEY_FILE before the stored key',
+    {},
+    { KITH_API_KEY_FILE: keyFile },
+    hosted('work', crm, ['key-of-file', `KITH_API_KEY_FILE ${keyFile}`]),
+  ],
+  [
+    'KITH_API_KEY before KITH_API_KEY_FILE',
+    {},
+    { KITH_API_KEY: 'key-of-env', KITH_API_KEY_FILE: '/nowhere' },
+    hosted('work', crm, envKey),
+  ],
+  ['an empty KITH_API_KEY_FILE is none', {}, { KITH_API_KEY_FILE: '' }, hosted('work', crm, workKey)],
   ['a KITH_API_KEY of space is none', {}, { KITH_API_KEY: ' \n' }, hosted('work', crm, workKey)],
   [
     'KITH_BASE_URL before the stored one, same origin',
@@ -144,7 +189,7 @@ test.each<[string, Named, Environment, Stored, string, string]>([
     {},
     { KITH_API_KEY: 'key-of-env' },
     { profiles: {} },
-    'No base URL is set for the key in KITH_API_KEY.',
+    'No base URL is set for the key from KITH_API_KEY.',
     signIn,
   ],
   [

@@ -10,14 +10,8 @@ import {
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  dataFolder,
-  defaultDatabase,
-  openSettings,
-  type Profile,
-  type Stored,
-  settingsFolder,
-} from '../../src/settings/settings.ts';
+import { dataFolder, defaultDatabase, settingsFolder } from '../../src/settings/places.ts';
+import { openSettings, type Profile, type Stored } from '../../src/settings/settings.ts';
 import { temporaryFolder } from '../kith.ts';
 
 const work: Profile = { base_url: 'https://crm.example.com', api_key: 'k-1' };

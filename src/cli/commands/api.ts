@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
-import { indented, sentAs, sentText } from '../../contract/json-text.ts';
-import { fieldTexts, fieldValues, filled } from '../api-fields.ts';
+import { sentAs } from '../../contract/json-text.ts';
+import { fieldTexts, fieldValues, filled, inOrder } from '../api-fields.ts';
 import { type Answer, command } from '../command.ts';
 import type { Session } from '../context.ts';
 import { fileText, givenText } from '../files.ts';
@@ -37,13 +37,13 @@ export const api = command({
   },
   rules: [notBoth('input', 'rawField'), notBoth('input', 'field'), notBoth('input', 'paginate')],
   examples: [
-    'api /v1/contacts?email=jiwoo.kim@hanbit-cold.example --jq ".data[0].id"',
+    'api "/v1/contacts?email=jiwoo.kim@hanbit-cold.example" --jq ".data[0].id"',
     'api /v1/contacts -f first_name=Ada -f "emails[]=ada@analytical.example" --dry-run',
     'api /v1/organizations --paginate --jq length',
     'api /v1/notes/NOTE -X DELETE --yes',
   ],
   async run(session, { path, method, rawField = [], field = [], input, paginate }) {
-    const values = [...rawField, ...(await Promise.all(field.map((one) => one(fileText))))];
+    const values = await inOrder([...rawField, ...field], fileText);
     const wanted = method?.toUpperCase() ?? (values.length > 0 || input !== undefined ? 'POST' : 'GET');
     if (!methods.includes(wanted))
       throw new Failure('usage', `--method: "${method}" is not one of ${methods.join(', ')}.`);
@@ -57,14 +57,13 @@ export const api = command({
     if (paginate) return paginated(session, request);
     if (wanted !== 'GET' && session.globals.dryRun) return rehearsed([request]);
     if (wanted === 'DELETE') await confirmed(session, async () => `Send DELETE ${request.path}?`);
-    const { body, text: whole = body === undefined ? '' : indented(sentAs(body).text) } = await (
-      await session.client()
-    ).send(request);
-    const shown = whole === '' || whole.endsWith('\n') || !session.stdout.isTerminal ? whole : `${whole}\n`;
+    const { body, text = sentAs(body).text } = await (await session.client()).send(request);
+    const answered = body === undefined ? '' : text;
+    const needsEnd = session.stdout.isTerminal && answered !== '' && !answered.endsWith('\n');
     return {
       kind: 'text',
-      text: shown,
-      json: typeof body === 'string' ? sentAs(body) : sentText(whole || 'null'),
+      text: needsEnd ? `${answered}\n` : answered,
+      json: body === undefined || typeof body === 'string' ? sentAs(body) : { text, value: body },
     };
   },
 });

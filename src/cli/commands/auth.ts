@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../output/views.ts';
-import { connectionFor, noProfile } from '../../settings/connection.ts';
+import { type Connection, connectionFor, noProfile } from '../../settings/connection.ts';
 import type { Profile } from '../../settings/settings.ts';
 import { command, ownRecord, ownRecords, said } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -45,18 +45,12 @@ export const auth = [
       const settings = await session.settings();
       const found = connectionFor(session.globals, session.env, () => settings);
       const failure = await trial(session);
-      const record =
-        found.kind === 'local'
-          ? { profile: found.profile, workspace: found.database, settings: settings.path, works: !failure }
-          : {
-              profile: found.profile ?? null,
-              base_url: found.baseUrl,
-              base_url_from: found.baseUrlFrom,
-              key: hint(found.key),
-              key_from: found.keyFrom,
-              settings: settings.path,
-              works: !failure,
-            };
+      const record = {
+        ...profileIn(session, found),
+        ...placeOf(found),
+        settings: settings.path,
+        works: !failure,
+      };
       return { ...ownRecord(record, views.status), failure };
     },
   }),
@@ -119,9 +113,27 @@ export const auth = [
   }),
 ];
 
-/** The end of a key, by which a person knows it again. */
+/** Which profile is used, and what named it. */
+function profileIn({ globals, env }: Session, found: Connection) {
+  const profile = found.profile ?? null;
+  const from = globals.profile ? '--profile' : env.KITH_PROFILE ? 'KITH_PROFILE' : 'kith auth switch';
+  return { profile, profile_from: profile === null ? null : from };
+}
+
+function placeOf(found: Connection) {
+  return found.kind === 'local'
+    ? { workspace: found.database, workspace_from: `profile ${found.profile}` }
+    : {
+        base_url: found.baseUrl,
+        base_url_from: found.baseUrlFrom,
+        key: hint(found.key),
+        key_from: found.keyFrom,
+      };
+}
+
+/** The end of a key, by which a person knows it again; of a short one that would be too much of it. */
 function hint(key: string): string {
-  return `…${key.slice(-4)}`;
+  return key.length < 12 ? '…' : `…${key.slice(-4)}`;
 }
 
 function known(profiles: Readonly<Record<string, Profile>>, name: string): Profile {

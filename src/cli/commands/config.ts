@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../output/views.ts';
-import { command, ownRecord, ownRecords, said } from '../command.ts';
+import { command, ownRecords, said } from '../command.ts';
 import { preferences } from '../preferences.ts';
 
 const names = Object.keys(preferences);
@@ -22,13 +22,15 @@ export const config = [
   }),
   command({
     name: 'get',
-    summary: 'Print the default of a flag',
+    summary: 'Print the value that holds where a flag is not given',
+    answers: 'text',
     local: true,
     args: { name },
     examples: ['config get page-size'],
     async run({ settings }, { name }) {
       const { defaults = {} } = (await settings()).read();
-      return ownRecord(rowOf(name, defaults), views.config);
+      const row = rowOf(name, defaults);
+      return said(`${row.value ?? row.default}\n`, row);
     },
   }),
   command({

@@ -6,12 +6,12 @@ import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { type Answer, command } from '../command.ts';
 import type { Session } from '../context.ts';
 import { type Definition, definitionOption, statusOption } from '../definitions.ts';
-import { rememberLists } from '../known-lists.ts';
-import { listed, shown } from '../listing.ts';
+import { rememberedOn, rememberLists } from '../known-lists.ts';
+import { readingOf, shown } from '../listing.ts';
 import { choice, flag, repeated, text } from '../options.ts';
 import { listArgument as list, onList } from '../resolve.ts';
 import { atLeastOne, needs, notBoth } from '../rules.ts';
-import { deleted, written } from '../writing.ts';
+import { deleted, namedRecord, written } from '../writing.ts';
 import { listsReport } from './lists-report.ts';
 
 const writable = {
@@ -32,7 +32,11 @@ export const lists = [
     summary: routes.list.summary,
     paged: true,
     examples: ['lists list'],
-    run: (session) => listed(session, routes.list, {}, views.lists),
+    async run(session) {
+      const client = await session.client();
+      const batches = client.pages(routes.list, {}, await readingOf(session));
+      return { kind: 'records', batches: rememberedOn(session, batches), view: views.lists };
+    },
   }),
   command({
     name: 'get',
@@ -123,7 +127,7 @@ async function deletedLists(session: Session, ids: readonly string[]): Promise<A
       const client = await session.client();
       const { name } = await client.lists.get({ list_id });
       const { total } = await client.entries.list({ list_id, first: 1 });
-      return `${list_id} (${name}), with its ${total === undefined ? '' : `${total} `}entries`;
+      return `${await namedRecord(list_id, name)}, with its ${total === undefined ? '' : `${total} `}entries`;
     },
   });
   if (!session.globals.dryRun) {

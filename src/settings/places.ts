@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Settings } from './settings.ts';
+
+/** Environment variables, as a program gets them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The folder of the settings: KITH_CONFIG_DIR, or where the system keeps those of a user. */
+export function settingsFolder(env: Environment): string {
+  return resolve(env.KITH_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'kith'));
+}
+
+/** The folder of workspace files: KITH_CONFIG_DIR, or where the system keeps a user's data. */
+export function dataFolder(env: Environment): string {
+  return resolve(
+    env.KITH_CONFIG_DIR || join(env.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'kith'),
+  );
+}
+
+/** The workspace file that is used where none is named. */
+export function defaultDatabase(env: Environment, demo: boolean): string {
+  return join(dataFolder(env), demo ? 'demo.sqlite' : 'workspace.sqlite');
+}
+
+/** The file of the settings. */
+export function settingsFile(env: Environment): string {
+  return join(settingsFolder(env), 'config.json');
+}
+
+/** Settings to be read; where nothing was ever stored, the storage need not even be loaded. */
+export async function storedSettings(
+  env: Environment,
+  open: () => Promise<Settings>,
+): Promise<Pick<Settings, 'path' | 'read'>> {
+  const path = settingsFile(env);
+  return existsSync(path) ? open() : { path, read: () => ({ profiles: {} }) };
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { tree } from '../../src/cli/tree.ts';
+import { machine } from '../kith.ts';
+import { heldLists, writingRows } from './endpoint-rows.ts';
+import { recordingService } from './recording-service.ts';
+
+test.each(writingRows)('%s with --dry-run shows %s %s', async (line, method, path, body) => {
+  const { env, seen } = await recordingService(heldLists);
+  const kith = machine();
+  // Without --yes: it asks nothing, because it does nothing.
+  const dry = `${line.replace(/ (--yes|-y)$/, '')} --dry-run`;
+  const [shown, json, inTerminal] = [
+    await kith(dry, { env }),
+    await kith(`${dry} --json`, { env }),
+    await kith(dry, { env, terminal: 200 }),
+  ];
+  const text = `${method} ${path}\n${body ? `${JSON.stringify(body, null, 2)}\n` : ''}`;
+  expect([shown, inTerminal]).toEqual([
+    { code: 0, out: text, err: '' },
+    { code: 0, out: text, err: '' },
+  ]);
+  expect({ ...json, out: JSON.parse(json.out) }).toEqual({
+    code: 0,
+    out: { method, path, ...(body && { body }) },
+    err: '',
+  });
+  expect(seen.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+test('every command that writes has its row', async () => {
+  const writing: string[] = [];
+  for (const entry of tree.flatMap(({ entries }) => entries)) {
+    const commands = 'commands' in entry ? await entry.commands() : [await entry.command()];
+    for (const { name, writes } of commands)
+      if (writes) writing.push('commands' in entry ? `${entry.name} ${name}` : name);
+  }
+  const without = writing.filter((name) => !writingRows.some(([line]) => line.startsWith(`${name} `)));
+  expect({ without, some: writing.includes('contacts create') && writing.includes('api') }).toEqual({
+    without: [],
+    some: true,
+  });
+});
+
+test.each([
+  ['contacts delete a b', '/v1/contacts/'],
+  ['notes delete a b', '/v1/notes/'],
+  ['entries delete l1 a b', '/v1/lists/l1/entries/'],
+])('%s --dry-run shows a request for each id', async (line, path) => {
+  const { env, seen } = await recordingService(heldLists);
+  const kith = machine();
+  const { out } = await kith(`${line} --dry-run`, { env });
+  expect(out).toBe(`DELETE ${path}a\nDELETE ${path}b\n`);
+  const { out: json } = await kith(`${line} --dry-run --jq .[].path`, { env });
+  expect(json).toBe(`${path}a\n${path}b\n`);
+  expect(seen.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+test.each([
+  ['entries add Deals --contact c1', 'POST /v1/lists/l1/entries'],
+  ['entries update Deals e1 --status Won', 'PATCH /v1/lists/l1/entries/e1'],
+  ['entries delete Deals e1', 'DELETE /v1/lists/l1/entries/e1'],
+  ['lists update Deals --name Won', 'PATCH /v1/lists/l1'],
+  ['lists delete Deals', 'DELETE /v1/lists/l1'],
+])('%s --dry-run shows the path with the id, not with the name', async (line, request) => {
+  const { env } = await recordingService({ ...heldLists, '/v1/lists/Deals': undefined });
+  const { out } = await machine()(`${line} --dry-run`, { env });
+  expect(out.split('\n')[0]).toBe(request);
+});
+
+test('--dry-run in a list that is not there says so', async () => {
+  const { env } = await recordingService({ ...heldLists, '/v1/lists/Dials': undefined });
+  expect(await machine()('entries add Dials --contact c1 --dry-run', { env })).toEqual({
+    code: 3,
+    out: '',
+    err: 'kith: No list or process has the id or the name "Dials".\nhint: kith lists list\n',
+  });
+});
+
+test('an id that is given twice is deleted once', async () => {
+  const { env, requests } = await recordingService();
+  const kith = machine();
+  expect((await kith('contacts delete a b a --dry-run', { env })).out).toBe(
+    'DELETE /v1/contacts/a\nDELETE /v1/contacts/b\n',
+  );
+  expect((await kith('contacts delete a a --yes --json', { env })).out).toBe(
+    '{\n  "id": "a",\n  "deleted": true\n}\n',
+  );
+  expect(requests()).toEqual(['DELETE /v1/contacts/a']);
+});
