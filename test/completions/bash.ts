@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ended } from '../binary.ts';
+import { prompt, screenOf, tab } from './keys.ts';
 import type { Place } from './machine.ts';
-import { prompt, screenOf, tab } from './terminal.ts';
 
 export const script = resolve('completions/kith.bash');
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { prompt, screenOf, tab } from './keys.ts';
 import type { Place } from './machine.ts';
-import { prompt, screenOf, tab } from './terminal.ts';
 
 export const script = resolve('completions/_kith');
 const fromFolder = `fpath=('${resolve('completions')}' $fpath); autoload -Uz compinit; compinit -D -u`;

@@ -1,4 +1,4 @@
-# Completion of kith in bash, from 3.2 on: source <(kith completion bash)
+# Completion of kith in bash, from 3.2 on: eval "$(kith completion bash)"
 # Generated from the command tree: npm run generate
 
 # Completes the word at the cursor.
