@@ -15,6 +15,7 @@ export const offered: Readonly<Record<string, readonly string[]>> = {
   'kith orgs remove-': ['remove-domains'],
   'kith --profile demo con': ['contacts', 'config'],
   'kith --debug events ex': ['export'],
+  'kith contacts --json fi': ['find'],
   'kith nothing-of-ours ': [],
   'kith complete ': [],
 

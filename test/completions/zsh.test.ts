@@ -5,7 +5,7 @@ import { ended } from '../binary.ts';
 import { needs } from '../programs.ts';
 import { oddNames, offered, typed } from './cases.ts';
 import { placeWith } from './machine.ts';
-import { offers, script, tabbed } from './zsh.ts';
+import { fromFolder, offers, script, tabbed } from './zsh.ts';
 
 beforeEach(needs('zsh'));
 
@@ -27,6 +27,15 @@ test('Tab at a terminal completes, in the quotes that are typed', async () => {
   const place = await placeWith(oddNames);
   expect((await tabbed(Object.keys(typed), place)).typed).toEqual(typed);
   expect(existsSync(join(place.cwd, 'pwned'))).toBe(false);
+});
+
+test('names come before ids', async () => {
+  const { typed } = await tabbed(
+    ['kith entries add '],
+    await placeWith(),
+    `${fromFolder}; setopt menu_complete`,
+  );
+  expect(typed).toEqual({ 'kith entries add ': 'kith entries add Newsletter' });
 });
 
 test('it can be sourced, before or after completion is set up', async () => {

@@ -4,7 +4,8 @@ import { prompt, screenOf, tab } from './keys.ts';
 import type { Place } from './machine.ts';
 
 export const script = resolve('completions/_kith');
-const fromFolder = `fpath=('${resolve('completions')}' $fpath); autoload -Uz compinit; compinit -D -u`;
+/** A line of .zshrc that finds the script as an installed one is found. */
+export const fromFolder = `fpath=('${resolve('completions')}' $fpath); autoload -Uz compinit; compinit -D -u`;
 
 /** Presses Tab after each line in a real zsh; gives the lines as they are then, and what was offered. */
 export async function tabbed(lines: readonly string[], place: Place, setup = fromFolder) {
@@ -44,5 +45,5 @@ export async function tabbed(lines: readonly string[], place: Place, setup = fro
 /** What a real zsh offers after each line, and the complaints that its screen shows. */
 export async function offers(lines: readonly string[], place: Place) {
   const { screen, offers } = await tabbed(lines, place);
-  return { err: (screen.match(/^(kith|zsh|_kith\S*):.*/gm) ?? []).join('\n'), offers };
+  return { err: (screen.match(/\b(kith|zsh|compdef|_\w+):.*/g) ?? []).join('\n'), offers };
 }

@@ -49,6 +49,9 @@ export interface Syntax {
   readonly groups: Readonly<Record<string, readonly Flag[]>>;
 }
 
+const helpOption = { summary: 'Print help', short: '-h' };
+const versionOption = { summary: 'Print the version', short: '-V' };
+
 /** The command tree as the completion scripts need it, without what is hidden. */
 export async function readSyntax(): Promise<Syntax> {
   const entries = tree.flatMap((chapter) => chapter.entries).filter((entry) => !('hidden' in entry));
@@ -67,9 +70,6 @@ export async function readSyntax(): Promise<Syntax> {
     ),
   };
 }
-
-const helpOption = { summary: 'Print help', short: '-h' };
-const versionOption = { summary: 'Print the version', short: '-V' };
 
 async function stepsOf(entry: Noun | Lone): Promise<readonly Step[]> {
   const names = 'alias' in entry && entry.alias !== undefined ? [entry.name, entry.alias] : [entry.name];

@@ -5,9 +5,6 @@
 # cursor, what stands before it in the word, the program, and the flags that tell which workspace is meant.
 function __kith_cursor
     set -l typed (commandline --tokenize --current-process --cut-at-cursor)
-    while string match --quiet --regex '^\w+=' -- "$typed[1]"
-        set --erase typed[1]
-    end
     set -l program (string replace --regex '^~/' "$HOME/" -- $typed[1])
     set --erase typed[1]
 
