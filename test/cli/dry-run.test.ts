@@ -56,6 +56,16 @@ test.each([
 });
 
 test.each([
+  ['api /v1/contacts?email=a%2Bb@x.example', 'GET /v1/contacts?email=a%2Bb%40x.example\n'],
+  ['api /v1/contacts --paginate', 'GET /v1/contacts\n'],
+  ['api /v1/contacts -X GET -f email=a', 'GET /v1/contacts?email=a\n'],
+])('%s --dry-run sends nothing, though it only reads', async (line, out) => {
+  const { env, seen } = await recordingService();
+  expect(await machine()(`${line} --dry-run`, { env })).toEqual({ code: 0, out, err: '' });
+  expect(seen).toEqual([]);
+});
+
+test.each([
   ['entries add Deals --contact c1', 'POST /v1/lists/l1/entries'],
   ['entries update Deals e1 --status Won', 'PATCH /v1/lists/l1/entries/e1'],
   ['entries delete Deals e1', 'DELETE /v1/lists/l1/entries/e1'],

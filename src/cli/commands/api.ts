@@ -54,8 +54,8 @@ export const api = command({
       values,
       input === undefined ? undefined : await bodyText(session, input),
     );
+    if (session.globals.dryRun) return rehearsed([request]);
     if (paginate) return paginated(session, request);
-    if (wanted !== 'GET' && session.globals.dryRun) return rehearsed([request]);
     if (wanted === 'DELETE') await confirmed(session, async () => `Send DELETE ${request.path}?`);
     const { body, text = sentAs(body).text } = await (await session.client()).send(request);
     const answered = body === undefined ? '' : text;
