@@ -114,7 +114,6 @@ function bodyText(session: Session, input: string): Promise<string> {
 
 async function paginated(session: Session, request: WireRequest): Promise<Answer> {
   const client = await session.client();
-  const size = session.globals.pageSize ?? bulkSize;
-  const batches = client.pagesAt(request, { size, limit: undefined, sideBySide: 4 });
+  const batches = client.pagesAt(request, { size: bulkSize, limit: undefined, sideBySide: 4 });
   return { kind: 'records', batches, view: () => [], format: 'json' };
 }
