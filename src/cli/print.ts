@@ -1,5 +1,5 @@
 import type { Batch } from '../client/pages.ts';
-import type { Sent } from '../contract/json-text.ts';
+import { onOneLine, type Sent } from '../contract/json-text.ts';
 import { fieldsOf } from '../output/columns.ts';
 import { pairsOf } from '../output/details.ts';
 import { safeLines } from '../output/safe.ts';
@@ -8,7 +8,7 @@ import type { Answer } from './command.ts';
 import type { Session, Sink } from './context.ts';
 import type { Format } from './formats.ts';
 import { resultSink } from './pager.ts';
-import { drawingOn, jsonOn, linesOn, writerFor } from './writers.ts';
+import { drawingOn, jsonOn, lineOn, linesOn, writerFor } from './writers.ts';
 
 /** Prints what a command answered, in the one place that decides how. */
 export async function printAnswer(answer: Answer, session: Session): Promise<void> {
@@ -28,12 +28,15 @@ export async function printAnswer(answer: Answer, session: Session): Promise<voi
 type Of<Kind> = Extract<Answer, { readonly kind: Kind }>;
 
 async function printText({ text, json }: Of<'text'>, session: Session, out: Sink): Promise<void> {
-  const format = formatFor(session, 'text');
-  if (format !== 'json') return out.write(out.isTerminal ? safeLines(text) : text);
   const { jq } = session.globals;
-  if (jq === undefined) return out.write(`${jsonOn(out, json)}\n`);
-  const { jqFor } = await import('../output/jq.ts');
-  await out.write(linesOn(out, (await jqFor(jq))(json.text)));
+  if (jq !== undefined) {
+    const { jqFor } = await import('../output/jq.ts');
+    return out.write(linesOn(out, (await jqFor(jq))(json.text)));
+  }
+  const format = formatFor(session, 'text');
+  if (format === 'json') await out.write(`${jsonOn(out, json)}\n`);
+  else if (format === 'ndjson') await out.write(`${lineOn(out, onOneLine(json.text))}\n`);
+  else await out.write(out.isTerminal ? safeLines(text) : text);
 }
 
 /** Gives what is to be said beside the record. */

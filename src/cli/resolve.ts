@@ -27,7 +27,8 @@ export async function onList<T>(
 ): Promise<T> {
   const client = await session.client();
   const seen = session.globals.dryRun ? await seenId(session, given) : undefined;
-  const asId = mayBeId(given) ? await tried(() => call(seen ?? given)) : undefined;
+  if (seen !== undefined) return call(seen);
+  const asId = mayBeId(given) ? await tried(() => call(given)) : undefined;
   if (asId && 'value' in asId) return asId.value;
   const all: string[] = [];
   const found: string[] = [];

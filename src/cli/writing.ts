@@ -41,17 +41,21 @@ interface Deletion<R extends Route> {
   readonly named: (id: string) => Promise<string>;
 }
 
+/** Records that a question names. */
+const asked = 10;
+
 /**
  * Deletes records, each one for itself: one that fails stops no other. Asks first. With several ids of which
- * some fail the answer has the failure `partial`, which names them.
+ * some fail the answer has the failure `partial`, which names them; where all fail alike, it is of their code.
  */
 export async function deleted<R extends Route>(session: Session, deletion: Deletion<R>): Promise<Answer> {
   const { route, params, what, named } = deletion;
   const ids = [...new Set(deletion.ids)];
   if (session.globals.dryRun) return rehearsed(ids.map((id) => requestFor(route, params(id))));
   await confirmed(session, async () => {
-    const names = await Promise.all(ids.map(named));
-    return `Delete ${ids.length === 1 ? what : `${ids.length} of these ${what} records`}: ${names.join('; ')}?`;
+    const names = await Promise.all(ids.slice(0, asked).map(named));
+    const more = ids.length > asked ? `; and ${ids.length - asked} more` : '';
+    return `Delete ${ids.length === 1 ? what : `these ${ids.length}`}: ${names.join('; ')}${more}?`;
   });
   const client = await session.client();
   const failed: { id: string; failure: Failure }[] = [];
@@ -70,7 +74,7 @@ export async function deleted<R extends Route>(session: Session, deletion: Delet
   if (ids.length === 1 && first) return ownRecord(first, views.deleted);
   return {
     ...ownRecords(gone, views.deleted),
-    failure: failed.length > 0 ? notAll(failed, ids.length - gone.length - failed.length) : undefined,
+    failure: failed.length > 0 ? notAll(failed, ids.length, gone.length) : undefined,
   };
 }
 
@@ -86,9 +90,15 @@ function isItsOwn({ code }: Failure): boolean {
   return ['not_found', 'invalid', 'refused', 'malformed', 'unknown'].includes(code);
 }
 
-function notAll(failed: readonly { id: string; failure: Failure }[], untried: number): Failure {
+function notAll(failed: readonly { id: string; failure: Failure }[], all: number, gone: number): Failure {
   const told = failed.map(({ id, failure }) => `${id} (${failure.message.replace(/\.$/, '')})`).join('; ');
-  return new Failure('partial', `Not deleted: ${told}.${untried > 0 ? ` Not tried: ${untried}.` : ''}`);
+  const untried = all - gone - failed.length;
+  const codes = new Set(failed.map(({ failure }) => failure.code));
+  const [code = 'partial', ...others] = codes;
+  return new Failure(
+    gone === 0 && others.length === 0 ? code : 'partial',
+    `Not deleted: ${told}.${untried > 0 ? ` Not tried: ${untried}.` : ''}`,
+  );
 }
 
 /** Requests as they would be sent. */

@@ -33,7 +33,8 @@ test('a default is set, shown and forgotten', async () => {
   expect((await kith('config list')).out).toBe(
     untouched.replace('limit\t', 'limit\t7').replace('page-size\t', 'page-size\t50'),
   );
-  expect((await kith('config get page-size')).out).toBe('name\tvalue\tdefault\npage-size\t50\t100\n');
+  expect((await kith('config get page-size')).out).toBe('50\n');
+  expect((await kith('config get timeout')).out).toBe('30\n');
   expect((await kith('config get page-size --jq .value')).out).toBe('50\n');
   expect((await kith('config get timeout --json')).out).toBe(
     '{\n  "name": "timeout",\n  "value": null,\n  "default": "30"\n}\n',

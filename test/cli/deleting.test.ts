@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { deadEnd } from '../client/loopback.ts';
 import { demoMachine, machine } from '../kith.ts';
 import { recordingService } from './recording-service.ts';
 
@@ -134,9 +135,7 @@ test('several are asked for in one question; one that is not there ends it befor
   const several = await kith('contacts delete 0rlnky v49o47', { ...at, answers: [true] });
   expect(several).toMatchObject({
     code: 0,
-    err: expect.stringMatching(
-      /^Delete 2 of these contact records: 0rlnky \(김지우\); v49o47 \([^)]+\)\?\n$/,
-    ),
+    err: expect.stringMatching(/^Delete these 2: 0rlnky \(김지우\); v49o47 \([^)]+\)\?\n$/),
   });
   expect(await kith('organizations delete rl16pk nope', { ...at, answers: [true] })).toEqual({
     code: 3,
@@ -147,15 +146,29 @@ test('several are asked for in one question; one that is not there ends it befor
 });
 
 test('what would meet them all stops the deletion, and the rest is told as not tried', async () => {
-  const { env, requests } = await recordingService();
-  const kith = machine();
-  const stopped = { ...env, KITH_BASE_URL: 'http://127.0.0.1:9' };
-  expect(await kith('contacts delete a b c --yes --retries 0', { env: stopped })).toEqual({
-    code: 6,
+  const url = await deadEnd();
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  expect(await machine()('contacts delete a b c --yes --retries 0', { env })).toEqual({
+    code: 75,
     out: 'id\tdeleted\n',
-    err: 'kith: Not deleted: a (Cannot reach http://127.0.0.1:9: the connection was refused). Not tried: 2.\n',
+    err: `kith: Not deleted: a (Cannot reach ${url}: the connection was refused). Not tried: 2.\n`,
   });
-  expect(requests()).toEqual([]);
+});
+
+test('where none of several can be deleted, the exit code is that of their failure', async () => {
+  const kith = await demoMachine();
+  expect((await kith('contacts delete nope none --yes')).code).toBe(3);
+  expect((await kith('contacts delete nope 0rlnky --yes')).code).toBe(6);
+});
+
+test('a question names ten records, and counts the others', async () => {
+  const kith = await demoMachine();
+  const { out } = await kith('contacts list --limit 12 --jq .[].id');
+  const ids = out.trim().split('\n');
+  const { code, err } = await kith(['contacts', 'delete', ...ids], { terminal: 100, answers: [false] });
+  expect(code).toBe(1);
+  expect(err).toMatch(/^Delete these 12: .*; and 2 more\?\n/);
+  expect(err.match(/\(/g)).toHaveLength(10);
 });
 
 test('emails and domains go without a question', async () => {

@@ -56,23 +56,42 @@ test.each([
 });
 
 test.each([
+  ['api /v1/contacts?email=a%2Bb@x.example', 'GET /v1/contacts?email=a%2Bb%40x.example\n'],
+  ['api /v1/contacts --paginate', 'GET /v1/contacts\n'],
+  ['api /v1/contacts -X GET -f email=a', 'GET /v1/contacts?email=a\n'],
+])('%s --dry-run sends nothing, though it only reads', async (line, out) => {
+  const { env, seen } = await recordingService();
+  expect(await machine()(`${line} --dry-run`, { env })).toEqual({ code: 0, out, err: '' });
+  expect(seen).toEqual([]);
+});
+
+test.each([
   ['entries add Deals --contact c1', 'POST /v1/lists/l1/entries'],
   ['entries update Deals e1 --status Won', 'PATCH /v1/lists/l1/entries/e1'],
   ['entries delete Deals e1', 'DELETE /v1/lists/l1/entries/e1'],
   ['lists update Deals --name Won', 'PATCH /v1/lists/l1'],
   ['lists delete Deals', 'DELETE /v1/lists/l1'],
-])('%s --dry-run shows the path with the id, not with the name', async (line, request) => {
-  const { env } = await recordingService({ ...heldLists, '/v1/lists/Deals': undefined });
-  const { out } = await machine()(`${line} --dry-run`, { env });
-  expect(out.split('\n')[0]).toBe(request);
+])('%s --dry-run shows the id of a list whose name was seen, and asks nobody', async (line, request) => {
+  const { env, seen } = await recordingService(heldLists);
+  const kith = machine();
+  await kith('lists list', { env });
+  seen.length = 0;
+  const { out } = await kith(`${line} --dry-run`, { env });
+  expect({ first: out.split('\n')[0], seen }).toEqual({ first: request, seen: [] });
 });
 
-test('--dry-run in a list that is not there says so', async () => {
-  const { env } = await recordingService({ ...heldLists, '/v1/lists/Dials': undefined });
-  expect(await machine()('entries add Dials --contact c1 --dry-run', { env })).toEqual({
+test('--dry-run takes a word that may be an id for one, and asks nobody', async () => {
+  const { env, seen } = await recordingService();
+  const { out } = await machine()('entries delete l9 e1 --dry-run', { env });
+  expect({ out, seen }).toEqual({ out: 'DELETE /v1/lists/l9/entries/e1\n', seen: [] });
+});
+
+test('--dry-run in a list that cannot be an id and is not there says so', async () => {
+  const { env } = await recordingService(heldLists);
+  expect(await machine()(['entries', 'add', 'The dials', '--contact', 'c1', '--dry-run'], { env })).toEqual({
     code: 3,
     out: '',
-    err: 'kith: No list or process has the id or the name "Dials".\nhint: kith lists list\n',
+    err: 'kith: No list or process has the id or the name "The dials".\nhint: kith lists list\n',
   });
 });
 

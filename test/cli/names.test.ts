@@ -136,3 +136,16 @@ test('an id costs no look-up, and a name is tried as an id before all lists are 
     'GET /v1/lists/l1/entries?first=25&after=0',
   ]);
 });
+
+test('what is not there in a list is asked for once', async () => {
+  const { env, requests } = await recordingService({ '/v1/lists/l1/entries/e9': undefined });
+  expect(await machine()('entries update l1 e9 --status Won', { env })).toEqual({
+    code: 3,
+    out: '',
+    err: 'kith: There is nothing at /v1/lists/l1/entries/e9.\n',
+  });
+  expect(requests()).toEqual([
+    'PATCH /v1/lists/l1/entries/e9 {"status":"Won"}',
+    'GET /v1/lists?first=100&after=0',
+  ]);
+});

@@ -116,6 +116,8 @@ test.each([
   ['recordings transcript r1 --jq length', '0\n'],
   ['contacts delete c1 --yes --jq .deleted', 'true\n'],
   ['contacts create --first-name A --dry-run --jq .body.first_name', 'A\n'],
+  ['contacts create --first-name A --dry-run --format ndjson --jq .path', '/v1/contacts\n'],
+  ['api /v1/contacts --format ndjson --jq .data[].id', 'c1\nc2\n'],
 ])('%s', async (line, out) => {
   const { kith } = await service();
   expect(await kith(line)).toEqual({ code: 0, out, err: '' });
@@ -172,6 +174,14 @@ test.each([
   expect(await kith(line)).toEqual({ code: 0, out, err: '' });
 });
 
+test('a request that is shown, and any body, is one line with --format ndjson', async () => {
+  const { kith } = await service({ '/v1/contacts/c1': { id: 'c1' } });
+  expect([
+    (await kith('contacts create --first-name A --dry-run --format ndjson')).out,
+    (await kith('api /v1/contacts/c1 --format ndjson')).out,
+  ]).toEqual(['{"method":"POST","path":"/v1/contacts","body":{"first_name":"A"}}\n', '{"id":"c1"}\n']);
+});
+
 test.each([
   ['contacts list --fields id --no-header', 'c1\nc2\n'],
   ['contacts list --fields id --no-header --format csv', 'c1\r\nc2\r\n'],
@@ -204,9 +214,9 @@ test('what a spreadsheet would run gets an apostrophe in CSV, a phone number and
 });
 
 test.each([
-  ['events export --out x --limit 5', '--limit'],
-  ['events export --out x --all', '--all'],
-  ['events export --out x --dry-run', '--dry-run'],
+  ['events export --out /dev/null/x --limit 5', '--limit'],
+  ['events export --out /dev/null/x --all', '--all'],
+  ['events export --out /dev/null/x --dry-run', '--dry-run'],
   ['keys create x --base-url https://x.example', '--base-url'],
   ['keys list --retries 1', '--retries'],
   ['config set limit 5 --dry-run', '--dry-run'],

@@ -54,8 +54,8 @@ export const api = command({
       values,
       input === undefined ? undefined : await bodyText(session, input),
     );
+    if (session.globals.dryRun) return rehearsed([request]);
     if (paginate) return paginated(session, request);
-    if (wanted !== 'GET' && session.globals.dryRun) return rehearsed([request]);
     if (wanted === 'DELETE') await confirmed(session, async () => `Send DELETE ${request.path}?`);
     const { body, text = sentAs(body).text } = await (await session.client()).send(request);
     const answered = body === undefined ? '' : text;
@@ -114,7 +114,6 @@ function bodyText(session: Session, input: string): Promise<string> {
 
 async function paginated(session: Session, request: WireRequest): Promise<Answer> {
   const client = await session.client();
-  const size = session.globals.pageSize ?? bulkSize;
-  const batches = client.pagesAt(request, { size, limit: undefined, sideBySide: 4 });
+  const batches = client.pagesAt(request, { size: bulkSize, limit: undefined, sideBySide: 4 });
   return { kind: 'records', batches, view: () => [], format: 'json' };
 }

@@ -79,7 +79,7 @@ export const contacts = [
     },
     examples: [
       'contacts create --first-name Ada --last-name Lovelace --email ada@analytical.example --organization auto',
-      'contacts create --first-name 지우 --phone 010-5550-9876 --dry-run',
+      'contacts create --first-name 지우 --phone "+82 10-5550-9876" --dry-run',
     ],
     async run(session, { firstName, lastName, email, phone, organization, field, data }) {
       const body = await bodyOf(session, data, {

@@ -109,7 +109,7 @@ export const entries = [
     run: (session, { list, id }) =>
       onList(session, list, async (list_id) => {
         // Of several ids some may not be there: only the list itself tells whether this is one.
-        if (id.length > 1) await (await session.client()).lists.get({ list_id });
+        if (id.length > 1 && !session.globals.dryRun) await (await session.client()).lists.get({ list_id });
         return deleted(session, {
           what: 'entry',
           ids: id,
