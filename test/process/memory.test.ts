@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -48,7 +48,8 @@ async function listing(url: string, reader: (lines: Readable) => Promise<void>) 
   const ended = once(kith, 'close');
   await reader(kith.stdout);
   const [code] = await ended;
-  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(status, 'utf8')) ?? [];
+  const held = existsSync(status) ? readFileSync(status, 'utf8') : 'no memory was left to write this';
+  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(held) ?? [];
   return { code: Number(code), megabytes: Number(kilobytes) / 1024 };
 }
 
