@@ -9,8 +9,9 @@ import { ctrlC, inTerminal, watched } from '../terminal.ts';
 /** A pager that keeps what it gets. */
 const keeping = 'cat >paged';
 
-/** A pager of which Ctrl-C is no end, and which is left with Enter, as `less` is with q. */
-const staying = `trap '' INT; cat >paged; echo open; read key </dev/tty; echo left`;
+/** A pager that Ctrl-C does not end, and that is left with Enter, as `less` is with q. */
+const staying = `trap 'sleep 0.1; echo met' INT
+cat >paged; echo open; until read key </dev/tty; do :; done; echo left`;
 
 const rows = 12;
 
@@ -91,12 +92,21 @@ test('Ctrl-C is left to the pager, however often', async () => {
     rows,
     person: [
       ['open', ctrlC],
-      ['^C', ctrlC],
-      ['^C', ctrlC],
-      ['^C', '\r'],
+      ['met', ctrlC],
+      ['met', ctrlC],
+      ['met', '\r'],
     ],
   });
-  expect(out.replaceAll(/\^C|\r/g, '').split('\n')).toEqual(['open', '', 'left', 'code 0', '']);
+  expect(out.replaceAll(/\^C|\r/g, '').split('\n')).toEqual([
+    'open',
+    'met',
+    'met',
+    'met',
+    '',
+    'left',
+    'code 0',
+    '',
+  ]);
 });
 
 test('Ctrl-C while a list still comes ends the list, and the program when the pager is left', async () => {
@@ -117,6 +127,7 @@ test('Ctrl-C while a list still comes ends the list, and the program when the pa
   });
   expect(out.replaceAll(/\^C|\r/g, '').split('\n')).toEqual([
     'comes',
+    'met',
     'open',
     '',
     'left',
