@@ -1,8 +1,7 @@
 import stringWidth from 'string-width';
-import { Failure } from '../contract/errors.ts';
 import { harmless } from './safe.ts';
 import { endsClause, endsSentence } from './sentences.ts';
-import { gapBetween, isUnspaced, type SpokenTurn, type SpokenWord } from './transcript.ts';
+import { gapBetween, isUnspaced, type SpokenTurn, type SpokenWord, untimed } from './transcript.ts';
 
 /** The columns of a line of subtitles. */
 export const lineWidth = 42;
@@ -68,11 +67,7 @@ function timesOf({ text, start, end }: SpokenWord, turn: number): { start: numbe
   if (start !== undefined && end !== undefined && Math.max(Math.abs(start), Math.abs(end)) < 1e10) {
     return { start, end };
   }
-  const word = Array.from(harmless(text)).slice(0, 40).join('');
-  throw new Failure(
-    'failed',
-    `Subtitles need the time of every word, and "${word}" in turn ${turn + 1} has none.`,
-  );
+  throw untimed('Subtitles need', text, turn);
 }
 
 /** A text as pieces that share its time by their widths. */

@@ -1,4 +1,6 @@
+import { Failure } from '../contract/errors.ts';
 import { fieldsOf } from './columns.ts';
+import { harmless } from './safe.ts';
 
 /** A word as it was sent; a time that is missing is undefined. Times are seconds from the recording's start. */
 export interface SpokenWord {
@@ -61,6 +63,12 @@ export function turnsOf(transcript: unknown): ReadTurn[] {
 /** A name by which speakers are told apart: without regard to case. */
 export function speakerKey(name: string): string {
   return (oneLine(name) || unknownSpeaker).normalize('NFC').toLowerCase();
+}
+
+/** The complaint about a word without a time, in the turn of an index. `who` needs it. */
+export function untimed(who: string, text: string, turn: number): Failure {
+  const word = Array.from(harmless(text)).slice(0, 40).join('');
+  return new Failure('failed', `${who} the time of every word, and "${word}" in turn ${turn + 1} has none.`);
 }
 
 /** A transcript as plain text: a paragraph for each turn, with its time where that is asked for. */
