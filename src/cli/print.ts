@@ -51,7 +51,7 @@ async function printRecord({ record, view }: Of<'record'>, session: Session, out
 }
 
 async function printRecords(answer: Of<'records'>, session: Session, out: Sink): Promise<void> {
-  const { batches, view, drawn } = answer;
+  const { batches, view, drawn, streamed } = answer;
   const format = formatFor(session, answer.format ?? (out.isTerminal ? 'table' : 'tsv'));
   const { fields } = session.globals;
   const paths = fields === undefined ? undefined : pathsIn(fields);
@@ -60,7 +60,7 @@ async function printRecords(answer: Of<'records'>, session: Session, out: Sink):
     for await (const batch of batches) records.push(...batch.records.map(({ value }) => value));
     return out.write(drawn(records, drawingOn(out, session)));
   }
-  const writer = await writerFor({ format, view, paths, out, session });
+  const writer = await writerFor({ format, view, streamed, paths, out, session });
   const unseen = new Set(paths);
   let count = 0;
   let last: Batch = { records: [], total: undefined, more: false };

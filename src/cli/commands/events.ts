@@ -6,6 +6,7 @@ import { listed, shown } from '../listing.ts';
 import { type Moment, moment, zoneOption } from '../moment.ts';
 import { required, text } from '../options.ts';
 import { progressOn } from '../progress.ts';
+import { eventsGrep } from './events-grep.ts';
 
 export const events = [
   command({
@@ -44,6 +45,7 @@ export const events = [
     examples: ['events get MEETING', 'events get MEETING --jq ".recordings[].id"'],
     run: (session, { id }) => shown(session, routes.get, { id }, views.events),
   }),
+  eventsGrep,
   command({
     name: 'export',
     summary: 'Write the summary of every meeting into a folder, a Markdown file each',
