@@ -68,9 +68,9 @@ test('a part as JSON keeps each word whole', async () => {
 
 test.each([
   ['--format xml', '--format: "xml" is not one of text, vtt, srt, json.'],
-  ['--format vtt --timestamps', '--timestamps is for text: vtt has the times of its own.'],
-  ['--format json --timestamps', '--timestamps is for text: json has the times of its own.'],
-  ['--jq . --timestamps', '--timestamps is for text: json has the times of its own.'],
+  ['--format vtt --timestamps', '--timestamps is for text: vtt has times of its own.'],
+  ['--format json --timestamps', '--timestamps is for text: json has times of its own.'],
+  ['--jq . --timestamps', '--timestamps is for text: json has times of its own.'],
   ['--jq . --format srt', '--jq makes JSON: it does not go with --format srt.'],
   ['--from 2:00 --to 1:59', '--from is after --to.'],
   ...['noon', '1:2', '1:60', '1:60:00', '1:2:03', '-5', '1:00:00:00', '12:', '1e3', ''].map((time) => [

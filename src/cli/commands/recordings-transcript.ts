@@ -32,7 +32,7 @@ export const recordingsTranscript = command({
     const { format, json, jq } = session.globals;
     const wanted = format ?? (json || jq !== undefined ? 'json' : 'text');
     if (timestamps && wanted !== 'text') {
-      throw new Failure('usage', `--timestamps is for text: ${wanted} has the times of its own.`);
+      throw new Failure('usage', `--timestamps is for text: ${wanted} has times of its own.`);
     }
     if (from !== undefined && to !== undefined && from > to) {
       throw new Failure('usage', '--from is after --to.');
