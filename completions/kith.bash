@@ -356,7 +356,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
       ;;
     'events' | 'meetings')
-      words='list get export'
+      words='list get grep export'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
       ;;
     'events list' | 'meetings list')
@@ -365,6 +365,10 @@ _kith_syntax() {
     'events get' | 'meetings get')
       places='-'
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      ;;
+    'events grep' | 'meetings grep')
+      places='-'
+      flags="--regex -i --ignore-case --context= --max= --out=@folders --speaker= --starts-after= --starts-before= --contact= --organization= --tz= --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
       ;;
     'events export' | 'meetings export')
       flags="--out=@folders --format=text,json -h --help $output $everywhere $http"
@@ -383,7 +387,7 @@ _kith_syntax() {
       ;;
     'recordings transcript')
       places='-'
-      flags="--timestamps --format=text,json -h --help $output $everywhere $http"
+      flags="--from= --to= --speaker= --timestamps --format=text,vtt,srt,json -h --help $output $everywhere $http"
       ;;
     'api')
       places='-'
@@ -487,7 +491,7 @@ _kith_syntax() {
       words='list get add update delete'
       ;;
     'help events' | 'help meetings')
-      words='list get export'
+      words='list get grep export'
       ;;
     'help recordings')
       words='get summary transcript'

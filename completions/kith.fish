@@ -109,7 +109,7 @@ function __kith_syntax
                 custom-fields\t'The fields that the workspace adds to its records' \
                 lists\t'Lists and processes, and a process as a report' \
                 entries\t'The entries of a list or process' \
-                events\t'Recorded meetings: list, get, export their summaries' \
+                events\t'Recorded meetings: list, get, search, export their summaries' \
                 recordings\t'Recordings of meetings: summary and transcript' \
                 api\t'Send any request to the service' \
                 auth\t'Sign in to a workspace, hosted or on this machine' \
@@ -684,6 +684,7 @@ function __kith_syntax
             string join \n -- \
                 list\t'List recorded meetings, latest first' \
                 get\t'Get one meeting with its recordings' \
+                grep\t'Search what was said in all meetings' \
                 export\t'Write the summary of every meeting into a folder, a Markdown file each' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -720,6 +721,28 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
+        case 'events grep' 'meetings grep'
+            string join \n -- \
+                ':' \
+                --regex\t'The pattern is a regular expression of JavaScript' \
+                -i\t'Take no notice of case, also where the pattern has capitals' \
+                --ignore-case\t'Take no notice of case, also where the pattern has capitals' \
+                --context=\t'Also what anybody says so many seconds before and after (default 0)' \
+                --max=\t'Hits at the most' \
+                --out=@folders\t'Search what `kith events export` wrote into this folder; needs no service' \
+                --speaker=\t'Only what this person says, by the whole name' \
+                --starts-after=\t'Only meetings that start at or after this time' \
+                --starts-before=\t'Only meetings that start before this time' \
+                --contact=\t'Only meetings with this contact as an attendee' \
+                --organization=\t'Only meetings with an attendee from this organization' \
+                --tz=\t'Time zone of days and times that name none (default: that of this machine)' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $http
         case 'events export' 'meetings export'
             string join \n -- \
                 --out=@folders\t'The folder; it is made where it is not there' \
@@ -733,7 +756,7 @@ function __kith_syntax
             string join \n -- \
                 get\t'Get one recording with its summary and transcript' \
                 summary\t'Print the summary of a recording as Markdown' \
-                transcript\t'Print the transcript of a recording, a paragraph for each turn' \
+                transcript\t'Print the transcript of a recording, as text or as subtitles' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -765,8 +788,11 @@ function __kith_syntax
         case 'recordings transcript'
             string join \n -- \
                 ':' \
-                --timestamps\t'With the time of each turn' \
-                --format=text,json\t'Print as text, json' \
+                --from=\t'Only what is said from this time on: 12:30, 1:02:30 or seconds' \
+                --to=\t'Only what is said before this time' \
+                --speaker=\t'Only what this person says, by the whole name' \
+                --timestamps\t'With the time of each turn; for text' \
+                --format=text,vtt,srt,json\t'Print as text, vtt, srt, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1024,7 +1050,7 @@ function __kith_syntax
                 custom-fields\t'The fields that the workspace adds to its records' \
                 lists\t'Lists and processes, and a process as a report' \
                 entries\t'The entries of a list or process' \
-                events\t'Recorded meetings: list, get, export their summaries' \
+                events\t'Recorded meetings: list, get, search, export their summaries' \
                 recordings\t'Recordings of meetings: summary and transcript' \
                 api\t'Send any request to the service' \
                 auth\t'Sign in to a workspace, hosted or on this machine' \
@@ -1087,12 +1113,13 @@ function __kith_syntax
             string join \n -- \
                 list\t'List recorded meetings, latest first' \
                 get\t'Get one meeting with its recordings' \
+                grep\t'Search what was said in all meetings' \
                 export\t'Write the summary of every meeting into a folder, a Markdown file each'
         case 'help recordings'
             string join \n -- \
                 get\t'Get one recording with its summary and transcript' \
                 summary\t'Print the summary of a recording as Markdown' \
-                transcript\t'Print the transcript of a recording, a paragraph for each turn'
+                transcript\t'Print the transcript of a recording, as text or as subtitles'
         case 'help auth'
             string join \n -- \
                 login\t'Sign in to a hosted workspace, or make one on this machine' \

@@ -48,7 +48,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'custom-fields -- The fields that the workspace adds to its records'
                 'lists -- Lists and processes, and a process as a report'
                 'entries -- The entries of a list or process'
-                'events -- Recorded meetings: list, get, export their summaries'
+                'events -- Recorded meetings: list, get, search, export their summaries'
                 'recordings -- Recordings of meetings: summary and transcript'
                 'api -- Send any request to the service'
                 'auth -- Sign in to a workspace, hosted or on this machine'
@@ -623,6 +623,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'events', 'meetings' -ccontains $_ } {
                 'list -- List recorded meetings, latest first'
                 'get -- Get one meeting with its recordings'
+                'grep -- Search what was said in all meetings'
                 'export -- Write the summary of every meeting into a folder, a Markdown file each'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -660,6 +661,28 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
+            { 'events grep', 'meetings grep' -ccontains $_ } {
+                ':'
+                '--regex -- The pattern is a regular expression of JavaScript'
+                '-i -- Take no notice of case, also where the pattern has capitals'
+                '--ignore-case -- Take no notice of case, also where the pattern has capitals'
+                '--context= -- Also what anybody says so many seconds before and after (default 0)'
+                '--max= -- Hits at the most'
+                '--out=@folders -- Search what `kith events export` wrote into this folder; needs no service'
+                '--speaker= -- Only what this person says, by the whole name'
+                '--starts-after= -- Only meetings that start at or after this time'
+                '--starts-before= -- Only meetings that start before this time'
+                '--contact= -- Only meetings with this contact as an attendee'
+                '--organization= -- Only meetings with an attendee from this organization'
+                '--tz= -- Time zone of days and times that name none (default: that of this machine)'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $http
+            }
             { 'events export', 'meetings export' -ccontains $_ } {
                 '--out=@folders -- The folder; it is made where it is not there'
                 '--format=text,json -- Print as text, json'
@@ -672,7 +695,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'recordings' {
                 'get -- Get one recording with its summary and transcript'
                 'summary -- Print the summary of a recording as Markdown'
-                'transcript -- Print the transcript of a recording, a paragraph for each turn'
+                'transcript -- Print the transcript of a recording, as text or as subtitles'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -704,8 +727,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'recordings transcript' {
                 ':'
-                '--timestamps -- With the time of each turn'
-                '--format=text,json -- Print as text, json'
+                '--from= -- Only what is said from this time on: 12:30, 1:02:30 or seconds'
+                '--to= -- Only what is said before this time'
+                '--speaker= -- Only what this person says, by the whole name'
+                '--timestamps -- With the time of each turn; for text'
+                '--format=text,vtt,srt,json -- Print as text, vtt, srt, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -963,7 +989,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'custom-fields -- The fields that the workspace adds to its records'
                 'lists -- Lists and processes, and a process as a report'
                 'entries -- The entries of a list or process'
-                'events -- Recorded meetings: list, get, export their summaries'
+                'events -- Recorded meetings: list, get, search, export their summaries'
                 'recordings -- Recordings of meetings: summary and transcript'
                 'api -- Send any request to the service'
                 'auth -- Sign in to a workspace, hosted or on this machine'
@@ -1026,12 +1052,13 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'help events', 'help meetings' -ccontains $_ } {
                 'list -- List recorded meetings, latest first'
                 'get -- Get one meeting with its recordings'
+                'grep -- Search what was said in all meetings'
                 'export -- Write the summary of every meeting into a folder, a Markdown file each'
             }
             'help recordings' {
                 'get -- Get one recording with its summary and transcript'
                 'summary -- Print the summary of a recording as Markdown'
-                'transcript -- Print the transcript of a recording, a paragraph for each turn'
+                'transcript -- Print the transcript of a recording, as text or as subtitles'
             }
             'help auth' {
                 'login -- Sign in to a hosted workspace, or make one on this machine'

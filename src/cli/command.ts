@@ -22,10 +22,15 @@ type Shown =
       readonly format?: Format;
       /** What a terminal shows instead of a table. */
       readonly drawn?: (records: readonly unknown[], drawing: Drawing) => string;
+      /** The same, batch by batch: a terminal shows each as it comes. */
+      readonly streamed?: Streamed;
     }
   | { readonly kind: 'record'; readonly record: Sent; readonly view: View }
   /** A text; with --json the value that it was made from. */
   | { readonly kind: 'text'; readonly text: string; readonly json: Sent };
+
+/** Draws records in batches, the first with what stands before them all. */
+export type Streamed = (drawing: Drawing) => (records: readonly unknown[]) => string;
 
 /** What stands at a place of the command line, without a flag. */
 export interface Argument {

@@ -63,7 +63,7 @@ async function printRecord({ record, view }: Of<'record'>, session: Session, out
 
 /** Gives what is to be said beside the records. */
 async function printRecords(answer: Of<'records'>, session: Session, out: Sink): Promise<string[]> {
-  const { batches, view, drawn } = answer;
+  const { batches, view, drawn, streamed } = answer;
   const format = formatFor(session, answer.format ?? (out.isTerminal ? 'table' : 'tsv'));
   const { fields } = session.globals;
   const paths = fields === undefined ? undefined : pathsIn(fields);
@@ -73,7 +73,7 @@ async function printRecords(answer: Of<'records'>, session: Session, out: Sink):
     await out.write(drawn(records, drawingOn(out, session)));
     return [];
   }
-  const writer = await writerFor({ format, view, paths, out, session });
+  const writer = await writerFor({ format, view, streamed, paths, out, session });
   const unseen = new Set(paths);
   let count = 0;
   let last: Batch = { records: [], total: undefined, more: false };

@@ -40,7 +40,7 @@ export const tree: readonly Chapter[] = [
       {
         name: 'events',
         alias: 'meetings',
-        summary: 'Recorded meetings: list, get, export their summaries',
+        summary: 'Recorded meetings: list, get, search, export their summaries',
         commands: async () => (await import('./commands/events.ts')).events,
       },
       {

@@ -3,6 +3,7 @@ import type { View } from '../output/columns.ts';
 import { safeJson, safeLines } from '../output/safe.ts';
 import { columnsFor, type Path, picked } from '../output/select.ts';
 import type { Drawing } from '../output/table.ts';
+import type { Streamed } from './command.ts';
 import type { Session, Sink } from './context.ts';
 import type { Format } from './formats.ts';
 import { paintOn } from './paint-on.ts';
@@ -17,6 +18,8 @@ export interface Writer {
 export interface Writing {
   readonly format: Format;
   readonly view: View;
+  /** What stands in place of a table. */
+  readonly streamed?: Streamed | undefined;
   /** Only these fields. */
   readonly paths: readonly Path[] | undefined;
   readonly out: Sink;
@@ -96,11 +99,13 @@ function rowWriter(out: Sink, draw: (records: readonly unknown[]) => string): Wr
 async function drawing({
   format,
   view,
+  streamed,
   paths,
   out,
   session,
 }: Writing): Promise<(records: readonly unknown[]) => string> {
   const { noHeader, bom } = session.globals;
+  if (format === 'table' && streamed && !paths) return streamed(drawingOn(out, session));
   const shown: View = paths ? () => columnsFor(paths) : view;
   const rows = { header: !noHeader };
   if (format === 'table')

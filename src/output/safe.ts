@@ -29,3 +29,12 @@ export function safeJson(text: string): string {
     character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
+
+/** The same on one line for a reader who could do nothing with an escape: what is harmful is left out. */
+export function harmless(text: string): string {
+  return text
+    .replace(/[\s\u0085]+/g, ' ')
+    .replace(harmful, '')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+}

@@ -1,4 +1,19 @@
+import { Failure } from '../contract/errors.ts';
 import { fieldsOf } from './columns.ts';
+import { harmless } from './safe.ts';
+
+/** A word as it was sent; a time that is missing is undefined. Times are seconds from the recording's start. */
+export interface SpokenWord {
+  readonly text: string;
+  readonly start: number | undefined;
+  readonly end: number | undefined;
+}
+
+/** One turn of talk, word by word. The speaker is empty where no name was sent. */
+export interface SpokenTurn {
+  readonly speaker: string;
+  readonly words: readonly SpokenWord[];
+}
 
 /** One turn of talk as it is read: what is missing is empty. Times are seconds from the recording's start. */
 export interface ReadTurn {
@@ -7,20 +22,53 @@ export interface ReadTurn {
   readonly start: number | undefined;
 }
 
-/** The turns of a transcript (specification, 2.9); one in which nothing is said is left out. */
+/** What a turn without a name is said by. */
+export const unknownSpeaker = 'Unknown speaker';
+
+/** The turns of a transcript (specification, 2.9), as far as it is one: nothing in it is trusted to be there. */
+export function spokenIn(transcript: unknown): SpokenTurn[] {
+  return Array.isArray(transcript) ? transcript.map(spokenTurn) : [];
+}
+
+/** One item of a transcript. */
+export function spokenTurn(item: unknown): SpokenTurn {
+  const { participant, words } = fieldsOf(item);
+  return {
+    speaker: oneLine(String(fieldsOf(participant).name ?? '')),
+    words: Array.isArray(words) ? words.map(spokenWord) : [],
+  };
+}
+
+function spokenWord(word: unknown): SpokenWord {
+  const { text, start_timestamp, end_timestamp } = fieldsOf(word);
+  return { text: String(text ?? ''), start: offsetIn(start_timestamp), end: offsetIn(end_timestamp) };
+}
+
+function offsetIn(timestamp: unknown): number | undefined {
+  const { relative } = fieldsOf(timestamp);
+  return typeof relative === 'number' && Number.isFinite(relative) ? relative : undefined;
+}
+
+/** The turns of a transcript as they are read; one in which nothing is said is left out. */
 export function turnsOf(transcript: unknown): ReadTurn[] {
-  if (!Array.isArray(transcript)) return [];
-  const turns = transcript.map((item) => {
-    const { participant, words } = fieldsOf(item);
-    const list = Array.isArray(words) ? words.map(fieldsOf) : [];
-    const start = fieldsOf(list[0]?.start_timestamp).relative;
-    return {
-      speaker: oneLine(String(fieldsOf(participant).name ?? '')),
-      text: joined(list.map(({ text }) => String(text ?? ''))),
-      start: typeof start === 'number' ? start : undefined,
-    };
-  });
-  return turns.filter(({ text }) => text !== '');
+  return spokenIn(transcript)
+    .map(({ speaker, words }) => ({
+      speaker,
+      text: joined(words.map(({ text }) => text)),
+      start: words[0]?.start,
+    }))
+    .filter(({ text }) => text !== '');
+}
+
+/** A name by which speakers are told apart: without regard to case. */
+export function speakerKey(name: string): string {
+  return (oneLine(name) || unknownSpeaker).normalize('NFC').toLowerCase();
+}
+
+/** The complaint about a word without a time, in the turn of an index. `who` needs it. */
+export function untimed(who: string, text: string, turn: number): Failure {
+  const word = Array.from(harmless(text)).slice(0, 40).join('');
+  return new Failure('failed', `${who} the time of every word, and "${word}" in turn ${turn + 1} has none.`);
 }
 
 /** A transcript as plain text: a paragraph for each turn, with its time where that is asked for. */
@@ -28,7 +76,7 @@ export function transcriptText(transcript: unknown, { timestamps = false } = {})
   return turnsOf(transcript)
     .map(({ speaker, text, start }) => {
       const time = timestamps && start !== undefined ? `[${clock(start)}] ` : '';
-      return `${time}${speaker || 'Unknown speaker'}: ${text}\n`;
+      return `${time}${speaker || unknownSpeaker}: ${text}\n`;
     })
     .join('\n');
 }
@@ -53,15 +101,25 @@ export function joined(words: readonly string[]): string {
   for (const word of words) {
     const next = oneLine(word);
     if (next === '') continue;
-    const before = Array.from(last.slice(-2)).at(-1) ?? '';
-    const after = Array.from(next.slice(0, 2))[0] ?? '';
-    const close = last === '' || (unspaced.test(before) && unspaced.test(after));
-    text += close ? next : ` ${next}`;
+    text += gapBetween(last, next) + next;
     last = next;
   }
   return text;
 }
 
-function oneLine(text: string): string {
+/** What stands between a word and the next: a space, or nothing. Not to be asked of a text that grows: its end costs all of it. */
+export function gapBetween(text: string, next: string): '' | ' ' {
+  const before = Array.from(text.slice(-2)).at(-1) ?? '';
+  const after = Array.from(next.slice(0, 2))[0] ?? '';
+  return text === '' || (isUnspaced(before) && isUnspaced(after)) ? '' : ' ';
+}
+
+/** Whether a text has characters of a script that is written without spaces. */
+export function isUnspaced(text: string): boolean {
+  return unspaced.test(text);
+}
+
+/** A text on one line, its runs of space as one. */
+export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

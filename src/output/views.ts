@@ -38,6 +38,18 @@ export const views = {
     field('started_at'),
     field('audio_duration', { right: true }),
   ]),
+  hits: fixed([
+    field('event_id', { give: 0 }),
+    field('recording_id', { give: 0 }),
+    field('title', { give: 3 }),
+    field('start_at', { shown: minutes }),
+    field('at', { right: true }),
+    field('time', { right: true }),
+    field('speaker'),
+    field('text', { give: 1 }),
+    { name: 'before', cell: ({ before }) => items(before).map(spokenLine), give: 3 },
+    { name: 'after', cell: ({ after }) => items(after).map(spokenLine), give: 3 },
+  ]),
   importedEvents: fixed([
     field('id', { give: 0 }),
     field('start_at', { give: 0 }),
@@ -161,6 +173,11 @@ function entries(records: readonly unknown[]): readonly Column[] {
 /** The start of a meeting without its seconds. */
 function minutes({ start_at }: Fields): string {
   return String(start_at ?? '').replace(/(T\d\d:\d\d):\d\d(\.\d+)?/, '$1');
+}
+
+/** What somebody said, as a paragraph of a transcript. */
+function spokenLine({ time, speaker, text }: Fields): string {
+  return `[${time}] ${speaker}: ${text}`;
 }
 
 function items(value: unknown): Fields[] {

@@ -1,0 +1,123 @@
+import type { Batch } from '../../client/pages.ts';
+import { Failure } from '../../contract/errors.ts';
+import { sentAs } from '../../contract/json-text.ts';
+import type { Found, NotSearched, Searching } from '../../meetings/found.ts';
+import { hitsDrawn } from '../../output/hits.ts';
+import { patternFor } from '../../output/pattern.ts';
+import { views } from '../../output/views.ts';
+import { command } from '../command.ts';
+import type { Session } from '../context.ts';
+import { meetingFilters, meetingOptions } from '../meeting-filters.ts';
+import { flag, repeated, text, type ValuesOf, whole, withDefault } from '../options.ts';
+import { progressOn } from '../progress.ts';
+import { notBoth } from '../rules.ts';
+
+const options = {
+  regex: flag('The pattern is a regular expression of JavaScript'),
+  ignoreCase: flag('Take no notice of case, also where the pattern has capitals', { short: '-i' }),
+  context: withDefault(
+    whole('Also what anybody says so many seconds before and after', 'SECONDS', { min: 0, max: 3600 }),
+    0,
+  ),
+  max: whole('Hits at the most', 'N', { min: 1 }),
+  out: text('Search what `kith events export` wrote into this folder; needs no service', 'DIR', {
+    completes: 'folders',
+  }),
+  speaker: repeated(text('Only what this person says, by the whole name', 'NAME')),
+  ...meetingOptions,
+};
+
+export const eventsGrep = command({
+  name: 'grep',
+  summary: 'Search what was said in all meetings',
+  description:
+    'Search what was said in all meetings, latest first, over the service or in what `kith events export` has ' +
+    'written. A hit is a turn of one speaker: it is shown by the sentences that the pattern is in. The pattern is ' +
+    'a plain text that may go over several words; without a capital in it, it takes no notice of case. In a ' +
+    'terminal hits stand under their meeting, with the id of the recording; in a pipe they are records. Ends with ' +
+    'exit code 3 when nothing matches.',
+  args: { pattern: 'What to look for' },
+  options,
+  rules: [notBoth('out', 'contact'), notBoth('out', 'organization')],
+  examples: [
+    'events grep "cold room" --starts-after 30d',
+    'events grep "\\b(invoice|offer)s?\\b" --regex --speaker "Mina Seo" --context 20',
+    'events grep barometer --out meetings --format ndjson',
+  ],
+  async run(session, { pattern: typed, regex, ignoreCase, context, max, speaker, ...where }) {
+    const pattern = patternFor(typed, { regex, ignoreCase });
+    const notSearched: NotSearched[] = [];
+    const progress = progressOn(session);
+    const hits = firstOf(
+      max,
+      await searched(session, where, {
+        search: { pattern, speakers: speaker, context },
+        onNotSearched: (what) => notSearched.push(what),
+        onProgress: (done, total) => progress.say(`Searching ${done}${total ? ` of ${total}` : ''} meetings`),
+      }),
+    );
+    const first = await hits.next().finally(() => progress.end());
+    const isPartial = () => (notSearched.length > 0 ? partial(notSearched) : undefined);
+    if (first.done) throw isPartial() ?? nothing(typed, pattern);
+    return {
+      kind: 'records',
+      batches: batchesOf(first.value, hits),
+      view: views.hits,
+      streamed: hitsDrawn,
+      // Known when all is printed.
+      get failure() {
+        return isPartial();
+      },
+    };
+  },
+});
+
+type Where = Omit<ValuesOf<typeof options>, 'regex' | 'ignoreCase' | 'context' | 'max' | 'speaker'>;
+
+/** The hits of a folder, for which no client is made, or of the service. */
+async function searched(
+  session: Session,
+  { out, ...where }: Where,
+  searching: Searching,
+): Promise<AsyncGenerator<Found[]>> {
+  const filters = meetingFilters(where, session.now());
+  if (out !== undefined) {
+    const { searchFolder } = await import('../../meetings/search-folder.ts');
+    const { starts_after, starts_before } = filters;
+    return searchFolder({
+      ...searching,
+      folder: out,
+      startsAfter: starts_after,
+      startsBefore: starts_before,
+    });
+  }
+  const { searchService } = await import('../../meetings/search-service.ts');
+  return searchService({ ...searching, client: await session.client(), filters });
+}
+
+/** So many of the hits at the most; after the last one nothing more is searched. */
+async function* firstOf(max: number | undefined, hits: AsyncIterable<Found[]>): AsyncGenerator<Found[]> {
+  let left = max ?? Number.POSITIVE_INFINITY;
+  for await (const found of hits) {
+    yield found.slice(0, left);
+    left -= found.length;
+    if (left <= 0) return;
+  }
+}
+
+async function* batchesOf(first: Found[], rest: AsyncGenerator<Found[]>): AsyncGenerator<Batch> {
+  const batch = (found: Found[]) => ({ records: found.map(sentAs), total: undefined, more: false });
+  yield batch(first);
+  for await (const found of rest) yield batch(found);
+}
+
+function nothing(typed: string, { ignoreCase }: RegExp): Failure {
+  return new Failure('not_found', `Nobody says anything that matches "${typed}".`, {
+    hint: ignoreCase ? undefined : 'The pattern has capitals: --ignore-case takes no notice of them.',
+  });
+}
+
+function partial(notSearched: readonly NotSearched[]): Failure {
+  const named = notSearched.map(({ name, reason }) => `${name} (${reason})`);
+  return new Failure('partial', `Not searched: ${named.join('; ')}`);
+}

@@ -1,0 +1,93 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import { Failure } from '../contract/errors.ts';
+import { type Exported, exportedJson, exportedMarkdown } from './exported.ts';
+import { type Found, foundIn, type Searching } from './found.ts';
+
+/** Which of the meetings in a folder are searched. */
+export interface SearchingFolder extends Searching {
+  readonly folder: string;
+  /** Unix timestamps, as the service takes them: from this one on, before this one. */
+  readonly startsAfter: number | undefined;
+  readonly startsBefore: number | undefined;
+}
+
+/**
+ * Searches what an export has written, latest first, with one file at a time in memory; gives the hits of a
+ * recording together. Where a meeting has JSON that is read, else its Markdown. Throws `usage` where there is no
+ * transcript at all.
+ */
+export async function* searchFolder(searching: SearchingFolder): AsyncGenerator<Found[]> {
+  const { folder, search, onNotSearched, onProgress } = searching;
+  const files = await filesIn(folder);
+  const seen = new Set<string>();
+  let hasTranscripts = false;
+  for (const [index, file] of files.entries()) {
+    const exported = await readExported(join(folder, file)).catch((error) => {
+      onNotSearched({ name: file, reason: reasonOf(error) });
+      return undefined;
+    });
+    onProgress(index + 1, files.length);
+    if (!exported || exported.recordings.length === 0 || seen.has(exported.meeting.event_id)) continue;
+    hasTranscripts = true;
+    seen.add(exported.meeting.event_id);
+    if (!isWithin(exported, searching)) continue;
+    for (const { id, turns } of exported.recordings) {
+      const found = foundIn(exported.meeting, id, turns, search);
+      if (found.length > 0) yield found;
+    }
+  }
+  if (hasTranscripts) return;
+  throw new Failure('usage', `There are no transcripts in ${folder}.`, {
+    hint: `kith events export --out ${folder} --transcript`,
+  });
+}
+
+function isWithin({ meeting }: Exported, { startsAfter, startsBefore }: SearchingFolder): boolean {
+  if (startsAfter === undefined && startsBefore === undefined) return true;
+  const start = Date.parse(meeting.start_at) / 1000;
+  return (
+    start >= (startsAfter ?? Number.NEGATIVE_INFINITY) && start < (startsBefore ?? Number.POSITIVE_INFINITY)
+  );
+}
+
+/**
+ * The files that an export may have written, relative to the folder. Their names begin with the day of the
+ * meeting: latest first, JSON before the Markdown beside it. What begins with a dot is none of them.
+ */
+async function filesIn(folder: string): Promise<string[]> {
+  const files: string[] = [];
+  const look = async (below: string): Promise<void> => {
+    const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((error) => {
+      throw new Failure('usage', `Cannot read ${join(folder, below)}: ${reasonOf(error)}.`, { cause: error });
+    });
+    for (const entry of entries) {
+      if (entry.name.startsWith('.')) continue;
+      const path = join(below, entry.name);
+      if (entry.isDirectory()) await look(path);
+      else if (entry.isFile() && /^\.(?:json|md)$/.test(extname(entry.name))) files.push(path);
+    }
+  };
+  await look('');
+  return files.sort((one, other) => compared(stem(other), stem(one)) || compared(one, other));
+}
+
+const stem = (file: string) => basename(file, extname(file));
+const compared = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+
+async function readExported(path: string): Promise<Exported | undefined> {
+  const text = await readFile(path, 'utf8');
+  return path.endsWith('.json') ? exportedJson(text) : exportedMarkdown(text);
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'it is not there',
+  ENOTDIR: 'it is no folder',
+  EACCES: 'this user may not read it',
+};
+
+function reasonOf(error: unknown): string {
+  if (error instanceof SyntaxError) return 'it is no JSON';
+  const { code, message } = error as NodeJS.ErrnoException; // node:fs throws no other
+  return reasons[code ?? ''] ?? message;
+}

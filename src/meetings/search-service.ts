@@ -1,0 +1,76 @@
+import type { Client } from '../client/client.ts';
+import { calendarEvents } from '../contract/calendar-events.ts';
+import { Failure } from '../contract/errors.ts';
+import type { Input } from '../contract/grammar.ts';
+import { fieldsOf } from '../output/columns.ts';
+import { spokenIn } from '../output/transcript.ts';
+import { type Found, foundIn, type Meeting, type Searching } from './found.ts';
+
+/** Which meetings of the service are searched. */
+export interface SearchingService extends Searching {
+  readonly client: Client;
+  readonly filters: Omit<Input<typeof calendarEvents.list>, 'first' | 'after'>;
+}
+
+/** Meetings to a request. */
+const pageSize = 50;
+
+/** Recordings that are asked for, and held, at once. */
+const atOnce = 4;
+
+/** Failures of one recording, which stop no other; any other failure would meet them all. */
+const ownFailures = new Set(['not_found', 'refused', 'invalid', 'malformed']);
+
+/**
+ * Searches the recordings of a service that are done, meetings in the order of their list; gives the hits of a
+ * recording together.
+ */
+export async function* searchService(searching: SearchingService): AsyncGenerator<Found[]> {
+  const underWay: Promise<Found[]>[] = [];
+  const next = async function* () {
+    const found = await underWay.shift();
+    if (found && found.length > 0) yield found;
+  };
+  for await (const { meeting, id } of recordingsIn(searching)) {
+    const found = searched(searching, meeting, id);
+    found.catch(() => {}); // told when its turn comes
+    underWay.push(found);
+    if (underWay.length >= atOnce) yield* next();
+  }
+  while (underWay.length > 0) yield* next();
+}
+
+async function* recordingsIn({
+  client,
+  filters,
+  onProgress,
+}: SearchingService): AsyncGenerator<{ meeting: Meeting; id: string }> {
+  const reading = { size: pageSize, limit: undefined, sideBySide: 1 };
+  let done = 0;
+  for await (const { records, total } of client.pages(calendarEvents.list, filters, reading)) {
+    for (const { value } of records) {
+      const { id, title, start_at, recordings } = fieldsOf(value);
+      const meeting = { event_id: String(id), title: String(title ?? ''), start_at: String(start_at ?? '') };
+      for (const recording of Array.isArray(recordings) ? recordings.map(fieldsOf) : []) {
+        if (recording.status === 'done') yield { meeting, id: String(recording.id) };
+      }
+      done += 1;
+      onProgress(done, total);
+    }
+  }
+}
+
+async function searched(
+  { client, search, onNotSearched }: SearchingService,
+  meeting: Meeting,
+  id: string,
+): Promise<Found[]> {
+  try {
+    const { transcript } = fieldsOf(await client.recordings.get({ id }));
+    return foundIn(meeting, id, spokenIn(transcript), search);
+  } catch (error) {
+    if (!(error instanceof Failure) || !ownFailures.has(error.code)) throw error;
+    onNotSearched({ name: `${id} "${meeting.title}"`, reason: error.message });
+    return [];
+  }
+}
