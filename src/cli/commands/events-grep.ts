@@ -40,8 +40,8 @@ export const eventsGrep = command({
   options,
   rules: [notBoth('out', 'contact'), notBoth('out', 'organization')],
   examples: [
-    'events grep "cold room" --starts-after 30d',
-    'events grep "\\b(invoice|offer)s?\\b" --regex --speaker "Mina Seo" --context 20',
+    'events grep "cold room" --starts-after 2026-05-01',
+    "events grep '\\b(invoice|offer)s?\\b' --regex --context 20",
     'events grep barometer --out meetings --format ndjson',
   ],
   async run(session, { pattern: typed, regex, ignoreCase, context, max, speaker, ...where }) {

@@ -26,7 +26,7 @@ export const recordingsTranscript = command({
   examples: [
     'recordings transcript RECORDING --timestamps',
     'recordings transcript RECORDING --format vtt > meeting.vtt',
-    'recordings transcript RECORDING --from 12:30 --to 18:00 --speaker "Mina Seo"',
+    'recordings transcript RECORDING --from 0:20 --to 3:00 --speaker "SPEAKER"',
   ],
   async run(session, { id, from, to, speaker, timestamps }) {
     const { format, json, jq } = session.globals;
