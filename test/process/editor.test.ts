@@ -6,6 +6,9 @@ import { ctrlC, inTerminal, watched } from '../terminal.ts';
 
 const create = 'kith notes create --organization rl16pk --no-color';
 
+/** An editor that waits, and that Ctrl-C ends; a shell would first begin its next command. */
+const waiting = `"${process.execPath}" -e 'console.log("ready"); setInterval(() => {}, 1000)'`;
+
 /** A machine with a folder of its own for temporary files. */
 function machine(more: Readonly<Record<string, string>>) {
   const { env, home: cwd } = signedIn({ NO_COLOR: '1', ...more });
@@ -35,7 +38,7 @@ test.each([
 test.each([
   ['is left without a text', 'true', 1, 'kith: The text is empty; nothing was written.\n'],
   ['fails', 'false', 1, 'kith: The editor "false" ended with 1.\n'],
-  ['is stopped by Ctrl-C', 'echo ready; sleep 20; true', 130, 'ready\n^Ckith: Interrupted.\n'],
+  ['is stopped by Ctrl-C', waiting, 130, 'ready\n^Ckith: Interrupted.\n'],
 ])('an editor that %s leaves nothing behind', async (_, EDITOR, code, out) => {
   const { at, left } = machine({ EDITOR });
   const shown = await inTerminal(watched(create), { ...at, person: [['ready', ctrlC]] });

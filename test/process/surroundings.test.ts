@@ -21,7 +21,6 @@ function brokenMachine() {
     home,
     places: [
       env,
-      { ...env, HOME: '' },
       { ...env, HOME: join(home, 'nowhere') },
       { ...env, HOME: home, KITH_CONFIG_DIR: join(home, 'damaged') },
       { ...env, HOME: home, KITH_CONFIG_DIR: join(home, 'damaged/config.json'), KITH_PROFILE: 'nobody' },
@@ -115,13 +114,16 @@ test('FORCE_COLOR colours the header of a table in a pipe, and no data', async (
 });
 
 test.each([
-  ['a terminal', {}, true, [true, false, false]],
-  ['a terminal with NO_COLOR', { NO_COLOR: '1' }, true, [false, false, false]],
-  ['a terminal with FORCE_COLOR=0', { FORCE_COLOR: '0' }, true, [false, false, false]],
-  ['a terminal that can do nothing', { TERM: 'dumb' }, true, [false, false, false]],
-  ['a pipe', {}, false, [false, false, false]],
-  ['a pipe with NO_COLOR and FORCE_COLOR', { NO_COLOR: '1', FORCE_COLOR: '1' }, false, [false, false, false]],
-])('colours in %s', async (_, more, terminal, expected) => {
-  const lines = [`${list} --format table`, `${list} --format table --no-color`, `${list} --json`];
-  expect(await coloured(lines, more, terminal)).toEqual(expected);
+  ['in a terminal', {}, true, true],
+  ['in a terminal with NO_COLOR', { NO_COLOR: '1' }, true, false],
+  ['in a terminal with FORCE_COLOR=0', { FORCE_COLOR: '0' }, true, false],
+  ['in a terminal that can do nothing', { TERM: 'dumb' }, true, false],
+  ['in a pipe', {}, false, false],
+  ['in a pipe with NO_COLOR and FORCE_COLOR', { NO_COLOR: '1', FORCE_COLOR: '1' }, false, false],
+])('colours of a table %s', async (_, more, terminal, expected) => {
+  expect(await coloured([`${list} --format table`], more, terminal)).toEqual([expected]);
+});
+
+test('in a terminal --no-color takes the colours away, and JSON has none', async () => {
+  expect(await coloured([`${list} --no-color`, `${list} --json`], {}, true)).toEqual([false, false]);
 });
