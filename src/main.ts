@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { version } from '../package.json';
 import { ClosedPipe, type Context, type Prompts, type Sink } from './cli/context.ts';
 import { Failure, failures } from './contract/errors.ts';
@@ -49,7 +50,13 @@ export async function main(): Promise<void> {
     programs: {
       edit: async (command, file) => (await import('./programs.ts')).programsWith(env).edit(command, file),
       pager: async (command) => (await import('./programs.ts')).programsWith(env).pager(command),
+      unattended: async (program) => (await import('./programs.ts')).programsWith(env).unattended(program),
     },
+    started: () => ({
+      node: process.execPath,
+      script: fileURLToPath(new URL('../bin/kith.js', import.meta.url)),
+      folder: process.cwd(),
+    }),
     completion: (file) => readFile(new URL(`../completions/${file}`, import.meta.url), 'utf8'),
   };
   const { run } = await import('./cli/run.ts');

@@ -14,7 +14,7 @@ export const fieldTexts = repeated<Named>({
 /** `-F K=TYPED`: the value is read once the file is, should it be one. */
 export const fieldValues = repeated<(readFile: (file: string) => Promise<string>) => Promise<Named>>({
   summary: 'A field of the body: true, false, null, a number, @FILE for its text, or text',
-  value: 'NAME=VALUE',
+  value: 'NAME=VALUE|NAME=@FILE',
   short: '-F',
   read(given) {
     const [name, value] = pairIn(given);

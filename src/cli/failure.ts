@@ -16,10 +16,10 @@ export function failureOf(error: unknown, signal: AbortSignal): Failure {
   });
 }
 
-/** Commander's complaint in our form: one sentence, and its guess as the hint. */
-function usageFailure({ message }: CommanderError): Failure {
+/** Commander's complaint in our form: one sentence, and its guess as the hint, or what to do otherwise. */
+export function usageFailure({ message }: CommanderError, otherwise = 'See kith --help.'): Failure {
   const [, sentence = '', guess] = /^(?:error: )?([^\n]*?)\.?(?:\n\((.*)\))?$/s.exec(message) ?? [];
   return new Failure('usage', `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`, {
-    hint: guess ?? 'See kith --help.',
+    hint: guess ?? otherwise,
   });
 }

@@ -5,6 +5,7 @@ import {
 } from 'commander';
 import { Failure } from '../contract/errors.ts';
 import { type AnyCommand, type Argument, argumentOf, type Lone, type Noun } from './command.ts';
+import { usageFailure } from './failure.ts';
 import { formatsOf, type GlobalGroup, type Globals, globalGroups } from './globals.ts';
 import { flagName, type Option, type Options } from './options.ts';
 
@@ -42,6 +43,8 @@ export function mountCommand(verb: CommanderCommand, command: AnyCommand, onComm
   verb.summary(summary).description(description);
   for (const { name, ...argument } of args) verb.addArgument(commanderArgument(name, argument));
   addOptions(verb, options);
+  const last = args.at(-1);
+  if (last?.afterDashes) expectDashes(verb, last.name);
   verb.configureHelp({
     ...verb.configureHelp(),
     visibleOptions: (shown) => [...shown.options, helpOption, ...globalsFor(command)],
@@ -54,6 +57,16 @@ export function mountCommand(verb: CommanderCommand, command: AnyCommand, onComm
     const values = args.map(({ name, choices }, index) => [name, checkedWord(name, words[index], choices)]);
     const input = { ...Object.fromEntries(values), ...valuesOf(options, given) };
     await onCommand({ command, globals, input });
+  });
+}
+
+/** Shows that an argument follows `--`; a flag that is not known most likely belongs there. */
+function expectDashes(verb: CommanderCommand, name: string): void {
+  verb.usage(`[options] -- <${name}...>`);
+  verb.exitOverride((error) => {
+    throw error.code === 'commander.unknownOption'
+      ? usageFailure(error, `The ${name} follows --, with its own flags.`)
+      : error;
   });
 }
 
