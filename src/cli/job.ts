@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { type AnyCommand, type Argument, argumentOf } from './command.ts';
+import { type AnyCommand, argumentOf } from './command.ts';
 import type { Session } from './context.ts';
 import { type Globals, globalGroups } from './globals.ts';
 import { flagName, type Option, type Options } from './options.ts';
@@ -52,9 +52,7 @@ type Place = Pick<Option<unknown>, 'value' | 'completes'>;
 /** Goes through the words of a command line that is known to be right, and makes the paths among them absolute. */
 function lineOf(typed: readonly string[], command: AnyCommand, absolute: (path: string) => string) {
   const flags = flagsOf(command);
-  const args = Object.entries(command.args ?? {}).map(([name, argument]) =>
-    placeOf(name, argumentOf(argument)),
-  );
+  const args: Place[] = Object.values(command.args ?? {}).map(argumentOf);
   const words: string[] = [];
   const names: string[] = [];
   let namesLeft = 1;
@@ -66,18 +64,22 @@ function lineOf(typed: readonly string[], command: AnyCommand, absolute: (path: 
     names.push(entry?.name ?? word);
     return word;
   };
-  const rest = typed.values();
-  for (const word of rest) {
-    if (word === '--') {
-      words.push(word, ...Array.from(rest, operand));
-    } else if (word === '-' || !word.startsWith('-')) words.push(operand(word));
-    else {
+  const open: Option<unknown>[] = [];
+  let flagsEnded = false;
+  for (const word of typed) {
+    const flag = open.at(-1);
+    // The program takes its own flags out first, also from between another flag and its value.
+    if (flag && (isGlobal(flag) || !isGlobal(flags.get(nameIn(word))))) {
+      words.push(pathsIn(word, flag, absolute));
+      open.pop();
+    } else if (flagsEnded || word === '-' || !word.startsWith('-')) words.push(operand(word));
+    else if (word === '--') {
+      words.push(word);
+      flagsEnded = true;
+    } else {
       const { head, flag, value } = flagIn(word, flags);
-      if (value !== undefined) words.push(head + pathsIn(value, flag, absolute));
-      else words.push(word);
-      if (flag?.value === undefined || value !== undefined) continue;
-      const next = rest.next();
-      if (!next.done) words.push(pathsIn(next.value, flag, absolute));
+      words.push(value === undefined ? word : head + pathsIn(value, flag, absolute));
+      if (flag?.value !== undefined && value === undefined) open.push(flag);
     }
   }
   return { name: ['kith', ...names].join('-'), words };
@@ -94,6 +96,15 @@ function flagsOf({ options = {} }: AnyCommand): ReadonlyMap<string, Option<unkno
   );
 }
 
+function isGlobal(flag: Option<unknown> | undefined): boolean {
+  return globalGroups.some(({ options }) => Object.values(options).some((option) => option === flag));
+}
+
+/** The flag that a word begins with: `--out`, `-X`. */
+function nameIn(word: string): string {
+  return word.startsWith('--') ? word.replace(/=.*/s, '') : word.slice(0, 2);
+}
+
 /** `--out=x`, `-Xx`, `-qy`: the flag that a word ends with, what stands before its value, and the value. */
 function flagIn(word: string, flags: ReadonlyMap<string, Option<unknown>>) {
   if (word.startsWith('--')) {
@@ -106,10 +117,6 @@ function flagIn(word: string, flags: ReadonlyMap<string, Option<unknown>>) {
       return { head: word.slice(0, at + 1), flag, value: word.slice(at + 1) || undefined };
   }
   return { head: word, flag: undefined, value: undefined };
-}
-
-function placeOf(name: string, { completes }: Argument): Place {
-  return { value: name.toUpperCase(), ...(completes && { completes }) };
 }
 
 /** A word with its path made absolute, should it hold one: `FILE`, `@FILE`, or `NAME=@FILE`. Throws `usage` for stdin. */

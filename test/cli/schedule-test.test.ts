@@ -50,6 +50,12 @@ const fails = (exit: keyof typeof meanings, hint = '') =>
 const askNobody = 'hint: Nobody can be asked there: give --yes, and every text by its flag.\n';
 
 test.each([
+  [
+    'workspace import-events /dev/null/x.ics',
+    1,
+    'kith: Cannot read /dev/null/x.ics: a part of its path is not a folder.\n',
+    fails(2),
+  ],
   ['config get limit', 0, '25\nFrom cron it works: exit code 0, done.\n', ''],
   ['contacts find --phone 555', 1, 'kith: No contact has the phone number "555".\n', fails(3)],
   [
@@ -162,8 +168,9 @@ test('a folder of settings that cannot be written is named', async () => {
   });
 });
 
-test('without a home folder nothing is run', async () => {
-  const home = join(temporaryFolder(), 'gone');
+test.each([['gone'], ['file']])('without a home folder nothing is run: %s', async (name) => {
+  const home = join(temporaryFolder(), name);
+  if (name === 'file') writeFileSync(home, '');
   expect(await binary(words('schedule test -- config set limit 5'), { env: freshEnv(home) })).toEqual({
     code: 1,
     out: '',

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { argumentOf } from '../../src/cli/command.ts';
+import { tree } from '../../src/cli/tree.ts';
 import { machine, words } from '../kith.ts';
 
 const env = { KITH_CONFIG_DIR: '/etc/kith', HOME: '/home/ada' };
@@ -30,6 +32,9 @@ test.each([
   ['api /v1/x --method POST --input b.json', `api /v1/x --method POST --input ${here}/b.json`],
   ['serve --tls-cert a --tls-key b', `serve --tls-cert ${here}/a --tls-key ${here}/b`],
   ['contacts get -- -x', 'contacts get -- -x'],
+  ['events export --out --json x', `events export --out --json ${here}/x`],
+  ['api /v1/x --input --jq=. --timeout 5 b', `api /v1/x --input --jq=. --timeout 5 ${here}/b`],
+  ['events export --profile --json --out x', `events export --profile --json --out ${here}/x`],
   ['contacts delete x --yes --debug --no-color', 'contacts delete x --yes --debug --no-color'],
 ])('the job %s is, from any folder, %s', async (job, line) => {
   expect(await print(`--daily 07:30 --for cron -- ${job}`)).toEqual({
@@ -108,9 +113,26 @@ test.each([
   expect(await print(line)).toEqual({ code: 2, out: '', err });
 });
 
-test('what belongs to the job is not taken for a flag of the failure', async () => {
-  const { err } = await print('--daily 07:30 -- lists lst --json --debug');
-  expect(err).toBe("kith: The job: Unknown command 'lst'.\nhint: Did you mean list?\n");
+test.each([
+  [undefined, 'kith:', 'hint:'],
+  [100, '\u001b[31mkith:\u001b[39m', '\u001b[33mhint:\u001b[39m'],
+])(
+  'how a failure is told is not up to the job: in a terminal of %o columns',
+  async (terminal, kith, hint) => {
+    const line = 'schedule print --daily 07:30 -- lists lst --json --no-color';
+    const { err } = await machine()(line, { env, ...(terminal !== undefined && { terminal }) });
+    expect(err).toBe(`${kith} The job: Unknown command 'lst'.\n${hint} Did you mean list?\n`);
+  },
+);
+
+test('an argument that is a file can be completed, and made absolute', async () => {
+  const entries = tree.flatMap(({ entries }) => entries);
+  const commands = await Promise.all(
+    entries.map(async (entry) => ('commands' in entry ? entry.commands() : [await entry.command()])),
+  );
+  const args = commands.flat().flatMap(({ args }) => Object.entries(args ?? {}));
+  const files = args.filter(([name]) => /file|folder/i.test(name));
+  expect(files.filter(([, argument]) => argumentOf(argument).completes === undefined)).toEqual([]);
 });
 
 test.each([['a\nb'], ['a\tb'], ['\u0085'], ['\u001b[31m']])('%j is refused', async (word) => {
@@ -213,4 +235,9 @@ test.each([
 ])('schedule print %s -- %s is called %s and has %o', async (flags, job, name, parts) => {
   const printed = JSON.parse((await print(`--hourly 0 --json ${flags} -- ${job}`)).out);
   expect([printed.name, Object.keys(printed)]).toEqual([name, ['name', 'command', 'environment', ...parts]]);
+});
+
+test.each([['print'], ['test']])('the help of schedule %s shows where the job goes', async (verb) => {
+  const { out } = await machine()(`schedule ${verb} --help`);
+  expect(out.split('\n')[0]).toBe(`Usage: kith schedule ${verb} [options] -- <job...>`);
 });

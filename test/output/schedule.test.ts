@@ -152,7 +152,10 @@ test.each([[true], [false]])(
   (folds) => {
     const schedule = echoing();
     const command = cronCommand(crontabLine(schedule), folds) ?? '';
-    const printed = execFileSync('/bin/sh', ['-c', command], { env: {}, encoding: 'utf8' });
+    const printed = execFileSync('/bin/sh', ['-c', command], {
+      env: { HOME: '/home/ada' },
+      encoding: 'utf8',
+    });
     expect(JSON.parse(printed)).toEqual([oddWords, schedule.environment.KITH_CONFIG_DIR]);
   },
 );
