@@ -90,8 +90,9 @@ function sinkOf(stream: NodeJS.WriteStream): Sink {
   stream.on('error', () => {});
   return {
     isTerminal: Boolean(stream.isTTY),
-    columns: stream.columns,
-    rows: stream.rows,
+    // A terminal that does not know its size has none.
+    columns: stream.columns || undefined,
+    rows: stream.rows || undefined,
     write: (text) =>
       new Promise((resolve, reject) => {
         if (text === '') return resolve();

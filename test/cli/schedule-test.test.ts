@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { binary, ended, freshEnv, kithJs } from '../binary.ts';
 import { sampleWorkspace, temporaryFolder } from '../kith.ts';
@@ -178,19 +179,20 @@ test.each([['gone'], ['file']])('without a home folder nothing is run: %s', asyn
   });
 });
 
-/** A port that nothing listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
+/** A server on a free port of this machine. */
+async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  server.close();
-  await once(server, 'close');
   return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
 test('Ctrl-C ends the job too', async () => {
   const { env, home, database } = await signedIn();
-  const port = await freePort();
+  const server = createServer();
+  const port = await listening(server);
+  server.close();
+  await once(server, 'close');
   const isServing = () =>
     fetch(`http://127.0.0.1:${port}/healthz`).then(
       ({ ok }) => ok,
@@ -211,4 +213,23 @@ test('Ctrl-C ends the job too', async () => {
     err: 'kith: Interrupted.\n',
     serving: false,
   });
+});
+
+test.each([
+  ['0', false],
+  ['80', true],
+])('in a terminal of %s columns it ends; whether a spinner turns: %o', async (columns, spins) => {
+  const home = temporaryFolder();
+  const env = freshEnv(home, { TERM: 'xterm' });
+  writeFileSync(join(home, 'key.txt'), 'secret-key-1');
+  // A service that takes long enough for a spinner, and then says nothing.
+  const server = createServer((socket) => void setTimeout(() => socket.destroy(), 1000));
+  const job = `lists list --base-url http://127.0.0.1:${await listening(server)} --retries 0`;
+  const typed = `stty cols ${columns}; KITH_API_KEY_FILE=key.txt "${process.execPath}" "${kithJs}" schedule test -- ${job}`;
+  const line = `script -qec '${typed}' /dev/null </dev/null | head -c 50000`;
+  const printed = await ended('bash', ['-c', line], { env, cwd: home });
+  server.close();
+  const out = stripVTControlCharacters(printed.out);
+  expect(out.includes('Running, as cron would')).toBe(spins);
+  expect(out).toContain('\nkith: From cron it fails: exit code 75, try again later: ');
 });
