@@ -5,18 +5,21 @@ import { fileURLToPath } from 'node:url';
 import { version } from '../package.json';
 import { ClosedPipe, type Context, type Prompts, type Sink } from './cli/context.ts';
 import { Failure, failures } from './contract/errors.ts';
+import type { AtTerminal } from './programs.ts';
 
 /** Runs the program on this process: the one place where the two meet. */
 export async function main(): Promise<void> {
   const argv = process.argv.slice(2);
   // The version is asked for by scripts before each run; it needs nothing of what follows.
   if (argv.length === 1 && /^(-V|--version)$/.test(argv[0] ?? '')) {
-    process.stdout.on('error', () => {}).write(`${version}\n`);
+    process.stdout.on('error', versionUnsaid).write(`${version}\n`);
     return;
   }
   hideSqliteWarning();
-  const stopping = stopOnSignals();
+  const atTerminal: AtTerminal = { count: 0 };
+  const stopping = stopOnSignals(atTerminal);
   const { env, versions, platform } = process;
+  const programs = async () => (await import('./programs.ts')).programsWith(env, atTerminal);
   const context: Context = {
     stdin: { isTerminal: Boolean(process.stdin.isTTY), text: stdinText },
     stdout: sinkOf(process.stdout),
@@ -48,9 +51,9 @@ export async function main(): Promise<void> {
     },
     prompts: promptsOn(stopping),
     programs: {
-      edit: async (command, file) => (await import('./programs.ts')).programsWith(env).edit(command, file),
-      pager: async (command) => (await import('./programs.ts')).programsWith(env).pager(command),
-      unattended: async (program) => (await import('./programs.ts')).programsWith(env).unattended(program),
+      edit: async (command, file) => (await programs()).edit(command, file),
+      pager: async (command) => (await programs()).pager(command),
+      unattended: async (program) => (await programs()).unattended(program),
     },
     started: () => ({
       node: process.execPath,
@@ -65,17 +68,44 @@ export async function main(): Promise<void> {
   process.exitCode = await run(argv, context);
 }
 
+/** What `run` says of a write that fails, without loading it: a closed pipe is no failure, a full disk is. */
+function versionUnsaid({ code, message }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') return;
+  process.exitCode = 1;
+  const text = code === 'ENOSPC' ? 'There is no space left to write to.' : `Unexpected: ${message}`;
+  process.stderr.on('error', () => {}).write(`kith: ${text}\n`);
+}
+
 /** Questions on stderr: stdout may be kept for the result. */
 function promptsOn(signal: AbortSignal): Prompts {
-  const asked = async <T>(ask: (prompts: typeof import('@clack/prompts')) => Promise<T>) => {
-    const answer = await ask(await import('@clack/prompts'));
-    return typeof answer === 'symbol' ? undefined : (answer as Exclude<T, symbol>); // a symbol is what was left out
+  type Place = { output: NodeJS.WriteStream; signal: AbortSignal };
+  type Ask<T> = (prompts: typeof import('@clack/prompts'), place: Place) => Promise<T>;
+  const asked = async <T>(ask: Ask<T>) => {
+    const prompts = await import('@clack/prompts');
+    const leaving = new AbortController();
+    const leave = () => leaving.abort();
+    if (signal.aborted) leave();
+    // Where the input ends, as with Ctrl-D, it is paused, and the question would stand for ever. An answer
+    // pauses it too, but is here before the next turn.
+    let ending: NodeJS.Immediate | undefined;
+    const end = () => {
+      ending = setImmediate(leave);
+    };
+    process.stdin.once('pause', end);
+    signal.addEventListener('abort', leave);
+    try {
+      const answer = await ask(prompts, { output: process.stderr, signal: leaving.signal });
+      return typeof answer === 'symbol' ? undefined : (answer as Exclude<T, symbol>); // a symbol is what was left out
+    } finally {
+      clearImmediate(ending);
+      process.stdin.off('pause', end);
+      signal.removeEventListener('abort', leave);
+    }
   };
-  const place = { output: process.stderr, signal };
   return {
-    text: (message) => asked(({ text }) => text({ message, ...place })),
-    secret: (message) => asked(({ password }) => password({ message, ...place })),
-    confirm: (message) => asked(({ confirm }) => confirm({ message, initialValue: false, ...place })),
+    text: (message) => asked(({ text }, place) => text({ message, ...place })),
+    secret: (message) => asked(({ password }, place) => password({ message, ...place })),
+    confirm: (message) => asked(({ confirm }, place) => confirm({ message, initialValue: false, ...place })),
   };
 }
 
@@ -113,14 +143,16 @@ function quietWhenClosed(sink: Sink): Sink {
 
 /**
  * The first signal stops the work in order, the second one ends the process at once. A library of conf sends
- * the first again, which arrives in the next turn of the event loop: that is no second one.
+ * the first again, which arrives in the next turn of the event loop: that is no second one. Nor is Ctrl-C while
+ * a pager or an editor has the terminal: it is meant for that, and would leave it there without us.
  */
-function stopOnSignals(): AbortSignal {
+function stopOnSignals(atTerminal: AtTerminal): AbortSignal {
   const stopping = new AbortController();
   const stop = (signal: NodeJS.Signals, failure: Failure) => {
     let isSecond = false;
     process.on(signal, () => {
-      if (isSecond) process.exit(failures[failure.code].exit);
+      const isOthers = signal === 'SIGINT' && atTerminal.count > 0;
+      if (isSecond && !isOthers) process.exit(failures[failure.code].exit);
       stopping.abort(failure);
       setImmediate(() =>
         setImmediate(() => {

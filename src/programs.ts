@@ -5,21 +5,30 @@ import type { Readable } from 'node:stream';
 import { ClosedPipe, type Programs } from './cli/context.ts';
 import { Failure } from './contract/errors.ts';
 
+/** The programs that have the terminal now. */
+export interface AtTerminal {
+  count: number;
+}
+
 /** Other programs; `env` is that of those at the terminal of this process. */
-export function programsWith(env: NodeJS.ProcessEnv): Programs {
+export function programsWith(env: NodeJS.ProcessEnv, atTerminal: AtTerminal): Programs {
   // A command is a line for the shell, as the variables that name it are: `less -R`, `code --wait`.
-  const start = (line: string, args: readonly string[], stdin: 'inherit' | 'pipe') =>
-    spawn('sh', ['-c', line, 'sh', ...args], {
+  const start = (line: string, args: readonly string[], stdin: 'inherit' | 'pipe') => {
+    atTerminal.count += 1;
+    return spawn('sh', ['-c', line, 'sh', ...args], {
       env: { LESS: 'FRX', ...env },
       stdio: [stdin, 'inherit', 'inherit'],
+    }).on('close', () => {
+      atTerminal.count -= 1;
     });
+  };
   return {
     edit: async (command, file) => {
       const [code] = await once(start(`${command} "$@"`, [file], 'inherit'), 'exit');
       return Number(code ?? 1);
     },
     pager: async (command) => {
-      const child = start(command, [], 'pipe');
+      const child = start(orNone(command), [], 'pipe');
       const left = once(child, 'exit');
       const { stdin } = child;
       stdin?.on('error', () => {}); // each write tells its own
@@ -65,4 +74,10 @@ export function programsWith(env: NodeJS.ProcessEnv): Programs {
 
 async function passedOn(stream: Readable, take: (text: string) => Promise<void>): Promise<void> {
   for await (const text of stream.setEncoding('utf8')) await take(text);
+}
+
+/** A pager that is not there is told of by its exit code alone: what the shell says of it is not for everybody. */
+function orNone(command: string): string {
+  const [program] = /^[\w./-]+(?=\s|$)/.exec(command) ?? [];
+  return program === undefined ? command : `command -v ${program} >/dev/null 2>&1 || exit 127\n${command}`;
 }

@@ -1,38 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { version } from '../package.json';
-import { binary, ended, freshEnv, kithJs, shell } from './binary.ts';
-import { sampleWorkspace, temporaryFolder } from './kith.ts';
-
-/** A home folder in which kith is signed in to a copy of the sample. */
-async function signedIn() {
-  const home = temporaryFolder();
-  const env = freshEnv(home);
-  const database = sampleWorkspace(home);
-  await binary(['auth', 'login', '--local', '--demo', '--database', database], { env });
-  return { env, home, database };
-}
-
-/** Serves the workspace in another process until the test is over; gives its address. */
-async function serving(database: string, env: NodeJS.ProcessEnv) {
-  return new Promise<{ url: string; stop: () => Promise<number> }>((ready) => {
-    const over = binary(['serve', '--database', database, '--port', '0'], {
-      env,
-      onStart: (child) => {
-        const stop = async () => {
-          child.kill('SIGTERM');
-          return (await over).code;
-        };
-        onTestFinished(async () => void (await stop()));
-        child.stderr?.on('data', (text: string) => {
-          const [url] = /http:\S+/.exec(text) ?? [];
-          if (url) ready({ url, stop });
-        });
-      },
-    });
-  });
-}
+import { binary, ended, freshEnv, keyFor, kithJs, serving, shell, signedIn } from './binary.ts';
+import { temporaryFolder } from './kith.ts';
+import { inTerminal } from './terminal.ts';
 
 test.each([[['--version']], [['-V']]])('%s needs nothing, not even a home', async (args) => {
   expect(await binary(args, { env: {} })).toEqual({ code: 0, out: `${version}\n`, err: '' });
@@ -95,15 +67,12 @@ const sameLines = [
 ];
 
 test('a workspace says the same in this process and served from another', async () => {
-  const { env, database } = await signedIn();
-  const { out: key } = await shell(
-    `kith keys create trial --database "${database}" --quiet --json | jq -r .key`,
-    { env },
-  );
+  const { env, database } = signedIn();
+  const key = await keyFor(database);
   const { url, stop } = await serving(database, env);
   const { out } = await shell(`kith events list --limit 1 --json | jq -r '.[0].recordings[0].id'`, { env });
   const local = { ...env, RECORDING: out.trim() };
-  const remote = { ...local, KITH_BASE_URL: url, KITH_API_KEY: key.trim() };
+  const remote = { ...local, KITH_BASE_URL: url, KITH_API_KEY: key };
   for (const line of sameLines) {
     const [here, there] = await Promise.all([local, remote].map((env) => shell(`kith ${line}`, { env })));
     expect(here?.code).toBe(0);
@@ -121,11 +90,8 @@ test('a workspace says the same in this process and served from another', async 
 });
 
 test('signing in to a served workspace proves the key, stores it, and never shows it', async () => {
-  const { env, database } = await signedIn();
-  const { out } = await shell(`kith keys create trial --database "${database}" --quiet --json | jq -r .key`, {
-    env,
-  });
-  const key = out.trim();
+  const { env, database } = signedIn();
+  const key = await keyFor(database);
   const { url } = await serving(database, env);
   const home = temporaryFolder();
   const other = freshEnv(home);
@@ -143,7 +109,7 @@ test('signing in to a served workspace proves the key, stores it, and never show
 });
 
 test('a reader that stops early ends it quietly', async () => {
-  const { env } = await signedIn();
+  const { env } = signedIn();
   const { out } = await shell(`kith events list --limit 1 --json | jq -r '.[0].recordings[0].id'`, { env });
   const id = out.trim();
   const transcript = await shell(`kith recordings transcript ${id} | head -3`, { env });
@@ -161,7 +127,7 @@ test('a reader that stops early ends it quietly', async () => {
 });
 
 test('JSON goes whole through a pipe', async () => {
-  const { env } = await signedIn();
+  const { env } = signedIn();
   expect(await shell('kith events list --all --json | jq length', { env })).toEqual({
     code: 0,
     out: '36\n',
@@ -170,32 +136,19 @@ test('JSON goes whole through a pipe', async () => {
 });
 
 test('a full disk is said, not swallowed', async () => {
-  const { env } = await signedIn();
+  const { env } = signedIn();
   const { code, err } = await shell('kith contacts list --all >/dev/full', { env });
   expect({ code, err }).toEqual({ code: 1, err: 'kith: There is no space left to write to.\n' });
 });
 
 test('a key is asked for without echo, and proved before it is stored', async () => {
-  const { env, database } = await signedIn();
-  const { out } = await shell(`kith keys create trial --database "${database}" --quiet --json | jq -r .key`, {
-    env,
-  });
-  const key = out.trim();
+  const { env, database } = signedIn();
+  const key = await keyFor(database);
   const { url } = await serving(database, env);
-  const other = freshEnv(temporaryFolder(), { TERM: 'xterm' });
-  const command = `stty cols 100 rows 30; "${process.execPath}" "${kithJs}" auth login --base-url ${url}`;
-  const typed = await ended('script', ['-qec', command, '/dev/null'], {
+  const other = freshEnv(temporaryFolder());
+  const typed = await inTerminal(`kith auth login --base-url ${url}`, {
     env: other,
-    // A person types once the question is there, and stays until the program is done.
-    onStart: ({ stdin, stdout }) => {
-      let asked = false;
-      stdout?.on('data', (text: string) => {
-        if (text.includes('Signed in')) stdin?.end();
-        if (asked || !text.includes('API key')) return;
-        asked = true;
-        stdin?.write(`${key}\r`);
-      });
-    },
+    person: [['API key', `${key}\r`]],
   });
   expect({ code: typed.code, echoed: typed.out.includes(key) }).toEqual({ code: 0, echoed: false });
   expect(typed.out).toContain(`Signed in to ${url}: profile ${new URL(url).host}`);
@@ -203,14 +156,11 @@ test('a key is asked for without echo, and proved before it is stored', async ()
 });
 
 test('a terminal gets a table with colours', async () => {
-  const { env, home } = await signedIn();
-  const terminal = { ...env, TERM: 'xterm' };
-  const inTerminal = (command: string) =>
-    ended('script', ['-qec', `stty cols 100; ${command}`, '/dev/null'], { env: terminal, cwd: home });
-  const { out } = await inTerminal(`"${process.execPath}" "${kithJs}" contacts list --limit 2`);
+  const { env } = signedIn();
+  const { out } = await inTerminal('kith contacts list --limit 2', { env });
   expect(out).toContain('\u001b[1mID\u001b[22m ');
   expect(out).toContain('김지우');
-  const plain = await inTerminal(`NO_COLOR=1 "${process.execPath}" "${kithJs}" contacts list --limit 2`);
+  const plain = await inTerminal('NO_COLOR=1 kith contacts list --limit 2', { env });
   expect(plain.out).not.toContain('\u001b[');
 });
 

@@ -1,6 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { resolve } from 'node:path';
-import type { Ended } from './kith.ts';
+import { randomUUID } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { workspaceOn } from '../src/service/workspace.ts';
+import { openSettings } from '../src/settings/settings.ts';
+import { type Ended, sampleWorkspace, temporaryFolder } from './kith.ts';
 
 /** The launcher of the built program. */
 export const kithJs = resolve('bin/kith.js');
@@ -49,4 +53,42 @@ export function binary(args: readonly string[], start: Start): Promise<Ended> {
 export function shell(line: string, start: Start): Promise<Ended> {
   const kith = `kith() { "${process.execPath}" "${kithJs}" "$@"; }`;
   return ended('bash', ['-c', `set -o pipefail; ${kith}; ${line}`], start);
+}
+
+/** A home folder whose profile is a copy of the sample workspace. */
+export function signedIn(more: Readonly<Record<string, string>> = {}) {
+  const home = temporaryFolder();
+  const database = sampleWorkspace(home);
+  openSettings({ KITH_CONFIG_DIR: join(home, '.config/kith') }).change((stored) => {
+    stored.profiles.demo = { database };
+    stored.active = 'demo';
+  });
+  return { env: freshEnv(home, more), home, database };
+}
+
+/** A new key for a workspace that is to be served. */
+export async function keyFor(database: string): Promise<string> {
+  const now = () => new Date();
+  const workspace = workspaceOn({ now, newId: randomUUID, version: '0.0.0', log: () => {} });
+  return String((await workspace.createKey(database, 'trial', false)).key);
+}
+
+/** Serves a workspace in another process until the test is over; gives its address. */
+export async function serving(database: string, env: NodeJS.ProcessEnv) {
+  return new Promise<{ url: string; stop: () => Promise<number> }>((ready) => {
+    const over = binary(['serve', '--database', database, '--port', '0'], {
+      env,
+      onStart: (child) => {
+        const stop = async () => {
+          child.kill('SIGTERM');
+          return (await over).code;
+        };
+        onTestFinished(async () => void (await stop()));
+        child.stderr?.on('data', (text: string) => {
+          const [url] = /http:\S+/.exec(text) ?? [];
+          if (url) ready({ url, stop });
+        });
+      },
+    });
+  });
 }

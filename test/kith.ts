@@ -32,6 +32,8 @@ export interface Setting {
   readonly answers?: readonly (string | boolean)[];
   /** What the person makes of a file in the editor. */
   readonly typed?: string;
+  /** The clock of the machine; without it, the real one. */
+  readonly now?: Date;
   readonly signal?: AbortSignal;
 }
 
@@ -51,7 +53,10 @@ export function sampleWorkspace(folder = temporaryFolder()): string {
 
 /** The words of a command line, quoted as in a shell. */
 export function words(line: string): string[] {
-  return Array.from(line.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? '');
+  return Array.from(
+    line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g),
+    ([, ...parts]) => parts.find((part) => part !== undefined) ?? '',
+  );
 }
 
 /** A machine with settings of its own; runs command lines in this process, on the real service. */
@@ -73,7 +78,7 @@ export function machine(folder = temporaryFolder()) {
     };
     const env = { KITH_CONFIG_DIR: folder, ...setting.env };
     const signal = setting.signal ?? new AbortController().signal;
-    const now = () => new Date();
+    const now = () => setting.now ?? new Date();
     const userAgent = 'kith/test';
     const context: Context = {
       stdin: { isTerminal: setting.terminal !== undefined, text: async () => setting.stdin ?? '' },
@@ -103,7 +108,8 @@ export function machine(folder = temporaryFolder()) {
         }),
       prompts: { text: answer, secret: answer, confirm: answer } as Prompts, // the test knows what is asked
       programs: {
-        edit: async (_, file) => {
+        edit: async (command, file) => {
+          printed.err += `(${command})\n`;
           if (setting.typed !== undefined) writeFileSync(file, setting.typed);
           return setting.typed === undefined ? 1 : 0;
         },
@@ -111,7 +117,7 @@ export function machine(folder = temporaryFolder()) {
           printed.out += `(${command})`;
           return { sink: { ...sink('out'), isTerminal: true }, close: async () => {} };
         },
-        unattended: programsWith(env).unattended,
+        unattended: programsWith(env, { count: 0 }).unattended,
       },
       started: () => ({ node: '/usr/bin/node', script: '/opt/kith/bin/kith.js', folder: '/home/ada/work' }),
       completion: (file) => readFile(join('completions', file), 'utf8'),

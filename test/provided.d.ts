@@ -4,5 +4,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A workspace file with the sample. To be copied, not written. */
     sample: string;
+    /** The tests run in CI, where every program that they need must be installed. */
+    isCi: boolean;
   }
 }

@@ -15,5 +15,6 @@ export default async function setup(project: TestProject): Promise<() => void> {
   await fillSample(db);
   await db.destroy();
   project.provide('sample', sample);
+  project.provide('isCi', process.env.CI === 'true');
   return () => rmSync(folder, { recursive: true, force: true });
 }

@@ -1,27 +1,49 @@
 import { Failure } from '../contract/errors.ts';
+import { fitsJson } from './fits-json.ts';
 import { repeated } from './options.ts';
 
 type Named = readonly [name: string, value: unknown];
 
+/** A field with its place among all that were typed, text or not. */
+interface Placed {
+  readonly at: number;
+  /** Its value may be that of a file. */
+  readonly named: (readFile: (file: string) => Promise<string>) => Promise<Named>;
+}
+
 /** `-f K=V`: a text. */
-export const fieldTexts = repeated<Named>({
+export const fieldTexts = repeated<Placed>({
   summary: 'A field of the body, as text',
   value: 'NAME=TEXT',
   short: '-f',
-  read: pairIn,
+  read(given, at = 0) {
+    const pair = pairIn(given);
+    return { at, named: async () => pair };
+  },
 });
 
 /** `-F K=TYPED`: the value is read once the file is, should it be one. */
-export const fieldValues = repeated<(readFile: (file: string) => Promise<string>) => Promise<Named>>({
+export const fieldValues = repeated<Placed>({
   summary: 'A field of the body: true, false, null, a number, @FILE for its text, or text',
   value: 'NAME=VALUE|NAME=@FILE',
   short: '-F',
-  read(given) {
-    const [name, value] = pairIn(given);
-    return async (readFile: (file: string) => Promise<string>): Promise<Named> =>
-      value.startsWith('@') ? [name, await readFile(value.slice(1))] : [name, typed(value)];
+  read(given, at = 0) {
+    const [name, text] = pairIn(given);
+    const value = text.startsWith('@') ? undefined : typed(text);
+    const named: Placed['named'] = async (readFile) =>
+      text.startsWith('@') ? [name, await readFile(text.slice(1))] : [name, value];
+    return { at, named };
   },
 });
+
+/** The fields in the order in which they were typed: `a[][b]` and `a[][c]` belong together. */
+export function inOrder(
+  fields: readonly Placed[],
+  readFile: (file: string) => Promise<string>,
+): Promise<Named[]> {
+  const typed = [...fields].sort((one, other) => one.at - other.at);
+  return Promise.all(typed.map(({ named }) => named(readFile)));
+}
 
 function pairIn(given: string): readonly [name: string, value: string] {
   const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
@@ -34,7 +56,14 @@ const isNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 function typed(value: string): unknown {
   if (value === 'true' || value === 'false') return value === 'true';
   if (value === 'null') return null;
-  return isNumber.test(value) ? Number(value) : value;
+  if (!isNumber.test(value)) return value;
+  const number = Number(value);
+  if (!fitsJson(number)) {
+    throw new Failure('usage', `"${value}" is a number that JSON does not keep whole.`, {
+      hint: 'With -f it is sent as text.',
+    });
+  }
+  return number;
 }
 
 /** A body from its fields: `emails[]` adds to an array, `a[b]` is a field of an object, `a[][b]` of its last element. */
@@ -69,6 +98,9 @@ function put(into: object, [step = '', ...rest]: readonly string[], value: unkno
   }
   const object: Record<string, unknown> = Object.assign(into);
   const held = Object.hasOwn(object, step) ? object[step] : undefined;
+  if (rest.length === 0 && typeof held === 'object' && held !== null) {
+    throw new Failure('usage', `"${name}" makes a text and more of one field.`);
+  }
   if (rest.length === 0 || held === undefined) {
     Object.defineProperty(object, step, {
       value: next,

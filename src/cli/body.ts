@@ -1,6 +1,7 @@
 import { Failure } from '../contract/errors.ts';
 import type { Session } from './context.ts';
 import { givenText } from './files.ts';
+import { fitsJson } from './fits-json.ts';
 import { text } from './options.ts';
 
 /** A body, field by field. */
@@ -36,6 +37,11 @@ function objectIn(json: string): Body {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Failure('usage', '--data: it is not a JSON object.');
   }
+  if (!keepsNumbers(value)) {
+    throw new Failure('usage', '--data: it has a number that JSON does not keep whole.', {
+      hint: 'kith api --input sends a body as it is.',
+    });
+  }
   return { ...value };
 }
 
@@ -48,6 +54,11 @@ function parsed(json: string): unknown {
       hint: `Type --data '{"name": "Acme"}', --data @FILE, or --data - for stdin.`,
     });
   }
+}
+
+function keepsNumbers(value: unknown): boolean {
+  if (typeof value === 'number') return fitsJson(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(keepsNumbers);
 }
 
 /** Values by name: those of the flags, and the others of the body. */

@@ -6,7 +6,7 @@ import { flag, text } from './options.ts';
 
 /** The flags that say which workspace file of this machine is meant. */
 export const databaseOptions = {
-  database: text('The workspace file', 'FILE'),
+  database: text('The workspace file', 'FILE', { completes: 'files' }),
   demo: flag('The sample workspace'),
 };
 

@@ -46,6 +46,9 @@ export function definitionOf(
   if (options !== undefined && type !== 'select') {
     throw new Failure('usage', `The field "${name}" takes no options: only a select does.`);
   }
+  if (options?.some((option) => option.trim() === '')) {
+    throw new Failure('usage', `The field "${name}" has an option without a name.`);
+  }
   const isCounted = type !== undefined && countedTypes.includes(type);
   return {
     name,

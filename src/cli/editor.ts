@@ -10,7 +10,7 @@ import { isInteractive } from './interaction.ts';
  * kept and named. Throws `usage` where there is no terminal or no editor, `cancelled` for an empty text.
  */
 export async function editedText<T>(session: Session, use: (text: string) => Promise<T>): Promise<T> {
-  const { env, programs } = session;
+  const { env, programs, signal } = session;
   const editor = env.VISUAL?.trim() || env.EDITOR?.trim();
   if (!isInteractive(session)) throw new Failure('usage', 'Give --body: there is no terminal for an editor.');
   if (!editor) throw new Failure('usage', 'Give --body, or name your editor in VISUAL or EDITOR.');
@@ -26,6 +26,7 @@ export async function editedText<T>(session: Session, use: (text: string) => Pro
       ? new Failure('cancelled', 'The text is empty; nothing was written.')
       : new Failure('failed', `The editor "${editor}" ended with ${code}.`);
   }
+  if (signal.reason instanceof Failure) throw kept(signal.reason, file);
   if (code !== 0)
     throw kept(
       new Failure('cancelled', `The editor "${editor}" ended with ${code}; nothing was written.`),

@@ -3,7 +3,10 @@ import { Failure } from '../contract/errors.ts';
 
 /** Anything that ended a run, as a failure with an exit code and a sentence. */
 export function failureOf(error: unknown, signal: AbortSignal): Failure {
-  if (signal.aborted && signal.reason instanceof Failure) return signal.reason;
+  if (signal.aborted && signal.reason instanceof Failure) {
+    // One of the same code may say more, such as where a text is kept.
+    return error instanceof Failure && error.code === signal.reason.code ? error : signal.reason;
+  }
   if (error instanceof Failure) return error;
   if (error instanceof CommanderError) return usageFailure(error);
   const message = error instanceof Error ? error.message : String(error);
@@ -16,10 +19,10 @@ export function failureOf(error: unknown, signal: AbortSignal): Failure {
   });
 }
 
-/** Commander's complaint in our form: one sentence, and its guess as the hint, or what to do otherwise. */
-export function usageFailure({ message }: CommanderError, otherwise = 'See kith --help.'): Failure {
+/** Commander's complaint in our form: one sentence, and its guess as the hint. */
+function usageFailure({ message }: CommanderError): Failure {
   const [, sentence = '', guess] = /^(?:error: )?([^\n]*?)\.?(?:\n\((.*)\))?$/s.exec(message) ?? [];
   return new Failure('usage', `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`, {
-    hint: guess ?? otherwise,
+    hint: guess ?? 'See kith --help.',
   });
 }

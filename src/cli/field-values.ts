@@ -2,6 +2,7 @@ import type { Client } from '../client/client.ts';
 import { customFields, type Model } from '../contract/custom-fields.ts';
 import { Failure } from '../contract/errors.ts';
 import { type Fields, fieldsOf } from '../output/columns.ts';
+import { fitsJson } from './fits-json.ts';
 import { allOf } from './listing.ts';
 import { type Option, repeated } from './options.ts';
 
@@ -71,8 +72,7 @@ function fieldValue(text: string, { name, data_type, options }: Fields): unknown
   if (data_type === 'number') {
     const number = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
     if (!Number.isFinite(number)) throw wrong('a number');
-    if (Number.isInteger(number) && !Number.isSafeInteger(number))
-      throw wrong('a number that JSON keeps whole');
+    if (!fitsJson(number)) throw wrong('a number that JSON keeps whole');
     return number;
   }
   if (data_type === 'date' && !isDate(text)) throw wrong('a date as 2026-05-01');

@@ -4,6 +4,7 @@ import { flag, type Options, text, type ValuesOf, whole } from './options.ts';
 
 /** Global flags that one kind of command has a use for; in help they stand under the title. */
 export interface GlobalGroup {
+  readonly name: string;
   readonly title: string;
   readonly isFor: (command: AnyCommand) => boolean;
   readonly options: Options;
@@ -48,12 +49,17 @@ const ofWrites = {
 
 /** Every global flag, in the order of the help. */
 export const globalGroups: readonly GlobalGroup[] = [
-  { title: 'Writing:', isFor: ({ writes }) => writes === true, options: ofWrites },
-  { title: 'Lists:', isFor: ({ paged }) => paged === true, options: ofLists },
-  { title: 'Output:', isFor: () => true, options: output },
-  { title: 'Output:', isFor: (command) => formatsOf(command).includes('csv'), options: ofRecords },
-  { title: 'Workspace:', isFor: () => true, options: everywhere },
-  { title: 'Workspace:', isFor: ({ local }) => local !== true, options: overHttp },
+  { name: 'writing', title: 'Writing:', isFor: ({ writes }) => writes === true, options: ofWrites },
+  { name: 'paging', title: 'Lists:', isFor: ({ paged }) => paged === true, options: ofLists },
+  { name: 'output', title: 'Output:', isFor: () => true, options: output },
+  {
+    name: 'records',
+    title: 'Output:',
+    isFor: (command) => formatsOf(command).includes('csv'),
+    options: ofRecords,
+  },
+  { name: 'everywhere', title: 'Workspace:', isFor: () => true, options: everywhere },
+  { name: 'http', title: 'Workspace:', isFor: ({ local }) => local !== true, options: overHttp },
 ];
 
 /** The values of the global flags. */

@@ -1,9 +1,13 @@
 import { Failure } from '../contract/errors.ts';
+import { safeLine } from '../output/safe.ts';
 import type { Prompts, Session } from './context.ts';
 
-/** Whether a person can be asked: both ends are terminals, and nothing says otherwise. */
-export function isInteractive({ stdin, stdout, env }: Pick<Session, 'stdin' | 'stdout' | 'env'>): boolean {
-  return stdin.isTerminal && stdout.isTerminal && !env.CI && env.TERM !== 'dumb';
+type Ends = Pick<Session, 'stdin' | 'stdout' | 'stderr' | 'env'>;
+
+/** Whether a person can be asked: all ends are terminals, and nothing says otherwise. Questions go to stderr. */
+export function isInteractive({ stdin, stdout, stderr, env }: Ends): boolean {
+  const ends = [stdin, stdout, stderr];
+  return ends.every(({ isTerminal }) => isTerminal) && !env.CI && env.TERM !== 'dumb';
 }
 
 /** The answer to a question; leaving it with Ctrl-C or Escape ends the run as Ctrl-C does anywhere. */
@@ -25,7 +29,8 @@ export async function confirmed(session: Session, question: () => Promise<string
   if (!isInteractive(session)) {
     throw new Failure('usage', 'Deleting needs --yes where nobody can be asked.');
   }
-  const text = await question();
+  // A record may be called anything, and the question goes to a terminal.
+  const text = safeLine(await question());
   if (!(await answered(({ confirm }) => confirm(text), session)))
     throw new Failure('cancelled', 'Cancelled.');
 }

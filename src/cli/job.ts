@@ -64,14 +64,12 @@ function lineOf(typed: readonly string[], command: AnyCommand, absolute: (path: 
     names.push(entry?.name ?? word);
     return word;
   };
-  const open: Option<unknown>[] = [];
+  let open: Option<unknown> | undefined;
   let flagsEnded = false;
   for (const word of typed) {
-    const flag = open.at(-1);
-    // The program takes its own flags out first, also from between another flag and its value.
-    if (flag && (isGlobal(flag) || !isGlobal(flags.get(nameIn(word))))) {
-      words.push(pathsIn(word, flag, absolute));
-      open.pop();
+    if (open) {
+      words.push(pathsIn(word, open, absolute));
+      open = undefined;
     } else if (flagsEnded || word === '-' || !word.startsWith('-')) words.push(operand(word));
     else if (word === '--') {
       words.push(word);
@@ -79,7 +77,7 @@ function lineOf(typed: readonly string[], command: AnyCommand, absolute: (path: 
     } else {
       const { head, flag, value } = flagIn(word, flags);
       words.push(value === undefined ? word : head + pathsIn(value, flag, absolute));
-      if (flag?.value !== undefined && value === undefined) open.push(flag);
+      if (value === undefined && flag?.value !== undefined) open = flag;
     }
   }
   return { name: ['kith', ...names].join('-'), words };
@@ -94,15 +92,6 @@ function flagsOf({ options = {} }: AnyCommand): ReadonlyMap<string, Option<unkno
       ...(option.short ? [[option.short, option] as const] : []),
     ]),
   );
-}
-
-function isGlobal(flag: Option<unknown> | undefined): boolean {
-  return globalGroups.some(({ options }) => Object.values(options).some((option) => option === flag));
-}
-
-/** The flag that a word begins with: `--out`, `-X`. */
-function nameIn(word: string): string {
-  return word.startsWith('--') ? word.replace(/=.*/s, '') : word.slice(0, 2);
 }
 
 /** `--out=x`, `-Xx`, `-qy`: the flag that a word ends with, what stands before its value, and the value. */

@@ -17,7 +17,7 @@ export const zoneOption: Option<string | undefined> = {
   summary: 'Time zone of days and times that name none (default: that of this machine)',
   value: 'ZONE',
   read(given) {
-    if (!/^[A-Za-z]/.test(given) || !ianaZone(given)) {
+    if (!/^[A-Za-z]/.test(given) || !isZone(given)) {
       throw new Failure('usage', `"${given}" is not a time zone.`, {
         hint: 'Type one such as Asia/Seoul, Europe/Berlin or UTC.',
       });
@@ -25,6 +25,15 @@ export const zoneOption: Option<string | undefined> = {
     return given;
   },
 };
+
+/** `ianaZone` also takes what programs put before the name of a zone; a person types the name. */
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
 
 function momentOf(given: string): Moment {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(given) ?? [];

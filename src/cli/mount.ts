@@ -5,9 +5,8 @@ import {
 } from 'commander';
 import { Failure } from '../contract/errors.ts';
 import { type AnyCommand, type Argument, argumentOf, type Lone, type Noun } from './command.ts';
-import { usageFailure } from './failure.ts';
 import { formatsOf, type GlobalGroup, type Globals, globalGroups } from './globals.ts';
-import { flagName, type Option, type Options } from './options.ts';
+import { flagName, meaning, type Option, type Options } from './options.ts';
 
 /** What to run, once the command line is read: every value checked, nothing done yet. */
 export interface Parsed {
@@ -44,14 +43,16 @@ export function mountCommand(verb: CommanderCommand, command: AnyCommand, onComm
   for (const { name, ...argument } of args) verb.addArgument(commanderArgument(name, argument));
   addOptions(verb, options);
   const last = args.at(-1);
-  if (last?.afterDashes) expectDashes(verb, last.name);
+  if (last?.afterDashes) passOn(verb, last.name);
+  mountGlobals(verb);
+  const isOwn = ({ helpGroupHeading }: CommanderOption) => helpGroupHeading === undefined;
   verb.configureHelp({
     ...verb.configureHelp(),
-    visibleOptions: (shown) => [...shown.options, helpOption, ...globalsFor(command)],
+    visibleOptions: (shown) => [...shown.options.filter(isOwn), helpOption, ...globalsFor(command)],
   });
   verb.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ kith ${line}`).join('\n')}`);
   verb.action(async (...words: unknown[]) => {
-    const globals = globalsOf(command, rootOf(verb));
+    const globals = globalsOf(command, lineTo(verb));
     const given = givenTo(verb, options);
     for (const rule of rules) rule(new Set(given.keys()));
     const values = args.map(({ name, choices }, index) => [name, checkedWord(name, words[index], choices)]);
@@ -60,19 +61,18 @@ export function mountCommand(verb: CommanderCommand, command: AnyCommand, onComm
   });
 }
 
-/** Shows that an argument follows `--`; a flag that is not known most likely belongs there. */
-function expectDashes(verb: CommanderCommand, name: string): void {
-  verb.usage(`[options] -- <${name}...>`);
-  verb.exitOverride((error) => {
-    throw error.code === 'commander.unknownOption'
-      ? usageFailure(error, `The ${name} follows --, with its own flags.`)
-      : error;
-  });
+/** What begins with the last argument is a command line of its own, also where `--` was not typed. */
+function passOn(verb: CommanderCommand, name: string): void {
+  verb.usage(`[options] -- <${name}...>`).passThroughOptions();
 }
 
-/** Adds every global flag to the program, whichever command it is for. */
-export function mountGlobals(program: CommanderCommand): void {
-  for (const { title, options } of globalGroups) addOptions(program, options, title);
+/**
+ * Adds every global flag, whichever command it is for: to the program, the noun and the verb. What stands
+ * behind the verb is read by the verb alone, for it knows which of its words are values.
+ */
+export function mountGlobals(command: CommanderCommand): void {
+  command.enablePositionalOptions();
+  for (const { title, options } of globalGroups) addOptions(command, options, title);
 }
 
 /** Commander's own, as it stands in every help. */
@@ -92,20 +92,30 @@ function globalsFor(command: AnyCommand): CommanderOption[] {
     );
 }
 
-function rootOf(command: CommanderCommand): CommanderCommand {
-  return command.parent ? rootOf(command.parent) : command;
+/** The program, the noun and the verb. */
+function lineTo(command: CommanderCommand): CommanderCommand[] {
+  return [...(command.parent ? lineTo(command.parent) : []), command];
+}
+
+/** A word that was given to a repeated flag, with its place among all of them. */
+interface Word {
+  readonly word: string;
+  readonly at: number;
 }
 
 function addOptions(command: CommanderCommand, options: Options, title?: string): void {
+  let count = 0;
   for (const [name, option] of Object.entries(options)) {
     const added = commanderOption(name, option);
+    if (option.several) {
+      added.argParser((word: string, before: readonly Word[] = []) => [...before, { word, at: count++ }]);
+    }
     command.addOption(title === undefined ? added : added.helpGroup(title));
   }
 }
 
 function commanderArgument(name: string, { summary, choices, several }: Argument): CommanderArgument {
-  const text = choices ? `${summary}: ${choices.join(', ')}` : summary;
-  return new CommanderArgument(`<${name}${several ? '...' : ''}>`, text);
+  return new CommanderArgument(`<${name}${several ? '...' : ''}>`, meaning({ summary, choices }));
 }
 
 function commanderOption(
@@ -113,11 +123,8 @@ function commanderOption(
   { summary, value, choices, short, required, several }: Option<unknown>,
 ): CommanderOption {
   const flags = `${short ? `${short}, ` : ''}${flagName(name)}${value ? ` <${value}>` : ''}`;
-  const text = `${choices ? `${summary} ${choices.join(', ')}` : summary}${several ? ' (repeatable)' : ''}`;
-  const option = new CommanderOption(flags, text).makeOptionMandatory(required ?? false);
-  return several
-    ? option.argParser((word: string, before: readonly string[] | undefined) => [...(before ?? []), word])
-    : option;
+  const text = `${meaning({ summary, choices })}${several ? ' (repeatable)' : ''}`;
+  return new CommanderOption(flags, text).makeOptionMandatory(required ?? false);
 }
 
 /** The flags that were typed, with their words; a flag without a value has true. */
@@ -142,8 +149,8 @@ function valuesOf(options: Options, given: ReadonlyMap<string, unknown>): Record
 }
 
 function readValue(name: string, option: Option<unknown>, given: unknown): unknown {
-  const read = (word: string) => named(flagName(name), () => option.read(word));
-  if (Array.isArray(given)) return given.map((word) => read(String(word)));
+  const read = (word: string, at?: number) => named(flagName(name), () => option.read(word, at));
+  if (Array.isArray(given)) return given.map(({ word, at }: Word) => read(word, at));
   return typeof given === 'string' ? read(given) : given;
 }
 
@@ -165,9 +172,9 @@ function named<T>(flag: string, read: () => T): T {
 }
 
 /** The global flags that were typed. One that the command has no use for is a mistake that must not pass unseen. */
-function globalsOf(command: AnyCommand, program: CommanderCommand): Globals {
+function globalsOf(command: AnyCommand, line: readonly CommanderCommand[]): Globals {
   const values = globalGroups.map((group) => {
-    const given = givenTo(program, group.options);
+    const given = new Map(line.flatMap((word) => [...givenTo(word, group.options)]));
     if (!group.isFor(command)) refuse(group, given);
     return valuesOf(group.options, given);
   });

@@ -16,8 +16,11 @@ export interface Option<T> {
   readonly short?: string;
   readonly required?: boolean;
   readonly several?: boolean;
-  /** The value of a text, or a `Failure('usage')` that says what to type instead. */
-  readonly read: (text: string) => unknown;
+  /**
+   * The value of a text, or a `Failure('usage')` that says what to type instead. `at`: its place among all the
+   * words that were given to repeated flags, which may belong together.
+   */
+  readonly read: (text: string, at?: number) => unknown;
   readonly fallback?: T;
 }
 
@@ -32,6 +35,17 @@ export type ValuesOf<O extends Options> = {
 /** `pageSize` -> `--page-size`. */
 export function flagName(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** What a flag or an argument is, with the words that it may be: a summary leads over to them. */
+export function meaning({
+  summary,
+  choices,
+}: {
+  readonly summary: string;
+  readonly choices?: readonly string[] | undefined;
+}): string {
+  return choices ? `${summary} ${choices.join(', ')}` : summary;
 }
 
 /** A flag without a value. */

@@ -4,7 +4,8 @@ import type { Pager, Session } from './context.ts';
 export function resultSink({ stdout, env, programs }: Session): Pager {
   const command = env.PAGER?.trim() ?? '';
   const { rows } = stdout;
-  if (!stdout.isTerminal || rows === undefined || env.TERM === 'dumb' || ['', 'cat'].includes(command)) {
+  // A terminal of no rows does not know its size: whatever it gets would be longer than that.
+  if (!stdout.isTerminal || !rows || env.TERM === 'dumb' || ['', 'cat'].includes(command)) {
     return { sink: stdout, close: async () => {} };
   }
   let held = '';

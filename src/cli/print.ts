@@ -1,56 +1,68 @@
 import type { Batch } from '../client/pages.ts';
+import { onOneLine, type Sent } from '../contract/json-text.ts';
 import { fieldsOf } from '../output/columns.ts';
 import { pairsOf } from '../output/details.ts';
 import { safeLines } from '../output/safe.ts';
-import { type Path, pathsIn, valueAt } from '../output/select.ts';
+import { type Path, pathsIn, picked, valueAt } from '../output/select.ts';
 import type { Answer } from './command.ts';
 import type { Session, Sink } from './context.ts';
 import type { Format } from './formats.ts';
 import { resultSink } from './pager.ts';
-import { drawingOn, jsonOn, linesOn, writerFor } from './writers.ts';
+import { drawingOn, jsonOn, lineOn, linesOn, writerFor } from './writers.ts';
 
 /** Prints what a command answered, in the one place that decides how. */
 export async function printAnswer(answer: Answer, session: Session): Promise<void> {
   const { sink, close } = resultSink(session);
+  let notes: readonly string[] = [];
   try {
     if (answer.kind === 'text') await printText(answer, session, sink);
-    else if (answer.kind === 'record') await printRecord(answer, session, sink);
-    else await printRecords(answer, session, sink);
+    else if (answer.kind === 'record') notes = await printRecord(answer, session, sink);
+    else notes = await printRecords(answer, session, sink);
   } finally {
     await close();
   }
+  // Below the result, and not across the screen of a pager.
+  for (const note of notes) await session.note(note);
 }
 
 type Of<Kind> = Extract<Answer, { readonly kind: Kind }>;
 
 async function printText({ text, json }: Of<'text'>, session: Session, out: Sink): Promise<void> {
-  const format = formatFor(session, 'text');
-  if (format !== 'json') return out.write(out.isTerminal ? safeLines(text) : text);
   const { jq } = session.globals;
-  if (jq === undefined) return out.write(`${jsonOn(out, json)}\n`);
-  const { jqFor } = await import('../output/jq.ts');
-  await out.write(linesOn(out, (await jqFor(jq))(json.text)));
+  if (jq !== undefined) {
+    const { jqFor } = await import('../output/jq.ts');
+    return out.write(linesOn(out, (await jqFor(jq))(json.text)));
+  }
+  const format = formatFor(session, 'text');
+  if (format === 'json') await out.write(`${jsonOn(out, json)}\n`);
+  else if (format === 'ndjson') await out.write(`${lineOn(out, onOneLine(json.text))}\n`);
+  else await out.write(out.isTerminal ? safeLines(text) : text);
 }
 
-async function printRecord({ record, view }: Of<'record'>, session: Session, out: Sink): Promise<void> {
+/** Gives what is to be said beside the record. */
+async function printRecord({ record, view }: Of<'record'>, session: Session, out: Sink): Promise<string[]> {
   const format = formatFor(session, out.isTerminal ? 'table' : 'tsv');
   const { globals } = session;
   const paths = globals.fields === undefined ? undefined : pathsIn(globals.fields);
-  if (format === 'json' && globals.jq === undefined) {
-    const { picked } = await import('../output/select.ts');
-    return out.write(`${jsonOn(out, paths ? picked(record, paths) : record)}\n`);
-  }
-  if (format === 'json') return printText({ kind: 'text', text: '', json: record }, session, out);
-  if (format !== 'table' || paths) {
+  if (format === 'json') {
+    const json = paths ? picked(record, paths) : record;
+    await printText({ kind: 'text', text: '', json }, session, out);
+  } else if (format === 'table' && !paths) {
+    const { detailsOf } = await import('../output/table.ts');
+    await out.write(detailsOf(pairsOf(record.value), drawingOn(out, session).paint));
+  } else {
     const writer = await writerFor({ format, view, paths, out, session });
     await writer.batch([record]);
-    return writer.end();
+    await writer.end();
   }
-  const { detailsOf } = await import('../output/table.ts');
-  await out.write(detailsOf(pairsOf(record.value), drawingOn(out, session).paint));
+  return noteOnUnseen(
+    paths?.filter((path) => valueAt(record.value, path) === undefined),
+    record,
+  );
 }
 
-async function printRecords(answer: Of<'records'>, session: Session, out: Sink): Promise<void> {
+/** Gives what is to be said beside the records. */
+async function printRecords(answer: Of<'records'>, session: Session, out: Sink): Promise<string[]> {
   const { batches, view, drawn } = answer;
   const format = formatFor(session, answer.format ?? (out.isTerminal ? 'table' : 'tsv'));
   const { fields } = session.globals;
@@ -58,7 +70,8 @@ async function printRecords(answer: Of<'records'>, session: Session, out: Sink):
   if (format === 'table' && drawn && !paths) {
     const records: unknown[] = [];
     for await (const batch of batches) records.push(...batch.records.map(({ value }) => value));
-    return out.write(drawn(records, drawingOn(out, session)));
+    await out.write(drawn(records, drawingOn(out, session)));
+    return [];
   }
   const writer = await writerFor({ format, view, paths, out, session });
   const unseen = new Set(paths);
@@ -73,23 +86,25 @@ async function printRecords(answer: Of<'records'>, session: Session, out: Sink):
     await writer.batch(batch.records);
   }
   await writer.end();
-  if (count > 0) await tellUnseen(unseen, last, session);
-  await tellLeftOut(last, count, session);
+  return [
+    ...(count > 0 ? noteOnUnseen([...unseen], last.records[0]) : []),
+    ...noteOnLeftOut(last, count, session),
+  ];
 }
 
 /** A field that no record has is most likely misspelt. */
-async function tellUnseen(unseen: ReadonlySet<Path>, { records }: Batch, session: Session): Promise<void> {
-  if (unseen.size === 0) return;
-  const known = Object.keys(fieldsOf(records[0]?.value)).join(', ');
-  const names = [...unseen].map((path) => `"${path.join('.')}"`).join(', ');
-  await session.note(`No record has ${names}; the fields are ${known}.`);
+function noteOnUnseen(unseen: readonly Path[] = [], record: Sent | undefined): string[] {
+  if (unseen.length === 0) return [];
+  const known = Object.keys(fieldsOf(record?.value)).join(', ');
+  const names = unseen.map((path) => `"${path.join('.')}"`).join(', ');
+  return [`No record has ${names}; the fields are ${known}.`];
 }
 
-async function tellLeftOut({ total, more }: Batch, count: number, session: Session): Promise<void> {
-  if (!more || (total !== undefined && total <= count)) return;
+function noteOnLeftOut({ total, more }: Batch, count: number, { globals }: Session): string[] {
+  if (!more || (total !== undefined && total <= count)) return [];
   const left = total === undefined ? 'More records follow' : `${total - count} more records`;
-  const flag = session.globals.limit === undefined ? '--all or --limit N' : '--all or a larger --limit';
-  await session.note(`${left}; see them with ${flag}.`);
+  const flag = globals.limit === undefined ? '--all or --limit N' : '--all or a larger --limit';
+  return [`${left}; see them with ${flag}.`];
 }
 
 function formatFor({ globals }: Session, fallback: Format): Format {

@@ -4,7 +4,7 @@ import { lists } from '../contract/lists.ts';
 import { organizations } from '../contract/organizations.ts';
 import { fieldsOf } from '../output/columns.ts';
 import type { Session } from './context.ts';
-import { rememberedOn } from './known-lists.ts';
+import { knownLists, rememberedOn } from './known-lists.ts';
 import { allOf, allPages } from './listing.ts';
 
 /** What a list is given as. */
@@ -13,7 +13,7 @@ export const listArgument = {
   completes: 'lists',
 } as const;
 
-/** Ids are opaque, but no service puts a space or a letter beyond ASCII into one. */
+/** Ids are opaque; what looks like none of the usual ones is looked up among all of them. */
 const mayBeId = (given: string) => /^[\w-]+$/.test(given);
 
 /**
@@ -26,6 +26,8 @@ export async function onList<T>(
   call: (id: string) => Promise<T>,
 ): Promise<T> {
   const client = await session.client();
+  const seen = session.globals.dryRun ? await seenId(session, given) : undefined;
+  if (seen !== undefined) return call(seen);
   const asId = mayBeId(given) ? await tried(() => call(given)) : undefined;
   if (asId && 'value' in asId) return asId.value;
   const all: string[] = [];
@@ -37,9 +39,22 @@ export async function onList<T>(
       if (name === given) found.push(String(id));
     }
   }
-  // There is such a list, so that what was not found is something in it.
-  if (asId && found.length === 0 && all.includes(given)) throw asId.failure;
+  // An id goes before a name. Where there is such a list, what was not found is something in it.
+  if (all.includes(given)) {
+    if (asId) throw asId.failure;
+    return call(given);
+  }
   return call(only(found, given, 'list or process', 'lists', 'kith lists list'));
+}
+
+/**
+ * The id of the one list that was last seen under a name. With --dry-run nothing is sent that would tell whether
+ * a word is an id or a name.
+ */
+async function seenId(session: Session, given: string): Promise<string | undefined> {
+  const lists = await knownLists(session, session.globals);
+  const [only, ...others] = lists.filter(({ id, name }) => id === given || name === given);
+  return others.length === 0 ? only?.id : undefined;
 }
 
 /** The id of an organization that was given as an id or as its exact name. Throws as `onList` does. */
@@ -51,6 +66,7 @@ export async function organizationId(client: Client, given: string): Promise<str
   const found: string[] = [];
   for await (const organization of allOf(client, organizations.list, {})) {
     const { id, name } = fieldsOf(organization.value);
+    if (id === given) return given;
     if (name === given) found.push(String(id));
   }
   return only(found, given, 'organization', 'organizations', 'kith organizations list');

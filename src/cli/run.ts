@@ -25,6 +25,8 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     else {
       const program = programFor(context, said, async ({ command, input, globals }) => {
         const session = current.with(globals);
+        // What is no expression is told before anything is sent, not after a write.
+        if (globals.jq !== undefined) await (await import('../output/jq.ts')).jqFor(globals.jq);
         const answer = await command.run(session, input);
         const { printAnswer } = await import('./print.ts');
         await printAnswer(answer, session);
@@ -103,6 +105,7 @@ function programFor(
     const entry = mounted.get(typed);
     if (!entry) return;
     if ('command' in entry) return mountCommand(typed, await entry.command(), onCommand);
+    mountGlobals(typed);
     for (const command of await entry.commands())
       mountCommand(typed.command(command.name), command, onCommand);
   });

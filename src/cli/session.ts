@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
+import { safe } from '../output/safe.ts';
 import { type Connection, connectionFor } from '../settings/connection.ts';
 import { storedSettings } from '../settings/places.ts';
 import type { Context, Session, Sink } from './context.ts';
@@ -75,7 +76,8 @@ export function startRun(context: Context): Run {
         return clientOver(await transport);
       }),
       note: async (text) => {
-        if (!globals.quiet) await stderr.write(`kith: ${text}\n`);
+        // A note may name what a service sent.
+        if (!globals.quiet) await stderr.write(`kith: ${safe(text)}\n`);
       },
     };
   };

@@ -125,7 +125,8 @@ export function jsonOn(out: Sink, { text }: Sent): string {
   return lineOn(out, indented(text));
 }
 
-const lineOn = (out: Sink, text: string) => (out.isTerminal ? safeJson(text) : text);
+/** A JSON text for a stream, as it is set. */
+export const lineOn = (out: Sink, text: string) => (out.isTerminal ? safeJson(text) : text);
 
 /** Lines that a filter gave. */
 export function linesOn(out: Sink, lines: readonly string[]): string {

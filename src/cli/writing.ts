@@ -2,6 +2,7 @@ import { Failure } from '../contract/errors.ts';
 import type { PathNames, Route, WireRequest } from '../contract/grammar.ts';
 import { requestFor } from '../contract/request.ts';
 import type { View } from '../output/columns.ts';
+import { safeLine } from '../output/safe.ts';
 import { views } from '../output/views.ts';
 import { type Answer, ownRecord, ownRecords, said } from './command.ts';
 import type { Session } from './context.ts';
@@ -24,7 +25,9 @@ export async function written<R extends Route>(
   const input = { ...body, ...params };
   if (session.globals.dryRun) return rehearsed([requestFor(route, input)]);
   const record = await (await session.client()).record(route, input);
-  return { kind: 'record', record, view };
+  if (record.value !== null) return { kind: 'record', record, view };
+  await session.note('Done; the service answered without the record.');
+  return said('', null);
 }
 
 /** What is to be deleted. */
@@ -38,21 +41,26 @@ interface Deletion<R extends Route> {
   readonly named: (id: string) => Promise<string>;
 }
 
+/** Records that a question names. */
+const asked = 10;
+
 /**
  * Deletes records, each one for itself: one that fails stops no other. Asks first. With several ids of which
- * some fail the answer has the failure `partial`, which names them.
+ * some fail the answer has the failure `partial`, which names them; where all fail alike, it is of their code.
  */
 export async function deleted<R extends Route>(session: Session, deletion: Deletion<R>): Promise<Answer> {
-  const { ids, route, params, what, named } = deletion;
+  const { route, params, what, named } = deletion;
+  const ids = [...new Set(deletion.ids)];
   if (session.globals.dryRun) return rehearsed(ids.map((id) => requestFor(route, params(id))));
   await confirmed(session, async () => {
-    const names = await Promise.all(ids.map(named));
-    return `Delete ${ids.length === 1 ? what : `${ids.length} of these ${what} records`}: ${names.join('; ')}?`;
+    const names = await Promise.all(ids.slice(0, asked).map(named));
+    const more = ids.length > asked ? `; and ${ids.length - asked} more` : '';
+    return `Delete ${ids.length === 1 ? what : `these ${ids.length}`}: ${names.join('; ')}${more}?`;
   });
   const client = await session.client();
   const failed: { id: string; failure: Failure }[] = [];
   const gone: { id: string; deleted: true }[] = [];
-  for (const id of new Set(ids)) {
+  for (const id of ids) {
     try {
       await client.record(route, params(id));
       gone.push({ id, deleted: true });
@@ -66,8 +74,15 @@ export async function deleted<R extends Route>(session: Session, deletion: Delet
   if (ids.length === 1 && first) return ownRecord(first, views.deleted);
   return {
     ...ownRecords(gone, views.deleted),
-    failure: failed.length > 0 ? notAll(failed, ids.length - gone.length - failed.length) : undefined,
+    failure: failed.length > 0 ? notAll(failed, ids.length, gone.length) : undefined,
   };
+}
+
+/** A record for the question: its id, and what it is called where that is known; a long text is cut. */
+export async function namedRecord(id: string, called: unknown): Promise<string> {
+  if (typeof called !== 'string' || called.trim() === '') return id;
+  const { cut } = await import('../output/table.ts');
+  return `${id} (${cut(safeLine(called), 40)})`;
 }
 
 /** Whether a failure is about one record; any other would meet them all. */
@@ -75,9 +90,15 @@ function isItsOwn({ code }: Failure): boolean {
   return ['not_found', 'invalid', 'refused', 'malformed', 'unknown'].includes(code);
 }
 
-function notAll(failed: readonly { id: string; failure: Failure }[], untried: number): Failure {
+function notAll(failed: readonly { id: string; failure: Failure }[], all: number, gone: number): Failure {
   const told = failed.map(({ id, failure }) => `${id} (${failure.message.replace(/\.$/, '')})`).join('; ');
-  return new Failure('partial', `Not deleted: ${told}.${untried > 0 ? ` Not tried: ${untried}.` : ''}`);
+  const untried = all - gone - failed.length;
+  const codes = new Set(failed.map(({ failure }) => failure.code));
+  const [code = 'partial', ...others] = codes;
+  return new Failure(
+    gone === 0 && others.length === 0 ? code : 'partial',
+    `Not deleted: ${told}.${untried > 0 ? ` Not tried: ${untried}.` : ''}`,
+  );
 }
 
 /** Requests as they would be sent. */

@@ -48,6 +48,17 @@ function sentIn({ body, text }: WireAnswer): Sent {
 }
 
 function unreadable({ method, path }: WireRequest, wanted: string): Failure {
+  if (method !== 'GET') {
+    return new Failure(
+      'unknown',
+      `The answer is not ${wanted} of this interface. The ${method} may have been carried out.`,
+      {
+        method,
+        path,
+        hint: hints.unknown,
+      },
+    );
+  }
   return new Failure('failed', `The answer is not ${wanted} of this interface.`, {
     method,
     path,

@@ -1,14 +1,21 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { completionScripts } from './completions/scripts.ts';
 import { readmeRegions, withRegions } from './readme.ts';
 
 // npm run generate writes what is made from the command tree and the contract; --check only compares.
-const before = readFileSync('README.md', 'utf8');
-const after = withRegions(before, await readmeRegions());
-if (before === after) process.stdout.write('README.md is fresh.\n');
-else if (process.argv.includes('--check')) {
-  process.stderr.write('README.md is stale: npm run generate\n');
-  process.exitCode = 1;
-} else {
-  writeFileSync('README.md', after);
-  process.stdout.write('README.md is written.\n');
+const files = {
+  'README.md': withRegions(readFileSync('README.md', 'utf8'), await readmeRegions()),
+  ...(await completionScripts()),
+};
+for (const [file, text] of Object.entries(files)) {
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) process.stdout.write(`${file} is fresh.\n`);
+  else if (process.argv.includes('--check')) {
+    process.stderr.write(`${file} is stale: npm run generate\n`);
+    process.exitCode = 1;
+  } else {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    process.stdout.write(`${file} is written.\n`);
+  }
 }

@@ -1,7 +1,7 @@
 import { type AnyCommand, argumentOf } from '../cli/command.ts';
 import { globalGroups } from '../cli/globals.ts';
 import { typedFlag } from '../cli/help.ts';
-import { flagName, type Options } from '../cli/options.ts';
+import { flagName, meaning, type Options } from '../cli/options.ts';
 import { tree } from '../cli/tree.ts';
 import { environment } from '../contract/environment.ts';
 import { exitCodes } from '../contract/errors.ts';
@@ -59,8 +59,7 @@ function commandRow(noun: string, { name, args, options, summary }: AnyCommand):
 
 function flagRows(options: Options): string[] {
   return Object.entries(options).map(([name, option]) => {
-    const choices = option.choices ? ` ${option.choices.join(', ')}` : '';
-    return `| \`${typedFlag(name, option)}\` | ${option.summary}${choices} |`;
+    return `| \`${typedFlag(name, option)}\` | ${meaning(option)} |`;
   });
 }
 

@@ -36,24 +36,40 @@ export function processChart(
   const widths = titles.map((title, index) =>
     Math.max(stringWidth(title), ...cells.map((row) => stringWidth(row[index] ?? ''))),
   );
-  const [name = 0, ...others] = widths;
-  const room = width - others.reduce((sum, one) => sum + one + gap.length, 0) - gap.length;
+  const [name = 0, ...measured] = widths;
+  const others = fittingIn(width - 2 * shortest - gap.length, measured);
+  const left = measured.length - others.length;
+  const room = width - taken(others, left) - gap.length;
   const bar = Math.max(shortest, Math.min(longest, room - name));
   const nameWidth = Math.max(shortest, Math.min(name, room - bar));
   const line = (row: readonly string[], drawn: string) =>
     [
       filled(cut(row[0] ?? '', nameWidth), nameWidth),
       filled(drawn, bar),
-      ...row.slice(1).map((cell, index) => filled(cell, others[index] ?? 0, 'right')),
+      ...others.map((wide, index) => filled(row[index + 1] ?? '', wide, 'right')),
+      ...(left > 0 && row === titles ? [`+${left}`] : []),
     ]
       .join(gap)
       .trimEnd();
   const lines = statuses.map((row, index) =>
     line(cells[index] ?? [], paintedBar(row, (Number(row.entries) / most) * bar, paint)),
   );
-  const title = paint.bold(`${safeLine(String(process.name ?? ''))}`);
+  const title = paint.bold(cut(safeLine(String(process.name ?? '')), width));
   const last = line(cells.at(-1) ?? [], '');
   return `${[title, '', paint.dim(line(titles, '')), ...lines, last].join('\n')}\n`;
+}
+
+/** The columns that have room beside the bars; those at the end give way first, as their number says. */
+function fittingIn(room: number, widths: readonly number[]): readonly number[] {
+  const counts = widths.map((_, index) => widths.length - index);
+  const count = counts.find((count) => taken(widths.slice(0, count), widths.length - count) <= room);
+  return widths.slice(0, count ?? 1);
+}
+
+/** What columns take with the gaps before them, and with the number of those that are left out. */
+function taken(widths: readonly number[], left: number): number {
+  const columns = left > 0 ? [...widths, `+${left}`.length] : widths;
+  return columns.reduce((sum, one) => sum + one + gap.length, 0);
 }
 
 function summed(sum: Fields, row: Fields): Fields {

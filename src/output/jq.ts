@@ -21,6 +21,7 @@ export async function jqFor(expression: string): Promise<Filter> {
       throw failureFrom(error, expression);
     }
   };
+  run(''); // without input it only reads the expression
   return (json) => {
     if (json.trim() === '') return [];
     return run(json)

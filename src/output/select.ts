@@ -13,21 +13,21 @@ export function pathsIn(text: string): Path[] {
 /** A record with nothing but what the paths lead to, in their order, each value as it was sent; null where there is none. */
 export function picked(sent: Sent, paths: readonly Path[]): Sent {
   if (paths.some((path) => path.length === 0)) return sent;
+  const heads = [...new Set(paths.map(([head]) => head ?? ''))];
+  const tailsOf = (head: string) => paths.filter(([first]) => first === head).map(([, ...tail]) => tail);
   if (Array.isArray(sent.value)) {
-    const places = paths.filter(([head]) => isPlace(head));
+    const places = heads.filter(isPlace);
     const elements = elementsOf(sent);
     const parts =
       places.length > 0
-        ? places.map(([head, ...tail]) => picked(elements[Number(head)] ?? sentAs(null), [tail]))
+        ? places.map((head) => picked(elements[Number(head)] ?? sentAs(null), tailsOf(head)))
         : elements.map((element) => picked(element, paths));
     return { value: undefined, text: `[${parts.map(({ text }) => text).join(',')}]` };
   }
   if (typeof sent.value !== 'object' || sent.value === null) return sentAs(null);
-  const heads = [...new Set(paths.map(([head]) => head ?? ''))];
-  const members = heads.map((head) => {
-    const tails = paths.filter(([first]) => first === head).map(([, ...tail]) => tail);
-    return `${JSON.stringify(head)}:${picked(member(sent, head) ?? sentAs(null), tails).text}`;
-  });
+  const members = heads.map(
+    (head) => `${JSON.stringify(head)}:${picked(member(sent, head) ?? sentAs(null), tailsOf(head)).text}`,
+  );
   return { value: undefined, text: `{${members.join(',')}}` };
 }
 
@@ -62,4 +62,4 @@ function isFieldNamed(name: string, value: unknown): boolean {
   return field.name === name && 'value' in field;
 }
 
-const isPlace = (head: string | undefined) => /^\d+$/.test(head ?? '');
+const isPlace = (head: string) => /^\d+$/.test(head);

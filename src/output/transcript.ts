@@ -48,13 +48,16 @@ const unspaced = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}…\uf
 /** Words as running text: with spaces, but none between two words of a script that has none. */
 export function joined(words: readonly string[]): string {
   let text = '';
+  // The word before is kept: to look at the end of the text would copy all of it for every word.
+  let last = '';
   for (const word of words) {
     const next = oneLine(word);
     if (next === '') continue;
-    const before = Array.from(text.slice(-2)).at(-1) ?? '';
-    const after = Array.from(next)[0] ?? '';
-    const close = text === '' || (unspaced.test(before) && unspaced.test(after));
+    const before = Array.from(last.slice(-2)).at(-1) ?? '';
+    const after = Array.from(next.slice(0, 2))[0] ?? '';
+    const close = last === '' || (unspaced.test(before) && unspaced.test(after));
     text += close ? next : ` ${next}`;
+    last = next;
   }
   return text;
 }

@@ -32,16 +32,26 @@ test.each([
   ['api /v1/x --method POST --input b.json', `api /v1/x --method POST --input ${here}/b.json`],
   ['serve --tls-cert a --tls-key b', `serve --tls-cert ${here}/a --tls-key ${here}/b`],
   ['contacts get -- -x', 'contacts get -- -x'],
-  ['events export --out --json x', `events export --out --json ${here}/x`],
-  ['api /v1/x --input --jq=. --timeout 5 b', `api /v1/x --input --jq=. --timeout 5 ${here}/b`],
-  ['events export --profile --json --out x', `events export --profile --json --out ${here}/x`],
+  ['events export --out --json', `events export --out ${here}/--json`],
   ['contacts delete x --yes --debug --no-color', 'contacts delete x --yes --debug --no-color'],
+  ['events export --profile --json --out x', `events export --profile --json --out ${here}/x`],
 ])('the job %s is, from any folder, %s', async (job, line) => {
   expect(await print(`--daily 07:30 --for cron -- ${job}`)).toEqual({
     code: 0,
     out: `30 7 * * * ${program} ${line}\n`,
     err: comment,
   });
+});
+
+test('without -- what begins with the job is all of the job', async () => {
+  expect(await print('--daily 07:30 --for cron events export --out x --json --for y')).toEqual({
+    code: 2,
+    out: '',
+    err: expect.stringContaining("The job: Unknown option '--for'."),
+  });
+  expect((await print('--daily 07:30 --for cron events export --out x --quiet')).out).toBe(
+    `30 7 * * * ${program} events export --out ${here}/x --quiet\n`,
+  );
 });
 
 test.each([
@@ -91,10 +101,6 @@ test.each([
     'kith: --timeout has no meaning here.\nhint: Leave it out; the flags of a command stand in its --help.\n',
   ],
   ['--daily 07:30', "kith: Missing required argument 'job'.\nhint: See kith --help.\n"],
-  [
-    '--daily 07:30 events export --out x',
-    "kith: Unknown option '--out'.\nhint: The job follows --, with its own flags.\n",
-  ],
   ['--dayly 07:30 -- lists list', "kith: Unknown option '--dayly'.\nhint: Did you mean --daily?\n"],
   ['--daily 07:30 -- lists lst', "kith: The job: Unknown command 'lst'.\nhint: Did you mean list?\n"],
   ['--daily 07:30 -- lits list', "kith: The job: Unknown command 'lits'.\nhint: Did you mean lists?\n"],

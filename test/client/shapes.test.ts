@@ -65,6 +65,16 @@ test.each([
   }
 });
 
+test('a write that is answered with a page of HTML may have been carried out', () => {
+  const answer = { status: 200, headers: {}, body: '<html>Welcome</html>', text: '<html>Welcome</html>' };
+  expect(() => recordFrom(answer, { ...request, method: 'POST' })).toThrow(
+    expect.objectContaining({
+      code: 'unknown',
+      message: 'The answer is not a record of this interface. The POST may have been carried out.',
+    }),
+  );
+});
+
 test('the text of each record is what was sent, wherever it stood', () => {
   const text = '{"data": [ {"id":"a","n":1.10}, {"2":0,"1":12345678901234567890} ],"pagination":{}}';
   const { data } = pageFrom({ status: 200, headers: {}, body: sentText(text).value, text }, request);

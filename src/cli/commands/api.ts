@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
 import { sentAs } from '../../contract/json-text.ts';
-import { fieldTexts, fieldValues, filled } from '../api-fields.ts';
+import { fieldTexts, fieldValues, filled, inOrder } from '../api-fields.ts';
 import { type Answer, command } from '../command.ts';
 import type { Session } from '../context.ts';
 import { fileText, givenText } from '../files.ts';
@@ -25,21 +25,25 @@ export const api = command({
   writes: true,
   args: { path: 'The path, such as /v1/contacts?email=a@b.example' },
   options: {
-    method: text('Method (default GET, with fields or a body POST)', 'METHOD', { short: '-X' }),
+    // In any case of letters: a method is read when it is known whether there is a body.
+    method: {
+      ...text('Method (default GET, with fields or a body POST):', 'METHOD', { short: '-X' }),
+      choices: methods,
+    },
     rawField: fieldTexts,
     field: fieldValues,
-    input: text('The body as it is', 'FILE|-'),
+    input: text('The body as it is', 'FILE|-', { completes: 'files' }),
     paginate: flag('All pages of a list, as one array'),
   },
   rules: [notBoth('input', 'rawField'), notBoth('input', 'field'), notBoth('input', 'paginate')],
   examples: [
-    'api /v1/contacts?email=jiwoo.kim@hanbit-cold.example --jq ".data[0].id"',
+    'api "/v1/contacts?email=jiwoo.kim@hanbit-cold.example" --jq ".data[0].id"',
     'api /v1/contacts -f first_name=Ada -f "emails[]=ada@analytical.example" --dry-run',
     'api /v1/organizations --paginate --jq length',
     'api /v1/notes/NOTE -X DELETE --yes',
   ],
   async run(session, { path, method, rawField = [], field = [], input, paginate }) {
-    const values = [...rawField, ...(await Promise.all(field.map((one) => one(fileText))))];
+    const values = await inOrder([...rawField, ...field], fileText);
     const wanted = method?.toUpperCase() ?? (values.length > 0 || input !== undefined ? 'POST' : 'GET');
     if (!methods.includes(wanted))
       throw new Failure('usage', `--method: "${method}" is not one of ${methods.join(', ')}.`);
@@ -50,8 +54,8 @@ export const api = command({
       values,
       input === undefined ? undefined : await bodyText(session, input),
     );
+    if (session.globals.dryRun) return rehearsed([request]);
     if (paginate) return paginated(session, request);
-    if (wanted !== 'GET' && session.globals.dryRun) return rehearsed([request]);
     if (wanted === 'DELETE') await confirmed(session, async () => `Send DELETE ${request.path}?`);
     const { body, text = sentAs(body).text } = await (await session.client()).send(request);
     const answered = body === undefined ? '' : text;
@@ -110,7 +114,6 @@ function bodyText(session: Session, input: string): Promise<string> {
 
 async function paginated(session: Session, request: WireRequest): Promise<Answer> {
   const client = await session.client();
-  const size = session.globals.pageSize ?? bulkSize;
-  const batches = client.pagesAt(request, { size, limit: undefined, sideBySide: 4 });
+  const batches = client.pagesAt(request, { size: bulkSize, limit: undefined, sideBySide: 4 });
   return { kind: 'records', batches, view: () => [], format: 'json' };
 }

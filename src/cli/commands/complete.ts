@@ -6,7 +6,7 @@ export const complete = command({
   name: 'complete',
   summary: 'Print values for a completion script',
   answers: 'text',
-  local: true,
+  // Not `local`, though nothing is sent: a --base-url that is typed tells whose lists are meant.
   args: { kind: { summary: 'What is completed:', choices: ['lists', 'profiles'] } },
   examples: ['complete lists', 'complete profiles'],
   async run(session, { kind }) {
@@ -17,12 +17,15 @@ export const complete = command({
 
 type Place = Parameters<typeof knownLists>[0] & { readonly globals: Parameters<typeof knownLists>[1] };
 
-/** Names first: they are what people know a list by. One that two lists have stands for neither. */
+/**
+ * Names first: they are what people know a list by. One that two lists have stands for neither, and one that
+ * starts with a dash would be taken for a flag.
+ */
 async function listValues(session: Place): Promise<string[]> {
   const lists = await knownLists(session, session.globals).catch(() => []);
   const names = lists.map(({ name }) => name);
   const plain = names.filter(
-    (name) => names.indexOf(name) === names.lastIndexOf(name) && !/\p{Cc}/u.test(name),
+    (name) => names.indexOf(name) === names.lastIndexOf(name) && !/\p{Cc}|^-|^$/u.test(name),
   );
   return [...plain, ...lists.map(({ id }) => id)];
 }

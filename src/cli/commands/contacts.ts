@@ -1,5 +1,7 @@
 import { contacts as routes } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
+import { fieldsOf } from '../../output/columns.ts';
+import { valueAt } from '../../output/select.ts';
 import { fullName, views } from '../../output/views.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { allAtOnce, command } from '../command.ts';
@@ -8,7 +10,7 @@ import { listed, shown } from '../listing.ts';
 import { clearable, repeated, text } from '../options.ts';
 import { organizationId } from '../resolve.ts';
 import { exactlyOne } from '../rules.ts';
-import { deleted, written } from '../writing.ts';
+import { deleted, namedRecord, written } from '../writing.ts';
 
 const id = { summary: 'The id of a contact' } as const;
 const firstName = text('Given name', 'NAME');
@@ -77,7 +79,7 @@ export const contacts = [
     },
     examples: [
       'contacts create --first-name Ada --last-name Lovelace --email ada@analytical.example --organization auto',
-      'contacts create --first-name 지우 --phone 010-5550-9876 --dry-run',
+      'contacts create --first-name 지우 --phone "+82 10-5550-9876" --dry-run',
     ],
     async run(session, { firstName, lastName, email, phone, organization, field, data }) {
       const body = await bodyOf(session, data, {
@@ -149,10 +151,9 @@ export const contacts = [
         route: routes.delete,
         params: (contact_id) => ({ contact_id }),
         named: async (contact_id) => {
-          const { first_name, last_name, emails } = await (await session.client()).contacts.get({
-            contact_id,
-          });
-          return `${contact_id} (${fullName(first_name, last_name) || emails[0]})`;
+          const contact = fieldsOf(await (await session.client()).contacts.get({ contact_id }));
+          const name = fullName(contact.first_name, contact.last_name);
+          return namedRecord(contact_id, name || valueAt(contact, ['emails', '0']));
         },
       }),
   }),

@@ -6,7 +6,7 @@ import { command } from '../command.ts';
 import { definitionOf } from '../definitions.ts';
 import { listed, shown } from '../listing.ts';
 import { choice, flag, repeated, required, text } from '../options.ts';
-import { deleted, written } from '../writing.ts';
+import { deleted, namedRecord, written } from '../writing.ts';
 
 const id = { summary: 'The id of a custom field' } as const;
 const option = repeated(text('A value of a select', 'OPTION'));
@@ -40,7 +40,7 @@ export const customFields = [
     },
     examples: [
       'custom-fields create Region --model organization --type select --option EMEA --option APAC',
-      'custom-fields create Birthday --model contact --type date',
+      'custom-fields create Anniversary --model contact --type date',
     ],
     async run(session, { name, model, type, option, multiple, data }) {
       const body = await bodyOf(session, data, { ...definitionOf(name, type, multiple, option), model });
@@ -76,7 +76,8 @@ export const customFields = [
         params: (custom_field_id) => ({ custom_field_id }),
         named: async (custom_field_id) => {
           const { name, model } = await (await session.client()).customFields.get({ custom_field_id });
-          return `${custom_field_id} (${name} of each ${model}), with its values`;
+          const called = model === undefined ? name : `${name} of each ${model}`;
+          return `${await namedRecord(custom_field_id, called)}, with its values`;
         },
       }),
   }),

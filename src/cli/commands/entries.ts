@@ -12,7 +12,7 @@ import { choice, clearable, text } from '../options.ts';
 import { listArgument as list, onList } from '../resolve.ts';
 import { atLeastOne, notBoth } from '../rules.ts';
 import { startedOn } from '../started.ts';
-import { deleted, written } from '../writing.ts';
+import { deleted, namedRecord, written } from '../writing.ts';
 
 const id = { summary: 'The id of an entry of it' } as const;
 const status = text('Name of a status of the process', 'NAME');
@@ -68,7 +68,7 @@ export const entries = [
     },
     rules: [atLeastOne('contact', 'organization', 'data'), notBoth('contact', 'organization')],
     examples: [
-      'entries add "Newsletter" --contact 0rlnky',
+      'entries add Newsletter --contact v49o47',
       'entries add "Sales pipeline" --organization rl16pk --status Qualified --one-time-value 1200.50',
     ],
     run: (session, { list, contact, organization, data, ...given }) =>
@@ -109,7 +109,7 @@ export const entries = [
     run: (session, { list, id }) =>
       onList(session, list, async (list_id) => {
         // Of several ids some may not be there: only the list itself tells whether this is one.
-        if (id.length > 1) await (await session.client()).lists.get({ list_id });
+        if (id.length > 1 && !session.globals.dryRun) await (await session.client()).lists.get({ list_id });
         return deleted(session, {
           what: 'entry',
           ids: id,
@@ -120,7 +120,7 @@ export const entries = [
               list_id,
               id,
             });
-            return `${key ?? id} (${entryable_type} ${entryable_id})`;
+            return namedRecord(key ?? id, entryable_id && `${entryable_type} ${entryable_id}`);
           },
         });
       }),

@@ -51,7 +51,9 @@ export const events = [
       'Write the summary of every meeting into a folder, a Markdown file each, with the facts of the meeting ' +
       'as YAML front matter. Run again, it writes what is new or has changed and leaves the rest alone. Ends ' +
       'with exit code 6 when some meetings failed.',
-    options: { out: required(text('The folder; it is made where it is not there', 'DIR')) },
+    options: {
+      out: required(text('The folder; it is made where it is not there', 'DIR', { completes: 'folders' })),
+    },
     answers: 'text',
     examples: ['events export --out meetings', 'events export --out meetings --json'],
     async run(session, { out }) {

@@ -11,7 +11,7 @@ import { readingOf, shown } from '../listing.ts';
 import { choice, flag, repeated, text } from '../options.ts';
 import { listArgument as list, onList } from '../resolve.ts';
 import { atLeastOne, needs, notBoth } from '../rules.ts';
-import { deleted, written } from '../writing.ts';
+import { deleted, namedRecord, written } from '../writing.ts';
 import { listsReport } from './lists-report.ts';
 
 const writable = {
@@ -127,7 +127,7 @@ async function deletedLists(session: Session, ids: readonly string[]): Promise<A
       const client = await session.client();
       const { name } = await client.lists.get({ list_id });
       const { total } = await client.entries.list({ list_id, first: 1 });
-      return `${list_id} (${name}), with its ${total === undefined ? '' : `${total} `}entries`;
+      return `${await namedRecord(list_id, name)}, with its ${total === undefined ? '' : `${total} `}entries`;
     },
   });
   if (!session.globals.dryRun) {

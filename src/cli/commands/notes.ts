@@ -7,7 +7,7 @@ import { givenText } from '../files.ts';
 import { listed, shown } from '../listing.ts';
 import { clearable, text } from '../options.ts';
 import { atLeastOne } from '../rules.ts';
-import { deleted, written } from '../writing.ts';
+import { deleted, namedRecord, written } from '../writing.ts';
 
 const id = { summary: 'The id of a note' } as const;
 const deal = text('The deal that it belongs to', 'ID');
@@ -88,7 +88,7 @@ export const notes = [
         params: (note_id) => ({ note_id }),
         named: async (note_id) => {
           const { body } = await (await session.client()).notes.get({ note_id });
-          return `${note_id} (${body.length > 40 ? `${body.slice(0, 40)}…` : body})`;
+          return namedRecord(note_id, body);
         },
       }),
   }),

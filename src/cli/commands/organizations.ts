@@ -1,6 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { organizations as routes } from '../../contract/organizations.ts';
 import { fieldsOf } from '../../output/columns.ts';
+import { valueAt } from '../../output/select.ts';
 import { views } from '../../output/views.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { allAtOnce, command } from '../command.ts';
@@ -8,7 +9,7 @@ import { customValues, fieldOption } from '../field-values.ts';
 import { allOf, listed, shown } from '../listing.ts';
 import { repeated, text } from '../options.ts';
 import { exactlyOne } from '../rules.ts';
-import { deleted, written } from '../writing.ts';
+import { deleted, namedRecord, written } from '../writing.ts';
 
 const id = { summary: 'The id of an organization' } as const;
 const writable = {
@@ -107,8 +108,9 @@ export const organizations = [
         route: routes.delete,
         params: (organization_id) => ({ organization_id }),
         named: async (organization_id) => {
-          const { name, domains } = await (await session.client()).organizations.get({ organization_id });
-          return `${organization_id} (${name ?? domains[0]}), with its notes and entries`;
+          const organization = await (await session.client()).organizations.get({ organization_id });
+          const called = valueAt(organization, ['name']) ?? valueAt(organization, ['domains', '0']);
+          return `${await namedRecord(organization_id, called)}, with its notes and entries`;
         },
       }),
   }),

@@ -48,7 +48,7 @@ export const workspace = [
       file: { summary: 'The transcript', completes: 'files' },
     },
     options: {
-      summary: text('The summary', 'FILE'),
+      summary: text('The summary', 'FILE', { completes: 'files' }),
       language: text('Language of a .vtt or .srt file (default und)', 'CODE'),
       ...databaseOptions,
     },

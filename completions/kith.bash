@@ -1,0 +1,525 @@
+# Completion of kith in bash, from 3.2 on: eval "$(kith completion bash)"
+# Generated from the command tree: npm run generate
+
+# Completes the word at the cursor.
+_kith() {
+  local IFS=$' \t\n'
+  local typed=() quote='' kept=''       # by _kith_read
+  local words='' places='' flags=''     # by _kith_syntax
+  local workspace=() candidates=() are_paths=''
+  local path='' place=0 awaiting='' offer='' ended='' word='' at=0
+  COMPREPLY=()
+  _kith_read
+  _kith_syntax ''
+  for ((at = 1; at < ${#typed[@]} - 1; at++)); do
+    word=${typed[at]}
+    if [[ $awaiting ]]; then
+      _kith_note "$awaiting=$word"
+      awaiting=''
+    elif [[ $ended || $word != -?* ]]; then
+      _kith_follow "$word"
+    elif [[ $word == -- ]]; then
+      ended=yes
+    elif [[ $word == --*=* ]]; then
+      _kith_note "$word"
+    elif _kith_find_flag "$word"; then
+      awaiting=$word
+    fi
+  done
+  word=${typed[at]}
+  if [[ $awaiting ]]; then
+    _kith_offer '' "$offer"
+  elif [[ ! $ended && $word == --*=* ]]; then
+    _kith_find_flag "${word%%=*}" && _kith_offer "${word%%=*}=" "$offer"
+  elif [[ ! $ended && $word == -* ]]; then
+    _kith_offer_words "$flags"
+  elif [[ $words ]]; then
+    _kith_offer_words "$words"
+  elif _kith_find_place; then
+    _kith_offer '' "$offer"
+  fi
+  _kith_reply
+}
+
+# Reads the line up to the cursor as the shell does, but expands nothing: `typed` gets its words, the one at the
+# cursor last, and `quote` the quote that is open there. Readline will replace only what follows the last of
+# COMP_WORDBREAKS in that word: `kept` gets what is before.
+_kith_read() {
+  local rest=${COMP_LINE:0:COMP_POINT} char='' word='' begun='' escaped=''
+  while [[ $rest ]]; do
+    char=${rest:0:1}
+    rest=${rest:1}
+    if [[ $escaped ]]; then
+      [[ $quote && $char != ['\"$`'] ]] && word+=\\
+      word+=$char
+      escaped=''
+    elif [[ $char == \\ && $quote != "'" ]]; then
+      escaped=yes
+    elif [[ $quote && $char != "$quote" ]]; then
+      word+=$char
+    elif [[ $char == [\"\'] ]]; then
+      if [[ $quote ]]; then quote=''; else quote=$char; fi
+      kept=$word
+    elif [[ $char == [[:space:]] ]]; then
+      [[ $begun ]] && typed+=("$word")
+      word='' kept='' begun=''
+      continue
+    else
+      # An @ parts words too, but is replaced with what follows it.
+      [[ $COMP_WORDBREAKS == *"$char"* ]] && kept=$word${char#@}
+      word+=$char
+    fi
+    begun=yes
+  done
+  typed+=("$word")
+}
+
+# Remembers a flag that tells which workspace is meant.
+_kith_note() {
+  case $1 in
+    --profile=?* | --base-url=?*) workspace+=("$1") ;;
+  esac
+}
+
+# Goes on by a word that is no flag.
+_kith_follow() {
+  if [[ $words ]]; then
+    path=${path:+$path }$1
+    _kith_syntax "$path"
+  else
+    place=$((place + 1))
+  fi
+}
+
+# Finds what is offered as the value of a flag; fails where it takes none.
+_kith_find_flag() {
+  local flag=''
+  for flag in $flags; do
+    offer=${flag#*=}
+    [[ $flag == "$1="* ]] && return
+  done
+  return 1
+}
+
+# Finds what is offered at the place that comes next; fails where nothing may follow.
+_kith_find_place() {
+  local known='' count=0
+  for known in $places; do
+    offer=${known%+}
+    [[ $count -eq $place || $known == *+ ]] && return
+    count=$((count + 1))
+  done
+  return 1
+}
+
+# Offers words, or flags without their values.
+_kith_offer_words() {
+  local known=''
+  for known in $1; do _kith_try "${known%%=*}"; done
+}
+
+# Offers the values that $2 stands for, each after $1.
+_kith_offer() {
+  local value='' values=''
+  case $2 in
+    -) ;;
+    @files)
+      are_paths=yes
+      values=$(compgen -f -- "${word#"$1"}")
+      ;;
+    @folders)
+      are_paths=yes
+      values=$(compgen -d -- "${word#"$1"}")
+      ;;
+    @profiles) values=$(_kith_ask profiles) ;;
+    @lists)
+      compopt -o nosort 2>/dev/null # names are before ids
+      values=$(_kith_ask lists ${workspace[@]+"${workspace[@]}"})
+      ;;
+    *) values=${2//,/$'\n'} ;;
+  esac
+  while IFS= read -r value; do
+    [[ $value ]] && _kith_try "$1$value"
+  done <<<"$values"
+}
+
+# Offers a word if it goes on from what is typed.
+_kith_try() {
+  [[ $1 == "$word"* ]] && candidates+=("$1")
+}
+
+# Asks the program for values that change, one a line. It reads them from files of this machine.
+_kith_ask() {
+  local program=${typed[0]/#\~\//$HOME/}
+  if [[ $(type -t -- "$program") == alias ]]; then
+    eval "$program complete \"\$@\""
+  else
+    "$program" complete "$@"
+  fi </dev/null 2>/dev/null
+}
+
+# Gives the candidates to readline. It quotes paths itself, which bash before 4.0 cannot tell it to do.
+_kith_reply() {
+  local candidate='' rest='' is_done=''
+  [[ $are_paths ]] && compopt -o filenames 2>/dev/null && is_done=yes
+  for candidate in ${candidates[@]+"${candidates[@]}"}; do
+    rest=${candidate#"$kept"}
+    [[ $is_done || ! $rest ]] || _kith_quote
+    COMPREPLY+=("$rest")
+  done
+}
+
+# Quotes `rest` as it must be after what is typed. `printf %q` would make octal numbers of letters beyond ASCII.
+_kith_quote() {
+  local special='\"$`' char='' tick="'"
+  [[ $quote ]] || special+=" $tick&|;()<>*?[]{}!#^"
+  [[ $quote || $are_paths ]] || special+='~'
+  if [[ $quote == "$tick" ]]; then
+    rest=${rest//$tick/$tick\\$tick$tick}
+    return
+  fi
+  while [[ $special && $rest == *[![:alnum:]_-]* ]]; do
+    char=${special:0:1}
+    special=${special:1}
+    rest=${rest//"$char"/"\\$char"}
+  done
+}
+
+# What may follow the words in $1: `words`, or where they are a command its `places`; and `flags`. What is offered
+# at a place, or after the = of a flag that takes a value, stands there: words, an @ and what they are, or - for
+# nothing. A + ends a place that can be filled again and again.
+_kith_syntax() {
+  local writing='--dry-run -y --yes'
+  local paging='--limit= --all --page-size='
+  local output='--json --jq= -q --quiet --no-color'
+  local records='--fields= --no-header --bom'
+  local everywhere='--profile=@profiles --debug'
+  local http='--base-url= --timeout= --retries='
+  words='' places='' flags=''
+  case $1 in
+    '')
+      words='contacts organizations notes custom-fields lists entries events recordings api auth serve keys workspace schedule config completion help'
+      flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $paging $output $records $everywhere $http"
+      ;;
+    'contacts')
+      words='list get find create update remove-emails delete'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      ;;
+    'contacts list')
+      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $output $records $everywhere $http"
+      ;;
+    'contacts get')
+      places='-'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      ;;
+    'contacts find')
+      flags="--email= --phone= --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      ;;
+    'contacts create')
+      flags="--first-name= --last-name= --email= --phone= --organization= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'contacts update')
+      places='-'
+      flags="--first-name= --last-name= --email= --phone= --organization= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'contacts remove-emails')
+      places='- -+'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'contacts delete')
+      places='-+'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'organizations' | 'orgs')
+      words='list get find create update remove-domains delete'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      ;;
+    'organizations list' | 'orgs list')
+      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $output $records $everywhere $http"
+      ;;
+    'organizations get' | 'orgs get')
+      places='-'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      ;;
+    'organizations find' | 'orgs find')
+      flags="--domain= --name= --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      ;;
+    'organizations create' | 'orgs create')
+      flags="--name= --domain= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'organizations update' | 'orgs update')
+      places='-'
+      flags="--name= --domain= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'organizations remove-domains' | 'orgs remove-domains')
+      places='- -+'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'organizations delete' | 'orgs delete')
+      places='-+'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'notes')
+      words='list get create update delete'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      ;;
+    'notes list')
+      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $output $records $everywhere $http"
+      ;;
+    'notes get')
+      places='-'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      ;;
+    'notes create')
+      flags="--organization= --body= --deal= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'notes update')
+      places='-'
+      flags="--body= --deal= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'notes delete')
+      places='-+'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'custom-fields' | 'fields')
+      words='list get create update delete'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      ;;
+    'custom-fields list' | 'fields list')
+      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $output $records $everywhere $http"
+      ;;
+    'custom-fields get' | 'fields get')
+      places='-'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      ;;
+    'custom-fields create' | 'fields create')
+      places='-'
+      flags="--model=organization,contact,deal --type=text,textarea,url,number,date,datetime,select,user,contact --option= --multiple --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'custom-fields update' | 'fields update')
+      places='-'
+      flags="--name= --option= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'custom-fields delete' | 'fields delete')
+      places='-+'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'lists')
+      words='list get report create update delete'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      ;;
+    'lists list')
+      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $output $records $everywhere $http"
+      ;;
+    'lists get')
+      places='@lists'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      ;;
+    'lists report')
+      places='@lists'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      ;;
+    'lists create')
+      places='-'
+      flags="--entry-type=Contact,Organization --process --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'lists update')
+      places='@lists'
+      flags="--name= --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'lists delete')
+      places='@lists+'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'entries')
+      words='list get add update delete'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      ;;
+    'entries list')
+      places='@lists'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $output $records $everywhere $http"
+      ;;
+    'entries get')
+      places='@lists -'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      ;;
+    'entries add')
+      places='@lists'
+      flags="--contact= --organization= --status= --assignee= --contact-id= --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'entries update')
+      places='@lists -'
+      flags="--status= --assignee= --contact-id= --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'entries delete')
+      places='@lists -+'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'events' | 'meetings')
+      words='list get export'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      ;;
+    'events list' | 'meetings list')
+      flags="--updated-after= --starts-after= --starts-before= --contact= --organization= --tz= --format=table,json,ndjson,csv,tsv -h --help $paging $output $records $everywhere $http"
+      ;;
+    'events get' | 'meetings get')
+      places='-'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      ;;
+    'events export' | 'meetings export')
+      flags="--out=@folders --format=text,json -h --help $output $everywhere $http"
+      ;;
+    'recordings')
+      words='get summary transcript'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      ;;
+    'recordings get')
+      places='-'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      ;;
+    'recordings summary')
+      places='-'
+      flags="--format=text,json -h --help $output $everywhere $http"
+      ;;
+    'recordings transcript')
+      places='-'
+      flags="--timestamps --format=text,json -h --help $output $everywhere $http"
+      ;;
+    'api')
+      places='-'
+      flags="-X=GET,POST,PATCH,DELETE --method=GET,POST,PATCH,DELETE -f= --raw-field= -F= --field= --input=@files --paginate --format=json,ndjson -h --help $writing $output $everywhere $http"
+      ;;
+    'auth')
+      words='login status list switch logout'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      ;;
+    'auth login')
+      flags="--key-stdin --local --database=@files --demo --region= --format=text,json -h --help $output $everywhere $http"
+      ;;
+    'auth status')
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      ;;
+    'auth list')
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      ;;
+    'auth switch')
+      places='@profiles'
+      flags="--format=text,json -h --help $output $everywhere"
+      ;;
+    'auth logout')
+      flags="--format=text,json -h --help $output $everywhere"
+      ;;
+    'serve')
+      flags="--database=@files --demo --host= --port= --tls-cert=@files --tls-key=@files --behind-proxy --rate-limit= --region= --format=text,json -h --help $output $everywhere"
+      ;;
+    'keys')
+      words='create list revoke'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      ;;
+    'keys create')
+      places='-'
+      flags="--read-only --database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      ;;
+    'keys list')
+      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      ;;
+    'keys revoke')
+      places='-'
+      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      ;;
+    'workspace')
+      words='import-events import-recording'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      ;;
+    'workspace import-events')
+      places='@files'
+      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      ;;
+    'workspace import-recording')
+      places='- @files'
+      flags="--summary=@files --language= --database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      ;;
+    'schedule')
+      words='print test'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      ;;
+    'schedule print')
+      places='-+'
+      flags="--hourly= --daily= --weekly= --for=cron,systemd,launchd --name= --format=text,json -h --help $output $everywhere"
+      ;;
+    'schedule test')
+      places='-+'
+      flags="--format=text,json -h --help $output $everywhere"
+      ;;
+    'config')
+      words='list get set unset path'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      ;;
+    'config list')
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      ;;
+    'config get')
+      places='limit,page-size,timeout,retries'
+      flags="--format=text,json -h --help $output $everywhere"
+      ;;
+    'config set')
+      places='limit,page-size,timeout,retries -'
+      flags="--format=text,json -h --help $output $everywhere"
+      ;;
+    'config unset')
+      places='limit,page-size,timeout,retries'
+      flags="--format=text,json -h --help $output $everywhere"
+      ;;
+    'config path')
+      flags="--format=text,json -h --help $output $everywhere"
+      ;;
+    'completion')
+      places='bash,zsh,fish,powershell'
+      flags="--format=text,json -h --help $output $everywhere"
+      ;;
+    'help')
+      words='contacts organizations notes custom-fields lists entries events recordings api auth serve keys workspace schedule config completion flags environment exit-codes'
+      ;;
+    'help contacts')
+      words='list get find create update remove-emails delete'
+      ;;
+    'help organizations' | 'help orgs')
+      words='list get find create update remove-domains delete'
+      ;;
+    'help notes')
+      words='list get create update delete'
+      ;;
+    'help custom-fields' | 'help fields')
+      words='list get create update delete'
+      ;;
+    'help lists')
+      words='list get report create update delete'
+      ;;
+    'help entries')
+      words='list get add update delete'
+      ;;
+    'help events' | 'help meetings')
+      words='list get export'
+      ;;
+    'help recordings')
+      words='get summary transcript'
+      ;;
+    'help auth')
+      words='login status list switch logout'
+      ;;
+    'help keys')
+      words='create list revoke'
+      ;;
+    'help workspace')
+      words='import-events import-recording'
+      ;;
+    'help schedule')
+      words='print test'
+      ;;
+    'help config')
+      words='list get set unset path'
+      ;;
+  esac
+}
+
+complete -F _kith kith

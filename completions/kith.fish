@@ -1,0 +1,1165 @@
+# Completion of kith in fish: kith completion fish | source
+# Generated from the command tree: npm run generate
+
+# Reads the line up to the cursor. Prints, a line each: the words that make the command, what is offered at the
+# cursor, what stands before it in the word, the program, and the flags that tell which workspace is meant.
+function __kith_cursor
+    set -l typed (commandline --tokenize --current-process --cut-at-cursor)
+    set -l program (string replace --regex '^~/' "$HOME/" -- $typed[1])
+    set --erase typed[1]
+
+    set -l path ''
+    set -l syntax (__kith_syntax '')
+    set -l place 1
+    set -l awaiting ''
+    set -l offer ''
+    set -l ended no
+    set -l workspace
+    for word in $typed
+        if test -n "$awaiting"
+            set --append workspace "$awaiting=$word"
+            set awaiting ''
+        else if test $ended = yes; or not string match --quiet --regex '^-.' -- $word
+            if string match --quiet --regex '^\w' -- $syntax
+                set path (string trim -- "$path $word")
+                set syntax (__kith_syntax $path)
+            else
+                set place (math $place + 1)
+            end
+        else if test "$word" = --
+            set ended yes
+        else if string match --quiet -- '--*=*' $word
+            set --append workspace $word
+        else if set offer (__kith_value_of $word $syntax)
+            set awaiting $word
+        end
+    end
+
+    set -l word (commandline --current-token --cut-at-cursor)
+    set -l before ''
+    if test -n "$awaiting"
+        # Its value is at the cursor.
+    else if test $ended = no; and string match --quiet -- '--*=*' $word
+        set before (string replace --regex '=.*' = -- $word)
+        set offer (__kith_value_of (string trim --right --chars = -- $before) $syntax)
+    else if test $ended = no; and string match --quiet -- '-*' $word
+        set offer flags
+    else if string match --quiet --regex '^\w' -- $syntax
+        set offer words
+    else
+        set -l places (string replace --filter --regex '^:' '' -- $syntax)
+        set offer $places[$place]
+        set -q offer[1]; or set offer (string match -- '*+' $places)
+    end
+    set workspace (string match --regex -- '^--(?:profile|base-url)=.+' $workspace)
+    string join \n -- "$path" (string trim --right --chars + -- "$offer") "$before" "$program" $workspace
+end
+
+# What is offered as the value of the flag $argv[1], by the lines of syntax after it. Fails where it takes none.
+function __kith_value_of
+    set -l flag (string escape --style=regex -- $argv[1])
+    string replace --filter --regex "^$flag=([^\t]*)\t.*" '$1' -- $argv[2..]
+end
+
+# Prints what is offered at the cursor, each with what it is.
+function __kith_candidates
+    set -l cursor (__kith_cursor)
+    set -l values
+    switch $cursor[2]
+        case words
+            string match --regex -- '^\w.*' (__kith_syntax $cursor[1])
+            return
+        case flags
+            string replace --filter --regex -- '^(-[^=\t]*)[^\t]*' '$1' (__kith_syntax $cursor[1])
+            return
+        case @files @folders
+            return
+        case '@*'
+            type --query -- $cursor[4]; or return
+            # Values that change are in files of this machine, which the program reads.
+            set values ($cursor[4] complete (string sub --start 2 -- $cursor[2]) $cursor[5..] </dev/null 2>/dev/null)
+        case '*'
+            set values (string split --no-empty , -- $cursor[2])
+    end
+    string join \n -- $cursor[3]$values
+end
+
+# Whether this is what is offered at the cursor.
+function __kith_offers
+    set -l cursor (__kith_cursor)
+    test "$cursor[2]" = $argv[1]
+end
+
+# What may follow the words in $argv[1], a line each: words, a : before each argument of a command, and flags.
+# After that :, and after the = of a flag that takes a value, stands what is offered: words, an @ and what they
+# are, or nothing. A + ends an argument that can be repeated.
+function __kith_syntax
+    set -l writing --dry-run\t'Show what would be sent, and send nothing' -y\t'Do not ask' --yes\t'Do not ask'
+    set -l paging --limit=\t'Records at the most (default 25)' --all\t'All records' --page-size=\t'Records to a request (default 100)'
+    set -l output --json\t'The same as --format json' --jq=\t'Filter the JSON with a jq expression' -q\t'No notes on stderr' --quiet\t'No notes on stderr' --no-color\t'No colours'
+    set -l records --fields=\t'Only these fields: id,emails.0,custom_fields.Industry' --no-header\t'No header row' --bom\t'A byte order mark before CSV, for Excel'
+    set -l everywhere --profile=@profiles\t'Use this profile' --debug\t'Show each request on stderr'
+    set -l http --base-url=\t'Talk to the service at this address' --timeout=\t'Seconds to wait for an answer (default 30)' --retries=\t'Times that a request is sent again (default 4)'
+    switch $argv[1]
+        case ''
+            string join \n -- \
+                contacts\t'People: find by email or phone, create, update, delete' \
+                organizations\t'Organizations: find by domain or name, create, update, delete' \
+                notes\t'Notes about organizations' \
+                custom-fields\t'The fields that the workspace adds to its records' \
+                lists\t'Lists and processes, and a process as a report' \
+                entries\t'The entries of a list or process' \
+                events\t'Recorded meetings: list, get, export their summaries' \
+                recordings\t'Recordings of meetings: summary and transcript' \
+                api\t'Send any request to the service' \
+                auth\t'Sign in to a workspace, hosted or on this machine' \
+                serve\t'Serve a workspace of this machine over HTTP' \
+                keys\t'API keys of a workspace on this machine' \
+                workspace\t'A workspace on this machine: import calendars and recordings' \
+                schedule\t'Commands at set times, by cron, systemd or launchd' \
+                config\t'Defaults for flags' \
+                completion\t'Completion for bash, zsh, fish and PowerShell' \
+                help\t'Help for a command or a topic' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                -V\t'Print the version' \
+                --version\t'Print the version' \
+                $writing \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'contacts'
+            string join \n -- \
+                list\t'List contacts' \
+                get\t'Get one contact' \
+                find\t'Find a contact by email or phone number' \
+                create\t'Create a contact' \
+                update\t'Update a contact; emails are added to those it has' \
+                remove-emails\t'Remove email addresses from a contact' \
+                delete\t'Delete contacts, with their entries' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'contacts list'
+            string join \n -- \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'contacts get'
+            string join \n -- \
+                ':' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'contacts find'
+            string join \n -- \
+                --email=\t'Exact email address' \
+                --phone=\t'Phone number, in any common format' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'contacts create'
+            string join \n -- \
+                --first-name=\t'Given name' \
+                --last-name=\t'Family name' \
+                --email=\t'Email address' \
+                --phone=\t'Phone number, in any common format' \
+                --organization=\t'Organization; auto: by the domain of the first email' \
+                --field=\t'A value by the name of its field; NAME= clears it' \
+                --data=\t'The body as JSON; flags win over it' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'contacts update'
+            string join \n -- \
+                ':' \
+                --first-name=\t'Given name; \'\' clears it' \
+                --last-name=\t'Family name; \'\' clears it' \
+                --email=\t'Email address' \
+                --phone=\t'Phone number, in any common format' \
+                --organization=\t'Organization; \'\' clears it' \
+                --field=\t'A value by the name of its field; NAME= clears it' \
+                --data=\t'The body as JSON; flags win over it' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'contacts remove-emails'
+            string join \n -- \
+                ':' \
+                ':+' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'contacts delete'
+            string join \n -- \
+                ':+' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'organizations' 'orgs'
+            string join \n -- \
+                list\t'List organizations' \
+                get\t'Get one organization' \
+                find\t'Find an organization by domain or name' \
+                create\t'Create an organization' \
+                update\t'Update an organization; domains are added to those it has' \
+                remove-domains\t'Remove domains from an organization' \
+                delete\t'Delete organizations, with their notes and entries' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'organizations list' 'orgs list'
+            string join \n -- \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'organizations get' 'orgs get'
+            string join \n -- \
+                ':' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'organizations find' 'orgs find'
+            string join \n -- \
+                --domain=\t'Domain, or a URL on it' \
+                --name=\t'Exact name' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'organizations create' 'orgs create'
+            string join \n -- \
+                --name=\t'Name' \
+                --domain=\t'Domain, or a URL on it' \
+                --field=\t'A value by the name of its field; NAME= clears it' \
+                --data=\t'The body as JSON; flags win over it' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'organizations update' 'orgs update'
+            string join \n -- \
+                ':' \
+                --name=\t'Name' \
+                --domain=\t'Domain, or a URL on it' \
+                --field=\t'A value by the name of its field; NAME= clears it' \
+                --data=\t'The body as JSON; flags win over it' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'organizations remove-domains' 'orgs remove-domains'
+            string join \n -- \
+                ':' \
+                ':+' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'organizations delete' 'orgs delete'
+            string join \n -- \
+                ':+' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'notes'
+            string join \n -- \
+                list\t'List notes' \
+                get\t'Get one note' \
+                create\t'Create a note about an organization' \
+                update\t'Update the body or the deal of a note' \
+                delete\t'Delete notes' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'notes list'
+            string join \n -- \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'notes get'
+            string join \n -- \
+                ':' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'notes create'
+            string join \n -- \
+                --organization=\t'The organization that it is about' \
+                --body=\t'The text' \
+                --deal=\t'The deal that it belongs to' \
+                --data=\t'The body as JSON; flags win over it' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'notes update'
+            string join \n -- \
+                ':' \
+                --body=\t'The text' \
+                --deal=\t'The deal that it belongs to; \'\' clears it' \
+                --data=\t'The body as JSON; flags win over it' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'notes delete'
+            string join \n -- \
+                ':+' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'custom-fields' 'fields'
+            string join \n -- \
+                list\t'List custom fields' \
+                get\t'Get one custom field' \
+                create\t'Create a custom field' \
+                update\t'Update the name or the options of a custom field' \
+                delete\t'Delete custom fields, with their values' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'custom-fields list' 'fields list'
+            string join \n -- \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'custom-fields get' 'fields get'
+            string join \n -- \
+                ':' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'custom-fields create' 'fields create'
+            string join \n -- \
+                ':' \
+                --model=organization,contact,deal\t'What it is a field of: organization, contact, deal' \
+                --type=text,textarea,url,number,date,datetime,select,user,contact\t'Type of its values (default text): text, textarea, url, number, date, datetime, select, user, contact' \
+                --option=\t'A value of a select' \
+                --multiple\t'A record may hold several values' \
+                --data=\t'The body as JSON; flags win over it' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'custom-fields update' 'fields update'
+            string join \n -- \
+                ':' \
+                --name=\t'What it is called from now on' \
+                --option=\t'A value of a select' \
+                --data=\t'The body as JSON; flags win over it' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'custom-fields delete' 'fields delete'
+            string join \n -- \
+                ':+' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'lists'
+            string join \n -- \
+                list\t'List lists and processes' \
+                get\t'Get one list or process' \
+                report\t'Show a process by status: entries, values, and their share' \
+                create\t'Create a list or a process' \
+                update\t'Update a list or process' \
+                delete\t'Delete lists or processes, with their entries' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'lists list'
+            string join \n -- \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'lists get'
+            string join \n -- \
+                ':@lists' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'lists report'
+            string join \n -- \
+                ':@lists' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'lists create'
+            string join \n -- \
+                ':' \
+                --entry-type=Contact,Organization\t'What its entries point at: Contact, Organization' \
+                --process\t'A process' \
+                --field=\t'A field; TYPE is text, textarea, url, number, date, datetime, select, user, contact' \
+                --identifier=\t'Prefix of the keys of its entries' \
+                --duplicates-allowed\t'A record may have several entries' \
+                --no-duplicates\t'A record has one entry at the most' \
+                --status=\t'A status; TYPE is active, won, lost' \
+                --entry-label=\t'What one entry is called' \
+                --status-label=\t'What the status is called' \
+                --data=\t'The body as JSON; flags win over it' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'lists update'
+            string join \n -- \
+                ':@lists' \
+                --name=\t'What it is called from now on' \
+                --field=\t'A field; TYPE is text, textarea, url, number, date, datetime, select, user, contact' \
+                --identifier=\t'Prefix of the keys of its entries' \
+                --duplicates-allowed\t'A record may have several entries' \
+                --no-duplicates\t'A record has one entry at the most' \
+                --status=\t'A status; TYPE is active, won, lost' \
+                --entry-label=\t'What one entry is called' \
+                --status-label=\t'What the status is called' \
+                --data=\t'The body as JSON; flags win over it' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'lists delete'
+            string join \n -- \
+                ':@lists+' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'entries'
+            string join \n -- \
+                list\t'List the entries of a list or process' \
+                get\t'Get one entry' \
+                add\t'Put a contact or an organization into a list or process' \
+                update\t'Update an entry' \
+                delete\t'Delete entries; their contacts and organizations stay' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'entries list'
+            string join \n -- \
+                ':@lists' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'entries get'
+            string join \n -- \
+                ':@lists' \
+                ':' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'entries add'
+            string join \n -- \
+                ':@lists' \
+                --contact=\t'The contact' \
+                --organization=\t'The organization' \
+                --status=\t'Name of a status of the process' \
+                --assignee=\t'Email address of the user whose it is' \
+                --contact-id=\t'Contact associated with the organization' \
+                --one-time-value=\t'One-time value' \
+                --recurring-value=\t'Recurring value' \
+                --recurring-period=monthly,annual,one_time\t'How often it recurs: monthly, annual, one_time' \
+                --field=\t'A value by the name of its field; NAME= clears it' \
+                --data=\t'The body as JSON; flags win over it' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'entries update'
+            string join \n -- \
+                ':@lists' \
+                ':' \
+                --status=\t'Name of a status of the process' \
+                --assignee=\t'Email address of the user whose it is; \'\' clears it' \
+                --contact-id=\t'Contact associated with the organization; \'\' clears it' \
+                --one-time-value=\t'One-time value' \
+                --recurring-value=\t'Recurring value' \
+                --recurring-period=monthly,annual,one_time\t'How often it recurs: monthly, annual, one_time' \
+                --field=\t'A value by the name of its field; NAME= clears it' \
+                --data=\t'The body as JSON; flags win over it' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'entries delete'
+            string join \n -- \
+                ':@lists' \
+                ':+' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'events' 'meetings'
+            string join \n -- \
+                list\t'List recorded meetings, latest first' \
+                get\t'Get one meeting with its recordings' \
+                export\t'Write the summary of every meeting into a folder, a Markdown file each' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'events list' 'meetings list'
+            string join \n -- \
+                --updated-after=\t'Only meetings updated after this time' \
+                --starts-after=\t'Only meetings that start at or after this time' \
+                --starts-before=\t'Only meetings that start before this time' \
+                --contact=\t'Only meetings with this contact as an attendee' \
+                --organization=\t'Only meetings with an attendee from this organization' \
+                --tz=\t'Time zone of days and times that name none (default: that of this machine)' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'events get' 'meetings get'
+            string join \n -- \
+                ':' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'events export' 'meetings export'
+            string join \n -- \
+                --out=@folders\t'The folder; it is made where it is not there' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere \
+                $http
+        case 'recordings'
+            string join \n -- \
+                get\t'Get one recording with its summary and transcript' \
+                summary\t'Print the summary of a recording as Markdown' \
+                transcript\t'Print the transcript of a recording, a paragraph for each turn' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'recordings get'
+            string join \n -- \
+                ':' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'recordings summary'
+            string join \n -- \
+                ':' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere \
+                $http
+        case 'recordings transcript'
+            string join \n -- \
+                ':' \
+                --timestamps\t'With the time of each turn' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere \
+                $http
+        case 'api'
+            string join \n -- \
+                ':' \
+                -X=GET,POST,PATCH,DELETE\t'Method (default GET, with fields or a body POST): GET, POST, PATCH, DELETE' \
+                --method=GET,POST,PATCH,DELETE\t'Method (default GET, with fields or a body POST): GET, POST, PATCH, DELETE' \
+                -f=\t'A field of the body, as text' \
+                --raw-field=\t'A field of the body, as text' \
+                -F=\t'A field of the body: true, false, null, a number, @FILE for its text, or text' \
+                --field=\t'A field of the body: true, false, null, a number, @FILE for its text, or text' \
+                --input=@files\t'The body as it is' \
+                --paginate\t'All pages of a list, as one array' \
+                --format=json,ndjson\t'Print as json, ndjson' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $everywhere \
+                $http
+        case 'auth'
+            string join \n -- \
+                login\t'Sign in to a hosted workspace, or make one on this machine' \
+                status\t'Show which workspace is used, where its address and key come from, and whether they work' \
+                list\t'List profiles' \
+                switch\t'Use another profile from now on' \
+                logout\t'Forget a profile with its key; a workspace file stays where it is' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'auth login'
+            string join \n -- \
+                --key-stdin\t'Read the key from stdin' \
+                --local\t'A workspace on this machine' \
+                --database=@files\t'The workspace file' \
+                --demo\t'Fill it with the sample workspace' \
+                --region=\t'Country of phone numbers without a country code (default US)' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere \
+                $http
+        case 'auth status'
+            string join \n -- \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'auth list'
+            string join \n -- \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere
+        case 'auth switch'
+            string join \n -- \
+                ':@profiles' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere
+        case 'auth logout'
+            string join \n -- \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere
+        case 'serve'
+            string join \n -- \
+                --database=@files\t'The workspace file' \
+                --demo\t'The sample workspace' \
+                --host=\t'Address to listen on (default 127.0.0.1)' \
+                --port=\t'Port to listen on; 0: any that is free (default 4717)' \
+                --tls-cert=@files\t'Certificate, as PEM' \
+                --tls-key=@files\t'Its key, as PEM' \
+                --behind-proxy\t'A proxy does TLS: plain HTTP on any address' \
+                --rate-limit=\t'Requests that a key may send in a minute' \
+                --region=\t'Country of phone numbers without a country code (default US)' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere
+        case 'keys'
+            string join \n -- \
+                create\t'Make a key for `kith serve`; its secret is shown once' \
+                list\t'List keys, without their secrets' \
+                revoke\t'Revoke a key: the next request with it is refused' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'keys create'
+            string join \n -- \
+                ':' \
+                --read-only\t'A key that may only read' \
+                --database=@files\t'The workspace file' \
+                --demo\t'The sample workspace' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere
+        case 'keys list'
+            string join \n -- \
+                --database=@files\t'The workspace file' \
+                --demo\t'The sample workspace' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere
+        case 'keys revoke'
+            string join \n -- \
+                ':' \
+                --database=@files\t'The workspace file' \
+                --demo\t'The sample workspace' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere
+        case 'workspace'
+            string join \n -- \
+                import-events\t'Bring the meetings of a calendar into a workspace on this machine' \
+                import-recording\t'Add the transcript of a meeting, and its summary, to a workspace on this machine' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'workspace import-events'
+            string join \n -- \
+                ':@files' \
+                --database=@files\t'The workspace file' \
+                --demo\t'The sample workspace' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere
+        case 'workspace import-recording'
+            string join \n -- \
+                ':' \
+                ':@files' \
+                --summary=@files\t'The summary' \
+                --language=\t'Language of a .vtt or .srt file (default und)' \
+                --database=@files\t'The workspace file' \
+                --demo\t'The sample workspace' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere
+        case 'schedule'
+            string join \n -- \
+                print\t'Print what runs a command at set times: for cron, systemd and launchd' \
+                test\t'Run a command as cron would, and say whether it works there' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'schedule print'
+            string join \n -- \
+                ':+' \
+                --hourly=\t'Every hour, at this minute' \
+                --daily=\t'Every day, at this time' \
+                --weekly=\t'Every week, on a day at a time: "mon 07:30"' \
+                --for=cron,systemd,launchd\t'Only for cron, systemd, launchd' \
+                --name=\t'Name of the units and the agent (default: kith and the words of the command)' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere
+        case 'schedule test'
+            string join \n -- \
+                ':+' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere
+        case 'config'
+            string join \n -- \
+                list\t'List the flags that have a default, and yours' \
+                get\t'Print the value that holds where a flag is not given' \
+                set\t'Set the default of a flag' \
+                unset\t'Forget your default of a flag' \
+                path\t'Print where the settings are' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'config list'
+            string join \n -- \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere
+        case 'config get'
+            string join \n -- \
+                ':limit,page-size,timeout,retries' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere
+        case 'config set'
+            string join \n -- \
+                ':limit,page-size,timeout,retries' \
+                ':' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere
+        case 'config unset'
+            string join \n -- \
+                ':limit,page-size,timeout,retries' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere
+        case 'config path'
+            string join \n -- \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere
+        case 'completion'
+            string join \n -- \
+                ':bash,zsh,fish,powershell' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere
+        case 'help'
+            string join \n -- \
+                contacts\t'People: find by email or phone, create, update, delete' \
+                organizations\t'Organizations: find by domain or name, create, update, delete' \
+                notes\t'Notes about organizations' \
+                custom-fields\t'The fields that the workspace adds to its records' \
+                lists\t'Lists and processes, and a process as a report' \
+                entries\t'The entries of a list or process' \
+                events\t'Recorded meetings: list, get, export their summaries' \
+                recordings\t'Recordings of meetings: summary and transcript' \
+                api\t'Send any request to the service' \
+                auth\t'Sign in to a workspace, hosted or on this machine' \
+                serve\t'Serve a workspace of this machine over HTTP' \
+                keys\t'API keys of a workspace on this machine' \
+                workspace\t'A workspace on this machine: import calendars and recordings' \
+                schedule\t'Commands at set times, by cron, systemd or launchd' \
+                config\t'Defaults for flags' \
+                completion\t'Completion for bash, zsh, fish and PowerShell' \
+                flags\t'the flags that commands share' \
+                environment\t'the environment variables that are read' \
+                exit-codes\t'what each exit code means'
+        case 'help contacts'
+            string join \n -- \
+                list\t'List contacts' \
+                get\t'Get one contact' \
+                find\t'Find a contact by email or phone number' \
+                create\t'Create a contact' \
+                update\t'Update a contact; emails are added to those it has' \
+                remove-emails\t'Remove email addresses from a contact' \
+                delete\t'Delete contacts, with their entries'
+        case 'help organizations' 'help orgs'
+            string join \n -- \
+                list\t'List organizations' \
+                get\t'Get one organization' \
+                find\t'Find an organization by domain or name' \
+                create\t'Create an organization' \
+                update\t'Update an organization; domains are added to those it has' \
+                remove-domains\t'Remove domains from an organization' \
+                delete\t'Delete organizations, with their notes and entries'
+        case 'help notes'
+            string join \n -- \
+                list\t'List notes' \
+                get\t'Get one note' \
+                create\t'Create a note about an organization' \
+                update\t'Update the body or the deal of a note' \
+                delete\t'Delete notes'
+        case 'help custom-fields' 'help fields'
+            string join \n -- \
+                list\t'List custom fields' \
+                get\t'Get one custom field' \
+                create\t'Create a custom field' \
+                update\t'Update the name or the options of a custom field' \
+                delete\t'Delete custom fields, with their values'
+        case 'help lists'
+            string join \n -- \
+                list\t'List lists and processes' \
+                get\t'Get one list or process' \
+                report\t'Show a process by status: entries, values, and their share' \
+                create\t'Create a list or a process' \
+                update\t'Update a list or process' \
+                delete\t'Delete lists or processes, with their entries'
+        case 'help entries'
+            string join \n -- \
+                list\t'List the entries of a list or process' \
+                get\t'Get one entry' \
+                add\t'Put a contact or an organization into a list or process' \
+                update\t'Update an entry' \
+                delete\t'Delete entries; their contacts and organizations stay'
+        case 'help events' 'help meetings'
+            string join \n -- \
+                list\t'List recorded meetings, latest first' \
+                get\t'Get one meeting with its recordings' \
+                export\t'Write the summary of every meeting into a folder, a Markdown file each'
+        case 'help recordings'
+            string join \n -- \
+                get\t'Get one recording with its summary and transcript' \
+                summary\t'Print the summary of a recording as Markdown' \
+                transcript\t'Print the transcript of a recording, a paragraph for each turn'
+        case 'help auth'
+            string join \n -- \
+                login\t'Sign in to a hosted workspace, or make one on this machine' \
+                status\t'Show which workspace is used, where its address and key come from, and whether they work' \
+                list\t'List profiles' \
+                switch\t'Use another profile from now on' \
+                logout\t'Forget a profile with its key; a workspace file stays where it is'
+        case 'help keys'
+            string join \n -- \
+                create\t'Make a key for `kith serve`; its secret is shown once' \
+                list\t'List keys, without their secrets' \
+                revoke\t'Revoke a key: the next request with it is refused'
+        case 'help workspace'
+            string join \n -- \
+                import-events\t'Bring the meetings of a calendar into a workspace on this machine' \
+                import-recording\t'Add the transcript of a meeting, and its summary, to a workspace on this machine'
+        case 'help schedule'
+            string join \n -- \
+                print\t'Print what runs a command at set times: for cron, systemd and launchd' \
+                test\t'Run a command as cron would, and say whether it works there'
+        case 'help config'
+            string join \n -- \
+                list\t'List the flags that have a default, and yours' \
+                get\t'Print the value that holds where a flag is not given' \
+                set\t'Set the default of a flag' \
+                unset\t'Forget your default of a flag' \
+                path\t'Print where the settings are'
+    end
+end
+
+complete --command kith --erase
+complete --command kith --no-files --keep-order --arguments '(__kith_candidates)'
+complete --command kith --condition '__kith_offers @files' --force-files
+complete --command kith --condition '__kith_offers @folders' --arguments '(__fish_complete_directories)'

@@ -1,0 +1,1208 @@
+# Completion of kith in PowerShell: kith completion powershell | Out-String | Invoke-Expression
+# Generated from the command tree: npm run generate
+
+Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    Set-StrictMode -Off
+
+    # What may follow the words in $path, a line each: words, a : before each argument of a command, and flags.
+    # After that :, and after the = of a flag that takes a value, stands what is offered: words, an @ and what they
+    # are, or nothing. A + ends an argument that can be repeated. What follows ' -- ' is for people.
+    function Get-KithSyntax([string] $path) {
+        $writing = @(
+            '--dry-run -- Show what would be sent, and send nothing'
+            '-y -- Do not ask'
+            '--yes -- Do not ask'
+        )
+        $paging = @(
+            '--limit= -- Records at the most (default 25)'
+            '--all -- All records'
+            '--page-size= -- Records to a request (default 100)'
+        )
+        $output = @(
+            '--json -- The same as --format json'
+            '--jq= -- Filter the JSON with a jq expression'
+            '-q -- No notes on stderr'
+            '--quiet -- No notes on stderr'
+            '--no-color -- No colours'
+        )
+        $records = @(
+            '--fields= -- Only these fields: id,emails.0,custom_fields.Industry'
+            '--no-header -- No header row'
+            '--bom -- A byte order mark before CSV, for Excel'
+        )
+        $everywhere = @(
+            '--profile=@profiles -- Use this profile'
+            '--debug -- Show each request on stderr'
+        )
+        $http = @(
+            '--base-url= -- Talk to the service at this address'
+            '--timeout= -- Seconds to wait for an answer (default 30)'
+            '--retries= -- Times that a request is sent again (default 4)'
+        )
+        switch -CaseSensitive ($path) {
+            '' {
+                'contacts -- People: find by email or phone, create, update, delete'
+                'organizations -- Organizations: find by domain or name, create, update, delete'
+                'notes -- Notes about organizations'
+                'custom-fields -- The fields that the workspace adds to its records'
+                'lists -- Lists and processes, and a process as a report'
+                'entries -- The entries of a list or process'
+                'events -- Recorded meetings: list, get, export their summaries'
+                'recordings -- Recordings of meetings: summary and transcript'
+                'api -- Send any request to the service'
+                'auth -- Sign in to a workspace, hosted or on this machine'
+                'serve -- Serve a workspace of this machine over HTTP'
+                'keys -- API keys of a workspace on this machine'
+                'workspace -- A workspace on this machine: import calendars and recordings'
+                'schedule -- Commands at set times, by cron, systemd or launchd'
+                'config -- Defaults for flags'
+                'completion -- Completion for bash, zsh, fish and PowerShell'
+                'help -- Help for a command or a topic'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                '-V -- Print the version'
+                '--version -- Print the version'
+                $writing
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'contacts' {
+                'list -- List contacts'
+                'get -- Get one contact'
+                'find -- Find a contact by email or phone number'
+                'create -- Create a contact'
+                'update -- Update a contact; emails are added to those it has'
+                'remove-emails -- Remove email addresses from a contact'
+                'delete -- Delete contacts, with their entries'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'contacts list' {
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'contacts get' {
+                ':'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'contacts find' {
+                '--email= -- Exact email address'
+                '--phone= -- Phone number, in any common format'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'contacts create' {
+                '--first-name= -- Given name'
+                '--last-name= -- Family name'
+                '--email= -- Email address'
+                '--phone= -- Phone number, in any common format'
+                '--organization= -- Organization; auto: by the domain of the first email'
+                '--field= -- A value by the name of its field; NAME= clears it'
+                '--data= -- The body as JSON; flags win over it'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'contacts update' {
+                ':'
+                '--first-name= -- Given name; '''' clears it'
+                '--last-name= -- Family name; '''' clears it'
+                '--email= -- Email address'
+                '--phone= -- Phone number, in any common format'
+                '--organization= -- Organization; '''' clears it'
+                '--field= -- A value by the name of its field; NAME= clears it'
+                '--data= -- The body as JSON; flags win over it'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'contacts remove-emails' {
+                ':'
+                ':+'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'contacts delete' {
+                ':+'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            { 'organizations', 'orgs' -ccontains $_ } {
+                'list -- List organizations'
+                'get -- Get one organization'
+                'find -- Find an organization by domain or name'
+                'create -- Create an organization'
+                'update -- Update an organization; domains are added to those it has'
+                'remove-domains -- Remove domains from an organization'
+                'delete -- Delete organizations, with their notes and entries'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            { 'organizations list', 'orgs list' -ccontains $_ } {
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            { 'organizations get', 'orgs get' -ccontains $_ } {
+                ':'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            { 'organizations find', 'orgs find' -ccontains $_ } {
+                '--domain= -- Domain, or a URL on it'
+                '--name= -- Exact name'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            { 'organizations create', 'orgs create' -ccontains $_ } {
+                '--name= -- Name'
+                '--domain= -- Domain, or a URL on it'
+                '--field= -- A value by the name of its field; NAME= clears it'
+                '--data= -- The body as JSON; flags win over it'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            { 'organizations update', 'orgs update' -ccontains $_ } {
+                ':'
+                '--name= -- Name'
+                '--domain= -- Domain, or a URL on it'
+                '--field= -- A value by the name of its field; NAME= clears it'
+                '--data= -- The body as JSON; flags win over it'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            { 'organizations remove-domains', 'orgs remove-domains' -ccontains $_ } {
+                ':'
+                ':+'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            { 'organizations delete', 'orgs delete' -ccontains $_ } {
+                ':+'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'notes' {
+                'list -- List notes'
+                'get -- Get one note'
+                'create -- Create a note about an organization'
+                'update -- Update the body or the deal of a note'
+                'delete -- Delete notes'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'notes list' {
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'notes get' {
+                ':'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'notes create' {
+                '--organization= -- The organization that it is about'
+                '--body= -- The text'
+                '--deal= -- The deal that it belongs to'
+                '--data= -- The body as JSON; flags win over it'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'notes update' {
+                ':'
+                '--body= -- The text'
+                '--deal= -- The deal that it belongs to; '''' clears it'
+                '--data= -- The body as JSON; flags win over it'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'notes delete' {
+                ':+'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            { 'custom-fields', 'fields' -ccontains $_ } {
+                'list -- List custom fields'
+                'get -- Get one custom field'
+                'create -- Create a custom field'
+                'update -- Update the name or the options of a custom field'
+                'delete -- Delete custom fields, with their values'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            { 'custom-fields list', 'fields list' -ccontains $_ } {
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            { 'custom-fields get', 'fields get' -ccontains $_ } {
+                ':'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            { 'custom-fields create', 'fields create' -ccontains $_ } {
+                ':'
+                '--model=organization,contact,deal -- What it is a field of: organization, contact, deal'
+                '--type=text,textarea,url,number,date,datetime,select,user,contact -- Type of its values (default text): text, textarea, url, number, date, datetime, select, user, contact'
+                '--option= -- A value of a select'
+                '--multiple -- A record may hold several values'
+                '--data= -- The body as JSON; flags win over it'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            { 'custom-fields update', 'fields update' -ccontains $_ } {
+                ':'
+                '--name= -- What it is called from now on'
+                '--option= -- A value of a select'
+                '--data= -- The body as JSON; flags win over it'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            { 'custom-fields delete', 'fields delete' -ccontains $_ } {
+                ':+'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'lists' {
+                'list -- List lists and processes'
+                'get -- Get one list or process'
+                'report -- Show a process by status: entries, values, and their share'
+                'create -- Create a list or a process'
+                'update -- Update a list or process'
+                'delete -- Delete lists or processes, with their entries'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'lists list' {
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'lists get' {
+                ':@lists'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'lists report' {
+                ':@lists'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'lists create' {
+                ':'
+                '--entry-type=Contact,Organization -- What its entries point at: Contact, Organization'
+                '--process -- A process'
+                '--field= -- A field; TYPE is text, textarea, url, number, date, datetime, select, user, contact'
+                '--identifier= -- Prefix of the keys of its entries'
+                '--duplicates-allowed -- A record may have several entries'
+                '--no-duplicates -- A record has one entry at the most'
+                '--status= -- A status; TYPE is active, won, lost'
+                '--entry-label= -- What one entry is called'
+                '--status-label= -- What the status is called'
+                '--data= -- The body as JSON; flags win over it'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'lists update' {
+                ':@lists'
+                '--name= -- What it is called from now on'
+                '--field= -- A field; TYPE is text, textarea, url, number, date, datetime, select, user, contact'
+                '--identifier= -- Prefix of the keys of its entries'
+                '--duplicates-allowed -- A record may have several entries'
+                '--no-duplicates -- A record has one entry at the most'
+                '--status= -- A status; TYPE is active, won, lost'
+                '--entry-label= -- What one entry is called'
+                '--status-label= -- What the status is called'
+                '--data= -- The body as JSON; flags win over it'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'lists delete' {
+                ':@lists+'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'entries' {
+                'list -- List the entries of a list or process'
+                'get -- Get one entry'
+                'add -- Put a contact or an organization into a list or process'
+                'update -- Update an entry'
+                'delete -- Delete entries; their contacts and organizations stay'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'entries list' {
+                ':@lists'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'entries get' {
+                ':@lists'
+                ':'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'entries add' {
+                ':@lists'
+                '--contact= -- The contact'
+                '--organization= -- The organization'
+                '--status= -- Name of a status of the process'
+                '--assignee= -- Email address of the user whose it is'
+                '--contact-id= -- Contact associated with the organization'
+                '--one-time-value= -- One-time value'
+                '--recurring-value= -- Recurring value'
+                '--recurring-period=monthly,annual,one_time -- How often it recurs: monthly, annual, one_time'
+                '--field= -- A value by the name of its field; NAME= clears it'
+                '--data= -- The body as JSON; flags win over it'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'entries update' {
+                ':@lists'
+                ':'
+                '--status= -- Name of a status of the process'
+                '--assignee= -- Email address of the user whose it is; '''' clears it'
+                '--contact-id= -- Contact associated with the organization; '''' clears it'
+                '--one-time-value= -- One-time value'
+                '--recurring-value= -- Recurring value'
+                '--recurring-period=monthly,annual,one_time -- How often it recurs: monthly, annual, one_time'
+                '--field= -- A value by the name of its field; NAME= clears it'
+                '--data= -- The body as JSON; flags win over it'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'entries delete' {
+                ':@lists'
+                ':+'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            { 'events', 'meetings' -ccontains $_ } {
+                'list -- List recorded meetings, latest first'
+                'get -- Get one meeting with its recordings'
+                'export -- Write the summary of every meeting into a folder, a Markdown file each'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            { 'events list', 'meetings list' -ccontains $_ } {
+                '--updated-after= -- Only meetings updated after this time'
+                '--starts-after= -- Only meetings that start at or after this time'
+                '--starts-before= -- Only meetings that start before this time'
+                '--contact= -- Only meetings with this contact as an attendee'
+                '--organization= -- Only meetings with an attendee from this organization'
+                '--tz= -- Time zone of days and times that name none (default: that of this machine)'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            { 'events get', 'meetings get' -ccontains $_ } {
+                ':'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            { 'events export', 'meetings export' -ccontains $_ } {
+                '--out=@folders -- The folder; it is made where it is not there'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+                $http
+            }
+            'recordings' {
+                'get -- Get one recording with its summary and transcript'
+                'summary -- Print the summary of a recording as Markdown'
+                'transcript -- Print the transcript of a recording, a paragraph for each turn'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'recordings get' {
+                ':'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'recordings summary' {
+                ':'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+                $http
+            }
+            'recordings transcript' {
+                ':'
+                '--timestamps -- With the time of each turn'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+                $http
+            }
+            'api' {
+                ':'
+                '-X=GET,POST,PATCH,DELETE -- Method (default GET, with fields or a body POST): GET, POST, PATCH, DELETE'
+                '--method=GET,POST,PATCH,DELETE -- Method (default GET, with fields or a body POST): GET, POST, PATCH, DELETE'
+                '-f= -- A field of the body, as text'
+                '--raw-field= -- A field of the body, as text'
+                '-F= -- A field of the body: true, false, null, a number, @FILE for its text, or text'
+                '--field= -- A field of the body: true, false, null, a number, @FILE for its text, or text'
+                '--input=@files -- The body as it is'
+                '--paginate -- All pages of a list, as one array'
+                '--format=json,ndjson -- Print as json, ndjson'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $everywhere
+                $http
+            }
+            'auth' {
+                'login -- Sign in to a hosted workspace, or make one on this machine'
+                'status -- Show which workspace is used, where its address and key come from, and whether they work'
+                'list -- List profiles'
+                'switch -- Use another profile from now on'
+                'logout -- Forget a profile with its key; a workspace file stays where it is'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'auth login' {
+                '--key-stdin -- Read the key from stdin'
+                '--local -- A workspace on this machine'
+                '--database=@files -- The workspace file'
+                '--demo -- Fill it with the sample workspace'
+                '--region= -- Country of phone numbers without a country code (default US)'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+                $http
+            }
+            'auth status' {
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'auth list' {
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+            }
+            'auth switch' {
+                ':@profiles'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+            }
+            'auth logout' {
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+            }
+            'serve' {
+                '--database=@files -- The workspace file'
+                '--demo -- The sample workspace'
+                '--host= -- Address to listen on (default 127.0.0.1)'
+                '--port= -- Port to listen on; 0: any that is free (default 4717)'
+                '--tls-cert=@files -- Certificate, as PEM'
+                '--tls-key=@files -- Its key, as PEM'
+                '--behind-proxy -- A proxy does TLS: plain HTTP on any address'
+                '--rate-limit= -- Requests that a key may send in a minute'
+                '--region= -- Country of phone numbers without a country code (default US)'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+            }
+            'keys' {
+                'create -- Make a key for `kith serve`; its secret is shown once'
+                'list -- List keys, without their secrets'
+                'revoke -- Revoke a key: the next request with it is refused'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'keys create' {
+                ':'
+                '--read-only -- A key that may only read'
+                '--database=@files -- The workspace file'
+                '--demo -- The sample workspace'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+            }
+            'keys list' {
+                '--database=@files -- The workspace file'
+                '--demo -- The sample workspace'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+            }
+            'keys revoke' {
+                ':'
+                '--database=@files -- The workspace file'
+                '--demo -- The sample workspace'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+            }
+            'workspace' {
+                'import-events -- Bring the meetings of a calendar into a workspace on this machine'
+                'import-recording -- Add the transcript of a meeting, and its summary, to a workspace on this machine'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'workspace import-events' {
+                ':@files'
+                '--database=@files -- The workspace file'
+                '--demo -- The sample workspace'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+            }
+            'workspace import-recording' {
+                ':'
+                ':@files'
+                '--summary=@files -- The summary'
+                '--language= -- Language of a .vtt or .srt file (default und)'
+                '--database=@files -- The workspace file'
+                '--demo -- The sample workspace'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+            }
+            'schedule' {
+                'print -- Print what runs a command at set times: for cron, systemd and launchd'
+                'test -- Run a command as cron would, and say whether it works there'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'schedule print' {
+                ':+'
+                '--hourly= -- Every hour, at this minute'
+                '--daily= -- Every day, at this time'
+                '--weekly= -- Every week, on a day at a time: "mon 07:30"'
+                '--for=cron,systemd,launchd -- Only for cron, systemd, launchd'
+                '--name= -- Name of the units and the agent (default: kith and the words of the command)'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+            }
+            'schedule test' {
+                ':+'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+            }
+            'config' {
+                'list -- List the flags that have a default, and yours'
+                'get -- Print the value that holds where a flag is not given'
+                'set -- Set the default of a flag'
+                'unset -- Forget your default of a flag'
+                'path -- Print where the settings are'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'config list' {
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+            }
+            'config get' {
+                ':limit,page-size,timeout,retries'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+            }
+            'config set' {
+                ':limit,page-size,timeout,retries'
+                ':'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+            }
+            'config unset' {
+                ':limit,page-size,timeout,retries'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+            }
+            'config path' {
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+            }
+            'completion' {
+                ':bash,zsh,fish,powershell'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+            }
+            'help' {
+                'contacts -- People: find by email or phone, create, update, delete'
+                'organizations -- Organizations: find by domain or name, create, update, delete'
+                'notes -- Notes about organizations'
+                'custom-fields -- The fields that the workspace adds to its records'
+                'lists -- Lists and processes, and a process as a report'
+                'entries -- The entries of a list or process'
+                'events -- Recorded meetings: list, get, export their summaries'
+                'recordings -- Recordings of meetings: summary and transcript'
+                'api -- Send any request to the service'
+                'auth -- Sign in to a workspace, hosted or on this machine'
+                'serve -- Serve a workspace of this machine over HTTP'
+                'keys -- API keys of a workspace on this machine'
+                'workspace -- A workspace on this machine: import calendars and recordings'
+                'schedule -- Commands at set times, by cron, systemd or launchd'
+                'config -- Defaults for flags'
+                'completion -- Completion for bash, zsh, fish and PowerShell'
+                'flags -- the flags that commands share'
+                'environment -- the environment variables that are read'
+                'exit-codes -- what each exit code means'
+            }
+            'help contacts' {
+                'list -- List contacts'
+                'get -- Get one contact'
+                'find -- Find a contact by email or phone number'
+                'create -- Create a contact'
+                'update -- Update a contact; emails are added to those it has'
+                'remove-emails -- Remove email addresses from a contact'
+                'delete -- Delete contacts, with their entries'
+            }
+            { 'help organizations', 'help orgs' -ccontains $_ } {
+                'list -- List organizations'
+                'get -- Get one organization'
+                'find -- Find an organization by domain or name'
+                'create -- Create an organization'
+                'update -- Update an organization; domains are added to those it has'
+                'remove-domains -- Remove domains from an organization'
+                'delete -- Delete organizations, with their notes and entries'
+            }
+            'help notes' {
+                'list -- List notes'
+                'get -- Get one note'
+                'create -- Create a note about an organization'
+                'update -- Update the body or the deal of a note'
+                'delete -- Delete notes'
+            }
+            { 'help custom-fields', 'help fields' -ccontains $_ } {
+                'list -- List custom fields'
+                'get -- Get one custom field'
+                'create -- Create a custom field'
+                'update -- Update the name or the options of a custom field'
+                'delete -- Delete custom fields, with their values'
+            }
+            'help lists' {
+                'list -- List lists and processes'
+                'get -- Get one list or process'
+                'report -- Show a process by status: entries, values, and their share'
+                'create -- Create a list or a process'
+                'update -- Update a list or process'
+                'delete -- Delete lists or processes, with their entries'
+            }
+            'help entries' {
+                'list -- List the entries of a list or process'
+                'get -- Get one entry'
+                'add -- Put a contact or an organization into a list or process'
+                'update -- Update an entry'
+                'delete -- Delete entries; their contacts and organizations stay'
+            }
+            { 'help events', 'help meetings' -ccontains $_ } {
+                'list -- List recorded meetings, latest first'
+                'get -- Get one meeting with its recordings'
+                'export -- Write the summary of every meeting into a folder, a Markdown file each'
+            }
+            'help recordings' {
+                'get -- Get one recording with its summary and transcript'
+                'summary -- Print the summary of a recording as Markdown'
+                'transcript -- Print the transcript of a recording, a paragraph for each turn'
+            }
+            'help auth' {
+                'login -- Sign in to a hosted workspace, or make one on this machine'
+                'status -- Show which workspace is used, where its address and key come from, and whether they work'
+                'list -- List profiles'
+                'switch -- Use another profile from now on'
+                'logout -- Forget a profile with its key; a workspace file stays where it is'
+            }
+            'help keys' {
+                'create -- Make a key for `kith serve`; its secret is shown once'
+                'list -- List keys, without their secrets'
+                'revoke -- Revoke a key: the next request with it is refused'
+            }
+            'help workspace' {
+                'import-events -- Bring the meetings of a calendar into a workspace on this machine'
+                'import-recording -- Add the transcript of a meeting, and its summary, to a workspace on this machine'
+            }
+            'help schedule' {
+                'print -- Print what runs a command at set times: for cron, systemd and launchd'
+                'test -- Run a command as cron would, and say whether it works there'
+            }
+            'help config' {
+                'list -- List the flags that have a default, and yours'
+                'get -- Print the value that holds where a flag is not given'
+                'set -- Set the default of a flag'
+                'unset -- Forget your default of a flag'
+                'path -- Print where the settings are'
+            }
+        }
+    }
+
+    # What is offered as the value of a flag, by the lines in $syntax; $null where it takes none.
+    function Get-KithOffer([string] $flag) {
+        foreach ($line in $syntax) {
+            if ($line -cmatch '^(-[^= ]*)=(\S*) -- ' -and $Matches[1] -ceq $flag) { return $Matches[2] }
+        }
+    }
+
+    # The values that the program knows from files of this machine, in UTF-8. Where it fails there are none.
+    function Get-KithValues([string] $kind) {
+        $encoding = [Console]::OutputEncoding
+        $exitCode = $global:LASTEXITCODE
+        try {
+            [Console]::OutputEncoding = [System.Text.Encoding]::UTF8
+            & $program complete $kind @workspace 2>$null
+        }
+        catch { }
+        finally {
+            [Console]::OutputEncoding = $encoding
+            $global:LASTEXITCODE = $exitCode
+        }
+    }
+
+    # The words before the cursor as the program would get them, and the one at the cursor as far as it is typed.
+    $typed = @()
+    $word = ''
+    foreach ($element in $commandAst.CommandElements) {
+        $extent = $element.Extent
+        if ($extent.EndOffset -lt $cursorPosition) {
+            $isString = $element -is [System.Management.Automation.Language.StringConstantExpressionAst]
+            $typed += if ($isString) { $element.Value } else { $extent.Text }
+        }
+        elseif ($extent.StartOffset -lt $cursorPosition) {
+            $word = $extent.Text.Substring(0, $cursorPosition - $extent.StartOffset)
+            if ($word -match "^'") { $word = $word.Substring(1).Replace("''", "'") }
+            else { $word = $word -replace '^"', '' -replace '`(.)', '$1' }
+        }
+    }
+    $program = $typed | Select-Object -First 1
+
+    $path = ''
+    $syntax = @(Get-KithSyntax '')
+    $place = 0
+    $awaiting = ''
+    $offer = ''
+    $ended = $false
+    $workspace = @()
+    foreach ($before in ($typed | Select-Object -Skip 1)) {
+        if ($awaiting) {
+            $workspace += "$awaiting=$before"
+            $awaiting = ''
+        }
+        elseif ($ended -or $before -notmatch '^-.') {
+            if (@($syntax -match '^\w').Count -gt 0) {
+                $path = "$path $before".Trim()
+                $syntax = @(Get-KithSyntax $path)
+            }
+            else { $place++ }
+        }
+        elseif ($before -ceq '--') { $ended = $true }
+        elseif ($before -like '--*=*') { $workspace += $before }
+        else {
+            $offer = Get-KithOffer $before
+            if ($null -ne $offer) { $awaiting = $before }
+        }
+    }
+    $workspace = @($workspace -cmatch '^--(profile|base-url)=.')
+
+    # Each candidate is a text and what it is.
+    $candidates = @()
+    $start = ''
+    if ($awaiting) {
+        # Its value is at the cursor.
+    }
+    elseif (-not $ended -and $word -match '^(--[^=]+)=') {
+        $start = $Matches[0]
+        $offer = Get-KithOffer $Matches[1]
+    }
+    elseif (-not $ended -and $word -like '-*') {
+        $offer = ''
+        foreach ($line in ($syntax -match '^-')) {
+            $flag, $summary = $line -split ' -- ', 2
+            $candidates += , @(($flag -replace '=.*', ''), $summary)
+        }
+    }
+    elseif (@($syntax -match '^\w').Count -gt 0) {
+        $offer = ''
+        foreach ($line in ($syntax -match '^\w')) { $candidates += , @($line -split ' -- ', 2) }
+    }
+    else {
+        $places = @($syntax -match '^:')
+        if ($places.Count -gt 0 -and $place -ge $places.Count -and $places[-1].EndsWith('+')) { $place = $places.Count - 1 }
+        $offer = if ($place -lt $places.Count) { $places[$place].Trim(':', '+') } else { '' }
+    }
+
+    # Where nothing at all comes from here PowerShell completes paths itself; an empty text keeps it from that.
+    if ($offer -ceq '@files' -or $offer -ceq '@folders') { return }
+    $values = if ($offer -like '@*') { Get-KithValues ($offer.Substring(1)) } elseif ($offer) { $offer -split ',' }
+    foreach ($value in $values) { $candidates += , @("$start$value", "$value") }
+
+    $results = foreach ($candidate in $candidates) {
+        $text, $summary = $candidate
+        if (-not $text.StartsWith($word, [System.StringComparison]::OrdinalIgnoreCase)) { continue }
+        $inserted = if ($text -match '[^\w./:=-]') { "'" + $text.Replace("'", "''") + "'" } else { $text }
+        [System.Management.Automation.CompletionResult]::new($inserted, $text, 'ParameterValue', $summary)
+    }
+    if ($results) { $results } else { '' }
+}

@@ -1,0 +1,195 @@
+# Completion of kith in bash, from 3.2 on: eval "$(kith completion bash)"
+# Generated from the command tree: npm run generate
+
+# Completes the word at the cursor.
+_kith() {
+  local IFS=$' \t\n'
+  local typed=() quote='' kept=''       # by _kith_read
+  local words='' places='' flags=''     # by _kith_syntax
+  local workspace=() candidates=() are_paths=''
+  local path='' place=0 awaiting='' offer='' ended='' word='' at=0
+  COMPREPLY=()
+  _kith_read
+  _kith_syntax ''
+  for ((at = 1; at < ${#typed[@]} - 1; at++)); do
+    word=${typed[at]}
+    if [[ $awaiting ]]; then
+      _kith_note "$awaiting=$word"
+      awaiting=''
+    elif [[ $ended || $word != -?* ]]; then
+      _kith_follow "$word"
+    elif [[ $word == -- ]]; then
+      ended=yes
+    elif [[ $word == --*=* ]]; then
+      _kith_note "$word"
+    elif _kith_find_flag "$word"; then
+      awaiting=$word
+    fi
+  done
+  word=${typed[at]}
+  if [[ $awaiting ]]; then
+    _kith_offer '' "$offer"
+  elif [[ ! $ended && $word == --*=* ]]; then
+    _kith_find_flag "${word%%=*}" && _kith_offer "${word%%=*}=" "$offer"
+  elif [[ ! $ended && $word == -* ]]; then
+    _kith_offer_words "$flags"
+  elif [[ $words ]]; then
+    _kith_offer_words "$words"
+  elif _kith_find_place; then
+    _kith_offer '' "$offer"
+  fi
+  _kith_reply
+}
+
+# Reads the line up to the cursor as the shell does, but expands nothing: `typed` gets its words, the one at the
+# cursor last, and `quote` the quote that is open there. Readline will replace only what follows the last of
+# COMP_WORDBREAKS in that word: `kept` gets what is before.
+_kith_read() {
+  local rest=${COMP_LINE:0:COMP_POINT} char='' word='' begun='' escaped=''
+  while [[ $rest ]]; do
+    char=${rest:0:1}
+    rest=${rest:1}
+    if [[ $escaped ]]; then
+      [[ $quote && $char != ['\"$`'] ]] && word+=\\
+      word+=$char
+      escaped=''
+    elif [[ $char == \\ && $quote != "'" ]]; then
+      escaped=yes
+    elif [[ $quote && $char != "$quote" ]]; then
+      word+=$char
+    elif [[ $char == [\"\'] ]]; then
+      if [[ $quote ]]; then quote=''; else quote=$char; fi
+      kept=$word
+    elif [[ $char == [[:space:]] ]]; then
+      [[ $begun ]] && typed+=("$word")
+      word='' kept='' begun=''
+      continue
+    else
+      # An @ parts words too, but is replaced with what follows it.
+      [[ $COMP_WORDBREAKS == *"$char"* ]] && kept=$word${char#@}
+      word+=$char
+    fi
+    begun=yes
+  done
+  typed+=("$word")
+}
+
+# Remembers a flag that tells which workspace is meant.
+_kith_note() {
+  case $1 in
+    --profile=?* | --base-url=?*) workspace+=("$1") ;;
+  esac
+}
+
+# Goes on by a word that is no flag.
+_kith_follow() {
+  if [[ $words ]]; then
+    path=${path:+$path }$1
+    _kith_syntax "$path"
+  else
+    place=$((place + 1))
+  fi
+}
+
+# Finds what is offered as the value of a flag; fails where it takes none.
+_kith_find_flag() {
+  local flag=''
+  for flag in $flags; do
+    offer=${flag#*=}
+    [[ $flag == "$1="* ]] && return
+  done
+  return 1
+}
+
+# Finds what is offered at the place that comes next; fails where nothing may follow.
+_kith_find_place() {
+  local known='' count=0
+  for known in $places; do
+    offer=${known%+}
+    [[ $count -eq $place || $known == *+ ]] && return
+    count=$((count + 1))
+  done
+  return 1
+}
+
+# Offers words, or flags without their values.
+_kith_offer_words() {
+  local known=''
+  for known in $1; do _kith_try "${known%%=*}"; done
+}
+
+# Offers the values that $2 stands for, each after $1.
+_kith_offer() {
+  local value='' values=''
+  case $2 in
+    -) ;;
+    @files)
+      are_paths=yes
+      values=$(compgen -f -- "${word#"$1"}")
+      ;;
+    @folders)
+      are_paths=yes
+      values=$(compgen -d -- "${word#"$1"}")
+      ;;
+    @profiles) values=$(_kith_ask profiles) ;;
+    @lists)
+      compopt -o nosort 2>/dev/null # names are before ids
+      values=$(_kith_ask lists ${workspace[@]+"${workspace[@]}"})
+      ;;
+    *) values=${2//,/$'\n'} ;;
+  esac
+  while IFS= read -r value; do
+    [[ $value ]] && _kith_try "$1$value"
+  done <<<"$values"
+}
+
+# Offers a word if it goes on from what is typed.
+_kith_try() {
+  [[ $1 == "$word"* ]] && candidates+=("$1")
+}
+
+# Asks the program for values that change, one a line. It reads them from files of this machine.
+_kith_ask() {
+  local program=${typed[0]/#\~\//$HOME/}
+  if [[ $(type -t -- "$program") == alias ]]; then
+    eval "$program complete \"\$@\""
+  else
+    "$program" complete "$@"
+  fi </dev/null 2>/dev/null
+}
+
+# Gives the candidates to readline. It quotes paths itself, which bash before 4.0 cannot tell it to do.
+_kith_reply() {
+  local candidate='' rest='' is_done=''
+  [[ $are_paths ]] && compopt -o filenames 2>/dev/null && is_done=yes
+  for candidate in ${candidates[@]+"${candidates[@]}"}; do
+    rest=${candidate#"$kept"}
+    [[ $is_done || ! $rest ]] || _kith_quote
+    COMPREPLY+=("$rest")
+  done
+}
+
+# Quotes `rest` as it must be after what is typed. `printf %q` would make octal numbers of letters beyond ASCII.
+_kith_quote() {
+  local special='\"$`' char='' tick="'"
+  [[ $quote ]] || special+=" $tick&|;()<>*?[]{}!#^"
+  [[ $quote || $are_paths ]] || special+='~'
+  if [[ $quote == "$tick" ]]; then
+    rest=${rest//$tick/$tick\\$tick$tick}
+    return
+  fi
+  while [[ $special && $rest == *[![:alnum:]_-]* ]]; do
+    char=${special:0:1}
+    special=${special:1}
+    rest=${rest//"$char"/"\\$char"}
+  done
+}
+
+# What may follow the words in $1: `words`, or where they are a command its `places`; and `flags`. What is offered
+# at a place, or after the = of a flag that takes a value, stands there: words, an @ and what they are, or - for
+# nothing. A + ends a place that can be filled again and again.
+_kith_syntax() {
+@syntax@
+}
+
+complete -F _kith kith

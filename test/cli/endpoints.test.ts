@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { Seen } from '../client/loopback.ts';
+import { machine } from '../kith.ts';
+import { endpointRows, heldLists } from './endpoint-rows.ts';
+import { recordingService, routeOf, routes } from './recording-service.ts';
+
+/** The headers that the interface asks for, as they were sent. */
+function headersOf({ headers }: Seen) {
+  const { accept, authorization, 'user-agent': userAgent, 'content-type': type } = headers;
+  return { accept, authorization, userAgent, type };
+}
+
+test.each(endpointRows)('%s sends %s %s', async (line, method, path, body, before) => {
+  const { env, seen, requests } = await recordingService(heldLists);
+  const { code, err } = await machine()(line, { env });
+  expect({ code, err, requests: requests() }).toEqual({
+    code: 0,
+    err: '',
+    requests: [...before, `${method} ${path}${body ? ` ${JSON.stringify(body)}` : ''}`],
+  });
+  expect(seen.map(headersOf)).toEqual(
+    seen.map(({ body }) => ({
+      accept: 'application/json',
+      authorization: 'Bearer key-for-tests',
+      userAgent: 'kith/test',
+      type: body === '' ? undefined : 'application/json',
+    })),
+  );
+});
+
+test('every route of the contract has its row, and so have both look-ups of a contact', () => {
+  const named = endpointRows.filter(([line]) => !line.startsWith('api '));
+  const reached = new Set(named.map(([, method, path]) => routeOf(method, path)?.name));
+  expect([...reached].sort()).toEqual(routes.map(({ name }) => name).sort());
+  expect(routes).toHaveLength(35);
+  const lookUps = ['email', 'phone_number'].map((name) =>
+    named.some(([, , path]) => path.startsWith(`/v1/contacts?${name}=`)),
+  );
+  expect(lookUps).toEqual([true, true]);
+});
+
+const readingRows = endpointRows.filter(([, method]) => method === 'GET');
+
+test.each(readingRows)('%s asks for the same in a terminal, in a pipe and as JSON', async (line) => {
+  const { env, seen, requests } = await recordingService(heldLists);
+  const kith = machine();
+  const asked: string[][] = [];
+  for (const [more, setting] of [
+    ['', { env }],
+    ['', { env, terminal: 100, rows: 30 }],
+    [' --json', { env }],
+  ] as const) {
+    const { code } = await kith(`${line}${more}`, setting);
+    asked.push([String(code), ...requests()]);
+    seen.length = 0;
+  }
+  expect(asked).toEqual([asked[0], asked[0], asked[0]]);
+  expect(asked[0]?.[0]).toBe('0');
+});

@@ -1,0 +1,159 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { AnyCommand } from '../../src/cli/command.ts';
+import { tree } from '../../src/cli/tree.ts';
+import { freshEnv, shell } from '../binary.ts';
+import { machine, type Setting, sampleWorkspace, temporaryFolder, words } from '../kith.ts';
+import { recordingService } from './recording-service.ts';
+
+/** The lines of the help, each with its command. */
+const examples: (readonly [line: string, command: AnyCommand])[] = [];
+for (const entry of tree.flatMap(({ entries }) => entries)) {
+  const commands = 'commands' in entry ? await entry.commands() : [await entry.command()];
+  for (const command of commands) for (const line of command.examples) examples.push([line, command]);
+}
+const lines = examples.map(([line]) => line);
+
+const files = {
+  'minutes.md': '# Minutes\n',
+  'notes.md': 'They met.\n',
+  'key.txt': 'key-for-tests\n',
+  'call.vtt': 'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<v Mina>Good morning.\n',
+  'call.srt': '1\n00:00:01,000 --> 00:00:02,000\nMina: Good morning.\n',
+  'calendar.ics':
+    'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20240501T100000Z\r\nSUMMARY:Visit\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
+};
+
+/** A folder with the files of the examples and a fresh copy of the sample, which a machine is signed in to. */
+async function atHome() {
+  const folder = temporaryFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const kith = machine(folder);
+  await kith(['auth', 'login', '--local', '--demo', '--database', sampleWorkspace(folder)]);
+  const id = async (line: string, path = '.id') => (await kith(`${line} -q --jq ${path}`)).out.trim();
+  const ids: Readonly<Record<string, () => Promise<string>>> = {
+    MEETING: () => id('events list --limit 1', '.[0].id'),
+    EVENT: () => id('events list --limit 1', '.[0].id'),
+    RECORDING: () => id('events list --limit 1', '.[0].recordings[0].id'),
+    NOTE: () => id('notes list --limit 1', '.[0].id'),
+    FIELD: () =>
+      id('custom-fields create Zone --model organization --type select --option EMEA --option APAC'),
+    KEY_ID: () => id('keys create cron'),
+  };
+  /** A line with ids in the place of its words in capitals. */
+  const filled = async (line: string) => {
+    let result = line;
+    for (const [word, find] of Object.entries(ids))
+      if (line.includes(word)) result = result.replaceAll(word, await find());
+    return result;
+  };
+  /** The same for a line that is not run in the folder. */
+  const placed = async (line: string) =>
+    (await filled(line)).replace(/(?<=[ @])(\w+\.(md|ics|vtt|srt)|meetings$|meetings(?= ))/g, `${folder}/$1`);
+  return { folder, kith, filled, placed };
+}
+
+const yes = { terminal: 100, answers: [true] };
+const soon = () => ({ signal: AbortSignal.timeout(400) });
+
+/** Lines that cannot run as they stand, each with the reason, and how far they are run. */
+const special: Readonly<
+  Record<string, { why: string; instead?: string; setting?: () => Setting } | undefined>
+> = {
+  'contacts delete 0rlnky': { why: 'it asks', setting: () => yes },
+  'organizations delete rl16pk': { why: 'it asks', setting: () => yes },
+  'lists delete Newsletter': { why: 'it asks', setting: () => yes },
+  serve: { why: 'it serves until it is stopped', instead: 'serve --port 0', setting: soon },
+  'serve --demo --port 8080': {
+    why: 'it serves until it is stopped',
+    instead: 'serve --demo --port 0',
+    setting: soon,
+  },
+  'serve --demo --rate-limit 60': {
+    why: 'it serves until it is stopped',
+    instead: 'serve --demo --rate-limit 60 --port 0',
+    setting: soon,
+  },
+};
+
+const hosted = [
+  'auth login --base-url https://crm.example.com',
+  'auth login --base-url https://crm.example.com --key-stdin < key.txt',
+];
+const inShell = lines.filter((line) => /[|<>]/.test(line));
+/** What they print is generated and checked elsewhere. */
+const generated = lines.filter((line) => line.startsWith('completion '));
+const elsewhere = new Set([...hosted, ...inShell, ...generated]);
+
+test('a line that only reads runs on the sample', async () => {
+  const { kith, placed } = await atHome();
+  const reading = examples.filter(
+    ([line, { writes, local }]) => !writes && !local && !elsewhere.has(line) && !line.startsWith('auth '),
+  );
+  const failed: unknown[] = [];
+  for (const [line] of reading) {
+    const { code, out, err } = await kith(words(await placed(line)));
+    if (code !== 0 || out === '') failed.push({ line, code, err });
+  }
+  expect(failed).toEqual([]);
+  expect(reading.length).toBeGreaterThan(35);
+});
+
+const writing = examples.filter(
+  ([line, { writes, local }]) => (writes || local || line.startsWith('auth ')) && !elsewhere.has(line),
+);
+
+test.each(writing.map(([line]) => line))('%s runs on a fresh copy of the sample', async (line) => {
+  const { kith, placed } = await atHome();
+  const { instead = line, setting } = special[line] ?? {};
+  // A request that is only shown must be one that the service takes.
+  for (const run of new Set([instead, instead.replace(' --dry-run', '')])) {
+    const { code, err } = await kith(words(await placed(run)), setting?.());
+    expect({ code, err }).toEqual({ code: 0, err: expect.any(String) });
+  }
+});
+
+test.each(inShell.filter((line) => !hosted.includes(line)))('%s runs in a shell', async (line) => {
+  const { folder, filled } = await atHome();
+  const env = freshEnv(folder, { KITH_CONFIG_DIR: folder });
+  const { code, out } = await shell(`kith ${await filled(line)}`, { env, cwd: folder });
+  expect({ code, isEmpty: out === '' }).toEqual({ code: 0, isEmpty: false });
+});
+
+test('the lines that sign in to a hosted service run on one', async () => {
+  const { env, seen } = await recordingService();
+  const { folder, kith } = await atHome();
+  const [asking = '', piped = ''] = hosted.map((line) =>
+    line.replace('https://crm.example.com', env.KITH_BASE_URL),
+  );
+  const asked = await kith(asking, { terminal: 100, answers: ['key-for-tests'] as never });
+  const home = freshEnv(folder, { KITH_CONFIG_DIR: temporaryFolder() });
+  const given = await shell(`kith ${piped}`, { env: home, cwd: folder });
+  expect([asked.code, given.code]).toEqual([0, 0]);
+  expect(seen.map(({ headers }) => headers.authorization)).toEqual([
+    'Bearer key-for-tests',
+    'Bearer key-for-tests',
+  ]);
+});
+
+test('what is special is still there, and every line is run somewhere', () => {
+  expect(Object.keys(special).filter((line) => !lines.includes(line))).toEqual([]);
+  expect(hosted.filter((line) => !lines.includes(line))).toEqual([]);
+  expect(new Set(lines).size).toBe(lines.length);
+});
+
+test('a line can be pasted into a shell: its words are what the tests run, and no shell expands them', () => {
+  const plain = lines.filter((line) => !inShell.includes(line));
+  const script = plain.map((line) => `p ${line}`).join('\n');
+  const printed = execFileSync('bash', ['-c', `p() { printf '%s\\036' "$@"; printf '\\035'; }\n${script}`], {
+    encoding: 'utf8',
+  });
+  const split = printed.split('\x1d').map((one) => one.split('\x1e').slice(0, -1));
+  expect(split.slice(0, -1)).toEqual(plain.map(words));
+  const expanded = lines.filter((line) =>
+    /[*?[\]{}~!&;$`\\]/.test(line.replace(/"[^"$`\\!]*"|'[^']*'/g, '')),
+  );
+  expect(expanded).toEqual([]);
+});

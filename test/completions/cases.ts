@@ -1,0 +1,92 @@
+const names = ['Newsletter', 'Cold Chain Days Lisbon', 'Sales pipeline', 'Reseller programme'];
+const ids = ['4y3m1d', 'myk7xo', 'vy7gy3', '91vqxm'];
+const nouns = [
+  ...['contacts', 'organizations', 'notes', 'custom-fields', 'lists', 'entries', 'events', 'recordings'],
+  ...['api', 'auth', 'serve', 'keys', 'workspace', 'config', 'completion'],
+];
+const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'];
+const shells = ['bash', 'zsh', 'fish', 'powershell'];
+
+/** What is offered at the end of each line, whichever the shell, in the sample workspace. */
+export const offered: Readonly<Record<string, readonly string[]>> = {
+  'kith ': [...nouns, 'help'],
+  'kith en': ['entries'],
+  'kith contacts ': ['list', 'get', 'find', 'create', 'update', 'remove-emails', 'delete'],
+  'kith orgs remove-': ['remove-domains'],
+  'kith --profile demo con': ['contacts', 'config'],
+  'kith --debug events ex': ['export'],
+  'kith contacts --json fi': ['find'],
+  'kith nothing-of-ours ': [],
+  'kith complete ': [],
+
+  'kith entries add ': [...names, ...ids],
+  'kith entries add S': ['Sales pipeline'],
+  'kith entries add -- S': ['Sales pipeline'],
+  'kith entries add "Sales pipeline" ': [],
+  'kith entries get Sales\\ pipeline ': [],
+  'kith lists delete Newsletter R': ['Reseller programme'],
+  'kith --profile demo entries list N': ['Newsletter'],
+  'kith --profile=demo entries list N': ['Newsletter'],
+  'kith --profile other entries list N': [],
+  'kith --base-url http://127.0.0.1:1 entries list N': [],
+
+  'kith lists create X --entry-type ': ['Contact', 'Organization'],
+  'kith contacts list --f': ['--format', '--fields'],
+  'kith contacts list --json --no-': ['--no-color', '--no-header'],
+  'kith contacts get X --page': [],
+  'kith contacts list -- --f': [],
+  'kith contacts list --format ': formats,
+  'kith contacts list --format j': ['json'],
+  'kith recordings summary X --format ': ['text', 'json'],
+  'kith contacts list --jq ': [],
+  'kith contacts get ': [],
+  'kith api -X P': ['POST', 'PATCH'],
+  'kith --profile ': ['demo'],
+  'kith auth switch ': ['demo'],
+  'kith completion ': shells,
+  'kith config set ': ['limit', 'page-size', 'timeout', 'retries'],
+  'kith config set limit ': [],
+
+  'kith help ': [...nouns, 'flags', 'environment', 'exit-codes'],
+  'kith help orgs f': ['find'],
+};
+
+/** Names that a shell must quote. */
+export const oddNames = [
+  '한국 파트너',
+  'Kim\'s $100 "A" `b`',
+  '$(touch pwned); more',
+  'Deals: EMEA=x @home',
+  'a&b | c (d) <e> *f? [g] {h} #~i^ \\j',
+];
+
+/** What TAB makes of each line in bash and zsh, where one value fits. */
+export const typed: Readonly<Record<string, string>> = {
+  'kith en': 'kith entries ',
+  'kith contacts list --format=j': 'kith contacts list --format=json ',
+  'kith contacts list --format js': 'kith contacts list --format json ',
+  'kith --profile=d': 'kith --profile=demo ',
+
+  'kith entries add Sa': 'kith entries add Sales\\ pipeline ',
+  'kith entries add Sales\\ p': 'kith entries add Sales\\ pipeline ',
+  'kith entries add "Sales p': 'kith entries add "Sales pipeline" ',
+  "kith entries add 'Sales p": "kith entries add 'Sales pipeline' ",
+  'kith entries add 한': 'kith entries add 한국\\ 파트너 ',
+  'kith entries add "한국 ': 'kith entries add "한국 파트너" ',
+  'kith entries add Kim': 'kith entries add Kim\\\'s\\ \\$100\\ \\"A\\"\\ \\`b\\` ',
+  'kith entries add "Kim': 'kith entries add "Kim\'s \\$100 \\"A\\" \\`b\\`" ',
+  "kith entries add 'Kim": "kith entries add 'Kim'\\''s $100 \"A\" `b`' ",
+  'kith entries add \\$': 'kith entries add \\$\\(touch\\ pwned\\)\\;\\ more ',
+  'kith entries add Deals:': 'kith entries add Deals:\\ EMEA=x\\ @home ',
+  'kith entries add Deals:\\ EMEA=x\\ @': 'kith entries add Deals:\\ EMEA=x\\ @home ',
+  'kith entries add "Deals: EMEA=': 'kith entries add "Deals: EMEA=x @home" ',
+  'kith entries add a':
+    'kith entries add a\\&b\\ \\|\\ c\\ \\(d\\)\\ \\<e\\>\\ \\*f\\?\\ \\[g\\]\\ \\{h\\}\\ \\#\\~i\\^\\ \\\\j ',
+
+  'kith workspace import-events ju': 'kith workspace import-events june.ics ',
+  'kith events export --out my': 'kith events export --out my\\ meetings/',
+  'kith events export --out=my': 'kith events export --out=my\\ meetings/',
+  'kith events export --out ju': 'kith events export --out ju',
+  'cd . && FOO=1 kith entries add Sa': 'cd . && FOO=1 kith entries add Sales\\ pipeline ',
+  '../bin/kith entries add Sa': '../bin/kith entries add Sales\\ pipeline ',
+};

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { shells } from '../../src/cli/commands/completion.ts';
+import { rememberSeen } from '../../src/settings/list-names.ts';
+import { openSettings } from '../../src/settings/settings.ts';
+import { binary, freshEnv } from '../binary.ts';
+import { machine, temporaryFolder } from '../kith.ts';
+
+test.each(Object.entries(shells))('completion %s prints %s, without a profile', async (shell, file) => {
+  const out = readFileSync(`completions/${file}`, 'utf8');
+  const env = freshEnv(temporaryFolder());
+  expect(await binary(['completion', shell], { env })).toEqual({ code: 0, out, err: '' });
+});
+
+test('complete prints names that can be typed, then ids', async () => {
+  const folder = temporaryFolder();
+  const env = { KITH_CONFIG_DIR: folder };
+  openSettings(env).change((stored) => {
+    stored.active = 'here';
+    stored.profiles.here = { database: '/a/workspace' };
+  });
+  const names = ['Sales', 'twice', 'twice', '--all', 'two\nlines', '\u001b[31mred', ''];
+  await rememberSeen(
+    env,
+    '/a/workspace',
+    names.map((name, at) => ({ id: `id${at}`, name })),
+  );
+  const out = ['Sales', 'id0', 'id1', 'id2', 'id3', 'id4', 'id5', 'id6', ''].join('\n');
+  expect(await machine(folder)('complete lists')).toEqual({ code: 0, out, err: '' });
+});
+
+test('complete takes the workspace that is named', async () => {
+  const folder = temporaryFolder();
+  const env = { KITH_CONFIG_DIR: folder };
+  const url = 'https://crm.example.com';
+  openSettings(env).change((stored) => {
+    stored.profiles.one = { database: '/one' };
+    stored.profiles.two = { base_url: url, api_key: 'kith_0123456789' };
+  });
+  await rememberSeen(env, '/one', [{ id: 'a1', name: 'First' }]);
+  await rememberSeen(env, url, [{ id: 'b2', name: 'Second' }]);
+  const kith = machine(folder);
+  expect([
+    await kith('complete lists --profile one'),
+    await kith('complete lists --profile two'),
+    await kith(`complete lists --profile two --base-url ${url}`),
+    await kith('complete profiles'),
+  ]).toEqual(
+    ['First\na1\n', 'Second\nb2\n', 'Second\nb2\n', 'one\ntwo\n'].map((out) => ({ code: 0, out, err: '' })),
+  );
+});

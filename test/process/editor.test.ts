@@ -1,0 +1,97 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { signedIn } from '../binary.ts';
+import { ctrlC, inTerminal, watched } from '../terminal.ts';
+
+const create = 'kith notes create --organization rl16pk --no-color';
+
+/** A machine with a folder of its own for temporary files. */
+function machine(more: Readonly<Record<string, string>>) {
+  const { env, home: cwd } = signedIn({ NO_COLOR: '1', ...more });
+  const folder = join(cwd, 'tmp');
+  mkdirSync(folder);
+  const at = { env: { ...env, TMPDIR: folder }, cwd };
+  return { at, left: () => readdirSync(folder, { recursive: true, encoding: 'utf8' }) };
+}
+
+test.each([
+  ['EDITOR', { EDITOR: `sh -c 'echo "$1 $2" >args; echo "안녕 🧊" >"$2"' code --wait` }, '--wait '],
+  [
+    'VISUAL before EDITOR',
+    { VISUAL: `sh -c 'echo "$1" >args; echo "안녕 🧊" >"$1"' sh`, EDITOR: 'false' },
+    '',
+  ],
+])('the text of a note comes from %s, and its file goes', async (_, editor, before) => {
+  const { at, left } = machine(editor);
+  const { code, out } = await inTerminal(`${create} --json`, at);
+  expect({ code, left: left(), body: JSON.parse(out).body }).toEqual({ code: 0, left: [], body: '안녕 🧊' });
+  const kept = await inTerminal(`kith notes get ${JSON.parse(out).id} --jq .body`, at);
+  expect(kept.out).toBe('안녕 🧊\r\n');
+  const args = readFileSync(join(at.cwd, 'args'), 'utf8');
+  expect(args.startsWith(`${before}${at.cwd}/tmp/kith-`) && args.endsWith('/note.md\n')).toBe(true);
+});
+
+test.each([
+  ['is left without a text', 'true', 1, 'kith: The text is empty; nothing was written.\n'],
+  ['fails', 'false', 1, 'kith: The editor "false" ended with 1.\n'],
+  ['is stopped by Ctrl-C', 'echo ready; sleep 20; true', 130, 'ready\n^Ckith: Interrupted.\n'],
+])('an editor that %s leaves nothing behind', async (_, EDITOR, code, out) => {
+  const { at, left } = machine({ EDITOR });
+  const shown = await inTerminal(watched(create), { ...at, person: [['ready', ctrlC]] });
+  expect({ out: shown.out.replaceAll('\r', ''), left: left() }).toEqual({
+    out: `${out}code ${code}\n`,
+    left: [],
+  });
+});
+
+test('a text that could not be used is kept, and named', async () => {
+  const { at, left } = machine({ EDITOR: `sh -c 'echo text >"$1"' sh` });
+  const { code, out } = await inTerminal(create.replace('rl16pk', 'nope'), at);
+  const [folder = '', file = ''] = left();
+  const path = join(at.cwd, 'tmp', file);
+  expect({ code, out }).toEqual({
+    code: 5,
+    out:
+      'kith: No organization has the id "nope".\r\n' +
+      `hint: Your text is in ${path}; use it with --body @${path}\r\n`,
+  });
+  expect([folder, readFileSync(path, 'utf8')]).toEqual([expect.stringMatching(/^kith-/), 'text\n']);
+});
+
+test('Ctrl-C that the editor outlives ends the program after it, and the text is kept', async () => {
+  const editor = `sh -c 'trap "sleep 0.1; echo met" INT; echo text >"$1"; echo ready; until read key; do :; done' sh`;
+  const { at, left } = machine({ EDITOR: editor });
+  const { out } = await inTerminal(watched(create), {
+    ...at,
+    person: [
+      ['ready', ctrlC],
+      ['met', ctrlC],
+      ['met', '\r'],
+    ],
+  });
+  const path = join(at.cwd, 'tmp', left()[1] ?? '');
+  expect(out.replaceAll(/\^C|\r/g, '').split('\n')).toEqual([
+    'ready',
+    'met',
+    'met',
+    '',
+    'kith: Interrupted.',
+    `hint: Your text is in ${path}; use it with --body @${path}`,
+    'code 130',
+    '',
+  ]);
+});
+
+test.each([
+  ['the result goes into a pipe', `${create} | cat`],
+  ['stdin is a pipe', `true | ${create}`],
+  ['the messages go into a file', `${create} 2>messages; cat messages`],
+  ['it is in CI', `CI=1 ${create}`],
+  ['the terminal can do nothing', `TERM=dumb ${create}`],
+])('no editor is started where %s', async (_, line) => {
+  const { at } = machine({ EDITOR: 'touch started; true' });
+  const { out } = await inTerminal(line, at);
+  expect(out).toBe('kith: Give --body: there is no terminal for an editor.\r\n');
+  expect(readdirSync(at.cwd)).not.toContain('started');
+});

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { freshEnv, kithJs } from '../binary.ts';
+import { loopback } from '../client/loopback.ts';
+import { temporaryFolder } from '../kith.ts';
+
+/** A service with a list of so many entries of 1 KB, whose pages it makes as they are asked for. */
+function serviceOf(total: number) {
+  const note = 'x'.repeat(900);
+  return loopback(({ url }, response) => {
+    const { searchParams } = new URL(url, 'http://any');
+    const after = Number(searchParams.get('after'));
+    const end = Math.min(total, after + Number(searchParams.get('first')));
+    const data = Array.from(
+      { length: end - after },
+      (_, at) => `{"id":"e${after + at}","entryable_id":"c${at}","values":{"Note":"${note}${after + at}"}}`,
+    );
+    const pagination = `{"end_cursor":${end},"has_next_page":${end < total},"total_count":${total}}`;
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(`{"data":[${data}],"pagination":${pagination}}`);
+  });
+}
+
+/**
+ * The engine lets garbage lie while there is room, and its compiler takes 40 MB for a moment. With these flags
+ * what is left of the memory is ours. A program that keeps its records needs ten times this heap, and is ended.
+ */
+const tight = ['--max-old-space-size=24', '--max-semi-space-size=1', '--liftoff-only'];
+
+/** Reads a whole list as lines; gives how that ended, and the most memory that the program held, in MB. */
+async function listing(url: string, reader: (lines: Readable) => Promise<void>) {
+  const home = temporaryFolder();
+  const status = join(home, 'status');
+  const hook = join(home, 'hook.cjs');
+  writeFileSync(
+    hook,
+    `const { readFileSync, writeFileSync } = require('node:fs');
+     process.on('exit', () => writeFileSync(${JSON.stringify(status)}, readFileSync('/proc/self/status')));`,
+  );
+  const words = [...tight, '--require', hook, kithJs, 'entries', 'list', 'L', '--all', '--format', 'ndjson'];
+  const env = freshEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
+  const kith = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(kith, 'close');
+  await reader(kith.stdout);
+  const [code] = await ended;
+  const held = existsSync(status) ? readFileSync(status, 'utf8') : 'no memory was left to write this';
+  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(held) ?? [];
+  return { code: Number(code), megabytes: Number(kilobytes) / 1024 };
+}
+
+/** Reads lines as fast as they come, and counts them. */
+function counter() {
+  const counted = { lines: 0 };
+  const count = async (lines: Readable) => {
+    for await (const chunk of lines) {
+      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) counted.lines += 1;
+    }
+  };
+  return { counted, count };
+}
+
+/** MB more that a long list may take than a short one. Measured: 14; with all of its records in memory over 200. */
+const margin = 25;
+
+test('100,000 entries as lines take no more memory than 1,000', async () => {
+  const [short, long] = [counter(), counter()];
+  const few = await listing((await serviceOf(1000)).url, short.count);
+  const many = await listing((await serviceOf(100_000)).url, long.count);
+  expect([few.code, short.counted, many.code, long.counted]).toEqual([
+    0,
+    { lines: 1000 },
+    0,
+    { lines: 100_000 },
+  ]);
+  expect(many.megabytes - few.megabytes).toBeLessThan(margin);
+});
+
+test('while its reader waits it asks for no more pages', async () => {
+  const few = await listing((await serviceOf(1000)).url, counter().count);
+  const { url, seen } = await serviceOf(100_000);
+  let asked = 0;
+  const many = await listing(url, async (lines) => {
+    // The reader waits until nothing more is asked for, and then reads no line at all.
+    while (seen.length === 0 || seen.length > asked) {
+      asked = seen.length;
+      await wait(400);
+    }
+    lines.destroy();
+  });
+  expect(many.code).toBe(0);
+  expect(asked).toBeLessThan(20);
+  expect(many.megabytes - few.megabytes).toBeLessThan(margin);
+});

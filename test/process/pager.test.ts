@@ -1,0 +1,159 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { shell, signedIn } from '../binary.ts';
+import { answer, loopback } from '../client/loopback.ts';
+import { ctrlC, inTerminal, watched } from '../terminal.ts';
+
+/** A pager that keeps what it gets. */
+const keeping = 'cat >paged';
+
+/** A pager that Ctrl-C does not end, and that is left with Enter, as `less` is with q. */
+const staying = `trap 'sleep 0.1; echo met' INT
+cat >paged; echo open; until read key </dev/tty; do :; done; echo left`;
+
+const rows = 12;
+
+/** What a terminal shows, without the carriage returns that it adds. */
+const lines = (out: string) => out.replaceAll('\r', '');
+
+test('a list that is longer than the screen goes through the pager whole, colours and all', async () => {
+  const { env, home: cwd } = signedIn({ PAGER: keeping });
+  const { code, out } = await inTerminal('kith contacts list -q', { env, cwd, rows });
+  expect({ code, out }).toEqual({ code: 0, out: '' });
+  const shown = await inTerminal('PAGER=cat kith contacts list -q', { env, cwd, rows });
+  expect(readFileSync(join(cwd, 'paged'), 'utf8')).toBe(lines(shown.out));
+  expect(shown.out.startsWith('\u001b[1mID\u001b[22m ')).toBe(true);
+  expect(shown.out).toContain('\r\n0rlnky  김지우 ');
+});
+
+test.each([
+  ['a list that is shorter', 'kith contacts list -q --limit 10', {}],
+  ['PAGER=cat', 'kith contacts list -q', { PAGER: 'cat' }],
+  ['an empty PAGER', 'kith contacts list -q', { PAGER: '' }],
+  ['a terminal that can do nothing', 'kith contacts list -q', { TERM: 'dumb' }],
+  ['a pipe', 'kith contacts list -q | cat', {}],
+  ['a file', 'kith contacts list -q >file; cat file', {}],
+  ['a terminal that does not know its size', 'stty rows 0; kith contacts list -q', {}],
+])('%s goes through no pager', async (_, line, more) => {
+  const { env, home: cwd } = signedIn({ PAGER: keeping, ...more });
+  const { code, out } = await inTerminal(line, { env, cwd, rows });
+  expect({ code, paged: existsSync(join(cwd, 'paged')) }).toEqual({ code: 0, paged: false });
+  expect(out).toContain('0rlnky');
+});
+
+test('what is left out is said below the list, not across the pager or above a short table', async () => {
+  const { env, home: cwd } = signedIn({ PAGER: 'cat >paged; echo left' });
+  const { out } = await inTerminal('kith contacts list; kith contacts list --limit 1', { env, cwd, rows });
+  expect(lines(out).split('\n')).toEqual([
+    'left',
+    'kith: 125 more records; see them with --all or --limit N.',
+    expect.stringContaining('ID'),
+    expect.stringContaining('0rlnky'),
+    'kith: 149 more records; see them with --all or a larger --limit.',
+    '',
+  ]);
+});
+
+test('a pager that is not there is told of in a line', async () => {
+  const { env, home: cwd } = signedIn({ PAGER: 'no-such-pager -R', NO_COLOR: '1' });
+  expect(await inTerminal('kith contacts list', { env, cwd, rows })).toEqual({
+    code: 1,
+    out:
+      'kith: The pager "no-such-pager -R" cannot be run.\r\n' +
+      'hint: Name another in PAGER, or none: PAGER=\r\n',
+    err: '',
+  });
+});
+
+test.each([['read line'], ['true'], ['false']])('to leave the pager %o is no failure', async (PAGER) => {
+  const { env, home: cwd } = signedIn({ PAGER });
+  const { out } = await inTerminal(watched('kith contacts list --all --json'), { env, cwd, rows });
+  expect(out).toBe('code 0\r\n');
+});
+
+test('a pager that is left ends the reading of a list that has no end', async () => {
+  const { url, seen } = await loopback((_, response, count) => {
+    const data = Array.from({ length: 100 }, (_, at) => ({ id: `${count}-${at}` }));
+    answer(response, 200, { data, pagination: { end_cursor: 100 * (count + 1), has_next_page: true } });
+  });
+  const { env, home: cwd } = signedIn({ PAGER: 'read a', KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
+  const { out } = await inTerminal(watched('kith contacts list --all'), { env, cwd, rows });
+  expect(out).toBe('code 0\r\n');
+  expect(seen.length).toBeLessThan(1000);
+});
+
+test('Ctrl-C is left to the pager, however often', async () => {
+  const { env, home: cwd } = signedIn({ PAGER: staying });
+  const { out } = await inTerminal(watched('kith contacts list -q'), {
+    env,
+    cwd,
+    rows,
+    person: [
+      ['open', ctrlC],
+      ['met', ctrlC],
+      ['met', ctrlC],
+      ['met', '\r'],
+    ],
+  });
+  expect(out.replaceAll(/\^C|\r/g, '').split('\n')).toEqual([
+    'open',
+    'met',
+    'met',
+    'met',
+    '',
+    'left',
+    'code 0',
+    '',
+  ]);
+});
+
+test('Ctrl-C while a list still comes ends the list, and the program when the pager is left', async () => {
+  const { url } = await loopback((_, response, count) => {
+    const data = Array.from({ length: 100 }, (_, at) => ({ id: `${at}` }));
+    if (count === 0) answer(response, 200, { data, pagination: { end_cursor: 100, has_next_page: true } });
+  });
+  const more = { PAGER: staying.replace('cat', 'echo comes; cat'), NO_COLOR: '1' };
+  const { env, home: cwd } = signedIn({ ...more, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
+  const { out } = await inTerminal(watched('kith contacts list --all'), {
+    env,
+    cwd,
+    rows,
+    person: [
+      ['comes', ctrlC],
+      ['open', '\r'],
+    ],
+  });
+  expect(out.replaceAll(/\^C|\r/g, '').split('\n')).toEqual([
+    'comes',
+    'met',
+    'open',
+    '',
+    'left',
+    'kith: Interrupted.',
+    'code 130',
+    '',
+  ]);
+});
+
+const hasLess = spawnSync('less', ['--version']).status === 0;
+
+test.skipIf(!hasLess)('less shows it, and is left with q', async () => {
+  const { env, home: cwd } = signedIn({ PAGER: 'less' });
+  const { out } = await inTerminal(watched('kith contacts list -q'), {
+    env,
+    cwd,
+    rows,
+    person: [[':', 'q']],
+  });
+  expect(out).toContain('\u001b[1mID\u001b[22m');
+  expect(out).toContain('김지우');
+  expect(out).toMatch(/code 0\r\n$/);
+});
+
+test('no pager is used by who only pipes in a terminal', async () => {
+  const { env, home: cwd } = signedIn({ PAGER: keeping });
+  const { code, out } = await shell('kith contacts list -q | head -n 1', { env, cwd });
+  expect({ code, out }).toEqual({ code: 0, out: 'id\tname\temails\tphone_numbers\torganization_id\n' });
+});

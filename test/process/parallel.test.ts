@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { binary, keyFor, serving, signedIn } from '../binary.ts';
+import { words } from '../kith.ts';
+
+const lines = [
+  'contacts list --all --json',
+  'contacts list --all --page-size 7 --json',
+  'organizations list --all --format csv',
+  'custom-fields list --all',
+  'lists list --all --format ndjson',
+  'lists report "Sales pipeline" --json',
+  'entries list "Sales pipeline" --all --page-size 9 --json',
+  'events list --all --page-size 5 --format ndjson',
+  'notes list --all',
+  'api /v1/contacts --paginate',
+];
+
+test('ten at once get from a served workspace what each gets alone, every time', async () => {
+  const { env, database } = signedIn();
+  const { url } = await serving(database, env);
+  const remote = { ...env, KITH_BASE_URL: url, KITH_API_KEY: await keyFor(database) };
+  const atOnce = (env: NodeJS.ProcessEnv) => Promise.all(lines.map((line) => binary(words(line), { env })));
+  const [here, first, second] = [await atOnce(env), await atOnce(remote), await atOnce(remote)];
+  expect(here.map(({ code, out, err }) => ({ code, isThere: out.length > 40, err }))).toEqual(
+    lines.map(() => ({ code: 0, isThere: true, err: '' })),
+  );
+  expect(first).toEqual(here);
+  expect(second).toEqual(here);
+});

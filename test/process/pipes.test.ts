@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { keyFor, serving, shell, signedIn } from '../binary.ts';
+import { answer, loopback } from '../client/loopback.ts';
+import { temporaryFolder } from '../kith.ts';
+
+/** Readers that stop early: after a byte, and before the first one. */
+const readers = ['head -c 1 >/dev/null', 'true'];
+
+test('a reader that stops early ends it with 0 and without a word, here and over HTTP', async () => {
+  const { env, home, database } = signedIn();
+  const { url } = await serving(database, env);
+  const key = await keyFor(database);
+  const { out: id } = await shell(`kith events list --limit 1 --jq '.[0].recordings[0].id'`, { env });
+  const pipes = [
+    'contacts list --all --json',
+    'contacts list --all --format ndjson',
+    'contacts list --all --format tsv',
+    'contacts list --all --format table',
+    `recordings transcript ${id.trim()}`,
+    'api /v1/contacts --paginate',
+  ].flatMap((line) => readers.map((reader) => [line, reader] as const));
+  const script = pipes
+    .map(([line, reader]) => `kith ${line} 2>err | ${reader}; echo "${line}: \${PIPESTATUS[0]} $(cat err)"`)
+    .join('\n');
+  const remote = { ...env, KITH_BASE_URL: url, KITH_API_KEY: key };
+  const [here, there] = await Promise.all([
+    shell(script, { env, cwd: home }),
+    shell(script, { env: remote, cwd: temporaryFolder() }),
+  ]);
+  expect(here).toEqual({ code: 0, out: pipes.map(([line]) => `${line}: 0 \n`).join(''), err: '' });
+  expect(there).toEqual(here);
+});
+
+test('a reader that stops early ends the reading of a list that has no end', async () => {
+  const { url, seen } = await loopback(({ url }, response) => {
+    const { searchParams } = new URL(url, 'http://any');
+    const [first, after] = ['first', 'after'].map((name) => Number(searchParams.get(name))) as [
+      number,
+      number,
+    ];
+    const data = Array.from({ length: first }, (_, at) => ({ id: `${after + at}` }));
+    answer(response, 200, { data, pagination: { end_cursor: after + first, has_next_page: true } });
+  });
+  const env = { ...signedIn().env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  expect(await shell('kith contacts list --all --format ndjson | head -n 3', { env })).toEqual({
+    code: 0,
+    out: '{"id":"0"}\n{"id":"1"}\n{"id":"2"}\n',
+    err: '',
+  });
+  expect(seen.length).toBeLessThan(1000);
+});
+
+test('a stream that is closed from the start is no reason to fail or to say more elsewhere', async () => {
+  const { env, home } = signedIn();
+  const line = `
+    kith contacts list --all >&-; echo "stdout $?"
+    kith contacts list --limit 1 2>&- | wc -l; echo "stderr \${PIPESTATUS[0]}"
+    kith contacts get nope 2>&-; echo "stderr, failing $?"
+    kith contacts get nope 2>/dev/full; echo "stderr full $?"
+    kith contacts list --all >&- 2>&- <&-; echo "all $?"
+    kith --version >&-; echo "version $?"
+    kith --help 2>&- | true; echo "help \${PIPESTATUS[0]}"`;
+  expect(await shell(line, { env, cwd: home })).toEqual({
+    code: 0,
+    out: 'stdout 0\n2\nstderr 0\nstderr, failing 3\nstderr full 3\nall 0\nversion 0\nhelp 0\n',
+    err: '',
+  });
+});
+
+test('a result that finds no space is a failure, told in a line', async () => {
+  const { env, home } = signedIn();
+  const lines = ['-V', '--version', '--help', 'help flags', 'contacts get 0rlnky', 'contacts list --all'];
+  const script = lines.map((line) => `kith ${line} >/dev/full; echo "$?"`).join('\n');
+  expect(await shell(script, { env, cwd: home })).toEqual({
+    code: 0,
+    out: '1\n'.repeat(lines.length),
+    err: 'kith: There is no space left to write to.\n'.repeat(lines.length),
+  });
+});
+
+/** A recording of more than 5 MB: many turns, one of very many words, and letters of one to four bytes. */
+function longRecording() {
+  const phrases = [
+    'cold chain '.repeat(12).trim(),
+    'émigré '.repeat(16).trim(),
+    '회의록'.repeat(16),
+    '🧊'.repeat(32),
+  ];
+  const transcript = Array.from({ length: 4001 }, (_, turn) => ({
+    participant: { name: turn % 2 === 0 ? '김지우' : 'Ada' },
+    words: Array.from({ length: turn === 4000 ? 60_000 : 10 }, (_, at) => ({
+      text: turn === 4000 ? `word${at}` : `${phrases[(turn + at) % 4]}${turn}`,
+      start_timestamp: { relative: turn * 5 },
+    })),
+    language_code: 'ko',
+  }));
+  const text = transcript
+    .map(({ participant, words }) => `${participant.name}: ${words.map(({ text }) => text).join(' ')}\n`)
+    .join('\n');
+  return { text, record: { id: 'long', status: 'done', summary: null, transcript } };
+}
+
+test('a transcript of 5 MB arrives whole, however slow its reader is', async () => {
+  const { text, record } = longRecording();
+  const body = JSON.stringify({ data: record });
+  const { url } = await loopback((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+  });
+  const { env, home } = signedIn({ KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
+  const slowly = '{ sleep 0.3; head -c 1000000; sleep 0.3; head -c 1; sleep 0.3; cat; }';
+  const { out, ...rest } = await shell(
+    `kith recordings transcript long >file; sha256sum <file
+     kith recordings transcript long | ${slowly} | sha256sum`,
+    { env, cwd: home },
+  );
+  const hash = createHash('sha256').update(text).digest('hex');
+  expect({ out, ...rest, isLong: Buffer.byteLength(text) > 5_000_000 }).toEqual({
+    code: 0,
+    out: `${hash}  -\n${hash}  -\n`,
+    err: '',
+    isLong: true,
+  });
+  expect(readFileSync(join(home, 'file'), 'utf8')).toBe(text);
+});

@@ -1,0 +1,94 @@
+import { readdirSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import { binary, freshEnv, signedIn } from '../binary.ts';
+import { answer, loopback } from '../client/loopback.ts';
+import { temporaryFolder } from '../kith.ts';
+import { ctrlC, ctrlD, inTerminal, watched } from '../terminal.ts';
+
+const remove = 'kith contacts delete 0rlnky';
+const question = 'Delete contact: 0rlnky (김지우)?';
+
+/** Whether the record is there still. */
+const isThere = async (env: NodeJS.ProcessEnv) =>
+  (await binary(['contacts', 'get', '0rlnky', '--json'], { env })).code === 0;
+
+/** What a terminal shows, without what moves and colours it. */
+const plain = (out: string) => stripVTControlCharacters(out).replaceAll('\r', '');
+
+/** Whether the cursor, which a question hides, is seen again. */
+const seesCursor = (out: string) => out.lastIndexOf('\u001b[?25h') >= out.lastIndexOf('\u001b[?25l');
+
+test.each([
+  ['y', 'y', { code: 0, isThere: false, end: 'deleted  true' }],
+  ['n', 'n', { code: 1, isThere: true, end: 'kith: Cancelled.' }],
+  ['Enter alone', '\r', { code: 1, isThere: true, end: 'kith: Cancelled.' }],
+  ['Escape', '\u001b', { code: 130, isThere: true, end: 'kith: Interrupted.' }],
+  ['Ctrl-C', ctrlC, { code: 130, isThere: true, end: 'kith: Interrupted.' }],
+  ['Ctrl-D', ctrlD, { code: 130, isThere: true, end: 'kith: Interrupted.' }],
+])('a deletion shows what it is of; %s is its answer', async (_, typed, { code, end, ...then }) => {
+  const { env } = signedIn();
+  const { out } = await inTerminal(watched(remove), { env, person: [[question, typed]] });
+  const lines = plain(out).trimEnd().split('\n');
+  expect({ end: lines.slice(-2), seesCursor: seesCursor(out), isThere: await isThere(env) }).toEqual({
+    end: [end, `code ${code}`],
+    seesCursor: true,
+    ...then,
+  });
+});
+
+test.each([
+  ['stdin is a pipe', `echo y | ${remove}`],
+  ['stdin is closed', `${remove} <&-`],
+  ['stdout is a pipe', `${remove} | cat`],
+  ['stdout is a file', `${remove} >file; cat file`],
+  ['stderr is a file, in which nobody would see the question', `${remove} 2>file; cat file`],
+  ['it is in CI', `CI=1 ${remove}`],
+  ['the terminal can do nothing', `TERM=dumb ${remove}`],
+])('nothing is asked, and nothing deleted, where %s', async (_, line) => {
+  const { env, home: cwd } = signedIn({ NO_COLOR: '1' });
+  const { out } = await inTerminal(line, { env, cwd });
+  expect(out).toBe('kith: Deleting needs --yes where nobody can be asked.\r\n');
+  expect(await isThere(env)).toBe(true);
+});
+
+test.each([
+  ['the key', 'kith auth login --base-url URL', 'API key for URL', ctrlC],
+  ['the key', 'kith auth login --base-url URL', 'API key for URL', ctrlD],
+  ['the address', 'kith auth login', 'Address of the service', ctrlC],
+  ['the address', 'kith auth login', 'Address of the service', ctrlD],
+])('the question for %s is left with the terminal as it was, and nothing stored', async (_, ...typed) => {
+  const { url, seen } = await loopback((_, response) => answer(response, 200, { data: [] }));
+  const [line, asked, key] = typed.map((text) => text.replace('URL', url)) as [string, string, string];
+  const home = temporaryFolder();
+  const { out } = await inTerminal(watched(line), { env: freshEnv(home), person: [[asked, key]] });
+  expect(plain(out).trimEnd().split('\n').slice(-2)).toEqual(['kith: Interrupted.', 'code 130']);
+  expect({ seesCursor: seesCursor(out), seen, files: readdirSync(home) }).toEqual({
+    seesCursor: true,
+    seen: [],
+    files: [],
+  });
+});
+
+test('a key that is typed is not shown, also where the question is left in the middle of it', async () => {
+  const { out } = await inTerminal(watched('kith auth login --base-url http://127.0.0.1:9'), {
+    env: freshEnv(temporaryFolder()),
+    person: [
+      ['API key', 'half-of-a-key'],
+      ['▪▪▪▪▪▪▪▪▪▪▪▪▪', ctrlC],
+    ],
+  });
+  expect(out).not.toContain('half');
+  expect(plain(out)).toMatch(/kith: Interrupted\.\ncode 130\n$/);
+});
+
+test.each([
+  ['the address', 'auth login', 'kith: Give the address of the service with --base-url.'],
+  ['the key', 'auth login --base-url http://127.0.0.1:9', 'kith: There is no terminal to ask for the key.'],
+])('%s is not asked for where nobody can answer', async (_, line, said) => {
+  const env = freshEnv(temporaryFolder());
+  for (const place of [`true | kith ${line}`, `kith ${line} | cat`, `CI=1 kith ${line}`]) {
+    const { out } = await inTerminal(place, { env: { ...env, NO_COLOR: '1' } });
+    expect(out.split('\r\n')).toEqual([said, expect.stringMatching(/^hint: /), '']);
+  }
+});

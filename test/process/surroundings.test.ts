@@ -1,0 +1,127 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { version } from '../../package.json';
+import { binary, shell, signedIn } from '../binary.ts';
+import { answer, loopback } from '../client/loopback.ts';
+import { temporaryFolder } from '../kith.ts';
+import { inTerminal } from '../terminal.ts';
+
+/** What every colour begins with. */
+const introducer = '\u001b[';
+
+/** Places where no settings can be read (the last names a file as their folder), and no proxy reached. */
+function brokenMachine() {
+  const home = temporaryFolder();
+  mkdirSync(join(home, 'damaged'));
+  writeFileSync(join(home, 'damaged/config.json'), '{ "profiles": ');
+  const proxy = 'http://127.0.0.1:9';
+  const env = { PATH: process.env.PATH, http_proxy: proxy, https_proxy: proxy, KITH_BASE_URL: proxy };
+  return {
+    home,
+    places: [
+      env,
+      { ...env, HOME: '' },
+      { ...env, HOME: join(home, 'nowhere') },
+      { ...env, HOME: home, KITH_CONFIG_DIR: join(home, 'damaged') },
+      { ...env, HOME: home, KITH_CONFIG_DIR: join(home, 'damaged/config.json'), KITH_PROFILE: 'nobody' },
+    ],
+  };
+}
+
+test.each([
+  ['--help', 'Usage: kith <noun> <verb> [ids...] [flags]\n'],
+  ['--version', `${version}\n`],
+  ['help flags', 'Writing:\n'],
+  ['contacts --help', 'Usage: kith contacts [options] [command]\n'],
+  ['contacts list --help', 'Usage: kith contacts list [options]\n'],
+])('%s needs no home, no settings, no network, and writes nothing', async (line, begin) => {
+  const { home, places } = brokenMachine();
+  const files = () => readdirSync(home, { recursive: true, encoding: 'utf8' }).sort();
+  const before = files();
+  const all = await Promise.all(places.map((env) => binary(line.split(' '), { env, cwd: home })));
+  const [first] = all;
+  expect(first?.out.startsWith(begin)).toBe(true);
+  expect(all).toEqual(places.map(() => ({ code: 0, out: first?.out, err: '' })));
+  expect(files()).toEqual(before);
+});
+
+test('KITH_DEBUG shows the requests, unless it is 0 or empty', async () => {
+  const { env } = signedIn();
+  const said = await Promise.all(
+    ['1', '0', ''].map((KITH_DEBUG) =>
+      binary(['contacts', 'list', '--limit', '1', '-q'], { env: { ...env, KITH_DEBUG } }),
+    ),
+  );
+  expect(said.map(({ code, err }) => [code, err])).toEqual([
+    [0, 'kith: GET /v1/contacts: 200\n'],
+    [0, ''],
+    [0, ''],
+  ]);
+  expect(new Set(said.map(({ out }) => out)).size).toBe(1);
+});
+
+test('the key is in no line that is printed, wherever it was typed and whatever the service says', async () => {
+  const key = 'sk_live_0123456789abcdef';
+  const { url, seen } = await loopback(({ headers }, response, count) => {
+    const said = { error: { message: `${headers.authorization} may not do this` } };
+    answer(response, [200, 403, 503][count % 3] ?? 200, count % 3 === 0 ? { data: [{ id: key }] } : said);
+  });
+  const { env, home } = signedIn({ KITH_BASE_URL: url, KITH_API_KEY: key });
+  const lines = [
+    'contacts list --debug',
+    'contacts list --debug --json',
+    'contacts list --debug --json --retries 0',
+    `contacts get ${key} --debug`,
+    `api /v1/${key} --debug`,
+    `api "/v1/contacts?key=${key}" --debug --retries 1`,
+    `contacts create --first-name ${key} --dry-run --debug`,
+    `contacts list --${key} --debug`,
+    `contacts list --profile ${key} --debug`,
+    `auth status --debug`,
+  ];
+  const script = lines.map((line) => `kith ${line}`).join('\n');
+  const { out, err } = await shell(`${script}\ntrue`, { env, cwd: home });
+  expect(seen.map(({ headers }) => headers.authorization)).toContain(`Bearer ${key}`);
+  expect((out + err).includes(key)).toBe(false);
+  expect(err).toContain('kith: GET /v1/[key]: ');
+  expect(err).toContain(`kith: Unknown option '--[key]'.`);
+});
+
+/** How each line of a shell shows a list: with colours, or without. */
+async function coloured(lines: readonly string[], more: Readonly<Record<string, string>>, terminal: boolean) {
+  const { env, home: cwd } = signedIn(more);
+  const run = async (line: string) => (await (terminal ? inTerminal : shell)(line, { env, cwd })).out;
+  const shown = await Promise.all(lines.map(run));
+  return shown.map((out) => (out.includes('0rlnky') ? out.includes(introducer) : 'no list'));
+}
+
+const list = 'kith contacts list --limit 2 -q';
+const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'].map((format) => `${list} --format ${format}`);
+
+test('FORCE_COLOR colours the header of a table in a pipe, and no data', async () => {
+  expect(await coloured([list, ...formats, `${list} --json --jq .`], { FORCE_COLOR: '1' }, false)).toEqual([
+    false,
+    ...[true, false, false, false, false],
+    false,
+  ]);
+  const { env } = signedIn({ FORCE_COLOR: '1' });
+  const { out } = await shell(`${list} --format table`, { env });
+  const [header, ...rows] = out.split('\n');
+  expect([
+    header?.startsWith(`${introducer}1mID${introducer}22m`),
+    rows.join('').includes(introducer),
+  ]).toEqual([true, false]);
+});
+
+test.each([
+  ['a terminal', {}, true, [true, false, false]],
+  ['a terminal with NO_COLOR', { NO_COLOR: '1' }, true, [false, false, false]],
+  ['a terminal with FORCE_COLOR=0', { FORCE_COLOR: '0' }, true, [false, false, false]],
+  ['a terminal that can do nothing', { TERM: 'dumb' }, true, [false, false, false]],
+  ['a pipe', {}, false, [false, false, false]],
+  ['a pipe with NO_COLOR and FORCE_COLOR', { NO_COLOR: '1', FORCE_COLOR: '1' }, false, [false, false, false]],
+])('colours in %s', async (_, more, terminal, expected) => {
+  const lines = [`${list} --format table`, `${list} --format table --no-color`, `${list} --json`];
+  expect(await coloured(lines, more, terminal)).toEqual(expected);
+});
