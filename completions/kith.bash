@@ -198,7 +198,7 @@ _kith_syntax() {
   words='' places='' flags=''
   case $1 in
     '')
-      words='contacts organizations notes custom-fields lists entries events recordings api auth serve keys workspace config completion help'
+      words='contacts organizations notes custom-fields lists entries events recordings api auth serve keys workspace schedule config completion help'
       flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $paging $output $records $everywhere $http"
       ;;
     'contacts')
@@ -443,6 +443,18 @@ _kith_syntax() {
       places='- @files'
       flags="--summary=@files --language= --database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
       ;;
+    'schedule')
+      words='print test'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      ;;
+    'schedule print')
+      places='-+'
+      flags="--hourly= --daily= --weekly= --for=cron,systemd,launchd --name= --format=text,json -h --help $output $everywhere"
+      ;;
+    'schedule test')
+      places='-+'
+      flags="--format=text,json -h --help $output $everywhere"
+      ;;
     'config')
       words='list get set unset path'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
@@ -470,7 +482,7 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'help')
-      words='contacts organizations notes custom-fields lists entries events recordings api auth serve keys workspace config completion flags environment exit-codes'
+      words='contacts organizations notes custom-fields lists entries events recordings api auth serve keys workspace schedule config completion flags environment exit-codes'
       ;;
     'help contacts')
       words='list get find create update remove-emails delete'
@@ -504,6 +516,9 @@ _kith_syntax() {
       ;;
     'help workspace')
       words='import-events import-recording'
+      ;;
+    'help schedule')
+      words='print test'
       ;;
     'help config')
       words='list get set unset path'

@@ -116,6 +116,7 @@ function __kith_syntax
                 serve\t'Serve a workspace of this machine over HTTP' \
                 keys\t'API keys of a workspace on this machine' \
                 workspace\t'A workspace on this machine: import calendars and recordings' \
+                schedule\t'Commands at set times, by cron, systemd or launchd' \
                 config\t'Defaults for flags' \
                 completion\t'Completion for bash, zsh, fish and PowerShell' \
                 help\t'Help for a command or a topic' \
@@ -978,6 +979,40 @@ function __kith_syntax
                 $output \
                 $records \
                 $everywhere
+        case 'schedule'
+            string join \n -- \
+                print\t'Print what runs a command at set times: for cron, systemd and launchd' \
+                test\t'Run a command as cron would, and say whether it works there' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $paging \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'schedule print'
+            string join \n -- \
+                ':+' \
+                --hourly=\t'Every hour, at this minute' \
+                --daily=\t'Every day, at this time' \
+                --weekly=\t'Every week, on a day at a time: "mon 07:30"' \
+                --for=cron,systemd,launchd\t'Only for cron, systemd, launchd' \
+                --name=\t'Name of the units and the agent (default: kith and the words of the command)' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere
+        case 'schedule test'
+            string join \n -- \
+                ':+' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere
         case 'config'
             string join \n -- \
                 list\t'List the flags that have a default, and yours' \
@@ -1057,6 +1092,7 @@ function __kith_syntax
                 serve\t'Serve a workspace of this machine over HTTP' \
                 keys\t'API keys of a workspace on this machine' \
                 workspace\t'A workspace on this machine: import calendars and recordings' \
+                schedule\t'Commands at set times, by cron, systemd or launchd' \
                 config\t'Defaults for flags' \
                 completion\t'Completion for bash, zsh, fish and PowerShell' \
                 flags\t'the flags that commands share' \
@@ -1136,6 +1172,10 @@ function __kith_syntax
             string join \n -- \
                 import-events\t'Bring the meetings of a calendar into a workspace on this machine' \
                 import-recording\t'Add the transcript of a meeting, and its summary, to a workspace on this machine'
+        case 'help schedule'
+            string join \n -- \
+                print\t'Print what runs a command at set times: for cron, systemd and launchd' \
+                test\t'Run a command as cron would, and say whether it works there'
         case 'help config'
             string join \n -- \
                 list\t'List the flags that have a default, and yours' \

@@ -55,6 +55,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'serve -- Serve a workspace of this machine over HTTP'
                 'keys -- API keys of a workspace on this machine'
                 'workspace -- A workspace on this machine: import calendars and recordings'
+                'schedule -- Commands at set times, by cron, systemd or launchd'
                 'config -- Defaults for flags'
                 'completion -- Completion for bash, zsh, fish and PowerShell'
                 'help -- Help for a command or a topic'
@@ -918,6 +919,40 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $records
                 $everywhere
             }
+            'schedule' {
+                'print -- Print what runs a command at set times: for cron, systemd and launchd'
+                'test -- Run a command as cron would, and say whether it works there'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $paging
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'schedule print' {
+                ':+'
+                '--hourly= -- Every hour, at this minute'
+                '--daily= -- Every day, at this time'
+                '--weekly= -- Every week, on a day at a time: "mon 07:30"'
+                '--for=cron,systemd,launchd -- Only for cron, systemd, launchd'
+                '--name= -- Name of the units and the agent (default: kith and the words of the command)'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+            }
+            'schedule test' {
+                ':+'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+            }
             'config' {
                 'list -- List the flags that have a default, and yours'
                 'get -- Print the value that holds where a flag is not given'
@@ -996,6 +1031,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'serve -- Serve a workspace of this machine over HTTP'
                 'keys -- API keys of a workspace on this machine'
                 'workspace -- A workspace on this machine: import calendars and recordings'
+                'schedule -- Commands at set times, by cron, systemd or launchd'
                 'config -- Defaults for flags'
                 'completion -- Completion for bash, zsh, fish and PowerShell'
                 'flags -- the flags that commands share'
@@ -1075,6 +1111,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'help workspace' {
                 'import-events -- Bring the meetings of a calendar into a workspace on this machine'
                 'import-recording -- Add the transcript of a meeting, and its summary, to a workspace on this machine'
+            }
+            'help schedule' {
+                'print -- Print what runs a command at set times: for cron, systemd and launchd'
+                'test -- Run a command as cron would, and say whether it works there'
             }
             'help config' {
                 'list -- List the flags that have a default, and yours'

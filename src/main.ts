@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { version } from '../package.json';
 import { ClosedPipe, type Context, type Prompts, type Sink } from './cli/context.ts';
 import { Failure, failures } from './contract/errors.ts';
@@ -52,7 +53,13 @@ export async function main(): Promise<void> {
     programs: {
       edit: async (command, file) => (await programs()).edit(command, file),
       pager: async (command) => (await programs()).pager(command),
+      unattended: async (program) => (await programs()).unattended(program),
     },
+    started: () => ({
+      node: process.execPath,
+      script: fileURLToPath(new URL('../bin/kith.js', import.meta.url)),
+      folder: process.cwd(),
+    }),
     completion: (file) => readFile(new URL(`../completions/${file}`, import.meta.url), 'utf8'),
   };
   const { run } = await import('./cli/run.ts');
@@ -113,8 +120,9 @@ function sinkOf(stream: NodeJS.WriteStream): Sink {
   stream.on('error', () => {});
   return {
     isTerminal: Boolean(stream.isTTY),
-    columns: stream.columns,
-    rows: stream.rows,
+    // A terminal that does not know its size has none.
+    columns: stream.columns || undefined,
+    rows: stream.rows || undefined,
     write: (text) =>
       new Promise((resolve, reject) => {
         if (text === '') return resolve();

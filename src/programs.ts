@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
 import { ClosedPipe, type Programs } from './cli/context.ts';
 import { Failure } from './contract/errors.ts';
 
@@ -8,7 +10,7 @@ export interface AtTerminal {
   count: number;
 }
 
-/** Other programs at the terminal of this process. `env` is theirs too. */
+/** Other programs; `env` is that of those at the terminal of this process. */
 export function programsWith(env: NodeJS.ProcessEnv, atTerminal: AtTerminal): Programs {
   // A command is a line for the shell, as the variables that name it are: `less -R`, `code --wait`.
   const start = (line: string, args: readonly string[], stdin: 'inherit' | 'pipe') => {
@@ -44,7 +46,34 @@ export function programsWith(env: NodeJS.ProcessEnv, atTerminal: AtTerminal): Pr
       };
       return { sink: { isTerminal: true, columns: undefined, rows: undefined, write }, close };
     },
+    unattended: async ({ command: [program = '', ...args], env, folder, stdout, stderr, signal }) => {
+      signal.throwIfAborted();
+      // A session of its own has no terminal, not even by way of /dev/tty.
+      const child = spawn(program, args, {
+        env,
+        cwd: folder,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true,
+      });
+      const end = () => child.kill('SIGTERM');
+      signal.addEventListener('abort', end);
+      try {
+        const [[code, killedBy]] = await Promise.all([
+          once(child, 'close'),
+          passedOn(child.stdout, stdout),
+          passedOn(child.stderr, stderr),
+        ]);
+        return code ?? 128 + constants.signals[killedBy as NodeJS.Signals]; // one of the two is always there
+      } finally {
+        signal.removeEventListener('abort', end);
+        end();
+      }
+    },
   };
+}
+
+async function passedOn(stream: Readable, take: (text: string) => Promise<void>): Promise<void> {
+  for await (const text of stream.setEncoding('utf8')) await take(text);
 }
 
 /** A pager that is not there is told of by its exit code alone: what the shell says of it is not for everybody. */

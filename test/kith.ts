@@ -9,6 +9,7 @@ import type { Context, Prompts } from '../src/cli/context.ts';
 import { run } from '../src/cli/run.ts';
 import { createClient } from '../src/client/client.ts';
 import { httpTransport } from '../src/client/transport.ts';
+import { programsWith } from '../src/programs.ts';
 import { workspaceOn } from '../src/service/workspace.ts';
 import { openSettings } from '../src/settings/settings.ts';
 
@@ -116,7 +117,9 @@ export function machine(folder = temporaryFolder()) {
           printed.out += `(${command})`;
           return { sink: { ...sink('out'), isTerminal: true }, close: async () => {} };
         },
+        unattended: programsWith(env, { count: 0 }).unattended,
       },
+      started: () => ({ node: '/usr/bin/node', script: '/opt/kith/bin/kith.js', folder: '/home/ada/work' }),
       completion: (file) => readFile(join('completions', file), 'utf8'),
     };
     const code = await run(typeof line === 'string' ? words(line) : line, context);

@@ -25,7 +25,7 @@ export const fieldTexts = repeated<Placed>({
 /** `-F K=TYPED`: the value is read once the file is, should it be one. */
 export const fieldValues = repeated<Placed>({
   summary: 'A field of the body: true, false, null, a number, @FILE for its text, or text',
-  value: 'NAME=VALUE',
+  value: 'NAME=VALUE|NAME=@FILE',
   short: '-F',
   read(given, at = 0) {
     const [name, text] = pairIn(given);

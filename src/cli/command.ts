@@ -39,6 +39,8 @@ export interface Argument {
   readonly completes?: Completed;
   /** One or more; only the last argument can be. */
   readonly several?: true;
+  /** It follows `--`: its words are a command line of their own. */
+  readonly afterDashes?: true;
 }
 
 /** The arguments of a command, in their order: name -> what it is, in one sentence or with more. */

@@ -87,6 +87,16 @@ export interface Workspace {
   revokeKey(database: string, id: string): Promise<KeyRecord>;
 }
 
+/** How this program was started. */
+export interface Started {
+  /** The absolute path of Node. */
+  readonly node: string;
+  /** The real path of `bin/kith.js`. */
+  readonly script: string;
+  /** The folder that relative paths are in. */
+  readonly folder: string;
+}
+
 /** Everything that the command line may touch. */
 export interface Context {
   readonly stdin: Source;
@@ -104,6 +114,7 @@ export interface Context {
   readonly workspace: () => Promise<Workspace>;
   readonly prompts: Prompts;
   readonly programs: Programs;
+  readonly started: () => Started;
   /** A completion script, by the name of its file. */
   readonly completion: (file: string) => Promise<string>;
 }
@@ -123,12 +134,27 @@ export interface Pager {
   readonly close: () => Promise<void>;
 }
 
-/** Other programs, at the terminal of this one. The commands are lines for a shell, as in `$PAGER`. */
+/** A program that nobody watches: it has no terminal, and of this process nothing but what stands here. */
+export interface Unattended {
+  /** The path of the program, and its arguments. */
+  readonly command: readonly string[];
+  readonly env: Environment;
+  readonly folder: string;
+  /** They get what it prints, as it prints it. */
+  readonly stdout: (text: string) => Promise<void>;
+  readonly stderr: (text: string) => Promise<void>;
+  /** Ends it, by SIGTERM. */
+  readonly signal: AbortSignal;
+}
+
+/** Other programs. The commands at the terminal of this one are lines for a shell, as in `$PAGER`. */
 export interface Programs {
   /** Shows what is written to it. */
   readonly pager: (command: string) => Promise<Pager>;
   /** Lets the person edit a file; gives the exit code of the editor. */
   readonly edit: (command: string, file: string) => Promise<number>;
+  /** Runs it as cron does; gives its exit code, that of a shell where a signal ended it. */
+  readonly unattended: (program: Unattended) => Promise<number>;
 }
 
 /** What a command gets: the context, with what the global flags make of it. */

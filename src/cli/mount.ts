@@ -42,6 +42,8 @@ export function mountCommand(verb: CommanderCommand, command: AnyCommand, onComm
   verb.summary(summary).description(description);
   for (const { name, ...argument } of args) verb.addArgument(commanderArgument(name, argument));
   addOptions(verb, options);
+  const last = args.at(-1);
+  if (last?.afterDashes) passOn(verb, last.name);
   mountGlobals(verb);
   const isOwn = ({ helpGroupHeading }: CommanderOption) => helpGroupHeading === undefined;
   verb.configureHelp({
@@ -57,6 +59,11 @@ export function mountCommand(verb: CommanderCommand, command: AnyCommand, onComm
     const input = { ...Object.fromEntries(values), ...valuesOf(options, given) };
     await onCommand({ command, globals, input });
   });
+}
+
+/** What begins with the last argument is a command line of its own, also where `--` was not typed. */
+function passOn(verb: CommanderCommand, name: string): void {
+  verb.usage(`[options] -- <${name}...>`).passThroughOptions();
 }
 
 /**

@@ -11,7 +11,9 @@ const patience = 400;
 
 /** A spinner on stderr, once the work takes long; nothing where stderr is no terminal, or with --quiet. */
 export function progressOn({ stderr, globals, env }: Session): Progress {
-  if (!stderr.isTerminal || globals.quiet || env.TERM === 'dumb' || env.CI) return { say() {}, end() {} };
+  // ora divides by the columns that a terminal says it has, and never ends where they are 0.
+  const isPossible = stderr.isTerminal && stderr.columns !== undefined && env.TERM !== 'dumb' && !env.CI;
+  if (!isPossible || globals.quiet) return { say() {}, end() {} };
   let latest = '';
   let ended = false;
   let spinner: { text: string; stop(): unknown } | undefined;

@@ -12,7 +12,11 @@ export function exactlyOne(...names: readonly string[]): Rule {
   return (given) => {
     const count = names.filter((name) => given.has(name)).length;
     if (count === 0) throw new Failure('usage', `Give ${listed(names, 'or')}.`);
-    if (count > 1) throw new Failure('usage', `Give ${listed(names, 'or')}, not both.`);
+    if (count < 2) return;
+    throw new Failure(
+      'usage',
+      `Give ${listed(names, 'or')}, ${names.length > 2 ? 'only one of them' : 'not both'}.`,
+    );
   };
 }
 

@@ -2,7 +2,15 @@ import { CommanderError, Command as Program } from 'commander';
 import { ClosedPipe, type Context } from './context.ts';
 import { failureOf } from './failure.ts';
 import { furtherHelp, topics } from './help.ts';
-import { entryTerm, helpOption, mountCommand, mountEntry, mountGlobals, type OnCommand } from './mount.ts';
+import {
+  entryTerm,
+  helpOption,
+  mountCommand,
+  mountEntry,
+  mountGlobals,
+  type OnCommand,
+  type Parsed,
+} from './mount.ts';
 import { startRun } from './session.ts';
 import { entryNamed, tree } from './tree.ts';
 
@@ -31,13 +39,15 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
     const failure = failureOf(error, context.signal);
+    const end = argv.indexOf('--');
+    const flags = end < 0 ? argv : argv.slice(0, end);
     const { printFailure } = await import('./print-failure.ts');
     await printFailure(failure, {
       stderr: current.stderr,
       env: context.env,
-      color: !argv.includes('--no-color'),
-      json: wantsJson(argv),
-      debug: argv.includes('--debug') || current.isDebug,
+      color: !flags.includes('--no-color'),
+      json: wantsJson(flags),
+      debug: flags.includes('--debug') || current.isDebug,
     });
     return failure.exit;
   } finally {
@@ -45,8 +55,29 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   }
 }
 
+/** Reads a command line and runs nothing; undefined where it only prints help. Throws what `run` would tell. */
+export async function lineRead(
+  words: readonly string[],
+  context: Pick<Context, 'version' | 'stdout' | 'signal'>,
+): Promise<Parsed | undefined> {
+  let read: Parsed | undefined;
+  try {
+    const program = programFor(context, [], async (parsed) => {
+      read = parsed;
+    });
+    await parse(program, words);
+  } catch (error) {
+    throw failureOf(error, context.signal);
+  }
+  return read;
+}
+
 /** The program with every noun, and the verbs of the one that is typed; help and version go to `said`. */
-function programFor(context: Context, said: string[], onCommand: OnCommand): Program {
+function programFor(
+  context: Pick<Context, 'version' | 'stdout'>,
+  said: string[],
+  onCommand: OnCommand,
+): Program {
   const say = (text: string) => said.push(text);
   const program = new Program('kith')
     .description('A relationship-management workspace in your terminal.')
@@ -104,9 +135,7 @@ async function parse(program: Program, argv: readonly string[]): Promise<void> {
 }
 
 /** Whether failures are to be told as JSON, also when the command line cannot be read. */
-function wantsJson(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--');
-  const flags = end < 0 ? argv : argv.slice(0, end);
+function wantsJson(flags: readonly string[]): boolean {
   return (
     flags.includes('--json') ||
     flags.some(

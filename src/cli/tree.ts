@@ -84,6 +84,11 @@ export const tree: readonly Chapter[] = [
     title: 'This program:',
     entries: [
       {
+        name: 'schedule',
+        summary: 'Commands at set times, by cron, systemd or launchd',
+        commands: async () => (await import('./commands/schedule.ts')).schedule,
+      },
+      {
         name: 'config',
         summary: 'Defaults for flags',
         commands: async () => (await import('./commands/config.ts')).config,

@@ -41,15 +41,19 @@ export function withRegions(text: string, regions: Readonly<Record<string, strin
 }
 
 function commandRow(noun: string, { name, args, options, summary }: AnyCommand): string {
-  const places = Object.entries(args ?? {}).map(([place, argument]) => {
-    const { choices, several } = argumentOf(argument);
-    return `${choices ? choices.join('|') : place.toUpperCase()}${several ? '...' : ''}`;
-  });
+  const places: string[] = [];
+  const last: string[] = [];
+  for (const [place, argument] of Object.entries(args ?? {})) {
+    const { choices, several, afterDashes } = argumentOf(argument);
+    const typed = `${choices ? choices.join('|') : place.toUpperCase()}${several ? '...' : ''}`;
+    if (afterDashes) last.push('--', typed);
+    else places.push(typed);
+  }
   const flags = Object.entries(options ?? {}).map(([flag, { value, required, several }]) => {
     const typed = `${flagName(flag)}${value ? ` ${value}` : ''}`;
     return `${required ? typed : `[${typed}]`}${several ? '...' : ''}`;
   });
-  const line = ['kith', noun, name, ...places, ...flags].filter(Boolean).join(' ');
+  const line = ['kith', noun, name, ...places, ...flags, ...last].filter(Boolean).join(' ');
   return `| \`${line.replaceAll('|', '\\|')}\` | ${summary} |`;
 }
 

@@ -1,0 +1,93 @@
+import { Failure } from '../../contract/errors.ts';
+import {
+  type Schedule,
+  type SchedulePart,
+  scheduleParts,
+  schedulers,
+  type When,
+} from '../../output/schedule.ts';
+import { clockOptions } from '../clock.ts';
+import { command, said } from '../command.ts';
+import type { Session } from '../context.ts';
+import { type Job, jobArgument, jobOf } from '../job.ts';
+import { choice, type Option } from '../options.ts';
+import { exactlyOne } from '../rules.ts';
+import { carriedOver, homeFolder, keyStaysHere, wantsKeyOfShell } from '../unattended.ts';
+import { scheduleTest } from './schedule-test.ts';
+
+const fileName: Option<string | undefined> = {
+  summary: 'Name of the units and the agent (default: kith and the words of the command)',
+  value: 'NAME',
+  read(given) {
+    if (/^[A-Za-z0-9][\w.-]{0,99}$/.test(given)) return given;
+    throw new Failure('usage', `"${given}" cannot name a file of each system.`, {
+      hint: 'Type letters, digits, "-", "_" and ".".',
+    });
+  },
+};
+
+export const schedule = [
+  command({
+    name: 'print',
+    summary: 'Print what runs a command at set times: for cron, systemd and launchd',
+    description:
+      'Print what runs a command at set times: a line for a crontab, a service and a timer for systemd, and an ' +
+      'agent for launchd. The command is what follows --, without kith. It is checked now, and its paths become ' +
+      'absolute. KITH_CONFIG_DIR, KITH_PROFILE, KITH_BASE_URL and KITH_API_KEY_FILE go with it as they are set ' +
+      'here; KITH_API_KEY never does. Nothing is installed.',
+    args: { job: jobArgument },
+    options: { ...clockOptions, for: choice('Only for', schedulers, 'SCHEDULER'), name: fileName },
+    rules: [exactlyOne('hourly', 'daily', 'weekly')],
+    answers: 'text',
+    local: true,
+    examples: [
+      'schedule print --daily 07:30 -- events export --out meetings --quiet',
+      'schedule print --weekly "mon 07:30" --for cron -- events export --out meetings --quiet',
+      'schedule print --hourly 15 --for systemd --jq .timer -- events export --out meetings',
+    ],
+    async run(session, { job: typed, hourly, daily, weekly, for: scheduler, name }) {
+      const job = await jobOf(typed, session, session.started().folder);
+      const when = daily ?? weekly ?? { minute: hourly ?? 0 }; // the rule: one of them is given
+      const planned = scheduleOf(session, job, when, name ?? job.name);
+      const parts = scheduleParts(planned).filter((part) => !scheduler || part.scheduler === scheduler);
+      if (wantsKeyOfShell(session, job)) await session.note(keyStaysHere);
+      await tellLength(session, parts);
+      const { command, environment } = planned;
+      const texts = Object.fromEntries(parts.map(({ name, text }) => [name, text]));
+      return said(await shown(session, parts), { name: planned.name, command, environment, ...texts });
+    },
+  }),
+  scheduleTest,
+];
+
+/** Throws `usage` where a text has a character that a crontab cannot hold. */
+function scheduleOf(session: Session, { words }: Job, when: When, name: string): Schedule {
+  const { node, script } = session.started();
+  const command = [node, script, ...words];
+  const environment = carriedOver(session);
+  const stray = [...command, ...Object.values(environment)].find((text) => /\p{Cc}/u.test(text));
+  if (stray !== undefined) {
+    throw new Failure('usage', `A schedule holds no line feed and no control character: "${stray}".`);
+  }
+  return { name, when, command, environment, home: homeFolder(session) };
+}
+
+/** Each part under a comment that says where it goes; one alone as it is, so that it can be put there. */
+async function shown(session: Session, parts: readonly SchedulePart[]): Promise<string> {
+  const [first, ...more] = parts;
+  if (first && more.length === 0) {
+    await session.note(`${first.scheduler}: ${first.place}`);
+    return `${first.text}\n`;
+  }
+  return parts.map(({ scheduler, place, text }) => `# ${scheduler}: ${place}\n${text}\n`).join('\n');
+}
+
+/** The bytes of a command that every cron takes. */
+const longest = 998;
+
+async function tellLength(session: Session, parts: readonly SchedulePart[]): Promise<void> {
+  const line = parts.find(({ name }) => name === 'cron')?.text ?? '';
+  const bytes = Buffer.byteLength(line);
+  if (bytes <= longest) return;
+  await session.note(`The line for cron has ${bytes} bytes; there are crons that cut it after ${longest}.`);
+}

@@ -1,0 +1,126 @@
+import { resolve } from 'node:path';
+import { Failure } from '../contract/errors.ts';
+import { type AnyCommand, argumentOf } from './command.ts';
+import type { Session } from './context.ts';
+import { type Globals, globalGroups } from './globals.ts';
+import { flagName, type Option, type Options } from './options.ts';
+import { entryNamed } from './tree.ts';
+
+/** A command line of kith that somebody else will run: read and found right, and the same in any folder. */
+export interface Job {
+  /** `kith-events-export` */
+  readonly name: string;
+  readonly command: AnyCommand;
+  readonly globals: Globals;
+  /** Without `kith`; the paths in it are absolute. */
+  readonly words: readonly string[];
+  /** The relative paths that were typed, with what they are now. */
+  readonly moved: ReadonlyMap<string, string>;
+}
+
+/** A command line of kith as an argument of another. */
+export const jobArgument = { summary: 'A command, without kith', several: true, afterDashes: true } as const;
+
+/** Reads a command line of kith as it is typed in `folder`. Throws `usage` for one that cannot be run. */
+export async function jobOf(typed: readonly string[], session: Session, folder: string): Promise<Job> {
+  const words = typed[0] === 'kith' ? typed.slice(1) : typed;
+  const parsed = await parsedLine(words, session);
+  const moved = new Map<string, string>();
+  const absolute = (path: string) => {
+    const whole = resolve(folder, path);
+    if (whole !== path) moved.set(path, whole);
+    return whole;
+  };
+  const line = lineOf(words, parsed.command, absolute);
+  return { name: line.name, command: parsed.command, globals: parsed.globals, words: line.words, moved };
+}
+
+async function parsedLine(words: readonly string[], session: Session) {
+  const { lineRead } = await import('./run.ts');
+  const example = { hint: 'Type it after --, as in: -- events export --out meetings' };
+  const parsed = await lineRead(words, session).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure(error.code, `The job: ${error.message}`, error.detail);
+  });
+  if (!parsed) throw new Failure('usage', `The job "${words.join(' ')}" only prints help.`, example);
+  return parsed;
+}
+
+/** What may be said of a place in a command line. */
+type Place = Pick<Option<unknown>, 'value' | 'completes'>;
+
+/** Goes through the words of a command line that is known to be right, and makes the paths among them absolute. */
+function lineOf(typed: readonly string[], command: AnyCommand, absolute: (path: string) => string) {
+  const flags = flagsOf(command);
+  const args: Place[] = Object.values(command.args ?? {}).map(argumentOf);
+  const words: string[] = [];
+  const names: string[] = [];
+  let namesLeft = 1;
+  let count = 0;
+  const operand = (word: string) => {
+    if (namesLeft === 0) return pathsIn(word, args[Math.min(count++, args.length - 1)], absolute);
+    const entry = names.length === 0 ? entryNamed(word) : undefined;
+    namesLeft = entry && 'commands' in entry ? 1 : 0;
+    names.push(entry?.name ?? word);
+    return word;
+  };
+  let open: Option<unknown> | undefined;
+  let flagsEnded = false;
+  for (const word of typed) {
+    if (open) {
+      words.push(pathsIn(word, open, absolute));
+      open = undefined;
+    } else if (flagsEnded || word === '-' || !word.startsWith('-')) words.push(operand(word));
+    else if (word === '--') {
+      words.push(word);
+      flagsEnded = true;
+    } else {
+      const { head, flag, value } = flagIn(word, flags);
+      words.push(value === undefined ? word : head + pathsIn(value, flag, absolute));
+      if (value === undefined && flag?.value !== undefined) open = flag;
+    }
+  }
+  return { name: ['kith', ...names].join('-'), words };
+}
+
+/** Every flag that the command takes, as it is typed. */
+function flagsOf({ options = {} }: AnyCommand): ReadonlyMap<string, Option<unknown>> {
+  const all: Options = Object.assign({}, ...globalGroups.map((group) => group.options), options);
+  return new Map(
+    Object.entries(all).flatMap(([name, option]) => [
+      [flagName(name), option],
+      ...(option.short ? [[option.short, option] as const] : []),
+    ]),
+  );
+}
+
+/** `--out=x`, `-Xx`, `-qy`: the flag that a word ends with, what stands before its value, and the value. */
+function flagIn(word: string, flags: ReadonlyMap<string, Option<unknown>>) {
+  if (word.startsWith('--')) {
+    const [, name = word, value] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
+    return { head: `${name}=`, flag: flags.get(name), value };
+  }
+  for (let at = 1; at < word.length; at++) {
+    const flag = flags.get(`-${word.charAt(at)}`);
+    if (flag?.value !== undefined)
+      return { head: word.slice(0, at + 1), flag, value: word.slice(at + 1) || undefined };
+  }
+  return { head: word, flag: undefined, value: undefined };
+}
+
+/** A word with its path made absolute, should it hold one: `FILE`, `@FILE`, or `NAME=@FILE`. Throws `usage` for stdin. */
+function pathsIn(word: string, place: Place | undefined, absolute: (path: string) => string): string {
+  const kinds = place?.value?.split('|') ?? [];
+  const isPath =
+    ['files', 'folders'].includes(place?.completes ?? '') || kinds.some((kind) => /^(FILE|DIR)\b/.test(kind));
+  const takesFile = kinds.includes('@FILE');
+  if (word === '-' && (isPath || takesFile)) {
+    throw new Failure('usage', 'The job: "-" reads stdin, and a schedule has none.', {
+      hint: 'Name a file instead.',
+    });
+  }
+  if (isPath) return absolute(word);
+  if (takesFile && word.startsWith('@')) return `@${absolute(word.slice(1))}`;
+  const [, name, file] = (kinds.includes('NAME=@FILE') && /^([^=]+=@)(.*)$/s.exec(word)) || [];
+  return name === undefined ? word : `${name}${absolute(file ?? '')}`;
+}

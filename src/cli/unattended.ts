@@ -1,0 +1,112 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { Failure } from '../contract/errors.ts';
+import { checkBaseUrl } from '../settings/connection.ts';
+import { type Environment, settingsFolder } from '../settings/places.ts';
+import type { Session } from './context.ts';
+import type { Job } from './job.ts';
+import { connection } from './session.ts';
+
+/** What says which workspace is meant and may stand in a file for all to read; these name files and folders. */
+const paths = [
+  'KITH_CONFIG_DIR',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
+  'KITH_API_KEY_FILE',
+  'NODE_EXTRA_CA_CERTS',
+];
+const texts = ['KITH_PROFILE', 'KITH_BASE_URL'];
+
+/** The home folder of the user. */
+export function homeFolder({ env }: Pick<Session, 'env'>): string {
+  return env.HOME || homedir();
+}
+
+/** The variables that a schedule takes with it from this shell. Throws `usage` for a base URL that is none. */
+export function carriedOver({ env, globals, started }: Session): Record<string, string> {
+  if (env.KITH_BASE_URL) checkBaseUrl(env.KITH_BASE_URL);
+  const here: Environment = { ...env, ...(globals.profile && { KITH_PROFILE: globals.profile }) };
+  const { folder } = started();
+  const carried: Record<string, string> = {};
+  for (const name of [...paths, ...texts]) {
+    const value = here[name];
+    if (value) carried[name] = paths.includes(name) ? resolve(folder, value) : value;
+  }
+  return carried;
+}
+
+/** The whole environment of a job that cron starts. */
+export function cronEnvironment(session: Session): Environment {
+  const { LOGNAME, USER } = session.env;
+  return {
+    HOME: homeFolder(session),
+    LOGNAME: LOGNAME || USER,
+    SHELL: '/bin/sh',
+    PATH: '/usr/bin:/bin',
+    ...carriedOver(session),
+  };
+}
+
+/** The home folder. Throws `failed` where it is not there: cron starts no job without. */
+export async function homeThere(session: Session): Promise<string> {
+  const home = homeFolder(session);
+  const isThere = await stat(home).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (isThere) return home;
+  throw new Failure('failed', `The home folder ${home} is not there: cron starts no job without it.`, {
+    hint: 'Set HOME to the home folder of the user whose crontab it is.',
+  });
+}
+
+/** What is said where the key of this shell would be missed. */
+export const keyStaysHere =
+  'cron does not have the KITH_API_KEY of this shell. Put the key into a file and name that in KITH_API_KEY_FILE, ' +
+  'or sign in with `kith auth login`.';
+
+/** What most likely made a job fail that works in this shell. */
+export async function likelyReasons(
+  session: Session,
+  job: Job,
+  env: Environment,
+  exit: number,
+): Promise<string[]> {
+  const { command, globals } = job;
+  const reasons: string[] = [];
+  if (wantsKeyOfShell(session, job) && !(await isSignedIn(session, globals, env))) reasons.push(keyStaysHere);
+  if (exit === 2 && command.writes && !globals.yes && !globals.dryRun) {
+    reasons.push('Nobody can be asked there: give --yes, and every text by its flag.');
+  }
+  const folder = settingsFolder(env);
+  if (!(await isWritable(folder))) reasons.push(`The folder of the settings, ${folder}, cannot be written.`);
+  return reasons;
+}
+
+/** Whether this shell has a key, and the job is one that goes to a service. */
+export function wantsKeyOfShell({ env }: Session, { command }: Job): boolean {
+  return Boolean(env.KITH_API_KEY?.trim()) && command.local !== true;
+}
+
+async function isSignedIn(session: Session, globals: Job['globals'], env: Environment): Promise<boolean> {
+  try {
+    await connection({ env, settings: session.settings }, globals);
+    return true;
+  } catch (error) {
+    if (error instanceof Failure) return false;
+    throw error;
+  }
+}
+
+/** Whether a folder can be written, or made. */
+async function isWritable(folder: string): Promise<boolean> {
+  try {
+    await access(folder, constants.W_OK);
+    return true;
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    return isMissing && dirname(folder) !== folder ? isWritable(dirname(folder)) : false;
+  }
+}
