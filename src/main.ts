@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { version } from '../package.json';
 import { ClosedPipe, type Context, type Prompts, type Sink } from './cli/context.ts';
@@ -23,6 +24,7 @@ export async function main(): Promise<void> {
     env,
     signal: stopping,
     now: () => new Date(),
+    instance: { pid: process.pid, host: hostname(), isRunning },
     version,
     userAgent: `kith/${version} (node/${versions.node}; ${platform})`,
     settings: async () => (await import('./settings/settings.ts')).openSettings(env),
@@ -56,6 +58,14 @@ export async function main(): Promise<void> {
   // Should the event loop run dry while something is awaited, it was no success.
   process.exitCode = 1;
   process.exitCode = await run(argv, context);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'; // it throws no other
+  }
 }
 
 /** Questions on stderr: stdout may be kept for the result. */

@@ -1,7 +1,7 @@
 import { environment } from '../contract/environment.ts';
 import { exitCodes } from '../contract/errors.ts';
 import { globalGroups } from './globals.ts';
-import { flagName, type Option } from './options.ts';
+import { descriptionOf, flagName, type Option } from './options.ts';
 
 /** Help that is about no command: `kith help TOPIC`. */
 export const topics: Readonly<Record<string, { readonly summary: string; readonly text: () => string }>> = {
@@ -37,10 +37,7 @@ function flagsText(): string {
       const rows = options.flatMap((all) => Object.entries(all));
       return listing(
         title,
-        rows.map(([name, option]) => [
-          typedFlag(name, option),
-          option.choices ? `${option.summary} ${option.choices.join(', ')}` : option.summary,
-        ]),
+        rows.map(([name, option]) => [typedFlag(name, option), descriptionOf(option)]),
       );
     })
     .join('\n');

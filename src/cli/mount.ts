@@ -6,7 +6,7 @@ import {
 import { Failure } from '../contract/errors.ts';
 import { type AnyCommand, type Argument, argumentOf, type Lone, type Noun } from './command.ts';
 import { formatsOf, type GlobalGroup, type Globals, globalGroups } from './globals.ts';
-import { flagName, type Option, type Options } from './options.ts';
+import { descriptionOf, flagName, type Option, type Options } from './options.ts';
 
 /** What to run, once the command line is read: every value checked, nothing done yet. */
 export interface Parsed {
@@ -30,6 +30,17 @@ export function mountEntry(program: CommanderCommand, entry: Noun | Lone, title:
   mounted.helpGroup(title);
   if ('alias' in entry && entry.alias !== undefined) mounted.alias(entry.alias);
   return mounted;
+}
+
+/** Adds a verb to a noun; one of two words, such as `export status`, to the verb of the first. */
+export function mountVerb(noun: CommanderCommand, command: AnyCommand, onCommand: OnCommand): void {
+  const words = command.name.split(' ');
+  const last = words.pop() ?? '';
+  const parent = words.reduce(
+    (above, word) => above.commands.find((one) => one.name() === word) ?? above,
+    noun,
+  );
+  mountCommand(parent.command(last).helpCommand(false), command, onCommand);
 }
 
 /** Fills a command: its arguments, flags, examples, and what happens when it is typed. */
@@ -95,16 +106,17 @@ function commanderArgument(name: string, { summary, choices, several }: Argument
   return new CommanderArgument(`<${name}${several ? '...' : ''}>`, text);
 }
 
-function commanderOption(
-  name: string,
-  { summary, value, choices, short, required, several }: Option<unknown>,
-): CommanderOption {
-  const flags = `${short ? `${short}, ` : ''}${flagName(name)}${value ? ` <${value}>` : ''}`;
-  const text = `${choices ? `${summary} ${choices.join(', ')}` : summary}${several ? ' (repeatable)' : ''}`;
-  const option = new CommanderOption(flags, text).makeOptionMandatory(required ?? false);
+function commanderOption(name: string, option: Option<unknown>): CommanderOption {
+  const { required, several } = option;
+  const made = new CommanderOption(flagTerm(name, option), descriptionOf(option));
+  made.makeOptionMandatory(required ?? false);
   return several
-    ? option.argParser((word: string, before: readonly string[] | undefined) => [...(before ?? []), word])
-    : option;
+    ? made.argParser((word: string, before: readonly string[] | undefined) => [...(before ?? []), word])
+    : made;
+}
+
+function flagTerm(name: string, { value, short }: Option<unknown>): string {
+  return `${short ? `${short}, ` : ''}${flagName(name)}${value ? ` <${value}>` : ''}`;
 }
 
 /** The flags that were typed, with their words; a flag without a value has true. */

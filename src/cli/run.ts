@@ -2,7 +2,15 @@ import { CommanderError, Command as Program } from 'commander';
 import { ClosedPipe, type Context } from './context.ts';
 import { failureOf } from './failure.ts';
 import { furtherHelp, topics } from './help.ts';
-import { entryTerm, helpOption, mountCommand, mountEntry, mountGlobals, type OnCommand } from './mount.ts';
+import {
+  entryTerm,
+  helpOption,
+  mountCommand,
+  mountEntry,
+  mountGlobals,
+  mountVerb,
+  type OnCommand,
+} from './mount.ts';
 import { startRun } from './session.ts';
 import { entryNamed, tree } from './tree.ts';
 
@@ -72,8 +80,7 @@ function programFor(context: Context, said: string[], onCommand: OnCommand): Pro
     const entry = mounted.get(typed);
     if (!entry) return;
     if ('command' in entry) return mountCommand(typed, await entry.command(), onCommand);
-    for (const command of await entry.commands())
-      mountCommand(typed.command(command.name), command, onCommand);
+    for (const command of await entry.commands()) mountVerb(typed, command, onCommand);
   });
   return program;
 }

@@ -4,6 +4,8 @@ export interface Sent {
   readonly value: unknown;
   /** It was made here: its text is made from the value, when it is asked for. */
   readonly ours?: true;
+  /** Its value is made from the text, when it is asked for, and so are those of its parts. */
+  readonly unread?: true;
 }
 
 /** A value of our own, as if it had been sent. */
@@ -20,6 +22,19 @@ export function sentAs(value: unknown): Sent {
 /** A JSON text with its value. Throws `SyntaxError`. */
 export function sentText(text: string): Sent {
   return { text, value: parsed(text) };
+}
+
+/** A JSON text of which only the parts that are looked at are read. Reading throws `SyntaxError`. */
+export function unreadText(text: string): Sent {
+  let read: { readonly value: unknown } | undefined;
+  return {
+    text,
+    unread: true,
+    get value() {
+      read ??= { value: parsed(text) };
+      return read.value;
+    },
+  };
 }
 
 /** A number of more digits than a double holds, or beyond its range. */
@@ -40,6 +55,7 @@ const quoted = (token: string) => (token.startsWith('"') ? token : `"${token}"`)
 
 /** The elements of a JSON array, each as it was sent. */
 export function elementsOf(sent: Sent): Sent[] {
+  if (sent.unread) return partsOf(sent.text).map(unreadText);
   const values: readonly unknown[] = Array.isArray(sent.value) ? sent.value : [];
   if (sent.ours) return values.map(sentAs);
   return partsOf(sent.text).map((part, index) => ({ text: part, value: values[index] }));
@@ -47,13 +63,15 @@ export function elementsOf(sent: Sent): Sent[] {
 
 /** The members of a JSON object, each as it was sent, in the order in which they were. */
 export function membersOf(sent: Sent): [name: string, member: Sent][] {
-  const values: Readonly<Record<string, unknown>> = typeof sent.value === 'object' ? { ...sent.value } : {};
+  const values: Readonly<Record<string, unknown>> =
+    !sent.unread && typeof sent.value === 'object' ? { ...sent.value } : {};
   if (sent.ours) return Object.entries(values).map(([name, value]) => [name, sentAs(value)]);
   const parts = partsOf(sent.text);
   return parts.flatMap((part, index): [string, Sent][] => {
     if (index % 2 === 1) return [];
     const name: string = JSON.parse(part);
-    return [[name, { text: parts[index + 1] ?? 'null', value: values[name] }]];
+    const text = parts[index + 1] ?? 'null';
+    return [[name, sent.unread ? unreadText(text) : { text, value: values[name] }]];
   });
 }
 

@@ -1,7 +1,7 @@
 import { type AnyCommand, argumentOf } from '../cli/command.ts';
 import { globalGroups } from '../cli/globals.ts';
 import { typedFlag } from '../cli/help.ts';
-import { flagName, type Options } from '../cli/options.ts';
+import { descriptionOf, flagName, type Options } from '../cli/options.ts';
 import { tree } from '../cli/tree.ts';
 import { environment } from '../contract/environment.ts';
 import { exitCodes } from '../contract/errors.ts';
@@ -54,10 +54,9 @@ function commandRow(noun: string, { name, args, options, summary }: AnyCommand):
 }
 
 function flagRows(options: Options): string[] {
-  return Object.entries(options).map(([name, option]) => {
-    const choices = option.choices ? ` ${option.choices.join(', ')}` : '';
-    return `| \`${typedFlag(name, option)}\` | ${option.summary}${choices} |`;
-  });
+  return Object.entries(options).map(
+    ([name, option]) => `| \`${typedFlag(name, option)}\` | ${descriptionOf(option)} |`,
+  );
 }
 
 function table(titles: readonly string[], rows: readonly string[]): string {

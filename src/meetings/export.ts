@@ -1,19 +1,32 @@
-import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import type { Client } from '../client/client.ts';
+import type { Batch } from '../client/pages.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure } from '../contract/errors.ts';
-import { type Fields, fieldsOf } from '../output/columns.ts';
-import { fileName } from './file-name.ts';
-import { meetingMarkdown, type Recorded } from './markdown.ts';
+import type { Sent } from '../contract/json-text.ts';
+import { fieldsOf } from '../output/columns.ts';
+import { madeFolder, onDisk, settleNames, sweep } from './folder.ts';
+import { inParallel } from './in-parallel.ts';
+import { type Layout, placesOf } from './layout.ts';
+import { type Ledger, openLedger } from './ledger.ts';
+import { type Holder, whileLocked } from './lock.ts';
+import { meetingExporter, type Outcome } from './meeting.ts';
+import type { Contents } from './texts.ts';
+import { goneNow, isLate, isWaited, prune, unlisted } from './upkeep.ts';
 
-/** What became of the meetings; `pending` are those with a recording that is not done yet. */
+/** What became of the meetings. */
 export interface Exported {
   readonly new: number;
   readonly updated: number;
   readonly unchanged: number;
+  /** Recordings that are not done yet and will be asked for again. */
   readonly pending: number;
+  /** Recordings that were not done for so long that they are asked for no more. */
+  readonly late: number;
+  /** Meetings that the service has no more; their files stay. */
+  readonly gone: number;
+  /** Files that a person edited; the new text stands beside each. */
+  readonly edited: readonly string[];
   readonly failed: readonly { readonly id: string; readonly title: string; readonly reason: string }[];
 }
 
@@ -22,136 +35,176 @@ export interface Exporting {
   readonly client: Client;
   /** Made where it is not there. */
   readonly folder: string;
-  /** Recordings asked for at once. */
+  readonly contents: Contents;
+  readonly layout: Layout;
+  readonly filter: {
+    readonly contact_id?: string | undefined;
+    readonly organization_id?: string | undefined;
+  };
+  /** Only meetings updated after it: seconds since 1970. */
+  readonly since: number | undefined;
+  /** Fetch everything again. */
+  readonly full: boolean;
+  /** Remove the files of meetings that are gone. */
+  readonly prune: boolean;
+  /** Days for which a recording that is not done is asked for again. */
+  readonly settle: number;
+  /** Meetings worked on at once. */
   readonly concurrency: number;
+  readonly holder: Holder;
   readonly onProgress: (done: number, total: number | undefined) => void;
 }
 
-/** Meetings to a request. */
-const pageSize = 50;
+/** How the list of events is read. */
+const reading = { size: 100, limit: undefined, sideBySide: 2 };
 
-/** Failures of one meeting, which stop no other; any other failure would meet them all. */
-const ownFailures = new Set(['not_found', 'refused', 'invalid', 'malformed']);
+/** Seconds that a run looks back behind the start of the one before: for what was just being written then. */
+const lookBack = 300;
 
-type Written = 'new' | 'updated' | 'unchanged';
+/** Meetings that fail one after the other before it is the service that fails. */
+const patience = 10;
 
 /**
- * Writes every meeting as a Markdown file into a folder. A file appears whole or not at all; one that would
- * be the same is left alone. Throws `failed` where the folder cannot be written.
+ * Writes every meeting as files into a folder, and what has changed when it is run again (cli.md, "Export"). Each
+ * file appears whole or not at all, and is in the ledger when it is there: a run that is killed is completed by
+ * the next one. Throws `failed` where the folder cannot be written, `busy` while another run holds it.
  */
-export async function exportMeetings({
-  client,
-  folder,
-  concurrency,
-  onProgress,
-}: Exporting): Promise<Exported> {
-  await onDisk(folder, () => madeFolder(resolve(folder)));
-  const counts = { new: 0, updated: 0, unchanged: 0, pending: 0 };
-  const failed: { id: string; title: string; reason: string }[] = [];
-  let done = 0;
-  const one = async (event: Fields, total: number | undefined) => {
-    const id = String(event.id);
+export async function exportMeetings(exporting: Exporting): Promise<Exported> {
+  const folder = resolve(exporting.folder);
+  await onDisk(exporting.folder, () => madeFolder(folder));
+  return whileLocked(folder, exporting.holder, async () => {
+    await sweep(folder);
+    const ledger = await openLedger(folder);
     try {
-      const recordings = await recordingsOf(client, event);
-      counts[await writeMeeting(folder, event, recordings)] += 1;
-      if (recordings.some(({ status }) => status !== 'done' && status !== 'failed')) counts.pending += 1;
-    } catch (error) {
-      if (!(error instanceof Failure) || !ownFailures.has(error.code)) throw error;
-      failed.push({ id, title: String(event.title ?? ''), reason: error.message });
+      return await run({ ...exporting, folder }, ledger);
+    } finally {
+      await ledger.close();
     }
-    done += 1;
-    onProgress(done, total);
-  };
-  const reading = { size: pageSize, limit: undefined, sideBySide: 1 };
-  for await (const { records, total } of client.pages(calendarEvents.list, {}, reading)) {
-    await inParallel(records, concurrency, ({ value }) => one(fieldsOf(value), total));
-  }
-  return { ...counts, failed };
-}
-
-/** Makes a folder with those above it. Node's own `recursive` never ends where the system denies that it is there. */
-async function madeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException; // node:fs throws no other
-    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
-    if (code !== 'ENOENT' || dirname(path) === path) throw error;
-    await madeFolder(dirname(path));
-    await mkdir(path);
-  }
-}
-
-/** The recordings of a meeting; those that are done are fetched, one after the other. */
-async function recordingsOf(client: Client, event: Fields): Promise<Recorded[]> {
-  const listed = Array.isArray(event.recordings) ? event.recordings.map(fieldsOf) : [];
-  const recordings: Recorded[] = [];
-  for (const { id, status } of listed) {
-    const known = { id: String(id), status: String(status), summary: null };
-    recordings.push(
-      status === 'done'
-        ? { ...known, summary: (await client.recordings.get({ id: known.id })).summary }
-        : known,
-    );
-  }
-  return recordings;
-}
-
-async function writeMeeting(
-  folder: string,
-  event: Fields,
-  recordings: readonly Recorded[],
-): Promise<Written> {
-  const name = fileName({
-    id: String(event.id),
-    title: String(event.title ?? ''),
-    start_at: String(event.start_at ?? ''),
   });
-  const path = join(folder, name);
-  // Compared as bytes: half a letter, as a service may leave of a title, is read back as another.
-  const bytes = Buffer.from(meetingMarkdown(event, recordings));
-  const before = await onDisk(path, () => readFile(path), 'ENOENT');
-  if (before?.equals(bytes)) return 'unchanged';
-  await onDisk(path, () => writeFileAtomic(path, bytes));
-  return before === undefined ? 'new' : 'updated';
 }
 
-/** Work on a file, its errors told as failures that name it; `undefined` for an error that is expected. */
-async function onDisk<T>(path: string, work: () => Promise<T>, expected?: string): Promise<T | undefined> {
+async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
+  const { client, folder, filter, since, full, concurrency, holder, onProgress } = exporting;
+  const made = madeWith(exporting);
+  const filterKey = JSON.stringify(filter);
+  const last = ledger.watermarks.get(filterKey);
+  const updated_after = since ?? (full || exporting.prune || last?.made !== made ? undefined : last.at);
+  const tally = talliedOn();
+  const placeOf = placesOf(exporting.layout, client);
+  const one = meetingExporter({ ...exporting, ledger, made, placeOf, edited: tally.edited });
+  const settle = async (event: Sent) => tally.add(await one(event));
+
+  const events = eventsOf(
+    client.pages(calendarEvents.list, { ...filter, updated_after }, reading),
+    holder.now(),
+  );
+  await inParallel(events.all, concurrency, async (event) => {
+    await settle(event);
+    onProgress(tally.outcomes.length, events.read.total);
+  });
+  const { seen, total, started } = events.read;
+  const isWhole = total === undefined || seen.size >= total;
+  const isListed = updated_after === undefined && isWhole && !filter.contact_id && !filter.organization_id;
+  const looking = { folder, settle: exporting.settle, now: holder.now(), isListed };
+  await inParallel(await unlisted(ledger, seen, looking), concurrency, async (meeting) => {
+    const event = await eventStill(client, meeting.id);
+    await (event ? settle(event) : ledger.keep(goneNow(meeting)));
+  });
+  if (exporting.prune) await prune(folder, ledger);
+
+  const { failed } = tally;
+  if (failed.length === 0 && isWhole && (since === undefined || since <= (last?.at ?? -1))) {
+    ledger.watermarks.set(filterKey, { at: Math.floor(started.getTime() / 1000) - lookBack, made });
+  }
+  await Promise.all(foldersOf(folder, ledger).map(settleNames));
+  await ledger.complete();
+  await settleNames(folder);
+  return countsOf(ledger, tally, looking);
+}
+
+/** What the files of a run are made with: others of before are brought up to date. */
+function madeWith({ contents, layout }: Exporting): string {
+  return ['md', contents.transcript && 'transcript', ...[...contents.with].sort(), layout]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** The events of a list as they are read, and what was seen of it until now. */
+function eventsOf(batches: AsyncIterable<Batch>, now: Date) {
+  const read = { seen: new Set<string>(), total: undefined as number | undefined, started: now };
+  let isFirst = true;
+  const all = (async function* () {
+    for await (const { records, total, at } of batches) {
+      if (isFirst) read.started = at ?? now;
+      isFirst = false;
+      read.total = total;
+      for (const event of records) {
+        read.seen.add(String(fieldsOf(event.value).id));
+        yield event;
+      }
+    }
+  })();
+  return { all, read };
+}
+
+/** A meeting that the service still has; undefined for one that is gone. */
+async function eventStill(client: Client, id: string): Promise<Sent | undefined> {
   try {
-    return await work();
+    return await client.record(calendarEvents.get, { id });
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException; // node:fs throws no other
-    if (code === expected && code !== undefined) return undefined;
-    const reasons: Record<string, string> = {
-      ENOSPC: 'there is no space left',
-      EACCES: 'permission is denied',
-      EROFS: 'the file system is read-only',
-      EEXIST: 'it is a file, not a folder',
-      EISDIR: 'it is a folder, not a file',
-      ENOTDIR: 'a part of the path is a file',
-    };
-    throw new Failure('failed', `Cannot write ${path}: ${reasons[code ?? ''] ?? message}.`, { cause: error });
+    if (error instanceof Failure && error.code === 'not_found') return undefined;
+    throw error;
   }
 }
 
-/** Ends with the first failure, but not before the work that is under way: no file is left half written. */
-async function inParallel<T>(
-  items: readonly T[],
-  workers: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const queue = items.values();
-  let isStopped = false;
-  const worker = async () => {
-    try {
-      for (const item of queue) if (!isStopped) await work(item);
-    } catch (error) {
-      isStopped = true;
-      throw error;
-    }
+/** What became of the meetings of a run. */
+interface Tally {
+  readonly outcomes: Outcome[];
+  readonly edited: string[];
+  readonly failed: Exported['failed'];
+  add(outcome: Outcome): void;
+}
+
+function talliedOn(): Tally {
+  const outcomes: Outcome[] = [];
+  let streak = 0;
+  return {
+    outcomes,
+    edited: [],
+    get failed() {
+      return outcomes.flatMap((outcome) => (outcome.kind === 'failed' ? [outcome.told] : []));
+    },
+    add(outcome) {
+      outcomes.push(outcome);
+      const isRefused = outcome.kind === 'failed' && outcome.failure.code === 'unavailable';
+      streak = isRefused ? streak + 1 : outcome.kind === 'unchanged' ? streak : 0;
+      if (isRefused && streak >= patience) throw outcome.failure;
+    },
   };
-  const ends = await Promise.allSettled(Array.from({ length: workers }, worker));
-  const failure = ends.find((end) => end.status === 'rejected');
-  if (failure) throw failure.reason;
+}
+
+function foldersOf(folder: string, { meetings }: Ledger): string[] {
+  const names = [...meetings.values()].flatMap(({ files }) => files.map(({ name }) => dirname(name)));
+  return [...new Set(names)].map((name) => join(folder, name));
+}
+
+function countsOf(
+  { meetings }: Ledger,
+  { outcomes, edited, failed }: Tally,
+  { settle, now }: { readonly settle: number; readonly now: Date },
+): Exported {
+  const all = [...meetings.values()];
+  const of = (kind: Outcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind).length;
+  const recordings = all.flatMap((meeting) => meeting.recordings);
+  const gone = all.filter((meeting) => meeting.gone).length;
+  return {
+    new: of('new'),
+    updated: of('updated'),
+    unchanged: all.length - gone - of('new') - of('updated') - failed.length,
+    pending: recordings.filter((recording) => isWaited(recording, settle, now)).length,
+    late: recordings.filter((recording) => isLate(recording, settle, now)).length,
+    gone,
+    edited,
+    failed,
+  };
 }

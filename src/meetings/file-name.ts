@@ -22,6 +22,11 @@ export function fileName({ id, title, start_at }: Named): string {
   return `${[date, slug(title), safeId(id)].filter(Boolean).join('-')}.md`;
 }
 
+/** The name of a folder for what has a name and an id. */
+export function folderName(name: string, id: string): string {
+  return [slug(name), safeId(id)].filter(Boolean).join('-');
+}
+
 function slug(title: string): string {
   const words = title
     .normalize('NFC')

@@ -8,6 +8,8 @@ export interface Recorded {
   readonly id: string;
   readonly status: string;
   readonly summary: unknown;
+  /** As text, where it is wanted. */
+  readonly transcript?: string | undefined;
 }
 
 /** What drives a terminal that shows the file; line feeds and tabs are its layout. */
@@ -41,8 +43,11 @@ export function meetingMarkdown(event: Fields, recordings: readonly Recorded[]):
     .replace(control, safe);
 }
 
-function recordingMarkdown({ id, status, summary }: Recorded, level: number): string {
-  if (status === 'done') return summaryMarkdown(summary, level) || '_This recording has no summary._\n';
+function recordingMarkdown({ id, status, summary, transcript }: Recorded, level: number): string {
+  if (status === 'done') {
+    const text = summaryMarkdown(summary, level) || '_This recording has no summary._\n';
+    return transcript ? `${text}\n${'#'.repeat(level)} Transcript\n\n${transcript}` : text;
+  }
   if (status === 'failed') return `_The recording ${oneLine(id)} failed: it has no summary._\n`;
   return `_The recording ${oneLine(id)} is not done yet; its status is ${oneLine(status) || 'unknown'}._\n`;
 }
