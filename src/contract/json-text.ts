@@ -109,16 +109,21 @@ export function onOneLine(text: string): string {
   return result;
 }
 
-/** What stands between the outer brackets of a JSON text, without commas and colons: values, or names and values. */
+/**
+ * What stands between the outer brackets of a JSON text, without commas and colons: values, or names and values.
+ * Throws `SyntaxError` for one that is cut or goes on behind its end.
+ */
 function partsOf(text: string): string[] {
   const parts: string[] = [];
-  let at = /[[{]/.exec(text)?.index ?? text.length;
-  for (at = partStart(text, at + 1); at < text.length; ) {
+  const [opening] = /^\s*[[{]/.exec(text) ?? [];
+  if (opening === undefined) return parts;
+  let at = partStart(text, opening.length);
+  while (!isClosing(text.charCodeAt(at))) {
     const end = partEnd(text, at);
-    if (end > at) parts.push(text.slice(at, end));
+    parts.push(text.slice(at, end));
     at = partStart(text, end);
-    if (text[at] === ']' || text[at] === '}') break;
   }
+  if (/\S/.test(text.slice(at + 1))) throw new SyntaxError('There is more behind the end of the JSON text.');
   return parts;
 }
 
@@ -132,31 +137,33 @@ function partStart(text: string, from: number): number {
 const isBetween = (code: number) =>
   code === 32 || code === 44 || code === 58 || code === 10 || code === 13 || code === 9;
 
+const isClosing = (code: number) => code === 125 || code === 93;
+
 /** The index after the value that begins at `start`. */
 function partEnd(text: string, start: number): number {
   let depth = 0;
-  let at = start;
-  for (; at < text.length; at += 1) {
+  for (let at = start; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 34) {
       at = closingQuote(text, at);
       if (depth === 0) return at + 1;
     } else if (code === 123 || code === 91) depth += 1;
-    else if (code === 125 || code === 93) {
+    else if (isClosing(code)) {
       if (depth === 0) return at;
       depth -= 1;
       if (depth === 0) return at + 1;
     } else if (depth === 0 && isBetween(code)) return at;
   }
-  return at;
+  throw new SyntaxError('The JSON text is cut.');
 }
 
 /** The index of the quote that ends the string which begins at `start`. */
 function closingQuote(text: string, start: number): number {
-  let end = start;
-  do end = text.indexOf('"', end + 1);
-  while (isEscaped(text, end));
-  return end;
+  for (let end = start; ; ) {
+    end = text.indexOf('"', end + 1);
+    if (end < 0) throw new SyntaxError('The JSON text is cut.');
+    if (!isEscaped(text, end)) return end;
+  }
 }
 
 function isEscaped(text: string, at: number): boolean {
