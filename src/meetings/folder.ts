@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 
 /** How the name of a file ends that is not whole yet. */
-const temporary = '.kith-tmp';
+export const temporary = '.kith-tmp';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'there is no space left',
@@ -19,11 +19,9 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Work on a file, its errors told as failures that name it; `undefined` for an error that is expected. */
-export async function onDisk<T>(
-  path: string,
-  work: () => Promise<T>,
-  expected?: string,
-): Promise<T | undefined> {
+export function onDisk<T>(path: string, work: () => Promise<T>): Promise<T>;
+export function onDisk<T>(path: string, work: () => Promise<T>, expected: string): Promise<T | undefined>;
+export async function onDisk<T>(path: string, work: () => Promise<T>, expected?: string) {
   try {
     return await work();
   } catch (error) {
@@ -36,13 +34,22 @@ export async function onDisk<T>(
 /** Makes a folder with those above it. Node's own `recursive` never ends where the system denies that it is there. */
 export async function madeFolder(path: string): Promise<void> {
   try {
+    await madeIn(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // node:fs throws no other
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    await madeFolder(dirname(path));
+    await madeIn(path);
+  }
+}
+
+/** Makes a folder in one that is there. */
+async function madeIn(path: string): Promise<void> {
+  try {
     await mkdir(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException; // node:fs throws no other
-    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
-    if (code !== 'ENOENT' || dirname(path) === path) throw error;
-    await madeFolder(dirname(path));
-    await madeFolder(path);
+    if (code !== 'EEXIST' || !(await stat(path)).isDirectory()) throw error;
   }
 }
 

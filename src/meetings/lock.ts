@@ -1,7 +1,7 @@
-import { open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { open, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { onDisk } from './folder.ts';
+import { onDisk, temporary, writeWhole } from './folder.ts';
 
 /** Who takes a lock, and what it knows of the others. */
 export interface Holder {
@@ -27,7 +27,11 @@ const unwritten = 2000;
  */
 export async function whileLocked<T>(folder: string, holder: Holder, work: () => Promise<T>): Promise<T> {
   const path = join(folder, '.kith-export.lock');
-  while (!(await taken(path, holder))) await freed(path, folder, holder);
+  const own = JSON.stringify({ pid: holder.pid, host: holder.host, since: holder.now().toISOString() });
+  while (!(await made(path, own))) {
+    const dead = await deadAt(path, holder, folder);
+    if (dead !== undefined && (await takenOver(path, own, dead, holder, folder))) break;
+  }
   const life = setInterval(() => {
     const now = holder.now();
     utimes(path, now, now).catch(() => {});
@@ -37,49 +41,95 @@ export async function whileLocked<T>(folder: string, holder: Holder, work: () =>
     return await work();
   } finally {
     clearInterval(life);
+    await letGo(path, own);
+  }
+}
+
+/** Makes a file that must not be there yet; false where it is. */
+async function made(path: string, text: string): Promise<boolean> {
+  const file = await onDisk(path, () => open(path, 'wx'), 'EEXIST');
+  if (!file) return false;
+  try {
+    await onDisk(path, () => file.writeFile(text));
+    return true;
+  } catch (error) {
+    await rm(path, { force: true }).catch(() => {});
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Takes the lock away, unless another run took it for dead: one whose machine was asleep. */
+async function letGo(path: string, own: string): Promise<void> {
+  if ((await readFile(path, 'utf8').catch(() => undefined)) === own) {
     await rm(path, { force: true }).catch(() => {});
   }
 }
 
-/** Makes the lock; false where there is one. */
-async function taken(path: string, { pid, host, now }: Holder): Promise<boolean> {
-  const file = await onDisk(path, () => open(path, 'wx'), 'EEXIST');
-  if (!file) return false;
-  await onDisk(path, () => file.writeFile(JSON.stringify({ pid, host, since: now().toISOString() })));
-  await file.close();
-  return true;
-}
-
-/** Takes away the lock of a holder that is dead. Throws `busy` for one that lives. */
-async function freed(path: string, folder: string, holder: Holder): Promise<void> {
+/** The lock of a holder that is dead; undefined where it has just been let go. Throws `busy` for one that lives. */
+async function deadAt(path: string, holder: Holder, folder: string): Promise<string | undefined> {
   const text = await readFile(path, 'utf8').catch(() => undefined);
-  const touched = (await stat(path).catch(() => undefined))?.mtimeMs;
-  if (text === undefined || touched === undefined) return; // it has just been let go
-  const age = holder.now().getTime() - touched;
-  const { pid, host, since } = read(text);
-  const isDead = pid === undefined ? age > unwritten : host === holder.host && !holder.isRunning(pid);
-  if (!isDead && age < stale) {
-    throw new Failure(
-      'busy',
-      `Another run exports to ${folder}${pid ? `: process ${pid}, since ${since}` : ''}.`,
-      {
-        hint: 'Try again when it has ended.',
-      },
-    );
-  }
-  // Only one of several that come at once gets the dead lock away; what it got is looked at again.
-  const away = `${path}.${holder.pid}`;
-  const isMine = await rename(path, away).then(
-    () => true,
-    () => false,
-  );
-  if (!isMine) return;
-  const got = await readFile(away, 'utf8');
-  if (got === text) await rm(away, { force: true });
-  else await rename(away, path);
+  const age = await ageOf(path, holder);
+  if (text === undefined || age === undefined || isDead(read(text), holder, age)) return text;
+  throw busy(folder, read(text));
 }
 
-function read(text: string): { pid?: number; host?: string; since?: string } {
+/**
+ * Puts our lock in the place of a dead one, in one step. Of several that come at once only the one that makes the
+ * guard may. False where there is something new to look at.
+ */
+async function takenOver(
+  path: string,
+  own: string,
+  dead: string,
+  holder: Holder,
+  folder: string,
+): Promise<boolean> {
+  const guard = `${path}.guard${temporary}`;
+  if (!(await made(guard, own))) {
+    // Whoever made it is at it, or was killed at it.
+    if (((await ageOf(guard, holder)) ?? 0) <= unwritten) throw busy(folder, {});
+    await rm(guard, { force: true });
+    return false;
+  }
+  try {
+    if ((await readFile(path, 'utf8').catch(() => undefined)) !== dead) return false;
+    await writeWhole(path, Buffer.from(own));
+    return true;
+  } finally {
+    await rm(guard, { force: true });
+  }
+}
+
+/** Milliseconds since the last sign of life of a file; undefined where there is none. */
+async function ageOf(path: string, { now }: Holder): Promise<number | undefined> {
+  const touched = (await stat(path).catch(() => undefined))?.mtimeMs;
+  return touched === undefined ? undefined : now().getTime() - touched;
+}
+
+function busy(folder: string, { pid, since }: Told): Failure {
+  return new Failure(
+    'busy',
+    `Another run exports to ${folder}${pid ? `: process ${pid}, since ${since}` : ''}.`,
+  );
+}
+
+interface Told {
+  readonly pid?: number;
+  readonly host?: string;
+  readonly since?: string;
+}
+
+/** Whether a lock has outlived its holder. `age` is that of its last sign of life, in milliseconds. */
+function isDead({ pid, host }: Told, holder: Holder, age: number): boolean {
+  if (age >= stale) return true;
+  if (pid === undefined) return age > unwritten;
+  // In a container each run may have the same number: one with our own is over.
+  return host === holder.host && (pid === holder.pid || !holder.isRunning(pid));
+}
+
+function read(text: string): Told {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : {};
