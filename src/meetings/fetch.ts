@@ -1,50 +1,50 @@
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
-import type { WireAnswer } from '../contract/grammar.ts';
 import { memberOf, membersOf, type Sent, sentAs, unreadText } from '../contract/json-text.ts';
 import { recordings as routes } from '../contract/recordings.ts';
 import { requestFor } from '../contract/request.ts';
+import { plain } from '../output/columns.ts';
 
-/** A recording that is done: its parts are read when they are looked at. */
+/** A recording. Its parts are read when they are asked for; each throws `failed` where it cannot be. */
 export interface Fetched {
-  readonly whole: Sent;
-  readonly summary: Sent;
-  readonly transcript: Sent;
   readonly status: string;
   readonly updated_at: string | null;
+  /** All of it as it was sent: JSON. */
+  readonly text: () => string;
+  readonly summary: () => unknown;
+  readonly transcript: () => unknown;
 }
 
 /** Fetches a recording. Of its answer nothing is read before it is needed. Throws as the client does, or `failed`. */
 export async function fetched(client: Client, id: string): Promise<Fetched> {
-  const request = requestFor(routes.get, { id });
-  const answer = await client.send({ ...request, unread: true });
-  try {
-    const whole = recordIn(answer);
-    const parts = new Map(membersOf(whole));
-    const part = (name: string) => parts.get(name) ?? sentAs(null);
-    if (!parts.has('id')) throw new Failure('failed', 'The answer is not a recording of this interface.');
-    return {
-      whole,
-      summary: part('summary'),
-      transcript: part('transcript'),
-      status: String(part('status').value),
-      updated_at: textIn(part('updated_at').value),
-    };
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure('failed', `The recording ${id} cannot be read: its answer is no JSON.`, {
-      cause: error,
-    });
+  const { body, text } = await client.send({ ...requestFor(routes.get, { id }), unread: true });
+  const readable = <T>(read: () => T): T => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw new Failure('failed', `The recording ${id} cannot be read: its answer is no JSON.`, {
+        cause: error,
+      });
+    }
+  };
+  const whole = readable(() => unwrapped(text === undefined ? sentAs(body) : unreadText(text)));
+  const members = readable(() => new Map(membersOf(whole)));
+  if (!members.has('id')) {
+    throw new Failure('failed', `The recording ${id} cannot be read: its answer is no recording.`);
   }
-}
-
-function recordIn({ body, text }: WireAnswer): Sent {
-  if (text === undefined) return unwrapped(sentAs(body));
-  // Nobody reads it to its end, where it would show that it was cut.
-  if (!text.trimEnd().endsWith('}')) throw new SyntaxError('cut');
-  return unwrapped(unreadText(text));
+  const member = (name: string) => readable(() => members.get(name)?.value ?? null);
+  const updated_at = member('updated_at');
+  return {
+    status: plain(member('status')),
+    updated_at: typeof updated_at === 'string' ? updated_at : null,
+    summary: () => member('summary'),
+    transcript: () => member('transcript'),
+    text: () => readable(() => textOf(whole)),
+  };
 }
 
 const unwrapped = (sent: Sent) => memberOf(sent, 'data') ?? sent;
 
-const textIn = (value: unknown) => (typeof value === 'string' ? value : null);
+/** A text that was read to its end: what goes into a file is JSON. */
+const textOf = ({ text, value }: Sent) => (value === undefined ? 'null' : text);

@@ -22,9 +22,9 @@ export function fileName({ id, title, start_at }: Named): string {
   return `${[date, slug(title), safeId(id)].filter(Boolean).join('-')}.md`;
 }
 
-/** The name of a folder for what has a name and an id. */
+/** The name of the folder of an organization. */
 export function folderName(name: string, id: string): string {
-  return [slug(name), safeId(id)].filter(Boolean).join('-');
+  return `${slug(name) || 'organization'}-${safeId(id)}`;
 }
 
 function slug(title: string): string {

@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { organizations } from '../contract/organizations.ts';
-import { type Fields, fieldsOf } from '../output/columns.ts';
+import { type Fields, fieldsOf, plain } from '../output/columns.ts';
 import { fileName, folderName } from './file-name.ts';
 
 /** How files lie in the folder of an export. */
@@ -19,11 +19,11 @@ export function placesOf(layout: Layout, client: Client): PlaceOf {
 }
 
 function nameOf({ id, title, start_at }: Fields): string {
-  return fileName({ id: String(id), title: String(title ?? ''), start_at: String(start_at ?? '') });
+  return fileName({ id: plain(id), title: plain(title), start_at: plain(start_at) });
 }
 
 function monthOf({ start_at }: Fields): string {
-  return /^\d{4}-\d\d/.exec(String(start_at ?? ''))?.[0] ?? 'undated';
+  return /^\d{4}-\d\d/.exec(plain(start_at))?.[0] ?? 'undated';
 }
 
 /** The folder of the organization that most attendees belong to; of equal ones, that of the first attendee. */
@@ -57,7 +57,7 @@ async function namesOf(client: Client): Promise<Map<string, string>> {
   for await (const { records } of client.pages(organizations.list, {}, reading)) {
     for (const { value } of records) {
       const { id, name, domains } = fieldsOf(value);
-      names.set(String(id), String(name ?? (Array.isArray(domains) ? (domains[0] ?? '') : '')));
+      names.set(plain(id), plain(name ?? (Array.isArray(domains) ? domains[0] : '')));
     }
   }
   return names;

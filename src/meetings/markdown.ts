@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { type Fields, fieldsOf } from '../output/columns.ts';
+import { type Fields, fieldsOf, plain } from '../output/columns.ts';
 import { safe } from '../output/safe.ts';
 import { summaryMarkdown } from '../output/summary.ts';
 
@@ -53,7 +53,5 @@ function recordingMarkdown({ id, status, summary, transcript }: Recorded, level:
 }
 
 function oneLine(value: unknown): string {
-  return String(value ?? '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  return plain(value).replace(/\s+/g, ' ').trim();
 }

@@ -1,24 +1,29 @@
+import { dirname } from 'node:path';
 import type { Client } from '../client/client.ts';
-import { Failure } from '../contract/errors.ts';
+import { calendarEvents } from '../contract/calendar-events.ts';
+import { Failure, type FailureCode } from '../contract/errors.ts';
 import type { Sent } from '../contract/json-text.ts';
-import { type Fields, fieldsOf } from '../output/columns.ts';
+import { type Fields, fieldsOf, plain } from '../output/columns.ts';
+import { begun, failedNow, goneNow, isCurrent, recordingsIn, settledNow } from './kept.ts';
 import type { PlaceOf } from './layout.ts';
-import type { KeptFile, KeptMeeting, KeptRecording, Ledger } from './ledger.ts';
-import { type Placed, placed } from './place.ts';
-import { type Contents, filesOf, type Read } from './texts.ts';
+import type { KeptMeeting, Ledger } from './ledger.ts';
+import { planned } from './place.ts';
+import { type Contents, endOf, type FilesOf, filesOf } from './texts.ts';
 import { isMissing } from './upkeep.ts';
 
 /** What became of one meeting. */
 export type Outcome =
-  | { readonly kind: 'new' | 'updated' | 'unchanged' }
+  | { readonly kind: 'new' | 'updated' | 'unchanged' | 'gone' }
   | {
       readonly kind: 'failed';
       readonly failure: Failure;
+      /** It failed the last time too. */
+      readonly again: boolean;
       readonly told: { readonly id: string; readonly title: string; readonly reason: string };
     };
 
-/** What the export of one meeting needs. */
-interface Work {
+/** What the export of meetings needs. */
+export interface Work {
   readonly client: Client;
   readonly folder: string;
   readonly ledger: Ledger;
@@ -27,127 +32,128 @@ interface Work {
   readonly full: boolean;
   readonly holder: { readonly now: () => Date };
   readonly placeOf: PlaceOf;
-  /** Gets the names of files that a person edited and that would have another text now. */
-  readonly edited: string[];
+  /** Gets the folders in which files were written or renamed. */
+  readonly touched: Set<string>;
+  /** Told of each file that was left as it is because a person edited it. */
+  readonly onEdited: (name: string) => void;
 }
 
-/** Failures of one meeting, which stop no other; any other failure would meet them all. */
-const ownFailures = new Set(['not_found', 'refused', 'invalid', 'malformed', 'failed', 'unavailable']);
+/** Exports one meeting: fetches what is new of it, writes its files, and keeps it in the ledger. */
+export interface MeetingExporter {
+  /** One that the list holds. */
+  listed(event: Sent): Promise<Outcome>;
+  /** One that the list does not hold: it is asked for, and may be gone. */
+  unlisted(known: KeptMeeting): Promise<Outcome>;
+}
 
-/** Exports one meeting after the other: fetches what is new of it, writes its files, and keeps it in the ledger. */
-export function meetingExporter(work: Work): (event: Sent) => Promise<Outcome> {
-  return async (sent) => {
+/** Failures that would meet every meeting, and end the run. Any other stops no other meeting. */
+const common = new Set<FailureCode>(['unauthorized', 'rate_limited', 'interrupted', 'terminated']);
+
+export function meetingExporter(work: Work): MeetingExporter {
+  const { client, folder, ledger, made, full } = work;
+  const listed = async (sent: Sent): Promise<Outcome> => {
     const event = fieldsOf(sent.value);
-    const known = work.ledger.meetings.get(String(event.id));
-    const isKept = known && !work.full && isCurrent(known, event, work.made);
-    if (isKept && !(await isMissing(work.folder, known))) return { kind: 'unchanged' };
-    const read = await fetchedFor(work, sent).catch((error: unknown) => {
-      if (error instanceof Failure && ownFailures.has(error.code)) return error;
-      throw error;
-    });
-    if (read instanceof Failure) return failed(work, event, known, read);
-    return written(work, event, known, read);
+    if (event.id === undefined || event.id === null) return nameless(event);
+    const known = ledger.meetings.get(plain(event.id));
+    const isKept = known && !full && isCurrent(known, event, made);
+    if (isKept && !(await isMissing(folder, known))) return { kind: 'unchanged' };
+    return exported(work, sent, known);
+  };
+  return {
+    listed,
+    async unlisted(known) {
+      const sent = await ownFailure(() => eventStill(client, known.id));
+      if (sent instanceof Failure) return failed(work, { ...known, failed: sent.message }, known, sent);
+      return sent ? listed(sent) : gone(work, known);
+    },
   };
 }
 
-/** Whether the ledger has a meeting as the service has it. */
-function isCurrent(known: KeptMeeting, event: Fields, made: string): boolean {
-  const states = recordingsIn(event).map(({ id, status }) => `${id} ${stateOf(String(status))}`);
-  return (
-    known.failed === undefined &&
-    !known.gone &&
-    known.made === made &&
-    known.updated_at === String(event.updated_at) &&
-    known.recordings.map(({ id, state }) => `${id} ${state}`).join() === states.join()
-  );
+async function exported(work: Work, sent: Sent, known: KeptMeeting | undefined): Promise<Outcome> {
+  const event = fieldsOf(sent.value);
+  const read = await ownFailure(async () => ({
+    place: await work.placeOf(event),
+    ...(await filesOf(work.client, sent, work.contents)),
+  }));
+  if (!(read instanceof Failure)) return written(work, event, known, read);
+  const failing = () => failed(work, failedNow(event, known, read.message), known, read);
+  if (![404, 410].includes(read.status)) return failing();
+  // What the list told may be over by now: the meeting, or a recording of it, may be gone.
+  const now = await ownFailure(() => eventStill(work.client, plain(event.id)));
+  if (now === undefined) return gone(work, known);
+  const isSame = now instanceof Failure || recordedIn(now) === recordedIn(sent);
+  return isSame ? failing() : exported(work, now, known);
 }
 
-async function fetchedFor({ client, contents, placeOf }: Work, sent: Sent) {
-  const place = await placeOf(fieldsOf(sent.value));
-  return { place, ...(await filesOf(client, sent, contents)) };
+const recordedIn = ({ value }: Sent) => JSON.stringify(recordingsIn(fieldsOf(value)).map(({ id }) => id));
+
+/** What is read of the service, or the failure of it that is this meeting's own. */
+async function ownFailure<T>(read: () => Promise<T>): Promise<T | Failure> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Failure && !common.has(error.code)) return error;
+    // Values of a kind that nobody thought of: an object for a title.
+    if (error instanceof TypeError)
+      return new Failure('failed', `It is not as it should be: ${error.message}.`);
+    throw error;
+  }
 }
 
+/** A meeting as the service has it now; undefined for one that is gone. */
+async function eventStill(client: Client, id: string): Promise<Sent | undefined> {
+  try {
+    return await client.record(calendarEvents.get, { id });
+  } catch (error) {
+    if (error instanceof Failure && [404, 410].includes(error.status)) return undefined;
+    throw error;
+  }
+}
+
+/** Puts the files of a meeting where they belong. The ledger knows of it before the first and after the last step. */
 async function written(
-  { folder, ledger, made, holder, edited }: Work,
+  { folder, ledger, made, holder, touched, onEdited }: Work,
   event: Fields,
   known: KeptMeeting | undefined,
-  { place, files, recordings }: Awaited<ReturnType<typeof fetchedFor>>,
+  { place, files, recordings }: FilesOf & { readonly place: string },
 ): Promise<Outcome> {
-  const results: Placed[] = [];
-  const kept: KeptFile[] = [];
-  const used = new Set<KeptFile>();
-  for (const { end, bytes } of files) {
-    const name = place.replace(/\.md$/, end);
-    const before = known?.files.find((file) => endOf(file.name, known) === end);
-    if (before) used.add(before);
-    const result = await placed(folder, name, bytes, before);
-    if (result.placed === 'edited') edited.push(name);
-    results.push(result.placed);
-    kept.push(result.file);
-  }
-  const names = new Set(kept.map(({ name }) => name));
-  const left = [...(known?.files ?? []).filter((file) => !used.has(file)), ...(known?.left ?? [])].filter(
-    ({ name }) => !names.has(name),
+  const before = new Map(
+    [...(known?.left ?? []), ...(known?.files ?? [])].map((file) => [endOf(file.name), file]),
   );
-  await ledger.keep({
-    ...meetingOf(event, made),
-    files: kept,
-    ...(left.length > 0 && { left }),
-    recordings: recordings.map((read) => keptRecording(read, kept[0], known, holder.now())),
-  });
-  if (!known && results.includes('new')) return { kind: 'new' };
-  return { kind: results.every((result) => result === 'unchanged') ? 'unchanged' : 'updated' };
+  const plans = [];
+  for (const { end, bytes } of files) {
+    plans.push(await planned(folder, place.replace(/\.md$/, end), bytes, before.get(end)));
+  }
+  const steps = plans.flatMap((plan) => plan.steps);
+  if (steps.length > 0) await ledger.keep(begun(event, known, plans));
+  for (const step of steps) await step();
+  if (steps.length > 0) touched.add(dirname(place));
+  await ledger.keep(settledNow(event, known, plans, recordings, made, holder.now()));
+  for (const { placed, file } of plans) if (placed === 'edited') onEdited(file.name);
+  const isNew = plans.some(({ placed }) => placed === 'new') && plans.every(({ from }) => !from?.hash);
+  if (isNew) return { kind: 'new' };
+  return { kind: plans.every(({ placed }) => placed === 'unchanged') ? 'unchanged' : 'updated' };
+}
+
+async function gone({ ledger }: Work, known: KeptMeeting | undefined): Promise<Outcome> {
+  if (known) await ledger.keep(goneNow(known));
+  return { kind: 'gone' };
 }
 
 async function failed(
-  { ledger, made }: Work,
-  event: Fields,
+  { ledger }: Work,
+  kept: KeptMeeting,
   known: KeptMeeting | undefined,
   failure: Failure,
 ): Promise<Outcome> {
-  const reason = failure.message;
-  const { id, title } = meetingOf(event, made);
-  const recordings = recordingsIn(event).map(({ id }): KeptRecording => {
-    const before = known?.recordings.find((recording) => recording.id === String(id));
-    return { updated_at: null, file: null, hash: null, ...before, id: String(id), state: 'failed' };
-  });
-  await ledger.keep({ ...meetingOf(event, made), files: known?.files ?? [], recordings, failed: reason });
-  return { kind: 'failed', failure, told: { id, title, reason } };
+  await ledger.keep(kept);
+  const told = { id: kept.id, title: kept.title, reason: failure.message };
+  return { kind: 'failed', failure, again: known?.failed !== undefined, told };
 }
 
-function meetingOf({ id, title, updated_at }: Fields, made: string) {
-  return { id: String(id), title: String(title ?? ''), updated_at: String(updated_at), made };
-}
-
-function keptRecording(
-  { id, status, updated_at }: Read,
-  file: KeptFile | undefined,
-  known: KeptMeeting | undefined,
-  now: Date,
-): KeptRecording {
-  const state = stateOf(status);
-  const since = known?.recordings.find((recording) => recording.id === id)?.since ?? now.toISOString();
-  return {
-    id,
-    updated_at,
-    file: file?.name ?? null,
-    hash: file?.hash ?? null,
-    state,
-    ...(state === 'pending' && { since }),
-  };
-}
-
-/** One that failed at the service is written as such, and not asked for again until its meeting changes. */
-function stateOf(status: string): 'exported' | 'pending' {
-  return status === 'done' || status === 'failed' ? 'exported' : 'pending';
-}
-
-function recordingsIn({ recordings }: Fields): Fields[] {
-  return Array.isArray(recordings) ? recordings.map(fieldsOf) : [];
-}
-
-/** What a file's name ends with after the name that all files of its meeting share. */
-function endOf(name: string, { files }: KeptMeeting): string {
-  const stem = files[0]?.name.replace(/\.md$/, '') ?? '';
-  return name.slice(stem.length);
+/** A meeting that cannot be told from another: nothing can be kept of it. */
+function nameless({ title }: Fields): Outcome {
+  const failure = new Failure('failed', 'The service gives it no id.');
+  const told = { id: '', title: plain(title), reason: failure.message };
+  return { kind: 'failed', failure, again: false, told };
 }

@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { indented, type Sent } from '../contract/json-text.ts';
-import { fieldsOf } from '../output/columns.ts';
+import { fieldsOf, plain } from '../output/columns.ts';
 import { transcriptText } from '../output/transcript.ts';
 import { type Fetched, fetched } from './fetch.ts';
 import { meetingMarkdown, type Recorded } from './markdown.ts';
@@ -18,8 +18,14 @@ export interface Contents {
 
 /** A file of a meeting, by the end of its name. */
 export interface MeetingFile {
+  /** A dot, which no name of a meeting ends with, parts it from what all files of the meeting share. */
   readonly end: string;
   readonly bytes: Uint8Array;
+}
+
+/** The end of a file's name: `.md`, `.2.txt` of the second recording, `.new.md` of a text beside an edited one. */
+export function endOf(name: string): string {
+  return /(?:\.\d+)?(?:\.new\d*)?\.[a-z]+$/.exec(name)?.[0] ?? '';
 }
 
 /** A recording as it went into the files. */
@@ -29,12 +35,14 @@ export interface Read {
   readonly updated_at: string | null;
 }
 
-/** The files of a meeting, with what became of its recordings. One recording is held at a time. */
-export async function filesOf(
-  client: Client,
-  sent: Sent,
-  contents: Contents,
-): Promise<{ readonly files: readonly MeetingFile[]; readonly recordings: readonly Read[] }> {
+/** The files of a meeting, and what its recordings were when they went into them. */
+export interface FilesOf {
+  readonly files: readonly MeetingFile[];
+  readonly recordings: readonly Read[];
+}
+
+/** Makes the files of a meeting from its recordings, of which one after the other is fetched. */
+export async function filesOf(client: Client, sent: Sent, contents: Contents): Promise<FilesOf> {
   const event = fieldsOf(sent.value);
   const listed = Array.isArray(event.recordings) ? event.recordings.map(fieldsOf) : [];
   const read: Read[] = [];
@@ -42,13 +50,13 @@ export async function filesOf(
   const jsons: string[] = [];
   const files: MeetingFile[] = [];
   for (const [index, { id, status }] of listed.entries()) {
-    const recording = status === 'done' ? await fetched(client, String(id)) : undefined;
-    const known = { id: String(id), status: recording?.status ?? String(status) };
+    const recording = status === 'done' ? await fetched(client, plain(id)) : undefined;
+    const known = { id: plain(id), status: recording?.status ?? plain(status) };
     read.push({ ...known, updated_at: recording?.updated_at ?? null });
     parts.push(partOf(known, recording, contents.transcript));
     if (recording?.status !== 'done') continue;
-    if (contents.with.includes('json')) jsons.push(recording.whole.text);
-    files.push(...besideOf(recording, index === 0 ? '' : `-${index + 1}`, contents.with));
+    if (contents.with.includes('json')) jsons.push(recording.text());
+    files.push(...besideOf(recording, index === 0 ? '' : `.${index + 1}`, contents.with));
   }
   if (contents.with.includes('json')) files.unshift({ end: '.json', bytes: jsonOf(sent, jsons) });
   files.unshift({ end: '.md', bytes: Buffer.from(meetingMarkdown(event, parts)) });
@@ -62,16 +70,16 @@ function partOf(
 ): Recorded {
   return {
     ...known,
-    summary: recording?.summary.value ?? null,
+    summary: recording?.summary() ?? null,
     transcript:
-      transcript && recording ? transcriptText(recording.transcript.value, { timestamps: true }) : undefined,
+      transcript && recording ? transcriptText(recording.transcript(), { timestamps: true }) : undefined,
   };
 }
 
 function besideOf({ transcript }: Fetched, number: string, wanted: readonly Beside[]): MeetingFile[] {
   const texts: Partial<Record<Beside, (transcript: unknown) => string>> = { txt: transcriptText };
   return wanted.flatMap((kind) => {
-    const text = texts[kind]?.(transcript.value);
+    const text = texts[kind]?.(transcript());
     return text === undefined ? [] : [{ end: `${number}.${kind}`, bytes: Buffer.from(text) }];
   });
 }

@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
-import type { Exported } from '../../meetings/export.ts';
 import { layouts } from '../../meetings/layout.ts';
 import type { FolderStatus } from '../../meetings/status.ts';
+import type { Exported } from '../../meetings/tally.ts';
 import { besides } from '../../meetings/texts.ts';
 import { type Answer, command, said } from '../command.ts';
 import { moment, zoneOption } from '../moment.ts';
