@@ -40,11 +40,20 @@ export function mountVerb(noun: CommanderCommand, command: AnyCommand, onCommand
     (above, word) => above.commands.find((one) => one.name() === word) ?? above,
     noun,
   );
-  mountCommand(parent.command(last).helpCommand(false), command, onCommand);
+  const first = parent === noun ? undefined : parent;
+  mountCommand(parent.command(last).helpCommand(false), command, onCommand, first);
 }
 
-/** Fills a command: its arguments, flags, examples, and what happens when it is typed. */
-export function mountCommand(verb: CommanderCommand, command: AnyCommand, onCommand: OnCommand): void {
+/**
+ * Fills a command: its arguments, flags, examples, and what happens when it is typed. `first` is the verb that its
+ * first word is too: Commander gives that the flags which both of them have.
+ */
+export function mountCommand(
+  verb: CommanderCommand,
+  command: AnyCommand,
+  onCommand: OnCommand,
+  first?: CommanderCommand,
+): void {
   const { options = {}, rules = [], summary, description = summary, examples } = command;
   const args = Object.entries(command.args ?? {}).map(([name, argument]) => ({
     name,
@@ -61,6 +70,7 @@ export function mountCommand(verb: CommanderCommand, command: AnyCommand, onComm
   verb.action(async (...words: unknown[]) => {
     const globals = globalsOf(command, rootOf(verb));
     const given = givenTo(verb, options);
+    for (const [name, word] of first ? takenBy(first, options) : []) given.set(name, word);
     for (const rule of rules) rule(new Set(given.keys()));
     const values = args.map(({ name, choices }, index) => [name, checkedWord(name, words[index], choices)]);
     const input = { ...Object.fromEntries(values), ...valuesOf(options, given) };
@@ -131,6 +141,17 @@ function givenTo(command: CommanderCommand, options: Options): Map<string, unkno
   return given;
 }
 
+/** The flags that the first word of a verb took from the second. Throws `usage` for one that is not the second's. */
+function takenBy(first: CommanderCommand, options: Options): Map<string, unknown> {
+  for (const option of first.options) {
+    const isTyped = first.getOptionValueSource(option.attributeName()) === 'cli';
+    if (isTyped && !Object.keys(options).some((name) => flagName(name) === option.long)) {
+      throw noMeaning(option.long ?? option.flags);
+    }
+  }
+  return givenTo(first, options);
+}
+
 function valuesOf(options: Options, given: ReadonlyMap<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(options).map(([name, option]) => [
@@ -177,11 +198,13 @@ function globalsOf(command: AnyCommand, program: CommanderCommand): Globals {
 
 function refuse({ options }: GlobalGroup, given: ReadonlyMap<string, unknown>): void {
   const stray = Object.keys(options).find((name) => given.has(name));
-  if (stray !== undefined) {
-    throw new Failure('usage', `${flagName(stray)} has no meaning here.`, {
-      hint: 'Leave it out; the flags of a command stand in its --help.',
-    });
-  }
+  if (stray !== undefined) throw noMeaning(flagName(stray));
+}
+
+function noMeaning(flag: string): Failure {
+  return new Failure('usage', `${flag} has no meaning here.`, {
+    hint: 'Leave it out; the flags of a command stand in its --help.',
+  });
 }
 
 function checkFormat(command: AnyCommand, { format, json, jq, all, limit }: Globals): void {

@@ -24,6 +24,11 @@ test.each([
   ],
   ['events export', 'kith: Give --out.\n'],
   [
+    'events export status x --full',
+    'kith: --full has no meaning here.\nhint: Leave it out; the flags of a command stand in its --help.\n',
+  ],
+  ['events export verify x --settle many', 'kith: --settle: "many" is not a whole number from 0 to 3650.\n'],
+  [
     'events list --starts-after 2026-02-30',
     'kith: --starts-after: "2026-02-30" is not a time.\nhint: Type 2026-05-01, 2026-05-01T09:30, ' +
       '2026-05-01T09:30:00+09:00, a Unix timestamp, or an age: 30m, 24h, 7d, 4w.\n',
