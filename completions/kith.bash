@@ -371,7 +371,16 @@ _kith_syntax() {
       flags="--regex -i --ignore-case --context= --max= --out=@folders --speaker= --starts-after= --starts-before= --contact= --organization= --tz= --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
       ;;
     'events export' | 'meetings export')
-      flags="--out=@folders --format=text,json -h --help $output $everywhere $http"
+      words='status verify'
+      flags="--out=@folders --transcript --with=json,txt --layout=flat,by-month,by-organization --contact= --organization= --since= --tz= --full --prune --settle= --concurrency= --format=text,json -h --help $output $everywhere $http"
+      ;;
+    'events export status' | 'meetings export status')
+      places='@folders'
+      flags="--settle= --format=text,json -h --help $output $everywhere"
+      ;;
+    'events export verify' | 'meetings export verify')
+      places='@folders'
+      flags="--settle= --format=text,json -h --help $output $everywhere $http"
       ;;
     'recordings')
       words='get summary transcript'
@@ -504,6 +513,9 @@ _kith_syntax() {
       ;;
     'help events' | 'help meetings')
       words='list get grep export'
+      ;;
+    'help events export' | 'help meetings export')
+      words='status verify'
       ;;
     'help recordings')
       words='get summary transcript'

@@ -728,7 +728,7 @@ function __kith_syntax
                 --regex\t'The pattern is a regular expression of JavaScript' \
                 -i\t'Take no notice of case, also where the pattern has capitals' \
                 --ignore-case\t'Take no notice of case, also where the pattern has capitals' \
-                --context=\t'Also what anybody says so many seconds before and after (default 0)' \
+                --context=\t'Also what anybody says so many seconds before and after' \
                 --max=\t'Hits at the most' \
                 --out=@folders\t'Search what `kith events export` wrote into this folder; needs no service' \
                 --speaker=\t'Only what this person says, by the whole name' \
@@ -746,7 +746,39 @@ function __kith_syntax
                 $http
         case 'events export' 'meetings export'
             string join \n -- \
+                status\t'Show how the folder of an export stands' \
+                verify\t'Compare the folder of an export with the service' \
                 --out=@folders\t'The folder; it is made where it is not there' \
+                --transcript\t'The transcript in the Markdown too' \
+                --with=json,txt\t'Beside the Markdown: json, txt' \
+                --layout=flat,by-month,by-organization\t'How the files lie in the folder: flat, by-month, by-organization' \
+                --contact=\t'Only meetings with this contact as an attendee' \
+                --organization=\t'Only meetings with an attendee from this organization' \
+                --since=\t'Only meetings updated after this time, whatever was exported before' \
+                --tz=\t'Time zone of days and times that name none (default: that of this machine)' \
+                --full\t'Fetch everything again' \
+                --prune\t'Delete the files of meetings that the service has no more' \
+                --settle=\t'Days for which a recording that is not done is asked for again' \
+                --concurrency=\t'Meetings fetched at once' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere \
+                $http
+        case 'events export status' 'meetings export status'
+            string join \n -- \
+                ':@folders' \
+                --settle=\t'Days for which a recording that is not done is asked for again' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere
+        case 'events export verify' 'meetings export verify'
+            string join \n -- \
+                ':@folders' \
+                --settle=\t'Days for which a recording that is not done is asked for again' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -882,8 +914,8 @@ function __kith_syntax
             string join \n -- \
                 --database=@files\t'The workspace file' \
                 --demo\t'The sample workspace' \
-                --host=\t'Address to listen on (default 127.0.0.1)' \
-                --port=\t'Port to listen on; 0: any that is free (default 4717)' \
+                --host=\t'Address to listen on' \
+                --port=\t'Port to listen on; 0: any that is free' \
                 --tls-cert=@files\t'Certificate, as PEM' \
                 --tls-key=@files\t'Its key, as PEM' \
                 --behind-proxy\t'A proxy does TLS: plain HTTP on any address' \
@@ -1151,6 +1183,10 @@ function __kith_syntax
                 get\t'Get one meeting with its recordings' \
                 grep\t'Search what was said in all meetings' \
                 export\t'Write the summary of every meeting into a folder, a Markdown file each'
+        case 'help events export' 'help meetings export'
+            string join \n -- \
+                status\t'Show how the folder of an export stands' \
+                verify\t'Compare the folder of an export with the service'
         case 'help recordings'
             string join \n -- \
                 get\t'Get one recording with its summary and transcript' \

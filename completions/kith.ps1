@@ -667,7 +667,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--regex -- The pattern is a regular expression of JavaScript'
                 '-i -- Take no notice of case, also where the pattern has capitals'
                 '--ignore-case -- Take no notice of case, also where the pattern has capitals'
-                '--context= -- Also what anybody says so many seconds before and after (default 0)'
+                '--context= -- Also what anybody says so many seconds before and after'
                 '--max= -- Hits at the most'
                 '--out=@folders -- Search what `kith events export` wrote into this folder; needs no service'
                 '--speaker= -- Only what this person says, by the whole name'
@@ -685,7 +685,39 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'events export', 'meetings export' -ccontains $_ } {
+                'status -- Show how the folder of an export stands'
+                'verify -- Compare the folder of an export with the service'
                 '--out=@folders -- The folder; it is made where it is not there'
+                '--transcript -- The transcript in the Markdown too'
+                '--with=json,txt -- Beside the Markdown: json, txt'
+                '--layout=flat,by-month,by-organization -- How the files lie in the folder: flat, by-month, by-organization'
+                '--contact= -- Only meetings with this contact as an attendee'
+                '--organization= -- Only meetings with an attendee from this organization'
+                '--since= -- Only meetings updated after this time, whatever was exported before'
+                '--tz= -- Time zone of days and times that name none (default: that of this machine)'
+                '--full -- Fetch everything again'
+                '--prune -- Delete the files of meetings that the service has no more'
+                '--settle= -- Days for which a recording that is not done is asked for again'
+                '--concurrency= -- Meetings fetched at once'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+                $http
+            }
+            { 'events export status', 'meetings export status' -ccontains $_ } {
+                ':@folders'
+                '--settle= -- Days for which a recording that is not done is asked for again'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+            }
+            { 'events export verify', 'meetings export verify' -ccontains $_ } {
+                ':@folders'
+                '--settle= -- Days for which a recording that is not done is asked for again'
                 '--format=text,json -- Print as text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -821,8 +853,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'serve' {
                 '--database=@files -- The workspace file'
                 '--demo -- The sample workspace'
-                '--host= -- Address to listen on (default 127.0.0.1)'
-                '--port= -- Port to listen on; 0: any that is free (default 4717)'
+                '--host= -- Address to listen on'
+                '--port= -- Port to listen on; 0: any that is free'
                 '--tls-cert=@files -- Certificate, as PEM'
                 '--tls-key=@files -- Its key, as PEM'
                 '--behind-proxy -- A proxy does TLS: plain HTTP on any address'
@@ -1090,6 +1122,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'get -- Get one meeting with its recordings'
                 'grep -- Search what was said in all meetings'
                 'export -- Write the summary of every meeting into a folder, a Markdown file each'
+            }
+            { 'help events export', 'help meetings export' -ccontains $_ } {
+                'status -- Show how the folder of an export stands'
+                'verify -- Compare the folder of an export with the service'
             }
             'help recordings' {
                 'get -- Get one recording with its summary and transcript'

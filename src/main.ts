@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { version } from '../package.json';
@@ -27,6 +28,7 @@ export async function main(): Promise<void> {
     env,
     signal: stopping,
     now: () => new Date(),
+    instance: { pid: process.pid, host: hostname(), isRunning },
     version,
     userAgent: `kith/${version} (node/${versions.node}; ${platform})`,
     settings: async () => (await import('./settings/settings.ts')).openSettings(env),
@@ -74,6 +76,14 @@ function versionUnsaid({ code, message }: NodeJS.ErrnoException): void {
   process.exitCode = 1;
   const text = code === 'ENOSPC' ? 'There is no space left to write to.' : `Unexpected: ${message}`;
   process.stderr.on('error', () => {}).write(`kith: ${text}\n`);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'; // it throws no other
+  }
 }
 
 /** Questions on stderr: stdout may be kept for the result. */

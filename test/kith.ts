@@ -87,6 +87,7 @@ export function machine(folder = temporaryFolder()) {
       env,
       signal,
       now,
+      instance: { pid: process.pid, host: 'test', isRunning: () => true },
       version: '0.0.0',
       userAgent,
       settings: async () => openSettings(env),

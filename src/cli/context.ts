@@ -97,6 +97,14 @@ export interface Started {
   readonly folder: string;
 }
 
+/** This run among the processes of its machine. */
+export interface Instance {
+  readonly pid: number;
+  readonly host: string;
+  /** Whether a process of this machine is there. */
+  readonly isRunning: (pid: number) => boolean;
+}
+
 /** Everything that the command line may touch. */
 export interface Context {
   readonly stdin: Source;
@@ -106,6 +114,7 @@ export interface Context {
   /** Aborted by SIGINT and SIGTERM, with the `Failure` that the program then ends with. */
   readonly signal: AbortSignal;
   readonly now: () => Date;
+  readonly instance: Instance;
   readonly version: string;
   readonly userAgent: string;
   readonly settings: () => Promise<Settings>;

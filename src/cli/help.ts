@@ -1,7 +1,7 @@
 import { environment } from '../contract/environment.ts';
 import { exitCodes } from '../contract/errors.ts';
 import { globalGroups } from './globals.ts';
-import { flagName, meaning, type Option } from './options.ts';
+import { descriptionOf, flagName, type Option } from './options.ts';
 
 /** Help that is about no command: `kith help TOPIC`. */
 export const topics: Readonly<Record<string, { readonly summary: string; readonly text: () => string }>> = {
@@ -37,7 +37,7 @@ function flagsText(): string {
       const rows = options.flatMap((all) => Object.entries(all));
       return listing(
         title,
-        rows.map(([name, option]) => [typedFlag(name, option), meaning(option)]),
+        rows.map(([name, option]) => [typedFlag(name, option), descriptionOf(option)]),
       );
     })
     .join('\n');

@@ -6,7 +6,7 @@ import {
 import { Failure } from '../contract/errors.ts';
 import { type AnyCommand, type Argument, argumentOf, type Lone, type Noun } from './command.ts';
 import { formatsOf, type GlobalGroup, type Globals, globalGroups } from './globals.ts';
-import { flagName, meaning, type Option, type Options } from './options.ts';
+import { descriptionOf, flagName, meaning, type Option, type Options } from './options.ts';
 
 /** What to run, once the command line is read: every value checked, nothing done yet. */
 export interface Parsed {
@@ -32,8 +32,28 @@ export function mountEntry(program: CommanderCommand, entry: Noun | Lone, title:
   return mounted;
 }
 
-/** Fills a command: its arguments, flags, examples, and what happens when it is typed. */
-export function mountCommand(verb: CommanderCommand, command: AnyCommand, onCommand: OnCommand): void {
+/** Adds a verb to a noun; one of two words, such as `export status`, to the verb of the first. */
+export function mountVerb(noun: CommanderCommand, command: AnyCommand, onCommand: OnCommand): void {
+  const words = command.name.split(' ');
+  const last = words.pop() ?? '';
+  const parent = words.reduce(
+    (above, word) => above.commands.find((one) => one.name() === word) ?? above,
+    noun,
+  );
+  const first = parent === noun ? undefined : parent;
+  mountCommand(parent.command(last).helpCommand(false), command, onCommand, first);
+}
+
+/**
+ * Fills a command: its arguments, flags, examples, and what happens when it is typed. `first` is the verb that its
+ * first word is too: Commander gives that the flags which both of them have.
+ */
+export function mountCommand(
+  verb: CommanderCommand,
+  command: AnyCommand,
+  onCommand: OnCommand,
+  first?: CommanderCommand,
+): void {
   const { options = {}, rules = [], summary, description = summary, examples } = command;
   const args = Object.entries(command.args ?? {}).map(([name, argument]) => ({
     name,
@@ -54,6 +74,7 @@ export function mountCommand(verb: CommanderCommand, command: AnyCommand, onComm
   verb.action(async (...words: unknown[]) => {
     const globals = globalsOf(command, lineTo(verb));
     const given = givenTo(verb, options);
+    for (const [name, word] of first ? takenBy(first, options) : []) given.set(name, word);
     for (const rule of rules) rule(new Set(given.keys()));
     const values = args.map(({ name, choices }, index) => [name, checkedWord(name, words[index], choices)]);
     const input = { ...Object.fromEntries(values), ...valuesOf(options, given) };
@@ -118,13 +139,13 @@ function commanderArgument(name: string, { summary, choices, several }: Argument
   return new CommanderArgument(`<${name}${several ? '...' : ''}>`, meaning({ summary, choices }));
 }
 
-function commanderOption(
-  name: string,
-  { summary, value, choices, short, required, several }: Option<unknown>,
-): CommanderOption {
-  const flags = `${short ? `${short}, ` : ''}${flagName(name)}${value ? ` <${value}>` : ''}`;
-  const text = `${meaning({ summary, choices })}${several ? ' (repeatable)' : ''}`;
-  return new CommanderOption(flags, text).makeOptionMandatory(required ?? false);
+function commanderOption(name: string, option: Option<unknown>): CommanderOption {
+  const made = new CommanderOption(flagTerm(name, option), descriptionOf(option));
+  return made.makeOptionMandatory(option.required ?? false);
+}
+
+function flagTerm(name: string, { value, short }: Option<unknown>): string {
+  return `${short ? `${short}, ` : ''}${flagName(name)}${value ? ` <${value}>` : ''}`;
 }
 
 /** The flags that were typed, with their words; a flag without a value has true. */
@@ -137,6 +158,17 @@ function givenTo(command: CommanderCommand, options: Options): Map<string, unkno
     given.set(name, option.value === undefined ? true : command.getOptionValue(key));
   }
   return given;
+}
+
+/** The flags that the first word of a verb took from the second. Throws `usage` for one that is not the second's. */
+function takenBy(first: CommanderCommand, options: Options): Map<string, unknown> {
+  for (const option of first.options) {
+    const isTyped = first.getOptionValueSource(option.attributeName()) === 'cli';
+    if (isTyped && !Object.keys(options).some((name) => flagName(name) === option.long)) {
+      throw noMeaning(option.long ?? option.flags);
+    }
+  }
+  return givenTo(first, options);
 }
 
 function valuesOf(options: Options, given: ReadonlyMap<string, unknown>): Record<string, unknown> {
@@ -185,11 +217,13 @@ function globalsOf(command: AnyCommand, line: readonly CommanderCommand[]): Glob
 
 function refuse({ options }: GlobalGroup, given: ReadonlyMap<string, unknown>): void {
   const stray = Object.keys(options).find((name) => given.has(name));
-  if (stray !== undefined) {
-    throw new Failure('usage', `${flagName(stray)} has no meaning here.`, {
-      hint: 'Leave it out; the flags of a command stand in its --help.',
-    });
-  }
+  if (stray !== undefined) throw noMeaning(flagName(stray));
+}
+
+function noMeaning(flag: string): Failure {
+  return new Failure('usage', `${flag} has no meaning here.`, {
+    hint: 'Leave it out; the flags of a command stand in its --help.',
+  });
 }
 
 function checkFormat(command: AnyCommand, { format, json, jq, all, limit }: Globals): void {

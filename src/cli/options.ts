@@ -132,5 +132,15 @@ export function repeated<T>(option: Option<T | undefined>): Option<readonly T[] 
 
 /** A flag with a value where none is given. */
 export function withDefault<T>(option: Option<T | undefined>, fallback: T): Option<T> {
-  return { ...option, summary: `${option.summary} (default ${fallback})`, fallback };
+  return { ...option, fallback };
+}
+
+/** What help and README say of a flag: what it is, its choices, its default. */
+export function descriptionOf({ summary, value, choices, fallback, several }: Option<unknown>): string {
+  const parts = [
+    meaning({ summary, choices }),
+    value !== undefined && fallback !== undefined && `(default ${fallback})`,
+    several && '(repeatable)',
+  ];
+  return parts.filter(Boolean).join(' ');
 }

@@ -8,6 +8,7 @@ import {
   mountCommand,
   mountEntry,
   mountGlobals,
+  mountVerb,
   type OnCommand,
   type Parsed,
 } from './mount.ts';
@@ -106,8 +107,7 @@ function programFor(
     if (!entry) return;
     if ('command' in entry) return mountCommand(typed, await entry.command(), onCommand);
     mountGlobals(typed);
-    for (const command of await entry.commands())
-      mountCommand(typed.command(command.name), command, onCommand);
+    for (const command of await entry.commands()) mountVerb(typed, command, onCommand);
   });
   return program;
 }

@@ -21,6 +21,8 @@ export interface Batch {
   readonly total: number | undefined;
   /** Whether the list goes on after this batch. */
   readonly more: boolean;
+  /** The time on the service's clock when it answered. */
+  readonly at?: Date;
 }
 
 /**
@@ -43,7 +45,8 @@ export async function* pagesOf(
     const next = nextOffset(page, offset, first, fresh.length);
     const records = fresh.slice(0, left);
     left -= records.length;
-    yield { records, total: page.total, more: next !== undefined || records.length < fresh.length };
+    const more = next !== undefined || records.length < fresh.length;
+    yield { records, total: page.total, more, ...(page.at && { at: page.at }) };
     if (next === undefined) return;
     // A page that is not as long as planned moves all that follow: what was asked for ahead is let go.
     if (ahead.length > 0 && next !== offset + step) ahead = [];

@@ -11,6 +11,8 @@ export interface ReadPage {
   readonly end: number | undefined;
   readonly more: boolean | undefined;
   readonly total: number | undefined;
+  /** The time on the service's clock when it answered. */
+  readonly at?: Date;
 }
 
 const isObject = (value: unknown): value is Json =>
@@ -21,7 +23,13 @@ const whole = (value: unknown) => (Number.isSafeInteger(value) ? (value as numbe
 export function pageFrom(answer: WireAnswer, request: WireRequest): ReadPage {
   const { body } = answer;
   if (Array.isArray(body)) {
-    return { data: elementsOf(sentIn(answer)), end: undefined, more: undefined, total: undefined };
+    return {
+      data: elementsOf(sentIn(answer)),
+      end: undefined,
+      more: undefined,
+      total: undefined,
+      ...timeOf(answer),
+    };
   }
   const data = isObject(body) ? memberOf(sentIn(answer), 'data') : undefined;
   if (!isObject(body) || !Array.isArray(data?.value)) throw unreadable(request, 'a list');
@@ -32,7 +40,13 @@ export function pageFrom(answer: WireAnswer, request: WireRequest): ReadPage {
     end: whole(pagination.end_cursor),
     more: typeof more === 'boolean' ? more : undefined,
     total: whole(pagination.total_count),
+    ...timeOf(answer),
   };
+}
+
+function timeOf({ headers }: WireAnswer): { at?: Date } {
+  const at = new Date(headers.date ?? Number.NaN);
+  return Number.isNaN(at.getTime()) ? {} : { at };
 }
 
 /** A record: bare, or as `{data: record}`. Throws `failed` for anything else. */

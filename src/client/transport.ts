@@ -30,7 +30,7 @@ export function httpTransport({ baseUrl, key, userAgent, timeout, calmEngine }: 
     allowH2: false,
   });
   const base = new URL(baseUrl);
-  const send: Transport['send'] = async ({ method, path, query, body, text }, signal) => {
+  const send: Transport['send'] = async ({ method, path, query, body, text, unread }, signal) => {
     // After an origin "@example.com" would be another host, and the key would go there.
     if (!path.startsWith('/'))
       throw new Failure('usage', `"${path}" is not a path: it begins with no slash.`);
@@ -43,7 +43,7 @@ export function httpTransport({ baseUrl, key, userAgent, timeout, calmEngine }: 
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
-      const answer = await sent(agent, url, {
+      const answer = await sent(agent, url, unread === true, {
         method,
         headers,
         signal,
@@ -77,6 +77,7 @@ function nextHop(from: URL, location: string, method: string): URL {
 async function sent(
   agent: InstanceType<typeof Agent>,
   url: URL,
+  unread: boolean,
   options: Omit<Parameters<typeof request>[0], 'origin' | 'path'>,
 ): Promise<WireAnswer> {
   try {
@@ -90,7 +91,8 @@ async function sent(
       if (value !== undefined) headers[name] = String(value);
     }
     const text = await answer.body.text();
-    return { status: answer.statusCode, headers, body: parsed(text), text };
+    const isWanted = !unread || answer.statusCode < 200 || answer.statusCode > 299;
+    return { status: answer.statusCode, headers, body: isWanted ? parsed(text) : undefined, text };
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw isUntrusted(codeOf(error)) ? untrusted(url, error) : undelivered(url, error);

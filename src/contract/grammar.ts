@@ -58,6 +58,8 @@ export interface WireRequest {
   readonly body?: unknown;
   /** The body as it is to be sent, where its spelling matters. */
   readonly text?: string;
+  /** Of an answer of success only the text is wanted: no time is spent on reading it. */
+  readonly unread?: true;
 }
 
 /** An answer as it comes from there. */

@@ -4,6 +4,8 @@ export interface Sent {
   readonly value: unknown;
   /** It was made here: its text is made from the value, when it is asked for. */
   readonly ours?: true;
+  /** Its value is made from the text, when it is asked for, and so are those of its parts. */
+  readonly unread?: true;
 }
 
 /** A value of our own, as if it had been sent. */
@@ -20,6 +22,19 @@ export function sentAs(value: unknown): Sent {
 /** A JSON text with its value. Throws `SyntaxError`. */
 export function sentText(text: string): Sent {
   return { text, value: parsed(text) };
+}
+
+/** A JSON text of which only the parts that are looked at are read. Reading throws `SyntaxError`. */
+export function unreadText(text: string): Sent {
+  let read: { readonly value: unknown } | undefined;
+  return {
+    text,
+    unread: true,
+    get value() {
+      read ??= { value: parsed(text) };
+      return read.value;
+    },
+  };
 }
 
 /** A number of more digits than a double holds, or beyond its range. */
@@ -40,6 +55,7 @@ const quoted = (token: string) => (token.startsWith('"') ? token : `"${token}"`)
 
 /** The elements of a JSON array, each as it was sent. */
 export function elementsOf(sent: Sent): Sent[] {
+  if (sent.unread) return partsOf(sent.text).map(unreadText);
   const values: readonly unknown[] = Array.isArray(sent.value) ? sent.value : [];
   if (sent.ours) return values.map(sentAs);
   return partsOf(sent.text).map((part, index) => ({ text: part, value: values[index] }));
@@ -47,13 +63,15 @@ export function elementsOf(sent: Sent): Sent[] {
 
 /** The members of a JSON object, each as it was sent, in the order in which they were. */
 export function membersOf(sent: Sent): [name: string, member: Sent][] {
-  const values: Readonly<Record<string, unknown>> = typeof sent.value === 'object' ? { ...sent.value } : {};
+  const values: Readonly<Record<string, unknown>> =
+    !sent.unread && typeof sent.value === 'object' ? { ...sent.value } : {};
   if (sent.ours) return Object.entries(values).map(([name, value]) => [name, sentAs(value)]);
   const parts = partsOf(sent.text);
   return parts.flatMap((part, index): [string, Sent][] => {
     if (index % 2 === 1) return [];
     const name: string = JSON.parse(part);
-    return [[name, { text: parts[index + 1] ?? 'null', value: values[name] }]];
+    const text = parts[index + 1] ?? 'null';
+    return [[name, sent.unread ? unreadText(text) : { text, value: values[name] }]];
   });
 }
 
@@ -91,16 +109,21 @@ export function onOneLine(text: string): string {
   return result;
 }
 
-/** What stands between the outer brackets of a JSON text, without commas and colons: values, or names and values. */
+/**
+ * What stands between the outer brackets of a JSON text, without commas and colons: values, or names and values.
+ * Throws `SyntaxError` for one that is cut or goes on behind its end.
+ */
 function partsOf(text: string): string[] {
   const parts: string[] = [];
-  let at = /[[{]/.exec(text)?.index ?? text.length;
-  for (at = partStart(text, at + 1); at < text.length; ) {
+  const [opening] = /^\s*[[{]/.exec(text) ?? [];
+  if (opening === undefined) return parts;
+  let at = partStart(text, opening.length);
+  while (!isClosing(text.charCodeAt(at))) {
     const end = partEnd(text, at);
-    if (end > at) parts.push(text.slice(at, end));
+    parts.push(text.slice(at, end));
     at = partStart(text, end);
-    if (text[at] === ']' || text[at] === '}') break;
   }
+  if (/\S/.test(text.slice(at + 1))) throw new SyntaxError('There is more behind the end of the JSON text.');
   return parts;
 }
 
@@ -114,31 +137,33 @@ function partStart(text: string, from: number): number {
 const isBetween = (code: number) =>
   code === 32 || code === 44 || code === 58 || code === 10 || code === 13 || code === 9;
 
+const isClosing = (code: number) => code === 125 || code === 93;
+
 /** The index after the value that begins at `start`. */
 function partEnd(text: string, start: number): number {
   let depth = 0;
-  let at = start;
-  for (; at < text.length; at += 1) {
+  for (let at = start; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 34) {
       at = closingQuote(text, at);
       if (depth === 0) return at + 1;
     } else if (code === 123 || code === 91) depth += 1;
-    else if (code === 125 || code === 93) {
+    else if (isClosing(code)) {
       if (depth === 0) return at;
       depth -= 1;
       if (depth === 0) return at + 1;
     } else if (depth === 0 && isBetween(code)) return at;
   }
-  return at;
+  throw new SyntaxError('The JSON text is cut.');
 }
 
 /** The index of the quote that ends the string which begins at `start`. */
 function closingQuote(text: string, start: number): number {
-  let end = start;
-  do end = text.indexOf('"', end + 1);
-  while (isEscaped(text, end));
-  return end;
+  for (let end = start; ; ) {
+    end = text.indexOf('"', end + 1);
+    if (end < 0) throw new SyntaxError('The JSON text is cut.');
+    if (!isEscaped(text, end)) return end;
+  }
 }
 
 function isEscaped(text: string, at: number): boolean {

@@ -1,7 +1,7 @@
 import { type AnyCommand, argumentOf } from '../cli/command.ts';
 import { globalGroups } from '../cli/globals.ts';
 import { typedFlag } from '../cli/help.ts';
-import { flagName, meaning, type Options } from '../cli/options.ts';
+import { descriptionOf, flagName, type Options } from '../cli/options.ts';
 import { tree } from '../cli/tree.ts';
 import { environment } from '../contract/environment.ts';
 import { exitCodes } from '../contract/errors.ts';
@@ -58,9 +58,9 @@ function commandRow(noun: string, { name, args, options, summary }: AnyCommand):
 }
 
 function flagRows(options: Options): string[] {
-  return Object.entries(options).map(([name, option]) => {
-    return `| \`${typedFlag(name, option)}\` | ${meaning(option)} |`;
-  });
+  return Object.entries(options).map(
+    ([name, option]) => `| \`${typedFlag(name, option)}\` | ${descriptionOf(option)} |`,
+  );
 }
 
 function table(titles: readonly string[], rows: readonly string[]): string {

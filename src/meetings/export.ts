@@ -1,157 +1,116 @@
-import { mkdir, readFile, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
+import { join, resolve } from 'node:path';
 import type { Client } from '../client/client.ts';
-import { calendarEvents } from '../contract/calendar-events.ts';
-import { Failure } from '../contract/errors.ts';
-import { type Fields, fieldsOf } from '../output/columns.ts';
-import { fileName } from './file-name.ts';
-import { meetingMarkdown, type Recorded } from './markdown.ts';
-
-/** What became of the meetings; `pending` are those with a recording that is not done yet. */
-export interface Exported {
-  readonly new: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly pending: number;
-  readonly failed: readonly { readonly id: string; readonly title: string; readonly reason: string }[];
-}
+import { madeFolder, onDisk, settleNames, sweep } from './folder.ts';
+import { inParallel } from './in-parallel.ts';
+import { type Layout, placesOf } from './layout.ts';
+import { type Filter, keyOf, type Ledger, openLedger } from './ledger.ts';
+import { listOf } from './list.ts';
+import { type Holder, whileLocked } from './lock.ts';
+import { meetingExporter } from './meeting.ts';
+import { type Exported, tallied } from './tally.ts';
+import type { Contents } from './texts.ts';
+import { prune, unlisted } from './upkeep.ts';
 
 /** What an export needs. */
 export interface Exporting {
   readonly client: Client;
   /** Made where it is not there. */
   readonly folder: string;
-  /** Recordings asked for at once. */
+  readonly contents: Contents;
+  readonly layout: Layout;
+  readonly filter: Filter;
+  /** Only meetings updated after it: seconds since 1970. */
+  readonly since: number | undefined;
+  /** Fetch everything again. */
+  readonly full: boolean;
+  /** Remove the files of meetings that are gone. */
+  readonly prune: boolean;
+  /** Days for which a recording that is not done is asked for again. */
+  readonly settle: number;
+  /** Meetings worked on at once. */
   readonly concurrency: number;
+  readonly holder: Holder;
   readonly onProgress: (done: number, total: number | undefined) => void;
 }
 
-/** Meetings to a request. */
-const pageSize = 50;
-
-/** Failures of one meeting, which stop no other; any other failure would meet them all. */
-const ownFailures = new Set(['not_found', 'refused', 'invalid', 'malformed']);
-
-type Written = 'new' | 'updated' | 'unchanged';
+/** Seconds that a run looks back behind the start of the one before: for what was just being written then. */
+const lookBack = 300;
 
 /**
- * Writes every meeting as a Markdown file into a folder. A file appears whole or not at all; one that would
- * be the same is left alone. Throws `failed` where the folder cannot be written.
+ * Writes every meeting as files into a folder, and what has changed when it is run again (cli.md, "Export"). Each
+ * file appears whole or not at all, and is in the ledger when it is there: a run that is killed is completed by
+ * the next one. Throws `failed` where the folder cannot be written, `busy` while another run holds it.
  */
-export async function exportMeetings({
-  client,
-  folder,
-  concurrency,
-  onProgress,
-}: Exporting): Promise<Exported> {
-  await onDisk(folder, () => madeFolder(resolve(folder)));
-  const counts = { new: 0, updated: 0, unchanged: 0, pending: 0 };
-  const failed: { id: string; title: string; reason: string }[] = [];
-  let done = 0;
-  const one = async (event: Fields, total: number | undefined) => {
-    const id = String(event.id);
+export async function exportMeetings(exporting: Exporting): Promise<Exported> {
+  const folder = resolve(exporting.folder);
+  await onDisk(exporting.folder, () => madeFolder(folder));
+  return whileLocked(folder, exporting.holder, async () => {
+    await sweep(folder);
+    const ledger = await openLedger(folder);
     try {
-      const recordings = await recordingsOf(client, event);
-      counts[await writeMeeting(folder, event, recordings)] += 1;
-      if (recordings.some(({ status }) => status !== 'done' && status !== 'failed')) counts.pending += 1;
-    } catch (error) {
-      if (!(error instanceof Failure) || !ownFailures.has(error.code)) throw error;
-      failed.push({ id, title: String(event.title ?? ''), reason: error.message });
+      return await run({ ...exporting, folder }, ledger);
+    } finally {
+      await ledger.close();
     }
-    done += 1;
-    onProgress(done, total);
-  };
-  const reading = { size: pageSize, limit: undefined, sideBySide: 1 };
-  for await (const { records, total } of client.pages(calendarEvents.list, {}, reading)) {
-    await inParallel(records, concurrency, ({ value }) => one(fieldsOf(value), total));
-  }
-  return { ...counts, failed };
-}
-
-/** Makes a folder with those above it. Node's own `recursive` never ends where the system denies that it is there. */
-async function madeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException; // node:fs throws no other
-    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
-    if (code !== 'ENOENT' || dirname(path) === path) throw error;
-    await madeFolder(dirname(path));
-    await mkdir(path);
-  }
-}
-
-/** The recordings of a meeting; those that are done are fetched, one after the other. */
-async function recordingsOf(client: Client, event: Fields): Promise<Recorded[]> {
-  const listed = Array.isArray(event.recordings) ? event.recordings.map(fieldsOf) : [];
-  const recordings: Recorded[] = [];
-  for (const { id, status } of listed) {
-    const known = { id: String(id), status: String(status), summary: null };
-    recordings.push(
-      status === 'done'
-        ? { ...known, summary: (await client.recordings.get({ id: known.id })).summary }
-        : known,
-    );
-  }
-  return recordings;
-}
-
-async function writeMeeting(
-  folder: string,
-  event: Fields,
-  recordings: readonly Recorded[],
-): Promise<Written> {
-  const name = fileName({
-    id: String(event.id),
-    title: String(event.title ?? ''),
-    start_at: String(event.start_at ?? ''),
   });
-  const path = join(folder, name);
-  // Compared as bytes: half a letter, as a service may leave of a title, is read back as another.
-  const bytes = Buffer.from(meetingMarkdown(event, recordings));
-  const before = await onDisk(path, () => readFile(path), 'ENOENT');
-  if (before?.equals(bytes)) return 'unchanged';
-  await onDisk(path, () => writeFileAtomic(path, bytes));
-  return before === undefined ? 'new' : 'updated';
 }
 
-/** Work on a file, its errors told as failures that name it; `undefined` for an error that is expected. */
-async function onDisk<T>(path: string, work: () => Promise<T>, expected?: string): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException; // node:fs throws no other
-    if (code === expected && code !== undefined) return undefined;
-    const reasons: Record<string, string> = {
-      ENOSPC: 'there is no space left',
-      EACCES: 'permission is denied',
-      EROFS: 'the file system is read-only',
-      EEXIST: 'it is a file, not a folder',
-      EISDIR: 'it is a folder, not a file',
-      ENOTDIR: 'a part of the path is a file',
-    };
-    throw new Failure('failed', `Cannot write ${path}: ${reasons[code ?? ''] ?? message}.`, { cause: error });
+async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
+  const { client, folder, filter, since, concurrency, holder, onProgress } = exporting;
+  const made = madeWith(exporting);
+  const last = await watermarkFor(ledger, filter, made);
+  const isWanted = exporting.full || exporting.prune;
+  const updated_after = since ?? (isWanted ? undefined : last);
+  const now = holder.now();
+  const list = listOf(client, { ...filter, updated_after }, now);
+  const tally = tallied();
+  const placeOf = placesOf(exporting.layout, client);
+  const touched = new Set<string>();
+  const exporter = meetingExporter({ ...exporting, ledger, made, placeOf, touched, onEdited: tally.edit });
+
+  await inParallel(list.events, concurrency, async (event) => {
+    tally.add(await exporter.listed(event));
+    onProgress(tally.count, list.total());
+  });
+  const isAll = updated_after === undefined && keyOf(filter) === keyOf({}) && list.isWhole();
+  const looking = { folder, settle: exporting.settle, now, isAll };
+  await inParallel(await unlisted(ledger, list.seen, looking), concurrency, async (meeting) =>
+    tally.add(await exporter.unlisted(meeting)),
+  );
+  if (exporting.prune) await prune(folder, ledger);
+
+  const isSeen = list.isWhole() && tally.failed.length === 0;
+  if (isSeen && (since === undefined || (last !== undefined && since <= last))) {
+    await ledger.mark({ filter, made, ...watermarkAt(list.started(), last) });
   }
+  await Promise.all([...touched].map((name) => settleNames(join(folder, name))));
+  await ledger.complete();
+  await settleNames(folder);
+  return tally.counts(ledger, exporting.settle, now);
 }
 
-/** Ends with the first failure, but not before the work that is under way: no file is left half written. */
-async function inParallel<T>(
-  items: readonly T[],
-  workers: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const queue = items.values();
-  let isStopped = false;
-  const worker = async () => {
-    try {
-      for (const item of queue) if (!isStopped) await work(item);
-    } catch (error) {
-      isStopped = true;
-      throw error;
-    }
-  };
-  const ends = await Promise.allSettled(Array.from({ length: workers }, worker));
-  const failure = ends.find((end) => end.status === 'rejected');
-  if (failure) throw failure.reason;
+/** What the files of a run are made with: others of before are brought up to date. */
+function madeWith({ contents, layout }: Exporting): string {
+  return ['md', contents.transcript && 'transcript', ...[...contents.with].sort(), layout]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/**
+ * Up to when a filter was seen, with the same options: seconds since 1970. A watermark of other options is void
+ * from here on: not all that it stands for will be made with them.
+ */
+async function watermarkFor(ledger: Ledger, filter: Filter, made: string): Promise<number | undefined> {
+  for (const watermark of [...ledger.watermarks.values()]) {
+    if (watermark.made !== made) await ledger.mark({ filter: watermark.filter, made });
+  }
+  const last = ledger.watermarks.get(keyOf(filter));
+  if (!last) await ledger.mark({ filter, made });
+  return last?.at;
+}
+
+/** The watermark that a run leaves. One from a clock that was ahead is given up: everything is looked at again. */
+function watermarkAt(started: Date, last: number | undefined): { at?: number } {
+  const at = Math.floor(started.getTime() / 1000) - lookBack;
+  return last !== undefined && at + lookBack < last ? {} : { at };
 }

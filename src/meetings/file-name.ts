@@ -22,6 +22,11 @@ export function fileName({ id, title, start_at }: Named): string {
   return `${[date, slug(title), safeId(id)].filter(Boolean).join('-')}.md`;
 }
 
+/** The name of the folder of an organization. */
+export function folderName(name: string, id: string): string {
+  return `${slug(name) || 'organization'}-${safeId(id)}`;
+}
+
 function slug(title: string): string {
   const words = title
     .normalize('NFC')

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { type Fields, fieldsOf } from '../output/columns.ts';
+import { type Fields, fieldsOf, plain } from '../output/columns.ts';
 import { safe } from '../output/safe.ts';
 import { summaryMarkdown } from '../output/summary.ts';
 
@@ -8,6 +8,8 @@ export interface Recorded {
   readonly id: string;
   readonly status: string;
   readonly summary: unknown;
+  /** As text, where it is wanted. */
+  readonly transcript?: string | undefined;
 }
 
 /** What drives a terminal that shows the file; line feeds and tabs are its layout. */
@@ -41,14 +43,15 @@ export function meetingMarkdown(event: Fields, recordings: readonly Recorded[]):
     .replace(control, safe);
 }
 
-function recordingMarkdown({ id, status, summary }: Recorded, level: number): string {
-  if (status === 'done') return summaryMarkdown(summary, level) || '_This recording has no summary._\n';
+function recordingMarkdown({ id, status, summary, transcript }: Recorded, level: number): string {
+  if (status === 'done') {
+    const text = summaryMarkdown(summary, level) || '_This recording has no summary._\n';
+    return transcript ? `${text}\n${'#'.repeat(level)} Transcript\n\n${transcript}` : text;
+  }
   if (status === 'failed') return `_The recording ${oneLine(id)} failed: it has no summary._\n`;
   return `_The recording ${oneLine(id)} is not done yet; its status is ${oneLine(status) || 'unknown'}._\n`;
 }
 
 function oneLine(value: unknown): string {
-  return String(value ?? '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  return plain(value).replace(/\s+/g, ' ').trim();
 }

@@ -27,6 +27,11 @@ export function cellText(value: unknown, separator: string): string {
   return String(value);
 }
 
+/** A value as text, whatever it is. */
+export function plain(value: unknown): string {
+  return cellText(value, ' ');
+}
+
 /** The fields of a record; none where it is no object. */
 export function fieldsOf(record: unknown): Fields {
   return typeof record === 'object' && record !== null ? { ...record } : {};

@@ -8,6 +8,7 @@ import {
   onOneLine,
   sentAs,
   sentText,
+  unreadText,
 } from '../../src/contract/json-text.ts';
 
 const odd =
@@ -66,4 +67,27 @@ test('a member is found by its name, the last one of two', () => {
 test('a text of ten megabytes comes apart without growing a stack', () => {
   const long = JSON.stringify(['\\"'.repeat(2_500_000), 'x'.repeat(1_000_000)]);
   expect(elementsOf(sentText(long)).map(({ text }) => text.length)).toEqual([10_000_002, 1_000_002]);
+});
+
+const whole = '{"data": {"id": "a", "list": [1.10, {"b": "}]\\""}], "none": null}}';
+
+test('of a text that is not read the parts that are looked at are read', () => {
+  const data = memberOf(unreadText(whole), 'data');
+  const members = membersOf(data ?? sentAs(null)).map(([name, { text, value }]) => [name, text, value]);
+  expect(members).toEqual([
+    ['id', '"a"', 'a'],
+    ['list', '[1.10, {"b": "}]\\""}]', [1.1, { b: '}]"' }]],
+    ['none', 'null', null],
+  ]);
+  expect(membersOf(unreadText('"a text with {brackets} in it"'))).toEqual([]);
+  expect(elementsOf(unreadText('null'))).toEqual([]);
+});
+
+test('a text that is cut anywhere, or goes on behind its end, is told as such', () => {
+  for (let end = 1; end < whole.length; end += 1) {
+    expect(() => membersOf(unreadText(whole.slice(0, end)))).toThrow(SyntaxError);
+  }
+  for (const more of ['x', ' }', '{', ',']) {
+    expect(() => membersOf(unreadText(whole + more))).toThrow(SyntaxError);
+  }
 });

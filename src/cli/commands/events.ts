@@ -1,12 +1,10 @@
 import { calendarEvents as routes } from '../../contract/calendar-events.ts';
-import { Failure } from '../../contract/errors.ts';
 import { views } from '../../output/views.ts';
-import { command, said } from '../command.ts';
+import { command } from '../command.ts';
 import { listed, shown } from '../listing.ts';
 import { meetingFilters, meetingOptions } from '../meeting-filters.ts';
 import { moment } from '../moment.ts';
-import { required, text } from '../options.ts';
-import { progressOn } from '../progress.ts';
+import { eventsExport } from './events-export.ts';
 import { eventsGrep } from './events-grep.ts';
 
 export const events = [
@@ -37,47 +35,5 @@ export const events = [
     run: (session, { id }) => shown(session, routes.get, { id }, views.events),
   }),
   eventsGrep,
-  command({
-    name: 'export',
-    summary: 'Write the summary of every meeting into a folder, a Markdown file each',
-    description:
-      'Write the summary of every meeting into a folder, a Markdown file each, with the facts of the meeting ' +
-      'as YAML front matter. Run again, it writes what is new or has changed and leaves the rest alone. Ends ' +
-      'with exit code 6 when some meetings failed.',
-    options: {
-      out: required(text('The folder; it is made where it is not there', 'DIR', { completes: 'folders' })),
-    },
-    answers: 'text',
-    examples: ['events export --out meetings', 'events export --out meetings --json'],
-    async run(session, { out }) {
-      const { exportMeetings } = await import('../../meetings/export.ts');
-      const progress = progressOn(session);
-      try {
-        const exported = await exportMeetings({
-          client: await session.client(),
-          folder: out,
-          concurrency: 4,
-          onProgress: (done, total) =>
-            progress.say(`Exporting ${done}${total ? ` of ${total}` : ''} meetings`),
-        });
-        const { new: added, updated, unchanged, pending, failed } = exported;
-        const line = `${out}: ${added} new, ${updated} updated, ${unchanged} unchanged, ${pending} pending, ${failed.length} failed\n`;
-        return {
-          ...said(session.globals.quiet ? '' : line, exported),
-          failure: failed.length > 0 ? notAll(failed) : undefined,
-        };
-      } finally {
-        progress.end();
-      }
-    },
-  }),
+  ...eventsExport,
 ];
-
-function notAll(
-  failed: readonly { readonly id: string; readonly title: string; readonly reason: string }[],
-): Failure {
-  const named = failed.map(({ id, title, reason }) => `${id} "${title}" (${reason})`);
-  return new Failure('partial', `Not exported: ${named.join('; ')}`, {
-    hint: 'Run it again; the rest is safe.',
-  });
-}

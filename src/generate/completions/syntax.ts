@@ -79,9 +79,20 @@ async function stepsOf(entry: Noun | Lone): Promise<readonly Step[]> {
     commandStep(
       names.map((name) => `${name} ${command.name}`),
       command,
+      wordsAfter(command.name, commands),
     ),
   );
-  return [stepBeforeCommand(names, commands), ...verbSteps];
+  return [stepBeforeCommand(names, wordsAfter('', commands)), ...verbSteps];
+}
+
+/** The words that may follow one word of a verb: `status` after `export`; without it, its first words. */
+function wordsAfter(first: string, commands: readonly AnyCommand[]): Word[] {
+  const words = (name: string) => name.split(' ').length;
+  return commands
+    .filter(
+      ({ name }) => words(name) === (first === '' ? 1 : words(first) + 1) && `${name} `.startsWith(first),
+    )
+    .map(({ name, summary }) => ({ name: name.slice(first.length).trim(), summary }));
 }
 
 /** A word is still missing: any shared flag may turn out to be one of the command. */
@@ -100,14 +111,14 @@ function stepBeforeCommand(
   };
 }
 
-function commandStep(paths: readonly string[], command: AnyCommand): Step {
+function commandStep(paths: readonly string[], command: AnyCommand, words: readonly Word[] = []): Step {
   const groups = globalGroups.filter(({ isFor }) => isFor(command));
   const formats = groups.flatMap(({ options: { format } }) =>
     format ? [{ ...format, choices: formatsOf(command) }] : [],
   );
   return {
     paths,
-    words: [],
+    words,
     places: Object.entries(command.args ?? {}).map(([name, argument]) => placeOf(name, argumentOf(argument))),
     flags: [
       ...flagsOf(command.options ?? {}),

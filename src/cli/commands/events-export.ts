@@ -1,0 +1,159 @@
+import { Failure } from '../../contract/errors.ts';
+import { layouts } from '../../meetings/layout.ts';
+import type { FolderStatus } from '../../meetings/status.ts';
+import type { Exported } from '../../meetings/tally.ts';
+import { besides } from '../../meetings/texts.ts';
+import { type Answer, command, said } from '../command.ts';
+import { moment, zoneOption } from '../moment.ts';
+import { choice, flag, repeated, text, whole, withDefault } from '../options.ts';
+import { progressOn } from '../progress.ts';
+import { atLeastOne, notBoth } from '../rules.ts';
+
+const settle = withDefault(
+  whole('Days for which a recording that is not done is asked for again', 'DAYS', { min: 0, max: 3650 }),
+  14,
+);
+const folder = { summary: 'The folder of an export', completes: 'folders' } as const;
+
+export const eventsExport = [
+  command({
+    name: 'export',
+    summary: 'Write the summary of every meeting into a folder, a Markdown file each',
+    description:
+      'Write the summary of every meeting into a folder, a Markdown file each, with the facts of the meeting ' +
+      'as YAML front matter. Run again, it fetches what is new or has changed, as its ledger in the folder says. ' +
+      'A file that you edited is left alone, and the new text goes beside it; no file is deleted unless --prune ' +
+      'says so. Ends with exit code 6 when some meetings failed; the next run fetches those.',
+    answers: 'text',
+    options: {
+      out: text('The folder; it is made where it is not there', 'DIR', { completes: 'folders' }),
+      transcript: flag('The transcript in the Markdown too'),
+      with: repeated(choice('Beside the Markdown:', besides, 'KIND')),
+      layout: withDefault(choice('How the files lie in the folder:', layouts, 'LAYOUT'), 'flat'),
+      contact: text('Only meetings with this contact as an attendee', 'ID'),
+      organization: text('Only meetings with an attendee from this organization', 'ID'),
+      since: moment('Only meetings updated after this time, whatever was exported before'),
+      tz: zoneOption,
+      full: flag('Fetch everything again'),
+      prune: flag('Delete the files of meetings that the service has no more'),
+      settle,
+      concurrency: withDefault(whole('Meetings fetched at once', 'N', { min: 1, max: 32 }), 4),
+    },
+    rules: [
+      atLeastOne('out'),
+      notBoth('full', 'since'),
+      notBoth('prune', 'since'),
+      notBoth('prune', 'contact'),
+      notBoth('prune', 'organization'),
+    ],
+    examples: [
+      'events export --out meetings',
+      'events export --out meetings --transcript --with json --layout by-month',
+      'events export --out meetings --quiet --json',
+    ],
+    async run(session, given) {
+      const { exportMeetings } = await import('../../meetings/export.ts');
+      const { out = '', contact, organization, since, tz, transcript, with: wanted = [] } = given;
+      const progress = progressOn(session);
+      try {
+        const exported = await exportMeetings({
+          client: await session.client(),
+          folder: out,
+          contents: { transcript, with: [...new Set(wanted)] },
+          layout: given.layout,
+          filter: { contact_id: contact, organization_id: organization },
+          since: since?.({ now: session.now(), zone: tz }),
+          full: given.full,
+          prune: given.prune,
+          settle: given.settle,
+          concurrency: given.concurrency,
+          holder: { ...session.instance, now: session.now },
+          onProgress: (done, total) =>
+            progress.say(`Exporting ${done}${total ? ` of ${total}` : ''} meetings`),
+        });
+        for (const name of exported.edited) {
+          await session.note(
+            `${name} was edited here: it is left as it is, and the new text stands beside it.`,
+          );
+        }
+        return {
+          ...said(session.globals.quiet ? '' : `${out}: ${lineOf(exported)}\n`, exported),
+          failure: exported.failed.length > 0 ? notAll(exported.failed) : undefined,
+        };
+      } finally {
+        progress.end();
+      }
+    },
+  }),
+  command({
+    name: 'export status',
+    summary: 'Show how the folder of an export stands',
+    description:
+      'Show how the folder of an export stands by its ledger: what is exported, pending, late, failed, edited or ' +
+      'missing. It asks nobody. Ends with exit code 6 when something is late or failed.',
+    answers: 'text',
+    local: true,
+    args: { folder },
+    options: { settle },
+    examples: ['events export status meetings'],
+    async run({ now }, { folder, settle }) {
+      const { folderStatus } = await import('../../meetings/status.ts');
+      const status = await folderStatus(folder, settle, now());
+      const wrong = status.late.length + status.failed.length;
+      return stood(folder, status, wrong, `${wrong} recordings or meetings are late or failed.`);
+    },
+  }),
+  command({
+    name: 'export verify',
+    summary: 'Compare the folder of an export with the service',
+    description:
+      'Compare the folder of an export with its ledger, and that with the meetings of the service; no transcript ' +
+      'is downloaded. Ends with exit code 6 when anything differs.',
+    answers: 'text',
+    args: { folder },
+    options: { settle },
+    examples: ['events export verify meetings'],
+    async run(session, { folder, settle }) {
+      const { verified } = await import('../../meetings/status.ts');
+      const status = await verified(await session.client(), folder, settle, session.now());
+      const { late, failed, edited, missing, changed, new: added, unlisted } = status;
+      const wrong = [late, failed, edited, missing, changed, added, unlisted].flat().length;
+      return stood(folder, status, wrong, `The folder and the service differ in ${wrong} points.`);
+    },
+  }),
+];
+
+/** The counts of a run in one line; what is seldom is named only where it is. */
+function lineOf(exported: Exported): string {
+  const { failed, late, gone, edited } = exported;
+  const always = ['new', 'updated', 'unchanged', 'pending'] as const;
+  const seldom = { late, gone, edited: edited.length };
+  return [
+    ...always.map((kind) => `${exported[kind]} ${kind}`),
+    ...Object.entries(seldom).flatMap(([kind, count]) => (count > 0 ? [`${count} ${kind}`] : [])),
+    `${failed.length} failed`,
+  ].join(', ');
+}
+
+function notAll(failed: Exported['failed']): Failure {
+  const named = failed.map(({ id, title, reason }) => `${id} "${title}" (${reason})`);
+  return new Failure('partial', `Not exported: ${named.join('; ')}`, {
+    hint: 'Run it again: it fetches those alone, the rest is safe.',
+  });
+}
+
+/** How a folder stands, in a line of counts and a line for each thing that a person should know. */
+function stood(folder: string, status: FolderStatus, wrong: number, message: string): Answer {
+  const counts = Object.entries(status).map(
+    ([kind, told]) => `${Array.isArray(told) ? told.length : told} ${kind}`,
+  );
+  const lines = Object.entries(status).flatMap(([kind, told]) =>
+    Array.isArray(told) ? told.map((one) => `${kind}: ${typeof one === 'string' ? one : nameOf(one)}`) : [],
+  );
+  const text = [`${folder}: ${counts.join(', ')}`, ...lines].map((line) => `${line}\n`).join('');
+  return { ...said(text, status), failure: wrong > 0 ? new Failure('partial', message) : undefined };
+}
+
+function nameOf({ id, title, reason }: { id: string; title: string; reason?: string }): string {
+  return `${id} "${title}"${reason ? ` (${reason})` : ''}`;
+}

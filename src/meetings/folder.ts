@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { Failure } from '../contract/errors.ts';
+
+/** How the name of a file ends that is not whole yet. */
+export const temporary = '.kith-tmp';
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'there is no space left',
+  EDQUOT: 'the quota is used up',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  EROFS: 'the file system is read-only',
+  EEXIST: 'it is a file, not a folder',
+  EISDIR: 'it is a folder, not a file',
+  ENOTDIR: 'a part of the path is a file',
+  ENAMETOOLONG: 'its name is too long',
+};
+
+/** Work on a file, its errors told as failures that name it; `undefined` for an error that is expected. */
+export function onDisk<T>(path: string, work: () => Promise<T>): Promise<T>;
+export function onDisk<T>(path: string, work: () => Promise<T>, expected: string): Promise<T | undefined>;
+export async function onDisk<T>(path: string, work: () => Promise<T>, expected?: string) {
+  try {
+    return await work();
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException; // node:fs throws no other
+    if (code === expected) return undefined;
+    throw new Failure('failed', `Cannot write ${path}: ${reasons[code] ?? message}.`, { cause: error });
+  }
+}
+
+/** Makes a folder with those above it. Node's own `recursive` never ends where the system denies that it is there. */
+export async function madeFolder(path: string): Promise<void> {
+  try {
+    await madeIn(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // node:fs throws no other
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    await madeFolder(dirname(path));
+    await madeIn(path);
+  }
+}
+
+/** Makes a folder in one that is there. */
+async function madeIn(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // node:fs throws no other
+    if (code !== 'EEXIST' || !(await stat(path)).isDirectory()) throw error;
+  }
+}
+
+/** Writes a file so that it appears whole or not at all, also when the power goes. */
+export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}${temporary}`);
+  await onDisk(path, async () => {
+    try {
+      const file = await open(draft, 'w');
+      try {
+        await file.writeFile(bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(draft, path);
+    } catch (error) {
+      await rm(draft, { force: true }).catch(() => {});
+      throw error;
+    }
+  });
+}
+
+/** Makes sure that the names in a folder are on disk, where the system can. */
+export async function settleNames(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => {});
+  await handle?.close();
+}
+
+/** Removes what a killed run left half written, in a folder and in those directly in it. */
+export async function sweep(folder: string): Promise<void> {
+  const entries = (await onDisk(folder, () => readdir(folder, { withFileTypes: true }))) ?? [];
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.name.endsWith(temporary)) await onDisk(path, () => rm(path, { force: true }));
+    if (!entry.isDirectory()) continue;
+    const names = await readdir(path).catch(() => []);
+    for (const name of names.filter((one) => one.endsWith(temporary))) {
+      await onDisk(join(path, name), () => rm(join(path, name), { force: true }));
+    }
+  }
+}
+
+/** What stands for the content of a file. */
+export function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64url');
+}
+
+/** The hash of a file; undefined where there is none. */
+export async function hashAt(path: string): Promise<string | undefined> {
+  const bytes = await onDisk(path, () => readFile(path), 'ENOENT');
+  return bytes && hashOf(bytes);
+}
+
+/** Gives a file another name, in a folder that is made for it; one that this leaves empty goes. */
+export async function moved(from: string, to: string): Promise<void> {
+  await onDisk(to, async () => {
+    await madeFolder(dirname(to));
+    await rename(from, to);
+  });
+  if (dirname(from) !== dirname(to)) await removeIfEmpty(dirname(from));
+}
+
+/** Removes a file, and its folder where that is left empty. */
+export async function removed(path: string, root: string): Promise<void> {
+  await onDisk(path, () => rm(path, { force: true }));
+  if (dirname(path) !== root) await removeIfEmpty(dirname(path));
+}
+
+async function removeIfEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch(() => {});
+}

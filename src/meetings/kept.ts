@@ -1,0 +1,121 @@
+import { type Fields, fieldsOf, plain } from '../output/columns.ts';
+import type { KeptFile, KeptMeeting, KeptRecording, Written } from './ledger.ts';
+import type { Plan } from './place.ts';
+import type { Read } from './texts.ts';
+
+/** Whether the ledger has a meeting as the service has it. */
+export function isCurrent(known: KeptMeeting, event: Fields, made: string): boolean {
+  const listed = recordingsIn(event);
+  const kept = new Map(known.recordings.map(({ id, state }) => [id, state]));
+  return (
+    known.failed === undefined &&
+    !known.gone &&
+    !isBegun(known) &&
+    known.made === made &&
+    known.updated_at === plain(event.updated_at) &&
+    listed.every(({ id, status }) => kept.get(plain(id)) === stateOf(plain(status))) &&
+    known.recordings.filter(({ state }) => state !== 'gone').length === listed.length
+  );
+}
+
+/** Whether a run was killed in the middle of its files. */
+export function isBegun({ files }: KeptMeeting): boolean {
+  return files.some(({ next }) => next);
+}
+
+/** A meeting whose files are about to be changed. */
+export function begun(event: Fields, known: KeptMeeting | undefined, plans: readonly Plan[]): KeptMeeting {
+  const planned = plans.map(
+    ({ from, file }): KeptFile => ({ name: file.name, hash: '', ...from, next: file }),
+  );
+  const others = filesBut(known?.files, plans);
+  return { ...nothingOf(event), ...known, files: [...planned, ...others] };
+}
+
+/** A meeting whose files are as the service has them. */
+export function settledNow(
+  event: Fields,
+  known: KeptMeeting | undefined,
+  plans: readonly Plan[],
+  recordings: readonly Read[],
+  made: string,
+  now: Date,
+): KeptMeeting {
+  const files = plans.map(({ file }) => file);
+  const left = [
+    ...filesBut(known?.left, plans),
+    ...filesBut(known?.files, plans).map(({ next: _, ...file }) => file),
+    ...plans.flatMap((plan) => plan.left),
+  ];
+  const [markdown] = files;
+  const before = new Map(known?.recordings.map((recording) => [recording.id, recording]));
+  const read = recordings.map((recording) =>
+    keptRecording(recording, markdown, before.get(recording.id), now),
+  );
+  const listed = new Set(read.map(({ id }) => id));
+  return {
+    ...nothingOf(event),
+    updated_at: plain(event.updated_at),
+    made,
+    files,
+    ...(left.length > 0 && { left }),
+    recordings: [...read, ...goneOf(known?.recordings.filter(({ id }) => !listed.has(id)))],
+  };
+}
+
+/** A meeting that the service has no more; its files stay. */
+export function goneNow({ failed: _, ...known }: KeptMeeting): KeptMeeting {
+  return { ...known, recordings: goneOf(known.recordings), gone: true };
+}
+
+/** A meeting that could not be exported; what there was of it is still there. */
+export function failedNow(event: Fields, known: KeptMeeting | undefined, reason: string): KeptMeeting {
+  const before = new Map(known?.recordings.map((recording) => [recording.id, recording]));
+  for (const { id } of recordingsIn(event)) {
+    const none = { updated_at: null, file: null, hash: null };
+    before.set(plain(id), { ...none, ...before.get(plain(id)), id: plain(id), state: 'failed' });
+  }
+  const recordings = [...before.values()];
+  const { gone: _, ...rest } = known ?? nothingOf(event);
+  return { ...rest, title: plain(event.title), recordings, failed: reason };
+}
+
+/** The recordings of an event, as it lists them. */
+export function recordingsIn({ recordings }: Fields): Fields[] {
+  return Array.isArray(recordings) ? recordings.map(fieldsOf) : [];
+}
+
+function nothingOf({ id, title }: Fields): KeptMeeting {
+  return { id: plain(id), title: plain(title), updated_at: '', made: '', files: [], recordings: [] };
+}
+
+function filesBut<F extends Written>(files: readonly F[] | undefined, plans: readonly Plan[]): F[] {
+  const taken = new Set(plans.flatMap(({ from, file }) => [from?.name, file.name]));
+  return (files ?? []).filter(({ name }) => !taken.has(name));
+}
+
+function goneOf(recordings: readonly KeptRecording[] | undefined): KeptRecording[] {
+  return (recordings ?? []).map(({ since: _, ...recording }) => ({ ...recording, state: 'gone' }));
+}
+
+function keptRecording(
+  { id, status, updated_at }: Read,
+  markdown: Written | undefined,
+  before: KeptRecording | undefined,
+  now: Date,
+): KeptRecording {
+  const state = stateOf(status);
+  return {
+    id,
+    updated_at,
+    file: markdown?.name ?? null,
+    hash: markdown?.hash ?? null,
+    state,
+    ...(state === 'pending' && { since: before?.since ?? now.toISOString() }),
+  };
+}
+
+/** One that failed at the service is written as such, and not asked for again until its meeting changes. */
+function stateOf(status: string): 'exported' | 'pending' {
+  return status === 'done' || status === 'failed' ? 'exported' : 'pending';
+}

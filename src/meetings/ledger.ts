@@ -1,0 +1,205 @@
+import { type FileHandle, open, readFile, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { Failure } from '../contract/errors.ts';
+import { onDisk, writeWhole } from './folder.ts';
+
+/** The name of a file, relative to the folder: in it or in a folder of it, whoever wrote the ledger. */
+const Name = v.pipe(v.string(), v.regex(/^(?:[^./\\:\0][^/\\:\0]*\/)?[^./\\:\0][^/\\:\0]*$/));
+
+const Written = v.object({
+  name: Name,
+  /** Of what was written; a file that has another now was edited. Empty: nothing was. */
+  hash: v.string(),
+  /** Newer text, beside a file that was to be left as it is. */
+  beside: v.exactOptional(v.object({ name: Name, hash: v.string() })),
+});
+/** A file of a meeting, as it was written. */
+export type Written = Readonly<v.InferOutput<typeof Written>>;
+
+/** The same, with what a run was about to make of it when it was last heard of. */
+const KeptFile = v.object({ ...Written.entries, next: v.exactOptional(Written) });
+export type KeptFile = Readonly<v.InferOutput<typeof KeptFile>>;
+
+const KeptRecording = v.object({
+  id: v.string(),
+  updated_at: v.nullable(v.string()),
+  file: v.nullable(Name),
+  hash: v.nullable(v.string()),
+  state: v.picklist(['exported', 'pending', 'failed', 'gone']),
+  /** When it was first found pending: ISO 8601. */
+  since: v.exactOptional(v.string()),
+});
+/** What is known of a recording. */
+export type KeptRecording = Readonly<v.InferOutput<typeof KeptRecording>>;
+
+const KeptMeeting = v.object({
+  id: v.string(),
+  title: v.string(),
+  updated_at: v.string(),
+  /** The options that its files were made with. */
+  made: v.string(),
+  files: v.pipe(v.array(KeptFile), v.readonly()),
+  recordings: v.pipe(v.array(KeptRecording), v.readonly()),
+  /** Files that belong to it no more, left where they are. */
+  left: v.exactOptional(v.pipe(v.array(Written), v.readonly())),
+  /** Why it could not be exported. */
+  failed: v.exactOptional(v.string()),
+  /** The service has it no more. */
+  gone: v.exactOptional(v.literal(true)),
+});
+/** What is known of a meeting. */
+export type KeptMeeting = Readonly<v.InferOutput<typeof KeptMeeting>>;
+
+const Filter = v.object({
+  contact_id: v.optional(v.string()),
+  organization_id: v.optional(v.string()),
+});
+/** Which meetings an export is about. */
+export type Filter = Readonly<v.InferOutput<typeof Filter>>;
+
+const Watermark = v.object({
+  filter: Filter,
+  made: v.string(),
+  /** Seconds since 1970 on the service's clock; without it nothing was seen to its end. */
+  at: v.exactOptional(v.number()),
+});
+/** Up to when all that passes a filter was seen, and the options of the runs that saw it. */
+export type Watermark = Readonly<v.InferOutput<typeof Watermark>>;
+
+/** What is known of a folder: its meetings by id, and a watermark for each filter that was exported to it. */
+export interface Known {
+  readonly meetings: Map<string, KeptMeeting>;
+  readonly watermarks: Map<string, Watermark>;
+}
+
+/** The ledger of a folder, open for a run. Everything is written when it is told, a line each. */
+export interface Ledger extends Known {
+  keep(meeting: KeptMeeting): Promise<void>;
+  forget(id: string): Promise<void>;
+  mark(watermark: Watermark): Promise<void>;
+  /** Writes it anew, in an order that tells nothing of the run. */
+  complete(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const Line = v.union([
+  v.object({ meeting: KeptMeeting }),
+  v.object({ watermark: Watermark }),
+  v.object({ forgotten: v.string() }),
+]);
+type Line = v.InferOutput<typeof Line>;
+
+const version = 1;
+const header = `${JSON.stringify({ kith_export: version })}\n`;
+const fileIn = (folder: string) => join(folder, '.kith-export.jsonl');
+const lineEnd = 10;
+
+/** What is known of a folder; undefined where nothing was ever exported to it. Throws `failed`. */
+export async function readLedger(folder: string): Promise<Known | undefined> {
+  return (await read(folder))?.known;
+}
+
+/**
+ * Opens the ledger of a folder: a journal to which each meeting is a line, whole or, where a run was killed in
+ * the middle of it, not there. Throws `failed` for one that a newer version wrote, and for what is no ledger.
+ */
+export async function openLedger(folder: string): Promise<Ledger> {
+  const path = fileIn(folder);
+  const { known, whole, size } = (await read(folder)) ?? { known: nothingKnown(), whole: 0, size: 0 };
+  if (whole < size) await onDisk(path, () => truncate(path, whole));
+  const file = await onDisk(path, () => open(path, 'a', 0o644));
+  if (whole === 0) await append(file, path, header);
+  else if (whole < size) await append(file, path, marksOf(known).join(''));
+  const take = (line: Line) => {
+    takeIn(known, line);
+    return append(file, path, lineOf(line));
+  };
+  return {
+    ...known,
+    keep: (meeting) => take({ meeting }),
+    forget: (id) => take({ forgotten: id }),
+    mark: (watermark) => take({ watermark }),
+    complete: () => writeWhole(path, Buffer.from(linesOf(known).join(''))),
+    close: () => file.close(),
+  };
+}
+
+/** The key of a filter among the watermarks. */
+export function keyOf({ contact_id, organization_id }: Filter): string {
+  return JSON.stringify({ contact_id, organization_id });
+}
+
+const nothingKnown = (): Known => ({ meetings: new Map(), watermarks: new Map() });
+
+function append(file: FileHandle, path: string, line: string): Promise<void> {
+  return onDisk(path, () => file.appendFile(line));
+}
+
+const lineOf = (line: Line) => `${JSON.stringify(line)}\n`;
+
+function linesOf(known: Known): string[] {
+  return [header, ...marksOf(known), ...sorted(known.meetings).map((meeting) => lineOf({ meeting }))];
+}
+
+function marksOf({ watermarks }: Known): string[] {
+  return sorted(watermarks).map((watermark) => lineOf({ watermark }));
+}
+
+function sorted<T>(map: ReadonlyMap<string, T>): T[] {
+  return [...map].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value);
+}
+
+/** Reads a ledger: what it says, how many of its bytes are whole lines, and how many it has. */
+async function read(folder: string): Promise<{ known: Known; whole: number; size: number } | undefined> {
+  const path = fileIn(folder);
+  const bytes = await onDisk(path, () => readFile(path), 'ENOENT');
+  if (!bytes) return undefined;
+  const whole = bytes.lastIndexOf(lineEnd) + 1;
+  if (whole === 0 && !header.startsWith(bytes.toString())) throw noLedger(folder);
+  const known = nothingKnown();
+  const lines = bytes.toString('utf8', 0, whole).split('\n').slice(0, -1);
+  if (lines[0] !== undefined) checkVersion(parsed(lines[0]), folder);
+  const damaged = lines.slice(1).filter((line) => !tookIn(known, line));
+  // What a damaged line held is not known: everything is looked at again.
+  if (damaged.length > 0 || whole < bytes.length) {
+    for (const [key, { at: _, ...watermark }] of known.watermarks) known.watermarks.set(key, watermark);
+  }
+  return { known, whole, size: bytes.length };
+}
+
+/** Takes a line in; false where it cannot be read. */
+function tookIn(known: Known, text: string): boolean {
+  const { success, output } = v.safeParse(Line, parsed(text));
+  if (success) takeIn(known, output);
+  return success;
+}
+
+function takeIn({ meetings, watermarks }: Known, line: Line): void {
+  if ('meeting' in line) meetings.set(line.meeting.id, line.meeting);
+  else if ('watermark' in line) watermarks.set(keyOf(line.watermark.filter), line.watermark);
+  else meetings.delete(line.forgotten);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function checkVersion(first: unknown, folder: string): void {
+  const { success, output } = v.safeParse(v.object({ kith_export: v.number() }), first);
+  if (!success) throw noLedger(folder);
+  if (output.kith_export === version) return;
+  throw new Failure('failed', `The ledger of ${folder} was written by a newer kith.`, {
+    hint: 'Update kith.',
+  });
+}
+
+function noLedger(folder: string): Failure {
+  return new Failure('failed', `${fileIn(folder)} is no ledger of an export.`, {
+    hint: 'Export to another folder, or move that file away.',
+  });
+}

@@ -1,0 +1,48 @@
+import type { Client } from '../client/client.ts';
+import { calendarEvents } from '../contract/calendar-events.ts';
+import type { Sent } from '../contract/json-text.ts';
+import { fieldsOf, plain } from '../output/columns.ts';
+import type { Filter } from './ledger.ts';
+
+/** How the list of events is read. */
+export const reading = { size: 100, limit: undefined, sideBySide: 2 };
+
+/** The list of a run, and what is known of it when it was read. */
+export interface List {
+  readonly events: AsyncIterable<Sent>;
+  /** The ids that came. */
+  readonly seen: ReadonlySet<string>;
+  readonly total: () => number | undefined;
+  /** When its first page came, on the service's clock where that tells the time. */
+  readonly started: () => Date;
+  /** Whether all that the service has came. A list that has become another while it was read may have gaps. */
+  readonly isWhole: () => boolean;
+}
+
+/** Reads the events that pass a filter. */
+export function listOf(
+  client: Client,
+  query: Filter & { readonly updated_after: number | undefined },
+  now: Date,
+): List {
+  const seen = new Set<string>();
+  const totals: (number | undefined)[] = [];
+  let started = now;
+  const events = (async function* () {
+    for await (const { records, total, at } of client.pages(calendarEvents.list, query, reading)) {
+      if (totals.length === 0) started = at ?? now;
+      totals.push(total);
+      for (const event of records) {
+        seen.add(plain(fieldsOf(event.value).id));
+        yield event;
+      }
+    }
+  })();
+  return {
+    events,
+    seen,
+    total: () => totals.at(-1),
+    started: () => started,
+    isWhole: () => new Set(totals).size === 1 && seen.size >= (totals[0] ?? 0),
+  };
+}

@@ -1,0 +1,127 @@
+import { dirname, join } from 'node:path';
+import { hashAt, hashOf, madeFolder, moved, onDisk, writeWhole } from './folder.ts';
+import type { KeptFile, Written } from './ledger.ts';
+
+/** What becomes of a file. */
+export type Placed = 'new' | 'updated' | 'unchanged' | 'edited';
+
+/** What is to be done so that a file holds a text. */
+export interface Plan {
+  readonly placed: Placed;
+  /** The file as it was written; undefined where none was. */
+  readonly from: Written | undefined;
+  /** The file as it will be. */
+  readonly file: Written;
+  /** Files that belong to the meeting no more, and stay where they are. */
+  readonly left: readonly Written[];
+  readonly steps: readonly Step[];
+}
+
+/** A change of one file, done whole or not at all. */
+type Step = () => Promise<void>;
+
+/**
+ * Plans how a text gets to where it belongs. A file that has another name by now is renamed; one that a person
+ * edited stays as it is, and the text goes beside it, unless it is the text that the person knew.
+ */
+export async function planned(
+  folder: string,
+  name: string,
+  bytes: Uint8Array,
+  kept: KeptFile | undefined,
+): Promise<Plan> {
+  const hash = hashOf(bytes);
+  const found = kept && (await standing(folder, kept));
+  const isElsewhere = found?.there !== undefined && found.file.name !== name;
+  const inTheWay = found?.there === undefined || isElsewhere ? await hashAt(join(folder, name)) : undefined;
+  if (isElsewhere && inTheWay !== undefined) {
+    // Somebody else's file has the name: the meeting's own stays where it is.
+    const plan = await planned(folder, name, bytes, undefined);
+    return { ...plan, left: [...plan.left, found.file] };
+  }
+  const there = found?.there ?? inTheWay;
+  const from = found?.file;
+  const moves = isElsewhere ? [() => moved(join(folder, found.file.name), join(folder, name))] : [];
+  const write = (one: string) => () => writtenAt(join(folder, one), bytes);
+  const ends = (placed: Placed, file: Written, steps: readonly Step[] = []): Plan => ({
+    placed: placed === 'unchanged' && isElsewhere ? 'updated' : placed,
+    from,
+    file,
+    left: from?.beside && !file.beside ? [from.beside] : [],
+    steps: [...moves, ...steps],
+  });
+
+  if (there === hash) return ends('unchanged', { name, hash });
+  if (there === undefined) return ends(from?.hash ? 'updated' : 'new', { name, hash }, [write(name)]);
+  if (there === from?.hash) return ends('updated', { name, hash }, [write(name)]);
+  if (hash === from?.hash) return ends('unchanged', { ...from, name });
+  const beside = await besideFor(folder, name, hash, from?.beside);
+  return ends(
+    beside.isThere ? 'unchanged' : 'edited',
+    { name, hash: from?.hash ?? '', beside: { name: beside.name, hash } },
+    beside.isThere ? [] : [...beside.moves, write(beside.name)],
+  );
+}
+
+async function writtenAt(path: string, bytes: Uint8Array): Promise<void> {
+  await onDisk(path, () => madeFolder(dirname(path)));
+  await writeWhole(path, bytes);
+}
+
+/**
+ * A file as it was written last, and the hash of what is there. A run that was killed in the middle of its steps
+ * has done some of them: each is looked for. A person who put the text beside over the file has taken it.
+ */
+export async function standing(
+  folder: string,
+  { next, ...last }: KeptFile,
+): Promise<{ readonly file: Written; readonly there: string | undefined }> {
+  const old = await hashAt(join(folder, last.name));
+  const isMoved = next !== undefined && old === undefined && next.name !== last.name;
+  const there = isMoved ? await hashAt(join(folder, next.name)) : old;
+  const ours = [next?.hash, last.beside?.hash, next?.beside?.hash];
+  const beside = await besideAt(folder, [
+    next?.beside,
+    next?.beside && last.beside && { name: next.beside.name, hash: last.beside.hash },
+    last.beside,
+  ]);
+  const file = {
+    name: isMoved ? next.name : last.name,
+    hash: there !== undefined && ours.includes(there) ? there : last.hash,
+    ...(beside && { beside }),
+  };
+  return { file, there };
+}
+
+type Beside = NonNullable<Written['beside']>;
+
+/** The first that is there as it is told. */
+async function besideAt(folder: string, told: readonly (Beside | undefined)[]): Promise<Beside | undefined> {
+  for (const beside of told) {
+    if (beside && (await hashAt(join(folder, beside.name))) === beside.hash) return beside;
+  }
+  return told.at(-1);
+}
+
+/**
+ * Where a text goes beside an edited file: to the last one that stood there, which comes along where the file was
+ * renamed, unless that was edited too.
+ */
+async function besideFor(
+  folder: string,
+  name: string,
+  hash: string,
+  last: Beside | undefined,
+): Promise<{ readonly name: string; readonly isThere: boolean; readonly moves: readonly Step[] }> {
+  const isOurs = last !== undefined && (await hashAt(join(folder, last.name))) === last.hash;
+  for (let count = 1; ; count += 1) {
+    const beside = name.replace(/(\.[a-z]+)$/, `.new${count === 1 ? '' : count}$1`);
+    const there = await hashAt(join(folder, beside));
+    const isLast = last?.name === beside;
+    const taken = { name: beside, isThere: there === hash, moves: [] };
+    if (there === hash || (isLast && isOurs)) return taken;
+    if (there !== undefined) continue;
+    if (!isOurs) return taken;
+    return { ...taken, moves: [() => moved(join(folder, last.name), join(folder, beside))] };
+  }
+}

@@ -1,0 +1,77 @@
+import type { Ledger } from './ledger.ts';
+import type { Outcome } from './meeting.ts';
+import { isLate, isWaited } from './upkeep.ts';
+
+/** What became of the meetings. */
+export interface Exported {
+  readonly new: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  /** Recordings that are not done yet and will be asked for again. */
+  readonly pending: number;
+  /** Recordings that were not done for so long that they are asked for no more. */
+  readonly late: number;
+  /** Meetings that the service has no more; their files stay. */
+  readonly gone: number;
+  /** Files that were left as they are because a person edited them; the new text stands beside each. */
+  readonly edited: readonly string[];
+  readonly failed: readonly { readonly id: string; readonly title: string; readonly reason: string }[];
+}
+
+/** Counts what becomes of the meetings of a run. */
+export interface Tally {
+  /** Throws the failure of a meeting where it is one too many: then it is the service that fails. */
+  add(outcome: Outcome): void;
+  edit(name: string): void;
+  /** Meetings so far. */
+  readonly count: number;
+  readonly failed: Exported['failed'];
+  counts(ledger: Ledger, settle: number, now: Date): Exported;
+}
+
+/**
+ * Meetings that fail one after the other before it is the service that fails. Those that failed the last time are
+ * not counted, and it must be no fewer than were fetched: a row of broken ones never keeps the rest from its turn.
+ */
+const patience = 10;
+
+/** Failures that many meetings have in common when the service is down. */
+const ofService = new Set(['unavailable', 'network', 'forbidden']);
+
+export function tallied(): Tally {
+  const counted = { new: 0, updated: 0, unchanged: 0, gone: 0, failed: 0 };
+  const failed: Exported['failed'][number][] = [];
+  const edited: string[] = [];
+  let streak = 0;
+  return {
+    failed,
+    get count() {
+      return Object.values(counted).reduce((sum, count) => sum + count, 0);
+    },
+    edit: (name) => edited.push(name),
+    add(outcome) {
+      counted[outcome.kind] += 1;
+      if (outcome.kind === 'new' || outcome.kind === 'updated') streak = 0;
+      if (outcome.kind !== 'failed') return;
+      failed.push(outcome.told);
+      if (outcome.again || !ofService.has(outcome.failure.code)) return;
+      streak += 1;
+      if (streak >= Math.max(patience, counted.new + counted.updated)) throw outcome.failure;
+    },
+    counts({ meetings }, settle, now) {
+      const all = [...meetings.values()];
+      const recordings = all.filter(({ gone }) => !gone).flatMap((meeting) => meeting.recordings);
+      const gone = all.filter((meeting) => meeting.gone).length;
+      return {
+        new: counted.new,
+        updated: counted.updated,
+        unchanged: all.length - gone - counted.new - counted.updated - all.filter((one) => one.failed).length,
+        pending: recordings.filter((recording) => isWaited(recording, settle, now)).length,
+        late: recordings.filter((recording) => isLate(recording, settle, now)).length,
+        gone,
+        edited,
+        failed,
+      };
+    },
+  };
+}

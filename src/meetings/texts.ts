@@ -1,0 +1,92 @@
+import type { Client } from '../client/client.ts';
+import { indented, type Sent } from '../contract/json-text.ts';
+import { fieldsOf, plain } from '../output/columns.ts';
+import { transcriptText } from '../output/transcript.ts';
+import { type Fetched, fetched } from './fetch.ts';
+import { meetingMarkdown, type Recorded } from './markdown.ts';
+
+/** What can be written beside the Markdown. */
+export const besides = ['json', 'txt'] as const;
+export type Beside = (typeof besides)[number];
+
+/** What the files of a meeting hold. */
+export interface Contents {
+  /** The transcript in the Markdown. */
+  readonly transcript: boolean;
+  readonly with: readonly Beside[];
+}
+
+/** A file of a meeting, by the end of its name. */
+export interface MeetingFile {
+  /** A dot, which no name of a meeting ends with, parts it from what all files of the meeting share. */
+  readonly end: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The end of a file's name: `.md`, `.2.txt` of the second recording, `.new.md` of a text beside an edited one. */
+export function endOf(name: string): string {
+  return /(?:\.\d+)?(?:\.new\d*)?\.[a-z]+$/.exec(name)?.[0] ?? '';
+}
+
+/** A recording as it went into the files. */
+export interface Read {
+  readonly id: string;
+  readonly status: string;
+  readonly updated_at: string | null;
+}
+
+/** The files of a meeting, and what its recordings were when they went into them. */
+export interface FilesOf {
+  readonly files: readonly MeetingFile[];
+  readonly recordings: readonly Read[];
+}
+
+/** Makes the files of a meeting from its recordings, of which one after the other is fetched. */
+export async function filesOf(client: Client, sent: Sent, contents: Contents): Promise<FilesOf> {
+  const event = fieldsOf(sent.value);
+  const listed = Array.isArray(event.recordings) ? event.recordings.map(fieldsOf) : [];
+  const read: Read[] = [];
+  const parts: Recorded[] = [];
+  const jsons: string[] = [];
+  const files: MeetingFile[] = [];
+  for (const [index, { id, status }] of listed.entries()) {
+    const recording = status === 'done' ? await fetched(client, plain(id)) : undefined;
+    const known = { id: plain(id), status: recording?.status ?? plain(status) };
+    read.push({ ...known, updated_at: recording?.updated_at ?? null });
+    parts.push(partOf(known, recording, contents.transcript));
+    if (recording?.status !== 'done') continue;
+    if (contents.with.includes('json')) jsons.push(recording.text());
+    files.push(...besideOf(recording, index === 0 ? '' : `.${index + 1}`, contents.with));
+  }
+  if (contents.with.includes('json')) files.unshift({ end: '.json', bytes: jsonOf(sent, jsons) });
+  files.unshift({ end: '.md', bytes: Buffer.from(meetingMarkdown(event, parts)) });
+  return { files, recordings: read };
+}
+
+function partOf(
+  known: { id: string; status: string },
+  recording: Fetched | undefined,
+  transcript: boolean,
+): Recorded {
+  return {
+    ...known,
+    summary: recording?.summary() ?? null,
+    transcript:
+      transcript && recording ? transcriptText(recording.transcript(), { timestamps: true }) : undefined,
+  };
+}
+
+function besideOf({ transcript }: Fetched, number: string, wanted: readonly Beside[]): MeetingFile[] {
+  const texts: Partial<Record<Beside, (transcript: unknown) => string>> = { txt: transcriptText };
+  return wanted.flatMap((kind) => {
+    const text = texts[kind]?.(transcript());
+    return text === undefined ? [] : [{ end: `${number}.${kind}`, bytes: Buffer.from(text) }];
+  });
+}
+
+/** The records as they were sent. */
+function jsonOf(event: Sent, recordings: readonly string[]): Uint8Array {
+  return Buffer.from(
+    `${indented(`{"calendar_event":${event.text},"recordings":[${recordings.join(',')}]}`)}\n`,
+  );
+}

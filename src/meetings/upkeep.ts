@@ -1,0 +1,88 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hashAt, removed } from './folder.ts';
+import { isBegun } from './kept.ts';
+import type { KeptMeeting, KeptRecording, Ledger, Written } from './ledger.ts';
+import { standing } from './place.ts';
+
+/** Whether a file of a meeting is not where it was written. */
+export async function isMissing(folder: string, { files }: KeptMeeting): Promise<boolean> {
+  for (const { name } of files) {
+    const isThere = await access(join(folder, name)).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) return true;
+  }
+  return false;
+}
+
+/** How meetings are looked for that a list did not hold. */
+export interface Looking {
+  readonly folder: string;
+  /** Days for which a recording is waited for. */
+  readonly settle: number;
+  readonly now: Date;
+  /** The list was that of all meetings, read to its end: what it did not hold may be gone. */
+  readonly isAll: boolean;
+}
+
+/** The meetings that the list of a run did not hold, and that are to be asked for all the same. */
+export async function unlisted(
+  { meetings }: Ledger,
+  seen: ReadonlySet<string>,
+  { folder, settle, now, isAll }: Looking,
+): Promise<KeptMeeting[]> {
+  const open: KeptMeeting[] = [];
+  for (const meeting of meetings.values()) {
+    if (seen.has(meeting.id) || meeting.gone) continue;
+    const isPending = meeting.recordings.some((recording) => isWaited(recording, settle, now));
+    const isOpen = isAll || isPending || meeting.failed !== undefined || isBegun(meeting);
+    if (isOpen || (await isMissing(folder, meeting))) open.push(meeting);
+  }
+  return open;
+}
+
+const day = 86_400_000;
+
+/** Whether a recording is not done and still waited for. */
+export function isWaited(recording: KeptRecording, settle: number, now: Date): boolean {
+  return recording.state === 'pending' && !isLate(recording, settle, now);
+}
+
+/** Whether a recording was not done for too long. */
+export function isLate({ state, since }: KeptRecording, settle: number, now: Date): boolean {
+  return state === 'pending' && now.getTime() - Date.parse(since ?? '') > settle * day;
+}
+
+/** Removes the files of meetings that are gone, and those that belong to none any more; none that a person edited. */
+export async function prune(folder: string, ledger: Ledger): Promise<void> {
+  for (const meeting of [...ledger.meetings.values()]) {
+    const { left = [], files, gone, ...kept } = meeting;
+    if (!gone && left.length === 0) continue;
+    const stays = gone ? await pruned(folder, await filesOf(folder, meeting)) : files;
+    const leftStays = await pruned(folder, left);
+    if (gone && stays.length === 0) await ledger.forget(meeting.id);
+    else {
+      const rest = leftStays.length > 0 && { left: leftStays };
+      await ledger.keep({ ...kept, files: stays, ...(gone && { gone }), ...rest });
+    }
+  }
+}
+
+/** The files of a meeting, each with what stands beside it. */
+async function filesOf(folder: string, { files }: KeptMeeting): Promise<Written[]> {
+  const standings = await Promise.all(files.map((file) => standing(folder, file)));
+  return standings.flatMap(({ file: { beside, ...file } }) => (beside ? [file, beside] : [file]));
+}
+
+/** Removes files; gives those that a person edited, which stay. */
+async function pruned(folder: string, files: readonly Written[]): Promise<Written[]> {
+  const stayed: Written[] = [];
+  for (const file of files) {
+    const there = await hashAt(join(folder, file.name));
+    if (there === file.hash) await removed(join(folder, file.name), folder);
+    else if (there !== undefined) stayed.push(file);
+  }
+  return stayed;
+}

@@ -1,0 +1,242 @@
+import { readdirSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { clientOf, deadEnd } from '../client/loopback.ts';
+import { exported, hosted, ledgerIn, meeting, nothing, recorded, textsIn } from './hosted.ts';
+
+const weekly = (count: number) => Array.from({ length: count }, (_, n) => meeting(`m${n}`, 'Weekly'));
+const recordingsIn = (urls: readonly string[]) => urls.filter((url) => url.includes('recordings'));
+const noJson = 'The recording r-b cannot be read: its answer is no JSON.';
+const noRecording = 'The recording r-b cannot be read: its answer is no recording.';
+const whole = JSON.stringify({ data: recorded('r-b') });
+const sends = (body: string) => (to: ServerResponse) => void to.writeHead(200).end(body);
+
+test.each<[string, readonly [number, unknown] | ((to: ServerResponse) => void), string]>([
+  ['500', [500, { error: 'Oh no.' }], 'Oh no.'],
+  ['503', [503, {}], 'The service answered 503.'],
+  ['403', [403, { error: 'Not for you.' }], 'Not for you.'],
+  ['404, though it is listed', [404, { error: 'Gone.' }], 'Gone.'],
+  ['410, though it is listed', [410, { error: 'Gone.' }], 'Gone.'],
+  ['422', [422, { error: 'Odd.' }], 'Odd.'],
+  ['nothing', sends(''), noRecording],
+  ['HTML', sends('<html>{"id":1}</html>'), noRecording],
+  ['another record', [200, { data: { name: 'x' } }], noRecording],
+  ['an array', [200, [recorded('r-b')]], noRecording],
+  ['JSON that is cut behind a bracket', sends(whole.slice(0, whole.indexOf('}') + 1)), noJson],
+  [
+    'JSON that is cut in a text',
+    sends('{"data":{"id":"r-b","status":"done","summary":{"summary":"a}'),
+    noJson,
+  ],
+  ['JSON that is cut in a name', sends('{"data":{"id":"r-b","status":"done","summ}'), noJson],
+  ['a summary that is no JSON', sends(whole.replace('"Of', '"\\x Of')), noJson],
+  ['JSON and more', sends(`${whole}{`), noJson],
+  [
+    'a connection that ends in the middle',
+    (to) => {
+      to.writeHead(200, { 'content-length': '5000' }).write(whole);
+      setTimeout(() => to.destroy(), 5);
+    },
+    'Cannot reach HOST: the connection was closed in the middle.',
+  ],
+])(
+  'a recording that answers %s fails its meeting alone, and it alone is fetched the next time',
+  async (_, answer, reason) => {
+    const { folder, run, service, asked, url } = await hosted(
+      ['a', 'b', 'c'].map((id) => meeting(id, 'One')),
+    );
+    service.answers.set('/v1/recordings/r-b', answer);
+    const failed = [{ id: 'b', title: 'One', reason: reason.replace('HOST', url) }];
+    expect(await run()).toEqual({ ...nothing, new: 2, failed });
+    expect(Object.keys(textsIn(folder))).toEqual(['2026-10-01-one-a.md', '2026-10-01-one-c.md']);
+    expect(ledgerIn(folder).slice(1)).toMatchObject([
+      { watermark: { filter: {}, made: 'md flat' } },
+      { meeting: { id: 'a' } },
+      { meeting: { id: 'b', failed: failed[0]?.reason, recordings: [{ id: 'r-b', state: 'failed' }] } },
+      { meeting: { id: 'c' } },
+    ]);
+    service.answers.clear();
+    asked();
+    expect(await run()).toEqual({ ...nothing, new: 1, unchanged: 2 });
+    expect(recordingsIn(asked())).toEqual(['/v1/recordings/r-b']);
+    await run();
+    expect(recordingsIn(asked())).toEqual([]);
+  },
+);
+
+test('a transcript that is no JSON fails where it is wanted, and only there', async () => {
+  const { run, service } = await hosted([meeting('b', 'One')]);
+  service.answers.set('/v1/recordings/r-b', sends(whole.replace('"Hello"', 'Hello')));
+  expect(await run()).toEqual({ ...nothing, new: 1 });
+  const failed = [{ id: 'b', title: 'One', reason: noJson }];
+  const wanting = { ...nothing, failed };
+  expect(await run({ contents: { transcript: true, with: [] } })).toEqual(wanting);
+  expect(await run({ contents: { transcript: false, with: ['json'] } })).toEqual(wanting);
+  expect(await run({ contents: { transcript: false, with: ['txt'] } })).toEqual(wanting);
+});
+
+test('5 % of the recordings answer 500: they are named, and the next run fetches exactly those', async () => {
+  const { run, service, asked } = await hosted(weekly(200));
+  const broken = Array.from({ length: 10 }, (_, n) => `m${n * 20 + 7}`);
+  for (const id of broken) service.answers.set(`/v1/recordings/r-${id}`, [500, {}]);
+  const { failed, ...counts } = await run();
+  expect(counts).toMatchObject({ new: 190 });
+  expect(failed.map(({ id }) => id).sort()).toEqual([...broken].sort());
+  asked();
+  expect((await run()).failed.length).toBe(10);
+  const again = broken.map((id) => `/v1/recordings/r-${id}`).sort();
+  expect(recordingsIn(asked()).sort()).toEqual(again);
+  service.answers.clear();
+  expect(await run()).toEqual({ ...nothing, new: 10, unchanged: 190 });
+  expect(recordingsIn(asked()).sort()).toEqual(again);
+});
+
+test('where every recording fails, the run ends before all have been asked for', async () => {
+  const { folder, run, service, asked } = await hosted(weekly(80));
+  for (const { recordings } of service.meetings) {
+    service.answers.set(`/v1/recordings/${recordings[0]?.id}`, [500, { error: 'Oh no.' }]);
+  }
+  await expect(run()).rejects.toMatchObject({ code: 'unavailable', message: 'Oh no.' });
+  expect(recordingsIn(asked()).length).toBeLessThan(20);
+  expect(textsIn(folder)).toEqual({});
+});
+
+test('a long row of broken recordings does not keep the others from their turn for ever', async () => {
+  const { run, service } = await hosted(weekly(60));
+  for (let n = 0; n < 30; n += 1) service.answers.set(`/v1/recordings/r-m${n}`, [500, {}]);
+  const ends = [];
+  for (let count = 0; count < 5; count += 1) ends.push(await run().catch(({ code }) => code));
+  const last = ends.at(-1);
+  expect(last.failed.length).toBe(30);
+  expect(last).toMatchObject({ new: 0, unchanged: 30 });
+});
+
+test('a row of broken recordings behind many that are well ends no run', async () => {
+  const { run, service } = await hosted(weekly(60));
+  for (let n = 30; n < 50; n += 1) service.answers.set(`/v1/recordings/r-m${n}`, [500, {}]);
+  expect(await run({ concurrency: 1 })).toMatchObject({ new: 40 });
+});
+
+test.each([
+  [401, 'unauthorized'],
+  [429, 'rate_limited'],
+])(
+  'a recording answered with %i is a failure of all, and nothing is written after it',
+  async (status, code) => {
+    const { folder, run, service, asked } = await hosted(weekly(40));
+    service.answers.set('/v1/recordings/r-m3', [status, {}]);
+    await expect(run({ concurrency: 2 })).rejects.toMatchObject({ code });
+    const then = readdirSync(folder);
+    expect(asked().length).toBeLessThan(10);
+    await wait(100);
+    expect([asked(), readdirSync(folder)]).toEqual([[], then]);
+    expect(
+      then.filter((name) => !/^(?:2026-10-01-weekly-m\d+\.md|\.kith-export\.jsonl)$/.test(name)),
+    ).toEqual([]);
+    service.answers.clear();
+    expect(await run()).toMatchObject({ failed: [], updated: 0 });
+  },
+);
+
+test('a service that cannot be reached is one failure, and the folder is as it was', async () => {
+  const { folder, run } = await hosted([meeting('a', 'One')]);
+  await run();
+  const texts = textsIn(folder);
+  const { client } = clientOf(await deadEnd(), 1);
+  await expect(exported(client, folder)).rejects.toMatchObject({ code: 'network' });
+  expect([textsIn(folder), await run()]).toEqual([texts, { ...nothing, unchanged: 1 }]);
+});
+
+test('a service that goes away in the middle ends the run, and the next one goes on', async () => {
+  const { run, service, asked } = await hosted(weekly(60));
+  let fetched = 0;
+  for (const { recordings } of service.meetings) {
+    const id = recordings[0]?.id ?? '';
+    service.answers.set(`/v1/recordings/${id}`, (to) => {
+      fetched += 1;
+      if (fetched > 5) to.destroy();
+      else to.writeHead(200).end(JSON.stringify(recorded(id)));
+    });
+  }
+  await expect(run()).rejects.toMatchObject({ code: 'network' });
+  expect(fetched).toBeLessThan(30);
+  service.answers.clear();
+  asked();
+  expect(await run()).toEqual({ ...nothing, new: 55, unchanged: 5 });
+  expect(recordingsIn(asked()).length).toBe(55);
+});
+
+test('a meeting that goes while it is exported is gone, and no failure', async () => {
+  const { folder, run, service } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
+  await run();
+  const texts = textsIn(folder);
+  service.meetings = [
+    meeting('a', 'One', 'done', { updated_at: '2026-11-20T10:00:00.000Z' }),
+    meeting('c', 'Three', 'done', { updated_at: '2026-11-20T10:00:00.000Z' }),
+  ];
+  service.answers.set('/v1/recordings/r-a', [404, {}]).set('/v1/recordings/r-c', [404, {}]);
+  service.afterwards = (url) => {
+    if (url.includes('first')) service.meetings = [];
+  };
+  expect(await run()).toEqual({ ...nothing, unchanged: 1, gone: 1 });
+  expect(textsIn(folder)).toEqual(texts);
+});
+
+test('a recording that goes while its meeting is exported is gone, and the rest is exported', async () => {
+  const recordings = [
+    { id: 'x', status: 'done' },
+    { id: 'y', status: 'done' },
+  ];
+  const { folder, run, service } = await hosted([meeting('a', 'One', 'done', { recordings })]);
+  await run();
+  service.meetings = [meeting('a', 'One', 'done', { recordings, updated_at: '2026-11-20T10:00:00.000Z' })];
+  service.answers.set('/v1/recordings/y', [404, {}]);
+  service.afterwards = (url) => {
+    const [still] = recordings;
+    if (url.includes('first') && still)
+      service.meetings = [meeting('a', 'One', 'done', { recordings: [still] })];
+  };
+  expect(await run()).toEqual({ ...nothing, updated: 1 });
+  expect(textsIn(folder)['2026-10-01-one-a.md']?.split('\n# ')[1]).toBe('One\n\n## Summary\n\nOf x.\n');
+  expect(ledgerIn(folder).at(-1)).toMatchObject({
+    meeting: {
+      recordings: [
+        { id: 'x', state: 'exported' },
+        { id: 'y', state: 'gone' },
+      ],
+    },
+  });
+});
+
+test.each<[string, readonly [number, unknown], string]>([
+  ['500', [500, { error: 'Oh no.' }], 'Oh no.'],
+  ['a list', [200, []], 'The answer is not a record of this interface.'],
+  ['a record without an id', [200, { title: 'One' }], 'The service gives it no id.'],
+])('a pending meeting that answers %s fails alone', async (_, answer, reason) => {
+  const { run, service } = await hosted([
+    meeting('a', 'One', 'processing'),
+    meeting('b', 'Two', 'processing'),
+  ]);
+  await run();
+  service.answers.set('/v1/calendar_events/a', answer);
+  const { failed, pending } = await run();
+  expect([failed.map(({ reason }) => reason), pending]).toEqual([[reason], 2]);
+  service.answers.clear();
+  expect(await run()).toMatchObject({ unchanged: 2, pending: 2, failed: [] });
+});
+
+test('a pending meeting whose id is no part of a path fails alone', async () => {
+  const { run } = await hosted([meeting('..', 'One', 'processing'), meeting('b', 'Two', 'processing')]);
+  expect(await run()).toEqual({ ...nothing, new: 2, pending: 2 });
+  const failed = [{ id: '..', title: 'One', reason: '".." is not an id.' }];
+  expect(await run()).toEqual({ ...nothing, unchanged: 1, pending: 2, failed });
+});
+
+test('an event without an id is named by its title, and is in nobody’s way', async () => {
+  const { id: _, ...nameless } = meeting('', 'Nameless');
+  const { folder, run } = await hosted([nameless, meeting('b', 'Two')]);
+  const failed = [{ id: '', title: 'Nameless', reason: 'The service gives it no id.' }];
+  expect(await run()).toEqual({ ...nothing, new: 1, failed });
+  expect(Object.keys(textsIn(folder))).toEqual(['2026-10-01-two-b.md']);
+});

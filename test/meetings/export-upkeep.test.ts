@@ -1,0 +1,134 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { atTen, changed, hosted, ledgerIn, list, meeting, nothing, recorded, textsIn } from './hosted.ts';
+
+const day = (n: number) => new Date(Date.parse('2026-11-01T00:00:00Z') + n * 86_400_000);
+
+test('a recording that is not done is asked for on each run for 14 days, then told as late', async () => {
+  const { run, asked, service } = await hosted([meeting('a', 'One', 'processing')]);
+  const seen = [];
+  for (const days of [0, 1, 14, 15, 16]) {
+    service.clock = day(days);
+    seen.push([days, await run(), asked().filter((url) => !url.includes('first'))]);
+  }
+  const waiting = { ...nothing, unchanged: 1, pending: 1 };
+  expect(seen).toEqual([
+    [0, { ...nothing, new: 1, pending: 1 }, []],
+    [1, waiting, ['/v1/calendar_events/a']],
+    [14, waiting, ['/v1/calendar_events/a']],
+    [15, { ...nothing, unchanged: 1, late: 1 }, []],
+    [16, { ...nothing, unchanged: 1, late: 1 }, []],
+  ]);
+  service.meetings = [changed('a', 'One', day(16).toISOString())];
+  expect(await run()).toEqual({ ...nothing, updated: 1 });
+});
+
+test.each([
+  [1, 0],
+  [2, 1],
+])('with --settle 1, after %i days, %i are late', async (days, late) => {
+  const { run, service } = await hosted([meeting('a', 'One', 'processing')]);
+  service.clock = day(0);
+  await run({ settle: 1 });
+  service.clock = day(days);
+  expect(await run({ settle: 1 })).toEqual({ ...nothing, unchanged: 1, pending: 1 - late, late });
+});
+
+test('a recording that is done at last comes in, though its meeting is listed no more', async () => {
+  const { folder, run, asked, service } = await hosted([meeting('a', 'One', 'processing')]);
+  await run();
+  service.meetings = [meeting('a', 'One')];
+  asked();
+  expect(await run()).toEqual({ ...nothing, updated: 1 });
+  expect(asked()).toEqual([list(atTen - 300), '/v1/calendar_events/a', '/v1/recordings/r-a']);
+  expect(textsIn(folder)['2026-10-01-one-a.md']).toContain('Of r-a.');
+  await run();
+  expect(asked()).toEqual([list(atTen - 300)]);
+});
+
+test('a recording that is listed as done and is not is pending', async () => {
+  const { folder, run, service } = await hosted([meeting('a', 'One')]);
+  service.answers.set('/v1/recordings/r-a', [200, { id: 'r-a', status: 'processing', summary: null }]);
+  expect(await run()).toEqual({ ...nothing, new: 1, pending: 1 });
+  expect(textsIn(folder)['2026-10-01-one-a.md']).toContain('its status is processing');
+  service.answers.clear();
+  expect(await run()).toEqual({ ...nothing, updated: 1 });
+});
+
+test('a meeting that vanishes keeps its file, and is back when it is back', async () => {
+  const { folder, run, asked, service } = await hosted([
+    meeting('a', 'One'),
+    meeting('b', 'Two', 'processing'),
+  ]);
+  await run();
+  const texts = textsIn(folder);
+  service.meetings = [];
+  expect(await run()).toEqual({ ...nothing, unchanged: 1, gone: 1 });
+  expect(await run({ full: true })).toEqual({ ...nothing, gone: 2 });
+  expect(ledgerIn(folder).slice(2)).toMatchObject(
+    ['a', 'b'].map((id) => ({ meeting: { id, gone: true, recordings: [{ id: `r-${id}`, state: 'gone' }] } })),
+  );
+  asked();
+  expect(await run()).toEqual({ ...nothing, gone: 2 });
+  expect(asked()).toEqual([list(atTen - 300)]);
+  expect(textsIn(folder)).toEqual(texts);
+  service.meetings = [changed('a', 'One', '2026-11-20T10:00:00.000Z'), meeting('b', 'Two')];
+  expect(await run({ full: true })).toEqual({ ...nothing, updated: 2 });
+});
+
+test('--prune removes the file of a meeting that is gone, but none that a person edited', async () => {
+  const { folder, run, service } = await hosted(['a', 'b', 'c'].map((id) => meeting(id, 'One')));
+  await run({ layout: 'by-month', contents: { transcript: false, with: ['txt'] } });
+  writeFileSync(join(folder, '2026-10/2026-10-01-one-b.md'), 'mine');
+  service.meetings = [meeting('c', 'One')];
+  const options = { layout: 'by-month', contents: { transcript: false, with: ['txt'] } } as const;
+  await run({ ...options, full: true });
+  expect(Object.keys(textsIn(folder)).length).toBe(6);
+  expect(await run({ ...options, prune: true })).toEqual({ ...nothing, unchanged: 1, gone: 1 });
+  const left = ['2026-10/2026-10-01-one-b.md', '2026-10/2026-10-01-one-c.md', '2026-10/2026-10-01-one-c.txt'];
+  expect(Object.keys(textsIn(folder))).toEqual(left);
+  const about = (id: string) =>
+    ledgerIn(folder).find(({ meeting }) => (meeting as { id?: string })?.id === id);
+  expect([about('a'), about('b')]).toMatchObject([
+    undefined,
+    { meeting: { gone: true, files: [{ name: left[0] }] } },
+  ]);
+  rmSync(join(folder, left[0] ?? ''));
+  expect(await run({ ...options, prune: true })).toEqual({ ...nothing, unchanged: 1 });
+});
+
+test('files of a kind that is made no more stay until --prune, and are taken up again', async () => {
+  const { folder, run, service } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
+  const contents = { transcript: false, with: ['txt'] } as const;
+  await run({ contents });
+  await run();
+  service.meetings = [changed('a', 'Renamed', '2026-11-20T10:00:00.000Z'), meeting('b', 'Two')];
+  service.answers.set('/v1/recordings/r-a', [200, recorded('r-a', { transcript: [] })]);
+  expect(await run({ contents })).toMatchObject({ updated: 1, edited: [] });
+  expect(Object.keys(textsIn(folder))).toEqual([
+    '2026-10-01-renamed-a.md',
+    '2026-10-01-renamed-a.txt',
+    '2026-10-01-two-b.md',
+    '2026-10-01-two-b.txt',
+  ]);
+  writeFileSync(join(folder, '2026-10-01-two-b.txt'), 'mine');
+  await run();
+  await run({ prune: true });
+  expect(Object.keys(textsIn(folder))).toEqual([
+    '2026-10-01-renamed-a.md',
+    '2026-10-01-two-b.md',
+    '2026-10-01-two-b.txt',
+  ]);
+});
+
+test('a file that was deleted comes back, and it alone is fetched', async () => {
+  const { folder, run, asked } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
+  await run();
+  const texts = textsIn(folder);
+  rmSync(join(folder, '2026-10-01-two-b.md'));
+  asked();
+  expect(await run()).toEqual({ ...nothing, updated: 1, unchanged: 1 });
+  expect(asked()).toEqual([list(atTen - 300), '/v1/calendar_events/b', '/v1/recordings/r-b']);
+  expect(textsIn(folder)).toEqual(texts);
+});

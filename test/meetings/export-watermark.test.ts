@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import { atTen, changed, hosted, list, meeting, nothing, textsIn } from './hosted.ts';
+
+test('a second run with nothing new makes one request for events and none for recordings', async () => {
+  const { run, asked } = await hosted(Array.from({ length: 30 }, (_, n) => meeting(`m${n}`, 'Weekly')));
+  await run();
+  asked();
+  expect(await run()).toEqual({ ...nothing, unchanged: 30 });
+  expect(asked()).toEqual([list(atTen - 300)]);
+});
+
+test('an event that is updated during a run, and after it, is fetched by the next, and no other', async () => {
+  const { run, asked, service } = await hosted([1, 2, 3].map((n) => meeting(`m${n}`, 'Weekly')));
+  const update = (n: number, time: string) => {
+    service.meetings[n] = changed(`m${n + 1}`, 'Moved', time);
+  };
+  service.afterwards = (url) => {
+    if (url.includes('recordings')) update(0, '2026-11-20T10:00:01.000Z');
+  };
+  await run();
+  service.afterwards = () => {};
+  service.clock = new Date('2026-11-20T11:00:00Z');
+  update(2, '2026-11-20T10:30:00.000Z');
+  asked();
+  expect(await run()).toEqual({ ...nothing, updated: 2, unchanged: 1 });
+  expect(asked()).toEqual([list(atTen - 300), '/v1/recordings/r-m1', '/v1/recordings/r-m3']);
+  expect(await run()).toEqual({ ...nothing, unchanged: 3 });
+  expect(asked()).toEqual([list(atTen + 3300)]);
+});
+
+test('a clock of this machine that is a year ahead misses nothing', async () => {
+  const { run, service } = await hosted([meeting('a', 'One')]);
+  const ahead = { clock: () => new Date('2027-11-20T10:00:00Z') };
+  await run(ahead);
+  service.clock = new Date('2026-11-21T10:00:00Z');
+  service.meetings = [
+    changed('a', 'Other', '2026-11-20T10:00:00.000Z'),
+    meeting('b', 'Two', 'done', { updated_at: '2026-11-20T18:00:00.000Z' }),
+  ];
+  expect(await run(ahead)).toEqual({ ...nothing, new: 1, updated: 1 });
+});
+
+test('a clock of the service that was ahead for a while is caught up with by the run after the next', async () => {
+  const { run, service, asked } = await hosted([meeting('a', 'One')]);
+  service.clock = new Date('2027-11-20T10:00:00Z');
+  await run();
+  service.clock = new Date('2026-11-20T12:00:00Z');
+  service.meetings.push(changed('b', 'Two', '2026-11-20T11:00:00.000Z'));
+  await run();
+  asked();
+  expect(await run()).toEqual({ ...nothing, new: 1, unchanged: 1 });
+  expect(asked()).toEqual([list(), '/v1/recordings/r-b']);
+});
+
+test('a list that has become shorter or longer while it was read is read again to its end', async () => {
+  const many = Array.from({ length: 250 }, (_, n) => meeting(`m${n}`, 'Weekly', ''));
+  for (const later of [many.slice(1), [meeting('new', 'Weekly', ''), ...many]]) {
+    const { run, service, asked } = await hosted(many);
+    service.afterwards = (url) => {
+      if (url.endsWith('after=0')) service.meetings = later;
+    };
+    expect((await run()).failed).toEqual([]);
+    service.afterwards = () => {};
+    asked();
+    const { new: added, updated } = await run();
+    expect(asked()[0]).toBe(list());
+    expect([added, updated]).toEqual([later.length > 250 ? 1 : 1, 0]);
+    expect(await run()).toMatchObject({ new: 0, updated: 0 });
+    expect(asked().at(-1)).toBe(list(atTen - 300));
+  }
+});
+
+test('a list of which less comes than it says does not move the watermark', async () => {
+  const { run, service, asked } = await hosted([]);
+  service.answers.set('/v1/calendar_events', [
+    200,
+    { data: [meeting('a', 'One')], pagination: { end_cursor: 1, has_next_page: false, total_count: 2 } },
+  ]);
+  await run();
+  expect(await run()).toEqual({ ...nothing, unchanged: 1 });
+  expect(asked().filter((url) => !url.includes('recordings'))).toEqual([list(), list()]);
+});
+
+test('--since does not move the watermark over what was not seen, nor in place of other options', async () => {
+  const { run, asked, service } = await hosted([
+    meeting('new', 'New', 'done', { updated_at: '2026-11-20T09:59:00.000Z' }),
+    meeting('old', 'Old'),
+  ]);
+  const since = atTen - 3600;
+  expect(await run({ since })).toEqual({ ...nothing, new: 1 });
+  expect(asked()[0]).toBe(list(since));
+  expect(await run()).toEqual({ ...nothing, new: 1, unchanged: 1 });
+  expect(asked()[0]).toBe(list());
+  service.clock = new Date('2026-11-20T12:00:00Z');
+  await run({ since: atTen });
+  asked();
+  await run();
+  expect(asked()[0]).toBe(list(atTen - 300));
+  const contents = { transcript: true, with: [] };
+  expect(await run({ since, contents })).toEqual({ ...nothing, updated: 1, unchanged: 1 });
+  expect(await run({ contents })).toEqual({ ...nothing, updated: 1, unchanged: 1 });
+});
+
+test('--since before the watermark looks at all since then, and the watermark moves', async () => {
+  const { run, asked, service } = await hosted([meeting('a', 'One')]);
+  await run();
+  service.clock = new Date('2026-11-20T12:00:00Z');
+  await run({ since: atTen - 3600 });
+  asked();
+  await run();
+  expect(asked()).toEqual([list(atTen + 7200 - 300)]);
+});
+
+test('each filter has a watermark of its own', async () => {
+  const { run, asked, service } = await hosted([
+    meeting('a', 'One', 'done', { attendees: [{ email: 'x' }] }),
+    meeting('b', 'Two', 'done', { attendees: [{ email: 'y' }] }),
+  ]);
+  const of = (contact_id: string) => run({ filter: { contact_id } });
+  expect(await of('x')).toEqual({ ...nothing, new: 1 });
+  service.clock = new Date('2026-11-20T12:00:00Z');
+  expect(await of('y')).toEqual({ ...nothing, new: 1, unchanged: 1 });
+  asked();
+  await of('x');
+  await of('y');
+  await run();
+  expect(asked()).toEqual([
+    `/v1/calendar_events?contact_id=x&updated_after=${atTen - 300}&first=100&after=0`,
+    `/v1/calendar_events?contact_id=y&updated_after=${atTen + 6900}&first=100&after=0`,
+    list(),
+  ]);
+});
+
+test('a run with other options brings older files up to date, and others bring them back', async () => {
+  const { folder, run, asked } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
+  await run();
+  asked();
+  const contents = { transcript: true, with: ['txt', 'json'] } as const;
+  expect(await run({ contents })).toEqual({ ...nothing, updated: 2 });
+  expect(asked()).toEqual([list(), '/v1/recordings/r-a', '/v1/recordings/r-b']);
+  expect(await run({ contents })).toEqual({ ...nothing, unchanged: 2 });
+  expect(Object.keys(textsIn(folder)).length).toBe(6);
+  expect(await run()).toEqual({ ...nothing, updated: 2 });
+  expect(Object.values(textsIn(folder)).filter((text) => text.includes('## Transcript'))).toEqual([]);
+  expect(Object.keys(textsIn(folder)).length).toBe(6);
+});
+
+test('--full fetches everything again', async () => {
+  const { run, asked } = await hosted([meeting('a', 'One')]);
+  await run();
+  asked();
+  expect(await run({ full: true })).toEqual({ ...nothing, unchanged: 1 });
+  expect(asked()).toEqual([list(), '/v1/recordings/r-a']);
+});

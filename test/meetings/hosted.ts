@@ -1,0 +1,188 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { Client } from '../../src/client/client.ts';
+import { type Exporting, exportMeetings } from '../../src/meetings/export.ts';
+import type { Exported } from '../../src/meetings/tally.ts';
+import { answer, clientOf, loopback } from '../client/loopback.ts';
+import { temporaryFolder } from '../kith.ts';
+
+/** A calendar event as a test's service has it. */
+export interface Meeting {
+  readonly id?: string;
+  readonly title: string;
+  readonly start_at: string;
+  readonly attendees: readonly { email: string }[];
+  readonly recordings: readonly { id: string; status: string }[];
+  readonly updated_at: string;
+}
+
+/** A meeting with one recording, or with none where the status is empty. */
+export const meeting = (id: string, title: string, status = 'done', more: Partial<Meeting> = {}) => ({
+  id,
+  title,
+  start_at: '2026-10-01T09:00:00.000+09:00',
+  end_at: '2026-10-01T10:00:00.000+09:00',
+  attendees: [{ email: 'a@x.org' }],
+  recordings: status === '' ? [] : [{ id: `r-${id}`, status }],
+  updated_at: '2026-10-01T02:00:00.000Z',
+  ...more,
+});
+
+/** The same, changed by the service at a time. */
+export const changed = (id: string, title: string, updated_at: string, status?: string) =>
+  meeting(id, title, status, { updated_at });
+
+/** A recording that is done. */
+export const recorded = (id: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  id,
+  status: 'done',
+  summary: { summary: `Of ${id}.` },
+  transcript: [
+    { participant: { name: 'Ada' }, words: [{ text: 'Hello', start_timestamp: { relative: 1 } }] },
+  ],
+  updated_at: '2026-10-01T01:00:00.000Z',
+  ...more,
+});
+
+/** What a service has: a test changes it between the runs of an export. */
+export interface Hosting {
+  meetings: Meeting[];
+  /** Its clock, which the answers tell. */
+  clock: Date;
+  /** Answers to paths that are not as usual; a function answers by itself. */
+  readonly answers: Map<string, readonly [status: number, body: unknown] | ((to: ServerResponse) => void)>;
+  /** What comes to mind after each answer: the list may change while it is read. */
+  afterwards: (url: string) => void;
+}
+
+const seconds = (time: string) => Date.parse(time) / 1000;
+
+/** A service over HTTP that a test changes as it goes, with a folder to export it to. */
+export async function hosted(meetings: readonly Meeting[]) {
+  const service: Hosting = {
+    meetings: [...meetings],
+    clock: new Date('2026-11-20T10:00:00Z'),
+    answers: new Map(),
+    afterwards: () => {},
+  };
+  const asked: string[] = [];
+  const { url } = await loopback((request, response) => {
+    asked.push(request.url);
+    const { pathname, searchParams } = new URL(request.url, 'http://x');
+    response.setHeader('date', service.clock.toUTCString());
+    const own = service.answers.get(decodeURIComponent(pathname));
+    if (typeof own === 'function') own(response);
+    else answer(response, ...(own ?? usual(service, pathname, searchParams)));
+    service.afterwards(request.url);
+  });
+  const { client } = clientOf(url, 0);
+  const folder = join(temporaryFolder(), 'out');
+  return {
+    service,
+    client,
+    url,
+    folder,
+    run: (options: Wanted = {}) => exported(client, folder, { clock: () => service.clock, ...options }),
+    /** The requests since they were last looked at. */
+    asked: () => asked.splice(0).map((url) => decodeURIComponent(url)),
+  };
+}
+
+function usual(
+  { meetings }: Hosting,
+  path: string,
+  query: URLSearchParams,
+): readonly [status: number, body: unknown] {
+  const [, noun, id] = /^\/v1\/(\w+)(?:\/(.+))?$/.exec(path) ?? [];
+  const named = id === undefined ? undefined : decodeURIComponent(id);
+  if (noun === 'recordings' && named !== undefined) return [200, { data: recorded(named) }];
+  if (noun !== 'calendar_events') return [404, { error: 'No such thing.' }];
+  if (named !== undefined) {
+    const found = meetings.find(({ id }) => id === named);
+    return found ? [200, found] : [404, { error: `No meeting ${named}.` }];
+  }
+  const since = query.get('updated_after');
+  const contact = query.get('contact_id');
+  const listed = meetings.filter(
+    ({ updated_at, attendees }) =>
+      (since === null || seconds(updated_at) > Number(since)) &&
+      (!contact || attendees.some(({ email }) => email === contact)),
+  );
+  const after = Number(query.get('after'));
+  const data = listed.slice(after, after + Number(query.get('first')));
+  const end_cursor = after + data.length;
+  const pagination = { end_cursor, has_next_page: end_cursor < listed.length, total_count: listed.length };
+  return [200, { data, pagination }];
+}
+
+/** What a test says of a run; `clock` is that of this machine. */
+type Wanted = Partial<Exporting> & { readonly clock?: () => Date };
+
+/** Exports as the command does where no flag is given. */
+export function exported(
+  client: Client,
+  folder: string,
+  { clock = () => new Date('2026-11-20T10:00:00Z'), ...options }: Wanted = {},
+): Promise<Exported> {
+  return exportMeetings({
+    client,
+    folder,
+    contents: { transcript: false, with: [] },
+    layout: 'flat',
+    filter: {},
+    since: undefined,
+    full: false,
+    prune: false,
+    settle: 14,
+    concurrency: 4,
+    holder: { pid: process.pid, host: 'test', isRunning: () => true, now: clock },
+    onProgress: () => {},
+    ...options,
+  });
+}
+
+/** When a service starts, in seconds since 1970. */
+export const atTen = Date.parse('2026-11-20T10:00:00Z') / 1000;
+
+/** The request for the first page of events that were updated after a time. */
+export const list = (after?: number) =>
+  `/v1/calendar_events?${after === undefined ? '' : `updated_after=${after}&`}first=100&after=0`;
+
+/** What a run says that had nothing to do. */
+export const nothing: Exported = {
+  new: 0,
+  updated: 0,
+  unchanged: 0,
+  pending: 0,
+  late: 0,
+  gone: 0,
+  edited: [],
+  failed: [],
+};
+
+/** The files of a folder and of those in it, by name; without what the export keeps for itself. */
+export function textsIn(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    filesIn(folder)
+      .filter((name) => name !== '.kith-export.jsonl')
+      .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
+}
+
+/** The names of all files in a folder and in those in it, sorted. */
+export function filesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => !statSync(join(folder, name)).isDirectory())
+    .sort();
+}
+
+/** The lines of the ledger in a folder. */
+export function ledgerIn(folder: string): Record<string, unknown>[] {
+  const text = readFileSync(join(folder, '.kith-export.jsonl'), 'utf8');
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+}

@@ -1,0 +1,128 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { atTen, hosted, ledgerIn, meeting, nothing, textsIn } from './hosted.ts';
+
+const hash = expect.stringMatching(/^[\w-]{43}$/);
+
+test('the ledger has each recording, and up to when everything was seen, by the clock of the service', async () => {
+  const { folder, run } = await hosted([
+    meeting('b', 'Two', 'processing'),
+    meeting('a', 'One', 'done', {
+      recordings: [
+        { id: 'x', status: 'done' },
+        { id: 'y', status: 'failed' },
+      ],
+    }),
+  ]);
+  await run({ clock: () => new Date('2031-01-01T00:00:00Z') });
+  const files = (name: string) => [{ name, hash }];
+  expect(ledgerIn(folder)).toEqual([
+    { kith_export: 1 },
+    { watermark: { filter: {}, made: 'md flat', at: atTen - 300 } },
+    {
+      meeting: {
+        id: 'a',
+        title: 'One',
+        updated_at: '2026-10-01T02:00:00.000Z',
+        made: 'md flat',
+        files: files('2026-10-01-one-a.md'),
+        recordings: [
+          {
+            id: 'x',
+            updated_at: '2026-10-01T01:00:00.000Z',
+            file: '2026-10-01-one-a.md',
+            hash,
+            state: 'exported',
+          },
+          { id: 'y', updated_at: null, file: '2026-10-01-one-a.md', hash, state: 'exported' },
+        ],
+      },
+    },
+    {
+      meeting: {
+        id: 'b',
+        title: 'Two',
+        updated_at: '2026-10-01T02:00:00.000Z',
+        made: 'md flat',
+        files: files('2026-10-01-two-b.md'),
+        recordings: [
+          {
+            id: 'r-b',
+            updated_at: null,
+            file: '2026-10-01-two-b.md',
+            hash,
+            state: 'pending',
+            since: '2031-01-01T00:00:00.000Z',
+          },
+        ],
+      },
+    },
+  ]);
+});
+
+test('each meeting is in the ledger before the next one is fetched', async () => {
+  const { folder, run, service } = await hosted([1, 2, 3].map((n) => meeting(`m${n}`, 'Weekly')));
+  const told: unknown[] = [];
+  service.afterwards = (url) => {
+    if (!url.includes('recordings')) return;
+    told.push(
+      ledgerIn(folder).flatMap(({ meeting }) => (meeting as { id?: string; updated_at: string }) ?? []),
+    );
+  };
+  await run({ concurrency: 1 });
+  const ids = told.map((kept) =>
+    (kept as { id: string; updated_at: string }[]).filter((one) => one.updated_at).map(({ id }) => id),
+  );
+  expect(ids).toEqual([[], ['m1'], ['m1', 'm2']]);
+});
+
+test.each<[string, (text: string) => string, number]>([
+  ['a last line that is torn', (text) => text.slice(0, -20), 1],
+  ['a damaged line in the middle', (text) => text.replace(/\{"meeting":\{"id":"a"/, '{"meet\0\ufffd'), 1],
+  [
+    'a line that says nonsense',
+    (text) => text.replace('"files":[', '"files":[{"name":"../../x","hash":""},'),
+    1,
+  ],
+  ['a line of a kind that is not known', (text) => `${text}{"more":1}\n`, 0],
+  ['nothing but its beginning', (text) => text.slice(0, 9), 2],
+  ['nothing', () => '', 2],
+])('a ledger with %s is mended: everything is looked at again', async (_, damage, fetched) => {
+  const { folder, run, asked } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
+  await run();
+  const path = join(folder, '.kith-export.jsonl');
+  const whole = readFileSync(path, 'utf8');
+  const texts = textsIn(folder);
+  writeFileSync(path, damage(whole));
+  asked();
+  expect(await run()).toEqual({ ...nothing, unchanged: 2 });
+  expect(asked().filter((url) => url.includes('recordings')).length).toBe(fetched);
+  expect([textsIn(folder), readFileSync(path, 'utf8')]).toEqual([texts, whole]);
+});
+
+test('bytes that are no text, and a torn line behind them, are mended too', async () => {
+  const { folder, run } = await hosted([meeting('a', 'One')]);
+  await run();
+  const path = join(folder, '.kith-export.jsonl');
+  const whole = readFileSync(path);
+  writeFileSync(path, Buffer.concat([whole, Buffer.from([0xff, 0xfe, 0xc3, 10]), Buffer.from('{"meet')]));
+  await run();
+  expect(readFileSync(path)).toEqual(whole);
+});
+
+test.each([
+  ['{"kith_export":2}\n', 'The ledger of FOLDER was written by a newer kith.'],
+  ['my notes\n', 'FOLDER/.kith-export.jsonl is no ledger of an export.'],
+  ['my notes', 'FOLDER/.kith-export.jsonl is no ledger of an export.'],
+  ['{"name":"x"}\n', 'FOLDER/.kith-export.jsonl is no ledger of an export.'],
+  ['\n', 'FOLDER/.kith-export.jsonl is no ledger of an export.'],
+])('with %j in place of the ledger nothing is touched', async (text, message) => {
+  const { folder, run, asked } = await hosted([meeting('a', 'One')]);
+  await run();
+  const path = join(folder, '.kith-export.jsonl');
+  writeFileSync(path, text);
+  asked();
+  await expect(run()).rejects.toMatchObject({ code: 'failed', message: message.replace('FOLDER', folder) });
+  expect([asked(), readFileSync(path, 'utf8')]).toEqual([[], text]);
+});

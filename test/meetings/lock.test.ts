@@ -1,0 +1,108 @@
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { type Holder, whileLocked } from '../../src/meetings/lock.ts';
+import { temporaryFolder } from '../kith.ts';
+
+const holder = (pid: number, running: readonly number[] = []): Holder => ({
+  pid,
+  host: 'here',
+  isRunning: (one) => running.includes(one),
+  now: () => new Date(),
+});
+
+/** A folder with a lock in it, that was touched so many seconds ago. */
+function lockedBy(text: string, age = 0) {
+  const folder = temporaryFolder();
+  const path = join(folder, '.kith-export.lock');
+  const then = Date.now() / 1000 - age;
+  writeFileSync(path, text);
+  utimesSync(path, then, then);
+  return { folder, path };
+}
+
+const told = (pid: number, host: string) => JSON.stringify({ pid, host, since: '2026-11-20T10:00:00.000Z' });
+const minutes = 60;
+
+test.each<[string, string, number, readonly number[], boolean]>([
+  ['of a process that is no more', told(7, 'here'), 0, [], true],
+  ['of a process that runs', told(7, 'here'), 9 * minutes, [7], false],
+  ['of a process that runs, but gave no sign for long', told(7, 'here'), 11 * minutes, [7], true],
+  ['of another machine', told(7, 'there'), 9 * minutes, [], false],
+  ['of another machine that gave no sign for long', told(7, 'there'), 11 * minutes, [], true],
+  ['with our own number, of a container that is over', told(1, 'here'), 0, [1], true],
+  ['with our own number, of another machine', told(1, 'there'), 0, [1], false],
+  ['that is just being written', '', 0, [], false],
+  ['that was never written', '', 3, [], true],
+  ['that is half written', '{"pid":', 3, [], true],
+  ['that says nothing', 'null', 3, [], true],
+])('a lock %s', async (_, text, age, running, isTaken) => {
+  const { folder, path } = lockedBy(text, age);
+  const work = () =>
+    whileLocked(folder, holder(1, running), async () => JSON.parse(readFileSync(path, 'utf8')));
+  if (isTaken) expect(await work()).toMatchObject({ pid: 1, host: 'here' });
+  else await expect(work()).rejects.toMatchObject({ code: 'busy' });
+  expect(readdirSync(folder)).toEqual(isTaken ? [] : ['.kith-export.lock']);
+});
+
+test('a second run is told who holds the lock, and since when', async () => {
+  const { folder } = lockedBy(told(7, 'there'));
+  await expect(whileLocked(folder, holder(1), async () => {})).rejects.toMatchObject({
+    code: 'busy',
+    message: `Another run exports to ${folder}: process 7, since 2026-11-20T10:00:00.000Z.`,
+    detail: {},
+  });
+});
+
+test.each([
+  [0, 'busy'],
+  [3, 'worked'],
+])('a take-over that somebody began %i seconds ago', async (age, end) => {
+  const { folder } = lockedBy(told(7, 'here'));
+  const guard = join(folder, '.kith-export.lock.guard.kith-tmp');
+  const then = Date.now() / 1000 - age;
+  writeFileSync(guard, '');
+  utimesSync(guard, then, then);
+  const work = whileLocked(folder, holder(1), async () => 'worked');
+  expect(await work.catch(({ code }) => code)).toBe(end);
+  expect(existsSync(guard)).toBe(end === 'busy');
+});
+
+test('of many that find a dead lock at about the same time one works at a time', async () => {
+  const pids = Array.from({ length: 12 }, (_, index) => 100 + index);
+  for (let round = 0; round < 40; round += 1) {
+    const { folder } = lockedBy(told(7, 'here'));
+    let working = 0;
+    let most = 0;
+    const run = async (pid: number) => {
+      await wait(Math.random() * 2);
+      return whileLocked(folder, holder(pid, pids), async () => {
+        working += 1;
+        most = Math.max(most, working);
+        await wait(Math.random() * 2);
+        working -= 1;
+        return 'worked';
+      }).catch(({ code }) => code);
+    };
+    const ends = await Promise.all(pids.map(run));
+    expect([...new Set(ends)].filter((end) => end !== 'busy')).toEqual(['worked']);
+    expect([most, readdirSync(folder)]).toEqual([1, []]);
+  }
+});
+
+test('the lock is let go when the work fails', async () => {
+  const folder = temporaryFolder();
+  const failing = whileLocked(folder, holder(1), async () => {
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a run that slept so long that another took its lock does not take it back', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, '.kith-export.lock');
+  await whileLocked(folder, holder(1), async () => writeFileSync(path, told(2, 'there')));
+  expect(existsSync(path)).toBe(true);
+});
