@@ -750,7 +750,7 @@ function __kith_syntax
                 verify\t'Compare the folder of an export with the service' \
                 --out=@folders\t'The folder; it is made where it is not there' \
                 --transcript\t'The transcript in the Markdown too' \
-                --with=json,txt\t'Beside the Markdown: json, txt' \
+                --with=json,vtt,srt,txt\t'Beside the Markdown: json, vtt, srt, txt' \
                 --layout=flat,by-month,by-organization\t'How the files lie in the folder: flat, by-month, by-organization' \
                 --contact=\t'Only meetings with this contact as an attendee' \
                 --organization=\t'Only meetings with an attendee from this organization' \

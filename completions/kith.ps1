@@ -689,7 +689,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'verify -- Compare the folder of an export with the service'
                 '--out=@folders -- The folder; it is made where it is not there'
                 '--transcript -- The transcript in the Markdown too'
-                '--with=json,txt -- Beside the Markdown: json, txt'
+                '--with=json,vtt,srt,txt -- Beside the Markdown: json, vtt, srt, txt'
                 '--layout=flat,by-month,by-organization -- How the files lie in the folder: flat, by-month, by-organization'
                 '--contact= -- Only meetings with this contact as an attendee'
                 '--organization= -- Only meetings with an attendee from this organization'

@@ -66,7 +66,8 @@ async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
   const tally = tallied();
   const placeOf = placesOf(exporting.layout, client);
   const touched = new Set<string>();
-  const exporter = meetingExporter({ ...exporting, ledger, made, placeOf, touched, onEdited: tally.edit });
+  const told = { onEdited: tally.edit, onRefused: tally.refuse };
+  const exporter = meetingExporter({ ...exporting, ...told, ledger, made, placeOf, touched });
 
   await inParallel(list.events, concurrency, async (event) => {
     tally.add(await exporter.listed(event));

@@ -36,6 +36,8 @@ export interface Work {
   readonly touched: Set<string>;
   /** Told of each file that was left as it is because a person edited it. */
   readonly onEdited: (name: string) => void;
+  /** Told of each file that could not be made, with the reason. */
+  readonly onRefused: (name: string, reason: string) => void;
 }
 
 /** Exports one meeting: fetches what is new of it, writes its files, and keeps it in the ledger. */
@@ -112,10 +114,10 @@ async function eventStill(client: Client, id: string): Promise<Sent | undefined>
 
 /** Puts the files of a meeting where they belong. The ledger knows of it before the first and after the last step. */
 async function written(
-  { folder, ledger, made, holder, touched, onEdited }: Work,
+  { folder, ledger, made, holder, touched, onEdited, onRefused }: Work,
   event: Fields,
   known: KeptMeeting | undefined,
-  { place, files, recordings }: FilesOf & { readonly place: string },
+  { place, files, recordings, refused }: FilesOf & { readonly place: string },
 ): Promise<Outcome> {
   const before = new Map(
     [...(known?.left ?? []), ...(known?.files ?? [])].map((file) => [endOf(file.name), file]),
@@ -130,6 +132,7 @@ async function written(
   if (steps.length > 0) touched.add(dirname(place));
   await ledger.keep(settledNow(event, known, plans, recordings, made, holder.now()));
   for (const { placed, file } of plans) if (placed === 'edited') onEdited(file.name);
+  for (const reason of new Set(refused)) onRefused(place, reason);
   const isNew = plans.some(({ placed }) => placed === 'new') && plans.every(({ from }) => !from?.hash);
   if (isNew) return { kind: 'new' };
   return { kind: plans.every(({ placed }) => placed === 'unchanged') ? 'unchanged' : 'updated' };

@@ -15,6 +15,8 @@ export interface Exported {
   readonly gone: number;
   /** Files that were left as they are because a person edited them; the new text stands beside each. */
   readonly edited: readonly string[];
+  /** Files that could not be made: subtitles of a transcript without times. */
+  readonly refused: readonly { readonly name: string; readonly reason: string }[];
   readonly failed: readonly { readonly id: string; readonly title: string; readonly reason: string }[];
 }
 
@@ -23,6 +25,7 @@ export interface Tally {
   /** Throws the failure of a meeting where it is one too many: then it is the service that fails. */
   add(outcome: Outcome): void;
   edit(name: string): void;
+  refuse(name: string, reason: string): void;
   /** Meetings so far. */
   readonly count: number;
   readonly failed: Exported['failed'];
@@ -42,6 +45,7 @@ export function tallied(): Tally {
   const counted = { new: 0, updated: 0, unchanged: 0, gone: 0, failed: 0 };
   const failed: Exported['failed'][number][] = [];
   const edited: string[] = [];
+  const refused: Exported['refused'][number][] = [];
   let streak = 0;
   return {
     failed,
@@ -49,6 +53,7 @@ export function tallied(): Tally {
       return Object.values(counted).reduce((sum, count) => sum + count, 0);
     },
     edit: (name) => edited.push(name),
+    refuse: (name, reason) => refused.push({ name, reason }),
     add(outcome) {
       counted[outcome.kind] += 1;
       if (outcome.kind === 'new' || outcome.kind === 'updated') streak = 0;
@@ -70,6 +75,7 @@ export function tallied(): Tally {
         late: recordings.filter((recording) => isLate(recording, settle, now)).length,
         gone,
         edited,
+        refused,
         failed,
       };
     },

@@ -1,12 +1,14 @@
 import type { Client } from '../client/client.ts';
+import { Failure } from '../contract/errors.ts';
 import { indented, type Sent } from '../contract/json-text.ts';
 import { fieldsOf, plain } from '../output/columns.ts';
+import { srtOf, vttOf } from '../output/subtitles.ts';
 import { transcriptText } from '../output/transcript.ts';
 import { type Fetched, fetched } from './fetch.ts';
 import { meetingMarkdown, type Recorded } from './markdown.ts';
 
 /** What can be written beside the Markdown. */
-export const besides = ['json', 'txt'] as const;
+export const besides = ['json', 'vtt', 'srt', 'txt'] as const;
 export type Beside = (typeof besides)[number];
 
 /** What the files of a meeting hold. */
@@ -39,6 +41,8 @@ export interface Read {
 export interface FilesOf {
   readonly files: readonly MeetingFile[];
   readonly recordings: readonly Read[];
+  /** Why a file could not be made: subtitles of a transcript without times. */
+  readonly refused: readonly string[];
 }
 
 /** Makes the files of a meeting from its recordings, of which one after the other is fetched. */
@@ -49,6 +53,7 @@ export async function filesOf(client: Client, sent: Sent, contents: Contents): P
   const parts: Recorded[] = [];
   const jsons: string[] = [];
   const files: MeetingFile[] = [];
+  const refused: string[] = [];
   for (const [index, { id, status }] of listed.entries()) {
     const recording = status === 'done' ? await fetched(client, plain(id)) : undefined;
     const known = { id: plain(id), status: recording?.status ?? plain(status) };
@@ -56,11 +61,17 @@ export async function filesOf(client: Client, sent: Sent, contents: Contents): P
     parts.push(partOf(known, recording, contents.transcript));
     if (recording?.status !== 'done') continue;
     if (contents.with.includes('json')) jsons.push(recording.text());
-    files.push(...besideOf(recording, index === 0 ? '' : `.${index + 1}`, contents.with));
+    const kinds = wantedOf(contents.with);
+    const transcript = kinds.length > 0 ? recording.transcript() : undefined;
+    for (const [kind, textOf] of kinds) {
+      const text = made(() => textOf(transcript));
+      if (text instanceof Failure) refused.push(text.message);
+      else files.push({ end: `${index === 0 ? '' : `.${index + 1}`}.${kind}`, bytes: Buffer.from(text) });
+    }
   }
   if (contents.with.includes('json')) files.unshift({ end: '.json', bytes: jsonOf(sent, jsons) });
   files.unshift({ end: '.md', bytes: Buffer.from(meetingMarkdown(event, parts)) });
-  return { files, recordings: read };
+  return { files, recordings: read, refused };
 }
 
 function partOf(
@@ -76,12 +87,21 @@ function partOf(
   };
 }
 
-function besideOf({ transcript }: Fetched, number: string, wanted: readonly Beside[]): MeetingFile[] {
-  const texts: Partial<Record<Beside, (transcript: unknown) => string>> = { txt: transcriptText };
-  return wanted.flatMap((kind) => {
-    const text = texts[kind]?.(transcript());
-    return text === undefined ? [] : [{ end: `${number}.${kind}`, bytes: Buffer.from(text) }];
-  });
+/** The kinds that are made from the transcript alone. */
+const texts = { vtt: vttOf, srt: srtOf, txt: transcriptText } satisfies Partial<Record<Beside, unknown>>;
+
+function wantedOf(wanted: readonly Beside[]) {
+  return Object.entries(texts).filter(([kind]) => wanted.some((one) => one === kind));
+}
+
+/** A text, or why there can be none. */
+function made(make: () => string): string | Failure {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
 }
 
 /** The records as they were sent. */

@@ -2,7 +2,7 @@ const names = ['Newsletter', 'Cold Chain Days Lisbon', 'Sales pipeline', 'Resell
 const ids = ['4y3m1d', 'myk7xo', 'vy7gy3', '91vqxm'];
 const nouns = [
   ...['contacts', 'organizations', 'notes', 'custom-fields', 'lists', 'entries', 'events', 'recordings'],
-  ...['api', 'auth', 'serve', 'keys', 'workspace', 'config', 'completion'],
+  ...['api', 'auth', 'serve', 'keys', 'workspace', 'schedule', 'config', 'completion'],
 ];
 const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'];
 const shells = ['bash', 'zsh', 'fish', 'powershell'];
@@ -18,6 +18,10 @@ export const offered: Readonly<Record<string, readonly string[]>> = {
   'kith contacts --json fi': ['find'],
   'kith nothing-of-ours ': [],
   'kith complete ': [],
+  'kith events export ': ['status', 'verify'],
+  'kith meetings export ve': ['verify'],
+  'kith events export --with ': ['json', 'vtt', 'srt', 'txt'],
+  'kith events export status --se': ['--settle'],
 
   'kith entries add ': [...names, ...ids],
   'kith entries add S': ['Sales pipeline'],
@@ -38,6 +42,7 @@ export const offered: Readonly<Record<string, readonly string[]>> = {
   'kith contacts list --format ': formats,
   'kith contacts list --format j': ['json'],
   'kith recordings summary X --format ': ['text', 'json'],
+  'kith recordings transcript X --format ': ['text', 'vtt', 'srt', 'json'],
   'kith contacts list --jq ': [],
   'kith contacts get ': [],
   'kith api -X P': ['POST', 'PATCH'],
@@ -49,6 +54,7 @@ export const offered: Readonly<Record<string, readonly string[]>> = {
 
   'kith help ': [...nouns, 'flags', 'environment', 'exit-codes'],
   'kith help orgs f': ['find'],
+  'kith help events export s': ['status'],
 };
 
 /** Names that a shell must quote. */

@@ -158,6 +158,7 @@ export const nothing: Exported = {
   late: 0,
   gone: 0,
   edited: [],
+  refused: [],
   failed: [],
 };
 

@@ -76,6 +76,7 @@ export const eventsExport = [
             `${name} was edited here: it is left as it is, and the new text stands beside it.`,
           );
         }
+        for (const { name, reason } of exported.refused) await session.note(`${name}: ${reason}`);
         return {
           ...said(session.globals.quiet ? '' : `${out}: ${lineOf(exported)}\n`, exported),
           failure: exported.failed.length > 0 ? notAll(exported.failed) : undefined,

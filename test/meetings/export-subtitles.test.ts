@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { hosted, meeting, nothing, recorded, textsIn } from './hosted.ts';
+
+const word = { text: 'Hello.', start_timestamp: { relative: 1 }, end_timestamp: { relative: 2 } };
+const timed = recorded('r-a', { transcript: [{ participant: { name: 'Ada' }, words: [word] }] });
+const contents = { transcript: false, with: ['vtt', 'srt'] } as const;
+
+test('subtitles stand beside the Markdown, a file each', async () => {
+  const { service, run, folder } = await hosted([meeting('a', 'Talk')]);
+  service.answers.set('/v1/recordings/r-a', [200, { data: timed }]);
+  expect(await run({ contents })).toEqual({ ...nothing, new: 1 });
+  const texts = textsIn(folder);
+  expect(Object.keys(texts).sort()).toEqual([
+    '2026-10-01-talk-a.md',
+    '2026-10-01-talk-a.srt',
+    '2026-10-01-talk-a.vtt',
+  ]);
+  expect(texts['2026-10-01-talk-a.vtt']).toBe('WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<v Ada>Hello.\n');
+  expect(texts['2026-10-01-talk-a.srt']).toBe('1\n00:00:01,000 --> 00:00:02,000\nAda: Hello.\n');
+});
+
+test('a transcript without times has no subtitles: the run says so, and the meeting is exported all the same', async () => {
+  const { run, folder, asked } = await hosted([meeting('a', 'Talk')]);
+  const reason = 'Subtitles need the time of every word, and "Hello" in turn 1 has none.';
+  const refused = [{ name: '2026-10-01-talk-a.md', reason }];
+  expect(await run({ contents })).toEqual({ ...nothing, new: 1, refused });
+  expect(Object.keys(textsIn(folder))).toEqual(['2026-10-01-talk-a.md']);
+  asked();
+  expect(await run({ contents })).toEqual({ ...nothing, unchanged: 1 });
+  expect(asked().filter((path) => path.includes('recordings'))).toEqual([]);
+});
