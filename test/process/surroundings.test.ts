@@ -21,8 +21,7 @@ function brokenMachine() {
     home,
     places: [
       env,
-      { ...env, HOME: join(home, 'nowhere') },
-      { ...env, HOME: home, KITH_CONFIG_DIR: join(home, 'damaged') },
+      { ...env, HOME: join(home, 'nowhere'), KITH_CONFIG_DIR: join(home, 'damaged') },
       { ...env, HOME: home, KITH_CONFIG_DIR: join(home, 'damaged/config.json'), KITH_PROFILE: 'nobody' },
     ],
   };
