@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inject, onTestFinished } from 'vitest';
-import type { Context, Prompts } from '../src/cli/context.ts';
+import type { Context, Prompts, Started } from '../src/cli/context.ts';
 import { run } from '../src/cli/run.ts';
 import { createClient } from '../src/client/client.ts';
 import { httpTransport } from '../src/client/transport.ts';
@@ -35,6 +35,8 @@ export interface Setting {
   /** The clock of the machine; without it, the real one. */
   readonly now?: Date;
   readonly signal?: AbortSignal;
+  /** How the program was started, where that is to be done again. */
+  readonly started?: Started;
 }
 
 /** A folder that is gone when the test is over. */
@@ -120,7 +122,12 @@ export function machine(folder = temporaryFolder()) {
         },
         unattended: programsWith(env, { count: 0 }).unattended,
       },
-      started: () => ({ node: '/usr/bin/node', script: '/opt/kith/bin/kith.js', folder: '/home/ada/work' }),
+      started: () =>
+        setting.started ?? {
+          node: '/usr/bin/node',
+          script: '/opt/kith/bin/kith.js',
+          folder: '/home/ada/work',
+        },
       completion: (file) => readFile(join('completions', file), 'utf8'),
     };
     const code = await run(typeof line === 'string' ? words(line) : line, context);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AnyCommand } from '../../src/cli/command.ts';
 import { tree } from '../../src/cli/tree.ts';
-import { freshEnv, shell } from '../binary.ts';
+import { freshEnv, kithJs, shell } from '../binary.ts';
 import { machine, type Setting, sampleWorkspace, temporaryFolder, words } from '../kith.ts';
 import { recordingService } from './recording-service.ts';
 
@@ -57,6 +57,7 @@ async function atHome() {
 }
 
 const yes = { terminal: 100, answers: [true] };
+const built = () => ({ started: { node: process.execPath, script: kithJs, folder: '/' } });
 const soon = () => ({ signal: AbortSignal.timeout(400) });
 
 /** Lines that cannot run as they stand, each with the reason, and how far they are run. */
@@ -66,6 +67,8 @@ const special: Readonly<
   'contacts delete 0rlnky': { why: 'it asks', setting: () => yes },
   'organizations delete rl16pk': { why: 'it asks', setting: () => yes },
   'lists delete Newsletter': { why: 'it asks', setting: () => yes },
+  'schedule test -- events export --out meetings --quiet': { why: 'it starts a process', setting: built },
+  'schedule test -- auth status': { why: 'it starts a process', setting: built },
   serve: { why: 'it serves until it is stopped', instead: 'serve --port 0', setting: soon },
   'serve --demo --port 8080': {
     why: 'it serves until it is stopped',
