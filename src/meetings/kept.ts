@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf, plain } from '../output/columns.ts';
 import type { KeptFile, KeptMeeting, KeptRecording, Written } from './ledger.ts';
 import type { Plan } from './place.ts';
-import type { Read } from './texts.ts';
+import { endOf, type Read } from './texts.ts';
 
 /** Whether the ledger has a meeting as the service has it. */
 export function isCurrent(known: KeptMeeting, event: Fields, made: string): boolean {
@@ -28,7 +28,7 @@ export function begun(event: Fields, known: KeptMeeting | undefined, plans: read
   const planned = plans.map(
     ({ from, file }): KeptFile => ({ name: file.name, hash: '', ...from, next: file }),
   );
-  const others = filesBut(known?.files, plans);
+  const others = othersThan(plans, known?.files ?? []);
   return { ...nothingOf(event), ...known, files: [...planned, ...others] };
 }
 
@@ -43,8 +43,8 @@ export function settledNow(
 ): KeptMeeting {
   const files = plans.map(({ file }) => file);
   const left = [
-    ...filesBut(known?.left, plans),
-    ...filesBut(known?.files, plans).map(({ next: _, ...file }) => file),
+    ...stillLeft(plans, known?.left ?? []),
+    ...othersThan(plans, known?.files ?? []).map(({ next: _, ...file }) => file),
     ...plans.flatMap((plan) => plan.left),
   ];
   const [markdown] = files;
@@ -89,9 +89,16 @@ function nothingOf({ id, title }: Fields): KeptMeeting {
   return { id: plain(id), title: plain(title), updated_at: '', made: '', files: [], recordings: [] };
 }
 
-function filesBut<F extends Written>(files: readonly F[] | undefined, plans: readonly Plan[]): F[] {
+/** Files of the meeting that are of no kind that is made now. */
+function othersThan(plans: readonly Plan[], files: readonly KeptFile[]): KeptFile[] {
+  const ends = new Set(plans.map(({ file }) => endOf(file.name)));
+  return files.filter(({ name }) => !ends.has(endOf(name)));
+}
+
+/** Files that were left, and are not taken up again. */
+function stillLeft(plans: readonly Plan[], left: readonly Written[]): Written[] {
   const taken = new Set(plans.flatMap(({ from, file }) => [from?.name, file.name]));
-  return (files ?? []).filter(({ name }) => !taken.has(name));
+  return left.filter(({ name }) => !taken.has(name));
 }
 
 function goneOf(recordings: readonly KeptRecording[] | undefined): KeptRecording[] {

@@ -1,7 +1,9 @@
-import { open, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../contract/errors.ts';
-import { onDisk, temporary, writeWhole } from './folder.ts';
+import { onDisk, temporary } from './folder.ts';
 
 /** Who takes a lock, and what it knows of the others. */
 export interface Holder {
@@ -19,7 +21,7 @@ const beat = 30_000;
 const stale = 10 * 60_000;
 
 /** Milliseconds in which a lock is written that was made: one that stays empty has lost its holder. */
-const unwritten = 2000;
+const unwritten = 1000;
 
 /**
  * Works while no other run does so in the same folder. The lock of a process that is no more is taken over.
@@ -45,39 +47,48 @@ export async function whileLocked<T>(folder: string, holder: Holder, work: () =>
   }
 }
 
-/** Makes a file that must not be there yet; false where it is. */
-async function made(path: string, text: string): Promise<boolean> {
-  const file = await onDisk(path, () => open(path, 'wx'), 'EEXIST');
-  if (!file) return false;
+/** Makes a lock where there is none, in as little time as can be: one that was not written stands in the way. */
+async function made(path: string, own: string): Promise<boolean> {
   try {
-    await onDisk(path, () => file.writeFile(text));
-    return true;
+    const write = async () => writeFileSync(path, own, { flag: 'wx' }) ?? true;
+    return (await onDisk(path, write, 'EEXIST')) ?? false;
   } catch (error) {
     await rm(path, { force: true }).catch(() => {});
     throw error;
-  } finally {
-    await file.close();
   }
 }
 
 /** Takes the lock away, unless another run took it for dead: one whose machine was asleep. */
 async function letGo(path: string, own: string): Promise<void> {
-  if ((await readFile(path, 'utf8').catch(() => undefined)) === own) {
-    await rm(path, { force: true }).catch(() => {});
-  }
+  if ((await textAt(path)) === own) await onDisk(path, () => rm(path, { force: true }));
 }
 
-/** The lock of a holder that is dead; undefined where it has just been let go. Throws `busy` for one that lives. */
-async function deadAt(path: string, holder: Holder, folder: string): Promise<string | undefined> {
-  const text = await readFile(path, 'utf8').catch(() => undefined);
-  const age = await ageOf(path, holder);
-  if (text === undefined || age === undefined || isDead(read(text), holder, age)) return text;
-  throw busy(folder, read(text));
+/** What a lock says; undefined where there is none. */
+function textAt(path: string): Promise<string | undefined> {
+  return onDisk(path, () => readFile(path, 'utf8'), 'ENOENT');
 }
 
 /**
- * Puts our lock in the place of a dead one, in one step. Of several that come at once only the one that makes the
- * guard may. False where there is something new to look at.
+ * The lock of a holder that is dead; undefined where it is worth another look, as it has just been let go or is just
+ * being written. Throws `busy` for one that lives.
+ */
+async function deadAt(path: string, holder: Holder, folder: string): Promise<string | undefined> {
+  const text = await textAt(path);
+  const touched = (await stat(path).catch(() => undefined))?.mtimeMs;
+  if (text === undefined || touched === undefined) return undefined;
+  const { pid, host, since } = read(text);
+  // The clock of a disk on the network may not be ours.
+  const age = holder.now().getTime() - Math.max(touched, Date.parse(since ?? '') || 0);
+  if (pid === undefined && Math.abs(age) < unwritten) return wait(20, undefined);
+  // In a container each run may have the same number: one with our own is over.
+  const isOver = host === holder.host && (pid === holder.pid || !holder.isRunning(pid ?? 0));
+  if (pid === undefined || isOver || age >= stale) return text;
+  throw new Failure('busy', `Another run exports to ${folder}: process ${pid}, since ${since}.`);
+}
+
+/**
+ * Puts our lock in the place of a dead one, in one step. Of several that come at once only the one may that has
+ * made the next lock, beside it. False where there is something new to look at.
  */
 async function takenOver(
   path: string,
@@ -86,47 +97,21 @@ async function takenOver(
   holder: Holder,
   folder: string,
 ): Promise<boolean> {
-  const guard = `${path}.guard${temporary}`;
-  if (!(await made(guard, own))) {
+  const next = `${path}.next${temporary}`;
+  if (!(await made(next, own))) {
     // Whoever made it is at it, or was killed at it.
-    if (((await ageOf(guard, holder)) ?? 0) <= unwritten) throw busy(folder, {});
-    await rm(guard, { force: true });
+    if ((await deadAt(next, holder, folder)) !== undefined) await rm(next, { force: true });
     return false;
   }
-  try {
-    if ((await readFile(path, 'utf8').catch(() => undefined)) !== dead) return false;
-    await writeWhole(path, Buffer.from(own));
-    return true;
-  } finally {
-    await rm(guard, { force: true });
-  }
-}
-
-/** Milliseconds since the last sign of life of a file; undefined where there is none. */
-async function ageOf(path: string, { now }: Holder): Promise<number | undefined> {
-  const touched = (await stat(path).catch(() => undefined))?.mtimeMs;
-  return touched === undefined ? undefined : now().getTime() - touched;
-}
-
-function busy(folder: string, { pid, since }: Told): Failure {
-  return new Failure(
-    'busy',
-    `Another run exports to ${folder}${pid ? `: process ${pid}, since ${since}` : ''}.`,
-  );
+  const isStill = (await textAt(path)) === dead;
+  await onDisk(path, () => (isStill ? rename(next, path) : rm(next, { force: true })));
+  return isStill;
 }
 
 interface Told {
   readonly pid?: number;
   readonly host?: string;
   readonly since?: string;
-}
-
-/** Whether a lock has outlived its holder. `age` is that of its last sign of life, in milliseconds. */
-function isDead({ pid, host }: Told, holder: Holder, age: number): boolean {
-  if (age >= stale) return true;
-  if (pid === undefined) return age > unwritten;
-  // In a container each run may have the same number: one with our own is over.
-  return host === holder.host && (pid === holder.pid || !holder.isRunning(pid));
 }
 
 function read(text: string): Told {

@@ -198,6 +198,9 @@ test.each<[string, Killed]>([
   says('Newest.', 'Three');
   expect(await run()).toEqual({ ...nothing, updated: 1 });
   expect(told()).toEqual({ '2026-10-01-three-a.md': ['Newest.'] });
+  expect(ledgerIn(folder).at(-1)).toEqual({
+    meeting: expect.not.objectContaining({ left: expect.anything() }),
+  });
 });
 
 test('a folder in place of a file is named, and nothing temporary is left', async () => {

@@ -50,6 +50,8 @@ export interface Hosting {
   meetings: Meeting[];
   /** Its clock, which the answers tell. */
   clock: Date;
+  /** Milliseconds before it answers for a recording. */
+  delay: number;
   /** Answers to paths that are not as usual; a function answers by itself. */
   readonly answers: Map<string, readonly [status: number, body: unknown] | ((to: ServerResponse) => void)>;
   /** What comes to mind after each answer: the list may change while it is read. */
@@ -63,6 +65,7 @@ export async function hosted(meetings: readonly Meeting[]) {
   const service: Hosting = {
     meetings: [...meetings],
     clock: new Date('2026-11-20T10:00:00Z'),
+    delay: 0,
     answers: new Map(),
     afterwards: () => {},
   };
@@ -73,7 +76,11 @@ export async function hosted(meetings: readonly Meeting[]) {
     response.setHeader('date', service.clock.toUTCString());
     const own = service.answers.get(decodeURIComponent(pathname));
     if (typeof own === 'function') own(response);
-    else answer(response, ...(own ?? usual(service, pathname, searchParams)));
+    else {
+      const usually = () => answer(response, ...(own ?? usual(service, pathname, searchParams)));
+      if (service.delay > 0 && pathname.includes('recordings')) setTimeout(usually, service.delay);
+      else usually();
+    }
     service.afterwards(request.url);
   });
   const { client } = clientOf(url, 0);
@@ -83,6 +90,8 @@ export async function hosted(meetings: readonly Meeting[]) {
     client,
     url,
     folder,
+    /** What cron gives a program: nothing but what the crontab says. */
+    env: { PATH: process.env.PATH, KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url },
     run: (options: Wanted = {}) => exported(client, folder, { clock: () => service.clock, ...options }),
     /** The requests since they were last looked at. */
     asked: () => asked.splice(0).map((url) => decodeURIComponent(url)),
@@ -179,9 +188,10 @@ export function filesIn(folder: string): string[] {
     .sort();
 }
 
-/** The lines of the ledger in a folder. */
+/** The whole lines of the ledger in a folder. */
 export function ledgerIn(folder: string): Record<string, unknown>[] {
-  const text = readFileSync(join(folder, '.kith-export.jsonl'), 'utf8');
+  const path = join(folder, '.kith-export.jsonl');
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
   return text
     .split('\n')
     .slice(0, -1)

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -33,7 +33,7 @@ test.each<[string, string, number, readonly number[], boolean]>([
   ['of another machine that gave no sign for long', told(7, 'there'), 11 * minutes, [], true],
   ['with our own number, of a container that is over', told(1, 'here'), 0, [1], true],
   ['with our own number, of another machine', told(1, 'there'), 0, [1], false],
-  ['that is just being written', '', 0, [], false],
+  ['that nobody writes any more', '', 0, [], true],
   ['that was never written', '', 3, [], true],
   ['that is half written', '{"pid":', 3, [], true],
   ['that says nothing', 'null', 3, [], true],
@@ -46,6 +46,23 @@ test.each<[string, string, number, readonly number[], boolean]>([
   expect(readdirSync(folder)).toEqual(isTaken ? [] : ['.kith-export.lock']);
 });
 
+test('a folder in place of the lock is named', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, '.kith-export.lock'));
+  await expect(whileLocked(folder, holder(1), async () => {})).rejects.toMatchObject({ code: 'failed' });
+});
+
+test('a lock that is just being written is waited for', async () => {
+  const { folder, path } = lockedBy('');
+  setTimeout(() => writeFileSync(path, told(7, 'here')), 60);
+  await expect(whileLocked(folder, holder(1, [7]), async () => {})).rejects.toMatchObject({ code: 'busy' });
+});
+
+test('the lock of a run that lives is none that is stale, where the clock of the disk is behind', async () => {
+  const { folder } = lockedBy(JSON.stringify({ pid: 7, host: 'here', since: new Date() }), 3600);
+  await expect(whileLocked(folder, holder(1, [7]), async () => {})).rejects.toMatchObject({ code: 'busy' });
+});
+
 test('a second run is told who holds the lock, and since when', async () => {
   const { folder } = lockedBy(told(7, 'there'));
   await expect(whileLocked(folder, holder(1), async () => {})).rejects.toMatchObject({
@@ -56,17 +73,16 @@ test('a second run is told who holds the lock, and since when', async () => {
 });
 
 test.each([
-  [0, 'busy'],
-  [3, 'worked'],
-])('a take-over that somebody began %i seconds ago', async (age, end) => {
+  ['was killed before it wrote its own', '', 'worked'],
+  ['is at it', told(8, 'here'), 'busy'],
+  ['was killed at it', told(9, 'here'), 'worked'],
+])('a lock that is dead, while a run takes it over that %s', async (_, text, end) => {
   const { folder } = lockedBy(told(7, 'here'));
-  const guard = join(folder, '.kith-export.lock.guard.kith-tmp');
-  const then = Date.now() / 1000 - age;
-  writeFileSync(guard, '');
-  utimesSync(guard, then, then);
-  const work = whileLocked(folder, holder(1), async () => 'worked');
+  const next = join(folder, '.kith-export.lock.next.kith-tmp');
+  writeFileSync(next, text);
+  const work = whileLocked(folder, holder(1, [8]), async () => 'worked');
   expect(await work.catch(({ code }) => code)).toBe(end);
-  expect(existsSync(guard)).toBe(end === 'busy');
+  expect(existsSync(next)).toBe(end === 'busy');
 });
 
 test('of many that find a dead lock at about the same time one works at a time', async () => {
