@@ -108,11 +108,10 @@ function flagIn(word: string, flags: ReadonlyMap<string, Option<unknown>>) {
   return { head: word, flag: undefined, value: undefined };
 }
 
-/** A word with its path made absolute, should it hold one: `FILE`, `@FILE`, or `NAME=@FILE`. Throws `usage` for stdin. */
+/** A word with its path made absolute, should it hold one: itself, `@FILE`, or `NAME=@FILE`. Throws `usage` for stdin. */
 function pathsIn(word: string, place: Place | undefined, absolute: (path: string) => string): string {
   const kinds = place?.value?.split('|') ?? [];
-  const isPath =
-    ['files', 'folders'].includes(place?.completes ?? '') || kinds.some((kind) => /^(FILE|DIR)\b/.test(kind));
+  const isPath = place?.completes === 'files' || place?.completes === 'folders';
   const takesFile = kinds.includes('@FILE');
   if (word === '-' && (isPath || takesFile)) {
     throw new Failure('usage', 'The job: "-" reads stdin, and a schedule has none.', {

@@ -131,14 +131,20 @@ test.each([
   },
 );
 
-test('an argument that is a file can be completed, and made absolute', async () => {
+test('what is a file or folder can be completed, and so made absolute', async () => {
   const entries = tree.flatMap(({ entries }) => entries);
   const commands = await Promise.all(
     entries.map(async (entry) => ('commands' in entry ? entry.commands() : [await entry.command()])),
   );
-  const args = commands.flat().flatMap(({ args }) => Object.entries(args ?? {}));
-  const files = args.filter(([name]) => /file|folder/i.test(name));
-  expect(files.filter(([, argument]) => argumentOf(argument).completes === undefined)).toEqual([]);
+  const places = commands
+    .flat()
+    .flatMap(({ args = {}, options = {} }) => [
+      ...Object.entries(args).map(([name, argument]) => ({ name, ...argumentOf(argument) })),
+      ...Object.values(options).map(({ value = '', completes }) => ({ name: value, completes })),
+    ]);
+  const paths = places.filter(({ name }) => /^(file|folder|dir)\b/i.test(name));
+  expect(paths.length).toBeGreaterThan(5);
+  expect(paths.filter(({ completes }) => completes !== 'files' && completes !== 'folders')).toEqual([]);
 });
 
 test.each([['a\nb'], ['a\tb'], ['\u0085'], ['\u001b[31m']])('%j is refused', async (word) => {
