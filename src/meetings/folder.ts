@@ -9,6 +9,7 @@ export const temporary = '.kith-tmp';
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'there is no space left',
   EDQUOT: 'the quota is used up',
+  EFBIG: 'it would be larger than a file may be here',
   EACCES: 'permission is denied',
   EPERM: 'permission is denied',
   EROFS: 'the file system is read-only',

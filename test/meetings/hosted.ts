@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Client } from '../../src/client/client.ts';
 import { type Exporting, exportMeetings } from '../../src/meetings/export.ts';
 import type { Exported } from '../../src/meetings/tally.ts';
+import { freshEnv } from '../binary.ts';
 import { answer, clientOf, loopback } from '../client/loopback.ts';
 import { temporaryFolder } from '../kith.ts';
 
@@ -90,8 +91,8 @@ export async function hosted(meetings: readonly Meeting[]) {
     client,
     url,
     folder,
-    /** What cron gives a program: nothing but what the crontab says. */
-    env: { PATH: process.env.PATH, KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url },
+    /** What a program is given that exports from it, on a machine that nobody has set up. */
+    env: freshEnv(dirname(folder), { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url }),
     run: (options: Wanted = {}) => exported(client, folder, { clock: () => service.clock, ...options }),
     /** The requests since they were last looked at. */
     asked: () => asked.splice(0).map((url) => decodeURIComponent(url)),
