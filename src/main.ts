@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -78,11 +79,22 @@ function versionUnsaid({ code, message }: NodeJS.ErrnoException): void {
   process.stderr.on('error', () => {}).write(`kith: ${text}\n`);
 }
 
+/** One that has ended, and whose parent has not looked, is there by its number alone. */
 function isRunning(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    const isEnded = /^\d+ \(.*\) Z/s.test(statusOf(pid));
+    return !isEnded && process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'; // it throws no other
+  }
+}
+
+/** What Linux tells of a process; nothing elsewhere. */
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return '';
   }
 }
 
@@ -122,7 +134,11 @@ function promptsOn(signal: AbortSignal): Prompts {
 async function stdinText(): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch (error) {
+    throw new Failure('usage', 'What came on stdin is not UTF-8.', { cause: error });
+  }
 }
 
 function sinkOf(stream: NodeJS.WriteStream): Sink {

@@ -2,6 +2,7 @@ import type { Client } from '../client/client.ts';
 import { customFields, type Model } from '../contract/custom-fields.ts';
 import { Failure } from '../contract/errors.ts';
 import { type Fields, fieldsOf } from '../output/columns.ts';
+import { unescaped } from '../output/escaped.ts';
 import { fitsJson } from './fits-json.ts';
 import { allOf } from './listing.ts';
 import { type Option, repeated } from './options.ts';
@@ -19,9 +20,9 @@ const assignment: Option<Assignment | undefined> = {
   summary: 'A value by the name of its field; NAME= clears it',
   value: 'NAME=VALUE',
   read(given) {
-    const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
+    const [, name, value] = /^((?:\\.|[^=\\])+)=(.*)$/s.exec(given) ?? [];
     if (name === undefined) throw new Failure('usage', `"${given}" is not NAME=VALUE.`);
-    return { name, value: value === '' ? undefined : value };
+    return { name: unescaped(name), value: value === '' ? undefined : value };
   },
 };
 

@@ -1,15 +1,14 @@
 import { resolve } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import type { Sent } from '../contract/json-text.ts';
 import { lists } from '../contract/lists.ts';
-import { fieldsOf } from '../output/columns.ts';
 import { checkBaseUrl } from '../settings/connection.ts';
-import { type NamedList, rememberSeen } from '../settings/list-names.ts';
+import { rememberSeen, workspaceKey } from '../settings/list-names.ts';
 import { defaultDatabase } from '../settings/places.ts';
 import type { Profile } from '../settings/settings.ts';
 import { type Answer, said } from './command.ts';
 import type { Session } from './context.ts';
 import { answered, isInteractive } from './interaction.ts';
+import { namedIn } from './known-lists.ts';
 
 /** What `auth login` is given. */
 interface Login {
@@ -41,7 +40,7 @@ async function local(session: Session, { demo, database, region }: Login): Promi
   const client = await session.clientOver(await workspace.transport(file));
   const { data } = await client.page(lists.list, { first: firstLists });
   await remember(session, name, { database: file });
-  await rememberSeen(env, file, namesOf(data));
+  await rememberSeen(env, workspaceKey(file, name), namedIn(data));
   const what = demo
     ? `the sample workspace${filled ? '' : ', which was there already'}`
     : 'a workspace on this machine';
@@ -68,7 +67,7 @@ async function hosted(session: Session, { keyStdin }: Login): Promise<Answer> {
   // The one request proves the key, and tells what completion can offer.
   const { data } = await client.page(lists.list, { first: firstLists });
   await remember(session, name, { base_url: baseUrl, api_key: key });
-  await rememberSeen(session.env, baseUrl, namesOf(data));
+  await rememberSeen(session.env, workspaceKey(baseUrl, name), namedIn(data));
   const text = `Signed in to ${baseUrl}: profile ${name}\nNext: kith contacts list\n`;
   return said(text, { profile: name, base_url: baseUrl });
 }
@@ -103,11 +102,4 @@ async function askedKey(session: Session, baseUrl: string): Promise<string> {
   }
   const question = `API key for ${new URL(baseUrl).origin}`;
   return (await answered(({ secret }) => secret(question), session)).trim();
-}
-
-function namesOf(sent: readonly Sent[]): NamedList[] {
-  return sent.map(({ value }) => {
-    const { id, name } = fieldsOf(value);
-    return { id: String(id), name: String(name) };
-  });
 }

@@ -1,5 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import type { PathNames, Route, WireRequest } from '../contract/grammar.ts';
+import { indented, sentText } from '../contract/json-text.ts';
 import { requestFor } from '../contract/request.ts';
 import type { View } from '../output/columns.ts';
 import { safeLine } from '../output/safe.ts';
@@ -103,16 +104,21 @@ function notAll(failed: readonly { id: string; failure: Failure }[], all: number
 
 /** Requests as they would be sent. */
 export function rehearsed(requests: readonly WireRequest[]): Answer {
-  const shown = requests.map(({ method, path, query, body }) => ({
+  const shown = requests.map(({ method, path, query, body, text }) => ({
     method,
     path: query.length > 0 ? `${path}?${searchOf(query)}` : path,
-    ...(body !== undefined && { body }),
+    body: text ?? (body === undefined ? undefined : JSON.stringify(body)),
   }));
-  const text = shown.map(({ method, path, body }) => {
-    const lines = body === undefined ? '' : `${JSON.stringify(body, null, 2)}\n`;
-    return `${method} ${path}\n${lines}`;
+  const lines = shown.map(({ method, path, body }) =>
+    body === undefined ? `${method} ${path}\n` : `${method} ${path}\n${indented(body)}\n`,
+  );
+  const texts = shown.map(({ body, ...request }) => {
+    const text = JSON.stringify(request);
+    return body === undefined ? text : `${text.slice(0, -1)},"body":${body}}`;
   });
-  return said(text.join(''), shown.length === 1 ? shown[0] : shown);
+  const [only = '', ...others] = texts;
+  const json = others.length === 0 ? only : `[${texts.join(',')}]`;
+  return { kind: 'text', text: lines.join(''), json: sentText(json) };
 }
 
 function searchOf(query: WireRequest['query']): string {

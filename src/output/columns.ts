@@ -42,9 +42,11 @@ export function field(name: string, options: Partial<Column> = {}): Column {
   return { name, cell: (record) => record[name], ...options };
 }
 
-/** Whole cents as a decimal: `125000` -> `1250.00`. Anything else as it is. */
+/** Whole cents as a decimal: `125000` -> `1250.00`; digits that a double cannot hold may come as text. Anything else as it is. */
 export function money(cents: unknown): unknown {
-  if (typeof cents !== 'number' || !Number.isSafeInteger(cents)) return cents;
-  const digits = String(Math.abs(cents)).padStart(3, '0');
-  return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+  const isExact = Number.isSafeInteger(cents) || (typeof cents === 'string' && /^-?\d{16,}$/.test(cents));
+  const [, sign = '', digits] = /^(-?)(\d+)$/.exec(String(cents)) ?? [];
+  if (!isExact || digits === undefined) return cents;
+  const padded = digits.padStart(3, '0');
+  return `${sign}${padded.slice(0, -2)}.${padded.slice(-2)}`;
 }

@@ -10,5 +10,5 @@ export function splitAt(text: string, separator: string): string[] {
 
 /** A part without the backslashes before separators. */
 export function unescaped(text: string): string {
-  return text.replace(/\\([.,:\\])/g, '$1');
+  return text.replace(/\\([.,:=\\])/g, '$1');
 }

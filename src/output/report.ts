@@ -1,3 +1,5 @@
+import { recurringPeriods } from '../contract/entries.ts';
+import { Failure } from '../contract/errors.ts';
 import type { Sent } from '../contract/json-text.ts';
 import { fieldsOf } from './columns.ts';
 
@@ -9,13 +11,18 @@ export interface StatusReport {
   readonly entries: number;
   /** Of all entries, in percent with one decimal. */
   readonly share: number;
-  readonly one_time_value_cents: number;
-  readonly recurring_monthly_value_cents: number;
-  readonly recurring_annual_value_cents: number;
-  readonly recurring_one_time_value_cents: number;
+  readonly one_time_value_cents: number | string;
+  readonly recurring_monthly_value_cents: number | string;
+  readonly recurring_annual_value_cents: number | string;
+  readonly recurring_one_time_value_cents: number | string;
 }
 
-type Sums = Record<'entries' | 'oneTime' | 'monthly' | 'annual' | 'one_time', bigint>;
+/** What the entries of a status come to, in cents; recurring values by their period. */
+interface Sums {
+  entries: number;
+  value: bigint;
+  readonly recurring: Record<(typeof recurringPeriods)[number], bigint>;
+}
 
 /** A process by status, in the order of its pipeline; nothing is kept of an entry but its sums. */
 export async function processReport(
@@ -25,36 +32,42 @@ export async function processReport(
   const pipeline = Array.isArray(statuses) ? statuses.map(fieldsOf) : [];
   const sums = new Map(pipeline.map(({ name }) => [String(name), nothing()]));
   for await (const { value } of entries) add(sums, value);
-  const total = [...sums.values()].reduce((sum, { entries }) => sum + Number(entries), 0);
-  return Array.from(sums, ([status, sum]) => ({
+  const total = [...sums.values()].reduce((sum, { entries }) => sum + entries, 0);
+  return Array.from(sums, ([status, { entries, value, recurring }]) => ({
     status,
     type: typeOf(status, pipeline),
-    entries: Number(sum.entries),
-    share: total === 0 ? 0 : Math.round((Number(sum.entries) * 1000) / total) / 10,
-    one_time_value_cents: Number(sum.oneTime),
-    recurring_monthly_value_cents: Number(sum.monthly),
-    recurring_annual_value_cents: Number(sum.annual),
-    recurring_one_time_value_cents: Number(sum.one_time),
+    entries,
+    share: total === 0 ? 0 : Math.round((entries * 1000) / total) / 10,
+    one_time_value_cents: exact(value),
+    recurring_monthly_value_cents: exact(recurring.monthly),
+    recurring_annual_value_cents: exact(recurring.annual),
+    recurring_one_time_value_cents: exact(recurring.one_time),
   }));
 }
 
-const nothing = (): Sums => ({ entries: 0n, oneTime: 0n, monthly: 0n, annual: 0n, one_time: 0n });
+const nothing = (): Sums => ({ entries: 0, value: 0n, recurring: { monthly: 0n, annual: 0n, one_time: 0n } });
 
 function add(sums: Map<string, Sums>, value: unknown): void {
   const entry = fieldsOf(value);
   const status = String(entry.status ?? '');
   const sum = sums.get(status) ?? nothing();
   sums.set(status, sum);
-  sum.entries += 1n;
-  sum.oneTime += cents(entry.one_time_value_cents);
-  const period = entry.recurring_value_period;
-  if (period === 'monthly' || period === 'annual' || period === 'one_time') {
-    sum[period] += cents(entry.recurring_value_cents);
-  }
+  sum.entries += 1;
+  sum.value += cents(entry.one_time_value_cents);
+  const period = recurringPeriods.find((known) => known === entry.recurring_value_period);
+  if (period) sum.recurring[period] += cents(entry.recurring_value_cents);
 }
 
+/** Whole cents; one that a double cannot hold comes as the text of its digits. Throws `failed` for anything else. */
 function cents(value: unknown): bigint {
-  return Number.isSafeInteger(value) ? BigInt(Number(value)) : 0n;
+  if (value === null || value === undefined) return 0n;
+  if (/^-?\d+$/.test(String(value))) return BigInt(String(value));
+  throw new Failure('failed', `An entry has "${String(value)}" for a value, which is no number of cents.`);
+}
+
+/** A sum as a number, or as the text of its digits where a double cannot hold it. */
+function exact(sum: bigint): number | string {
+  return Number.isSafeInteger(Number(sum)) ? Number(sum) : String(sum);
 }
 
 function typeOf(status: string, pipeline: readonly Readonly<Record<string, unknown>>[]): string | null {

@@ -130,10 +130,13 @@ export function fullName(first_name: unknown, last_name: unknown): string {
 
 /** The columns of entries: what the records of the list have, and a column for each of its fields. */
 function entries(records: readonly unknown[]): readonly Column[] {
-  const first = fieldsOf(records[0]);
-  const process = 'status' in first;
-  const type = String(first.entryable_type ?? 'entryable');
-  const listFields = Object.entries(fieldsOf(first.list_fields)).map(
+  const all = records.map(fieldsOf);
+  // A service need not send every field with every entry: what one of them has, the table has.
+  const process = all.some((entry) => 'status' in entry);
+  const type = String(all.find(({ entryable_type }) => entryable_type)?.entryable_type ?? 'entryable');
+  const defined = new Map(all.flatMap(({ list_fields }) => Object.entries(fieldsOf(list_fields))));
+  const listFields = Array.from(
+    defined,
     ([id, definition]): Column => ({
       name: String(fieldsOf(definition).name ?? id),
       cell: (entry) => fieldsOf(fieldsOf(entry.list_fields)[id]).value,

@@ -13,7 +13,12 @@ type Seen = Readonly<Record<string, readonly NamedList[]>>;
 
 const most = 500;
 
-/** The lists of a workspace as they were last seen; none where nothing was. `workspace`: its base URL or file. */
+/** What a workspace is remembered by: two profiles may have one service between them. `place`: its base URL or file. */
+export function workspaceKey(place: string, profile: string | undefined): string {
+  return JSON.stringify([profile ?? null, place]);
+}
+
+/** The lists of a workspace as they were last seen; none where nothing was. */
 export function seenLists(env: Environment, workspace: string): readonly NamedList[] {
   const lists = read(env)[workspace];
   return Array.isArray(lists) ? lists : [];

@@ -43,7 +43,7 @@ test('a line of a crontab does its job in the environment of cron', async () => 
 const runs = (job: string) => `kith: This really runs kith ${job}\n`;
 const meanings = {
   2: 'usage: the command line is wrong or ambiguous, nothing was written',
-  3: 'not found: 404, or `find` matched nothing',
+  3: 'not found: 404, or `find` or `grep` matched nothing',
   4: 'not authenticated: no key, 401 or 403',
 };
 const fails = (exit: keyof typeof meanings, hint = '') =>

@@ -1,12 +1,11 @@
 import { Failure } from '../../contract/errors.ts';
 import { entryTypes, lists as routes, type Status } from '../../contract/lists.ts';
-import { fieldsOf } from '../../output/columns.ts';
 import { views } from '../../output/views.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { type Answer, command } from '../command.ts';
 import type { Session } from '../context.ts';
 import { type Definition, definitionOption, statusOption } from '../definitions.ts';
-import { rememberedOn, rememberLists } from '../known-lists.ts';
+import { namedIn, rememberedOn, rememberLists } from '../known-lists.ts';
 import { readingOf, shown } from '../listing.ts';
 import { choice, flag, repeated, text } from '../options.ts';
 import { listArgument as list, onList } from '../resolve.ts';
@@ -130,7 +129,7 @@ async function deletedLists(session: Session, ids: readonly string[]): Promise<A
       return `${await namedRecord(list_id, name)}, with its ${total === undefined ? '' : `${total} `}entries`;
     },
   });
-  if (!session.globals.dryRun) {
+  if (!session.globals.dryRun && !answer.failure) {
     await rememberLists(session, (known) => known.filter(({ id }) => !ids.includes(id)));
   }
   return answer;
@@ -149,11 +148,9 @@ async function idOrGiven(session: Session, given: string): Promise<string> {
 /** Remembers the name of a list that was made or changed. */
 async function remembered(session: Session, answer: Answer): Promise<Answer> {
   if (answer.kind === 'record') {
-    const { id, name } = fieldsOf(answer.record.value);
-    await rememberLists(session, (known) => [
-      ...known.filter((list) => list.id !== id),
-      { id: String(id), name },
-    ]);
+    const named = namedIn([answer.record]);
+    const ids = named.map(({ id }) => id);
+    await rememberLists(session, (known) => [...known.filter(({ id }) => !ids.includes(id)), ...named]);
   }
   return answer;
 }
