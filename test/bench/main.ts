@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { exporting } from './export.ts';
 import { million } from './million.ts';
 import { lines, type Measured, ratios } from './ratio.ts';
 
@@ -34,9 +35,19 @@ async function startUp(): Promise<void> {
   process.stdout.write(lines(found));
 }
 
+const write = (text: string) => void process.stdout.write(text);
+const all = {
+  start: startUp,
+  million: () => million(folder, write),
+  export: () => exporting(folder, env, write),
+};
+
 try {
-  await startUp();
-  await million(folder, (text) => process.stdout.write(text));
+  // `npm run bench export` measures that alone.
+  const wanted = process.argv.slice(2);
+  for (const [name, measure] of Object.entries(all)) {
+    if (wanted.length === 0 || wanted.includes(name)) await measure();
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
