@@ -120,3 +120,9 @@ export async function connection(
   const settings = await storedSettings(context.env, context.settings);
   return connectionFor(globals, context.env, () => settings);
 }
+
+/** What the workspace in use is known by: its base URL or its file. Throws `unauthorized`. */
+export async function workspaceOf(session: Session): Promise<string> {
+  const found = await connection(session, session.globals);
+  return found.kind === 'local' ? found.database : new URL(found.baseUrl).href;
+}

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Client } from '../client/client.ts';
+import { Failure } from '../contract/errors.ts';
 import { madeFolder, onDisk, settleNames, sweep } from './folder.ts';
 import { inParallel } from './in-parallel.ts';
 import { type Layout, placesOf } from './layout.ts';
@@ -16,6 +17,8 @@ export interface Exporting {
   readonly client: Client;
   /** Made where it is not there. */
   readonly folder: string;
+  /** The base URL or the file of the workspace: a folder is of one alone. */
+  readonly workspace: string;
   readonly contents: Contents;
   readonly layout: Layout;
   readonly filter: Filter;
@@ -37,6 +40,12 @@ export interface Exporting {
 const lookBack = 300;
 
 /**
+ * Seconds after which the whole list is read again, though of its meetings only what is new is fetched: a list can
+ * shift while it is read, and a recording may be done without its meeting being marked as updated.
+ */
+const relist = 86_400;
+
+/**
  * Writes every meeting as files into a folder, and what has changed when it is run again (cli.md, "Export"). Each
  * file appears whole or not at all, and is in the ledger when it is there: a run that is killed is completed by
  * the next one. Throws `failed` where the folder cannot be written, `busy` while another run holds it.
@@ -46,7 +55,7 @@ export async function exportMeetings(exporting: Exporting): Promise<Exported> {
   await onDisk(exporting.folder, () => madeFolder(folder));
   return whileLocked(folder, exporting.holder, async () => {
     await sweep(folder);
-    const ledger = await openLedger(folder);
+    const ledger = await openLedger(folder, exporting.workspace);
     try {
       return await run({ ...exporting, folder }, ledger);
     } finally {
@@ -59,9 +68,11 @@ async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
   const { client, folder, filter, since, concurrency, holder, onProgress } = exporting;
   const made = madeWith(exporting);
   const last = await watermarkFor(ledger, filter, made);
-  const isWanted = exporting.full || exporting.prune;
-  const updated_after = since ?? (isWanted ? undefined : last);
   const now = holder.now();
+  const seconds = Math.floor(now.getTime() / 1000);
+  const { listed = 0 } = ledger.watermarks.get(keyOf(filter)) ?? {};
+  const isWanted = exporting.full || exporting.prune || Math.abs(seconds - listed) >= relist;
+  const updated_after = since ?? (isWanted ? undefined : last);
   const list = listOf(client, { ...filter, updated_after }, now);
   const tally = tallied();
   const placeOf = placesOf(exporting.layout, client);
@@ -78,11 +89,17 @@ async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
   await inParallel(await unlisted(ledger, list.seen, looking), concurrency, async (meeting) =>
     tally.add(await exporter.unlisted(meeting)),
   );
-  if (exporting.prune) await prune(folder, ledger);
+  if (exporting.prune) {
+    if (list.seen.size === 0 && ledger.meetings.size > 0) {
+      throw new Failure('failed', 'The service lists no meeting at all; nothing is removed.');
+    }
+    await prune(folder, ledger);
+  }
 
   const isSeen = list.isWhole() && tally.failed.length === 0;
   if (isSeen && (since === undefined || (last !== undefined && since <= last))) {
-    await ledger.mark({ filter, made, ...watermarkAt(list.started(), last) });
+    const seen = { listed: updated_after === undefined ? seconds : listed };
+    await ledger.mark({ filter, made, ...watermarkAt(list.started(), last), ...seen });
   }
   await Promise.all([...touched].map((name) => settleNames(join(folder, name))));
   await ledger.complete();

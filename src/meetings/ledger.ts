@@ -63,12 +63,16 @@ const Watermark = v.object({
   made: v.string(),
   /** Seconds since 1970 on the service's clock; without it nothing was seen to its end. */
   at: v.exactOptional(v.number()),
+  /** When the whole list was last read, on the clock of this machine. */
+  listed: v.exactOptional(v.number()),
 });
 /** Up to when all that passes a filter was seen, and the options of the runs that saw it. */
 export type Watermark = Readonly<v.InferOutput<typeof Watermark>>;
 
 /** What is known of a folder: its meetings by id, and a watermark for each filter that was exported to it. */
 export interface Known {
+  /** The base URL or the file of the workspace that the meetings are of. */
+  workspace: string | undefined;
   readonly meetings: Map<string, KeptMeeting>;
   readonly watermarks: Map<string, Watermark>;
 }
@@ -91,7 +95,8 @@ const Line = v.union([
 type Line = v.InferOutput<typeof Line>;
 
 const version = 1;
-const header = `${JSON.stringify({ kith_export: version })}\n`;
+const headerOf = (workspace: string | undefined) =>
+  `${JSON.stringify({ kith_export: version, workspace })}\n`;
 const fileIn = (folder: string) => join(folder, '.kith-export.jsonl');
 const lineEnd = 10;
 
@@ -102,19 +107,26 @@ export async function readLedger(folder: string): Promise<Known | undefined> {
 
 /**
  * Opens the ledger of a folder: a journal to which each meeting is a line, whole or, where a run was killed in
- * the middle of it, not there. Throws `failed` for one that a newer version wrote, and for what is no ledger.
+ * the middle of it, not there. Throws `failed` for one that a newer version wrote, and for what is no ledger;
+ * `usage` for that of another workspace, whose meetings would all seem to be gone.
  */
-export async function openLedger(folder: string): Promise<Ledger> {
+export async function openLedger(folder: string, workspace: string): Promise<Ledger> {
   const path = fileIn(folder);
   const { known, whole, size } = (await read(folder)) ?? { known: nothingKnown(), whole: 0, size: 0 };
+  if (known.workspace !== undefined && known.workspace !== workspace) {
+    throw new Failure('usage', `${folder} holds the meetings of ${known.workspace}, not of ${workspace}.`, {
+      hint: 'Export each workspace to a folder of its own.',
+    });
+  }
   if (whole < size) await onDisk(path, () => truncate(path, whole));
   const file = await onDisk(path, () => open(path, 'a', 0o644));
-  if (whole === 0) await append(file, path, header);
+  if (whole === 0) await append(file, path, headerOf(workspace));
   else if (whole < size) await append(file, path, marksOf(known).join(''));
   const take = (line: Line) => {
     takeIn(known, line);
     return append(file, path, lineOf(line));
   };
+  known.workspace = workspace;
   return {
     ...known,
     keep: (meeting) => take({ meeting }),
@@ -130,7 +142,7 @@ export function keyOf({ contact_id, organization_id }: Filter): string {
   return JSON.stringify({ contact_id, organization_id });
 }
 
-const nothingKnown = (): Known => ({ meetings: new Map(), watermarks: new Map() });
+const nothingKnown = (): Known => ({ workspace: undefined, meetings: new Map(), watermarks: new Map() });
 
 function append(file: FileHandle, path: string, line: string): Promise<void> {
   return onDisk(path, () => file.appendFile(line));
@@ -139,7 +151,11 @@ function append(file: FileHandle, path: string, line: string): Promise<void> {
 const lineOf = (line: Line) => `${JSON.stringify(line)}\n`;
 
 function linesOf(known: Known): string[] {
-  return [header, ...marksOf(known), ...sorted(known.meetings).map((meeting) => lineOf({ meeting }))];
+  return [
+    headerOf(known.workspace),
+    ...marksOf(known),
+    ...sorted(known.meetings).map((meeting) => lineOf({ meeting })),
+  ];
 }
 
 function marksOf({ watermarks }: Known): string[] {
@@ -156,10 +172,10 @@ async function read(folder: string): Promise<{ known: Known; whole: number; size
   const bytes = await onDisk(path, () => readFile(path), 'ENOENT');
   if (!bytes) return undefined;
   const whole = bytes.lastIndexOf(lineEnd) + 1;
-  if (whole === 0 && !header.startsWith(bytes.toString())) throw noLedger(folder);
+  if (whole === 0 && !begins(bytes.toString())) throw noLedger(folder);
   const known = nothingKnown();
   const lines = bytes.toString('utf8', 0, whole).split('\n').slice(0, -1);
-  if (lines[0] !== undefined) checkVersion(parsed(lines[0]), folder);
+  if (lines[0] !== undefined) known.workspace = workspaceIn(parsed(lines[0]), folder);
   const damaged = lines.slice(1).filter((line) => !tookIn(known, line));
   // What a damaged line held is not known: everything is looked at again.
   if (damaged.length > 0 || whole < bytes.length) {
@@ -189,10 +205,19 @@ function parsed(text: string): unknown {
   }
 }
 
-function checkVersion(first: unknown, folder: string): void {
-  const { success, output } = v.safeParse(v.object({ kith_export: v.number() }), first);
+const Header = v.object({ kith_export: v.number(), workspace: v.optional(v.string()) });
+
+/** Whether a first line that is not whole may be that of a ledger. */
+function begins(text: string): boolean {
+  const start = JSON.stringify({ kith_export: version }).slice(0, -1);
+  return start.startsWith(text) || text.startsWith(start);
+}
+
+/** The workspace in the first line of a ledger. Throws `failed` where it is none, or that of a newer version. */
+function workspaceIn(first: unknown, folder: string): string | undefined {
+  const { success, output } = v.safeParse(Header, first);
   if (!success) throw noLedger(folder);
-  if (output.kith_export === version) return;
+  if (output.kith_export === version) return output.workspace;
   throw new Failure('failed', `The ledger of ${folder} was written by a newer kith.`, {
     hint: 'Update kith.',
   });

@@ -33,7 +33,9 @@ export function listOf(
       if (totals.length === 0) started = at ?? now;
       totals.push(total);
       for (const event of records) {
-        seen.add(plain(fieldsOf(event.value).id));
+        const id = plain(fieldsOf(event.value).id);
+        if (seen.has(id)) continue;
+        seen.add(id);
         yield event;
       }
     }

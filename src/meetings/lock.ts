@@ -82,7 +82,7 @@ async function deadAt(path: string, holder: Holder, folder: string): Promise<str
   if (pid === undefined && Math.abs(age) < unwritten) return wait(20, undefined);
   // In a container each run may have the same number: one with our own is over.
   const isOver = host === holder.host && (pid === holder.pid || !holder.isRunning(pid ?? 0));
-  if (pid === undefined || isOver || age >= stale) return text;
+  if (pid === undefined || isOver || Math.abs(age) >= stale) return text;
   throw new Failure('busy', `Another run exports to ${folder}: process ${pid}, since ${since}.`);
 }
 

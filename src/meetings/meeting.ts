@@ -82,7 +82,12 @@ async function exported(work: Work, sent: Sent, known: KeptMeeting | undefined):
   if (![404, 410].includes(read.status)) return failing();
   // What the list told may be over by now: the meeting, or a recording of it, may be gone.
   const now = await ownFailure(() => eventStill(work.client, plain(event.id)));
-  if (now === undefined) return gone(work, known);
+  if (now === undefined) {
+    if (known) return gone(work, known);
+    // A new one that was listed a moment ago is asked for once more by the next run.
+    await work.ledger.keep(failedNow(event, undefined, read.message));
+    return { kind: 'gone' };
+  }
   const isSame = now instanceof Failure || recordedIn(now) === recordedIn(sent);
   return isSame ? failing() : exported(work, now, known);
 }
@@ -95,8 +100,8 @@ async function ownFailure<T>(read: () => Promise<T>): Promise<T | Failure> {
     return await read();
   } catch (error) {
     if (error instanceof Failure && !common.has(error.code)) return error;
-    // Values of a kind that nobody thought of: an object for a title.
-    if (error instanceof TypeError)
+    // Values of a kind that nobody thought of: an object for a title, a summary of 100,000 levels.
+    if (error instanceof TypeError || error instanceof RangeError)
       return new Failure('failed', `It is not as it should be: ${error.message}.`);
     throw error;
   }

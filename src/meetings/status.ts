@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure } from '../contract/errors.ts';
 import { fieldsOf, plain } from '../output/columns.ts';
-import { isBegun } from './kept.ts';
+import { isBegun, isCurrent } from './kept.ts';
 import {
   type Filter,
   type KeptMeeting,
@@ -67,13 +67,13 @@ export async function verified(client: Client, folder: string, settle: number, n
   for (const filter of filtersOf(known)) {
     for await (const { records } of client.pages(calendarEvents.list, filter, reading)) {
       for (const { value } of records) {
-        const { id, title, updated_at } = fieldsOf(value);
+        const event = fieldsOf(value);
+        const { id, title } = event;
         const told = { id: plain(id), title: plain(title) };
         const kept = known.meetings.get(told.id);
         seen.add(told.id);
         if (!kept) added.set(told.id, told);
-        else if (!kept.failed && (kept.gone || kept.updated_at !== plain(updated_at)))
-          changed.set(told.id, told);
+        else if (!kept.failed && !isCurrent(kept, event, kept.made)) changed.set(told.id, told);
       }
     }
   }

@@ -50,7 +50,7 @@ test('with an address and a key, and nothing else in the environment, it exports
 
 test('of two runs at once the second ends with 75 and one line, and the first is not disturbed', async () => {
   const host = await hosted(weekly(20));
-  host.service.delay = 20;
+  host.service.delay = 500; // the second starts and ends meanwhile
   const isUnderWay = askedFor(host, 3);
   let first: ChildProcess | undefined;
   const one = binary(exporting(host.folder), {
@@ -61,6 +61,7 @@ test('of two runs at once the second ends with 75 and one line, and the first is
   });
   await isUnderWay;
   const { code, out, err } = await binary(exporting(host.folder, '--quiet'), { env: host.env });
+  host.service.delay = 0;
   const since = /since (.*)\.\n$/.exec(err)?.[1];
   const told = `kith: Another run exports to ${host.folder}: process ${first?.pid}, since ${since}.\n`;
   expect({ code, out, err }).toEqual({ code: 75, out: '', err: told });

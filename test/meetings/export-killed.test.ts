@@ -45,10 +45,12 @@ function recordedIn(folder: string, { meetings }: Hosting): Set<string> {
   return new Set(settled.flatMap(({ recordings }) => recordings.map(({ id }) => `/v1/recordings/${id}`)));
 }
 
-/** The ledger without the time at which a recording was first found pending: that is one of this machine. */
+/** The ledger without the times of this machine: when a recording was first found pending, when the list was last read. */
 const timeless = (folder: string) =>
   ledgerIn(folder).map((line) =>
-    JSON.parse(JSON.stringify(line, (name, value) => (name === 'since' ? undefined : value))),
+    JSON.parse(
+      JSON.stringify(line, (name, value) => (['since', 'listed'].includes(name) ? undefined : value)),
+    ),
   );
 
 const exporting = (out: string) => [

@@ -42,14 +42,62 @@ test('a clock of this machine that is a year ahead misses nothing', async () => 
 
 test('a clock of the service that was ahead for a while is caught up with by the run after the next', async () => {
   const { run, service, asked } = await hosted([meeting('a', 'One')]);
+  const clock = () => new Date('2026-11-20T10:00:00Z');
   service.clock = new Date('2027-11-20T10:00:00Z');
-  await run();
+  await run({ clock });
   service.clock = new Date('2026-11-20T12:00:00Z');
   service.meetings.push(changed('b', 'Two', '2026-11-20T11:00:00.000Z'));
+  await run({ clock });
+  asked();
+  expect(await run({ clock })).toEqual({ ...nothing, new: 1, unchanged: 1 });
+  expect(asked()).toEqual([list(), '/v1/recordings/r-b']);
+});
+
+test('once a day the whole list is read: a meeting that came late and is not marked as updated comes in', async () => {
+  const { run, service, asked } = await hosted([meeting('a', 'One')]);
   await run();
+  service.meetings.push(meeting('b', 'Two'));
+  service.clock = new Date('2026-11-21T09:00:00Z');
+  expect(await run()).toEqual({ ...nothing, unchanged: 1 });
+  service.clock = new Date('2026-11-21T10:00:00Z');
   asked();
   expect(await run()).toEqual({ ...nothing, new: 1, unchanged: 1 });
   expect(asked()).toEqual([list(), '/v1/recordings/r-b']);
+});
+
+test('a folder is of one workspace: another one is refused, and nothing is removed', async () => {
+  const { run, folder } = await hosted([meeting('a', 'One')]);
+  await run();
+  const texts = textsIn(folder);
+  const other = await hosted([meeting('z', 'Other')]);
+  const wrong = { client: other.client, folder, workspace: 'https://other.example/', prune: true };
+  await expect(run(wrong)).rejects.toMatchObject({
+    code: 'usage',
+    message: `${folder} holds the meetings of https://crm.example.com/, not of https://other.example/.`,
+  });
+  expect(textsIn(folder)).toEqual(texts);
+});
+
+test('--prune removes nothing where the service lists no meeting at all', async () => {
+  const { run, folder, service } = await hosted([meeting('a', 'One')]);
+  await run();
+  const texts = textsIn(folder);
+  service.meetings = [];
+  await expect(run({ prune: true })).rejects.toMatchObject({
+    message: 'The service lists no meeting at all; nothing is removed.',
+  });
+  expect(textsIn(folder)).toEqual(texts);
+});
+
+test('a new meeting that is not there for a moment comes with the next run', async () => {
+  const { run, service } = await hosted([meeting('a', 'One')]);
+  await run();
+  service.meetings.push(changed('b', 'Two', '2026-11-20T10:00:00.000Z'));
+  service.answers.set('/v1/recordings/r-b', [404, {}]).set('/v1/calendar_events/b', [404, {}]);
+  await run();
+  service.answers.clear();
+  service.meetings = [meeting('a', 'One'), meeting('b', 'Two')];
+  expect(await run()).toMatchObject({ new: 1, failed: [] });
 });
 
 test('a list that has become shorter or longer while it was read is read again to its end', async () => {

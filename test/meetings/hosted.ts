@@ -137,6 +137,7 @@ export function exported(
 ): Promise<Exported> {
   return exportMeetings({
     client,
+    workspace: 'https://crm.example.com/',
     folder,
     contents: { transcript: false, with: [] },
     layout: 'flat',

@@ -18,8 +18,8 @@ test('the ledger has each recording, and up to when everything was seen, by the 
   await run({ clock: () => new Date('2031-01-01T00:00:00Z') });
   const files = (name: string) => [{ name, hash }];
   expect(ledgerIn(folder)).toEqual([
-    { kith_export: 1 },
-    { watermark: { filter: {}, made: 'md flat', at: atTen - 300 } },
+    { kith_export: 1, workspace: 'https://crm.example.com/' },
+    { watermark: { filter: {}, made: 'md flat', at: atTen - 300, listed: Date.parse('2031-01-01') / 1000 } },
     {
       meeting: {
         id: 'a',

@@ -8,6 +8,7 @@ import { moment, zoneOption } from '../moment.ts';
 import { choice, flag, repeated, text, whole, withDefault } from '../options.ts';
 import { progressOn } from '../progress.ts';
 import { atLeastOne, notBoth } from '../rules.ts';
+import { workspaceOf } from '../session.ts';
 
 const settle = withDefault(
   whole('Days for which a recording that is not done is asked for again', 'DAYS', { min: 0, max: 3650 }),
@@ -58,6 +59,7 @@ export const eventsExport = [
       try {
         const exported = await exportMeetings({
           client: await session.client(),
+          workspace: await workspaceOf(session),
           folder: out,
           contents: { transcript, with: [...new Set(wanted)] },
           layout: given.layout,
