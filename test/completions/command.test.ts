@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { shells } from '../../src/cli/commands/completion.ts';
-import { rememberSeen } from '../../src/settings/list-names.ts';
+import { rememberSeen, workspaceKey } from '../../src/settings/list-names.ts';
 import { openSettings } from '../../src/settings/settings.ts';
 import { binary, freshEnv } from '../binary.ts';
 import { machine, temporaryFolder } from '../kith.ts';
@@ -22,7 +22,7 @@ test('complete prints names that can be typed, then ids', async () => {
   const names = ['Sales', 'twice', 'twice', '--all', 'two\nlines', '\u001b[31mred', ''];
   await rememberSeen(
     env,
-    '/a/workspace',
+    workspaceKey('/a/workspace', 'here'),
     names.map((name, at) => ({ id: `id${at}`, name })),
   );
   const out = ['Sales', 'id0', 'id1', 'id2', 'id3', 'id4', 'id5', 'id6', ''].join('\n');
@@ -37,8 +37,8 @@ test('complete takes the workspace that is named', async () => {
     stored.profiles.one = { database: '/one' };
     stored.profiles.two = { base_url: url, api_key: 'kith_0123456789' };
   });
-  await rememberSeen(env, '/one', [{ id: 'a1', name: 'First' }]);
-  await rememberSeen(env, url, [{ id: 'b2', name: 'Second' }]);
+  await rememberSeen(env, workspaceKey('/one', 'one'), [{ id: 'a1', name: 'First' }]);
+  await rememberSeen(env, workspaceKey(url, 'two'), [{ id: 'b2', name: 'Second' }]);
   const kith = machine(folder);
   expect([
     await kith('complete lists --profile one'),

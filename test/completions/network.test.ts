@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { rememberSeen } from '../../src/settings/list-names.ts';
+import { rememberSeen, workspaceKey } from '../../src/settings/list-names.ts';
 import { openSettings } from '../../src/settings/settings.ts';
 import { needs } from '../programs.ts';
 import * as bash from './bash.ts';
@@ -31,7 +31,7 @@ async function hostedPlace(url: string) {
     stored.active = 'work';
     stored.profiles.work = { base_url: url, api_key: 'kith_0123456789' };
   });
-  await rememberSeen(place.env, url, [{ id: 'p1q2r3', name: 'Sales pipeline' }]);
+  await rememberSeen(place.env, workspaceKey(url, 'work'), [{ id: 'p1q2r3', name: 'Sales pipeline' }]);
   return place;
 }
 
