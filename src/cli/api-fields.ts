@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import { fitsJson } from './fits-json.ts';
+import { fitsJson } from '../contract/fits-json.ts';
 import { repeated } from './options.ts';
 
 type Named = readonly [name: string, value: unknown];

@@ -1,7 +1,7 @@
 import { Failure } from '../contract/errors.ts';
+import { fitsJson } from '../contract/fits-json.ts';
 import type { Session } from './context.ts';
 import { givenText } from './files.ts';
-import { fitsJson } from './fits-json.ts';
 import { text } from './options.ts';
 
 /** A body, field by field. */

@@ -1,9 +1,9 @@
 import type { Client } from '../client/client.ts';
 import { customFields, type Model } from '../contract/custom-fields.ts';
 import { Failure } from '../contract/errors.ts';
+import { valueIn } from '../contract/field-text.ts';
 import { type Fields, fieldsOf } from '../output/columns.ts';
 import { unescaped } from '../output/escaped.ts';
-import { fitsJson } from './fits-json.ts';
 import { allOf } from './listing.ts';
 import { type Option, repeated } from './options.ts';
 
@@ -67,25 +67,10 @@ function combined(name: string, values: readonly unknown[], count: number, field
   throw new Failure('usage', `--field: "${name}" takes one value.`);
 }
 
-function fieldValue(text: string, { name, data_type, options }: Fields): unknown {
-  const wrong = (what: string) =>
-    new Failure('usage', `--field: "${text}" is not ${what}, which "${name}" takes.`);
-  if (data_type === 'number') {
-    const number = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
-    if (!Number.isFinite(number)) throw wrong('a number');
-    if (!fitsJson(number)) throw wrong('a number that JSON keeps whole');
-    return number;
-  }
-  if (data_type === 'date' && !isDate(text)) throw wrong('a date as 2026-05-01');
-  if (data_type === 'select' && Array.isArray(options) && options.length > 0 && !options.includes(text)) {
-    throw wrong(`one of ${options.join(', ')}`);
-  }
-  return text;
-}
-
-function isDate(text: string): boolean {
-  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+function fieldValue(text: string, field: Fields): unknown {
+  const read = valueIn(text, field);
+  if ('value' in read) return read.value;
+  throw new Failure('usage', `--field: "${text}" is not ${read.wanted}, which "${field.name}" takes.`);
 }
 
 function unknownField(name: string, defined: readonly Fields[]): Failure {

@@ -1,0 +1,45 @@
+import { isDate, isDateTime } from './dates.ts';
+import { isUrl } from './domain.ts';
+import { isEmail } from './email.ts';
+import { fitsJson } from './fits-json.ts';
+
+/** What is known of a field that values are read for; a service may say less than the specification. */
+export interface ReadField {
+  readonly data_type?: unknown;
+  readonly options?: unknown;
+}
+
+/** The value that a text stands for, or what the field takes instead. */
+export type ReadValue = { readonly value: unknown } | { readonly wanted: string };
+
+/** Reads a text by the data type of a field (specification, 2.2): a number is one in JSON, all else is a text. */
+export function valueIn(text: string, field: ReadField): ReadValue {
+  if (field.data_type === 'number') return numberIn(text);
+  const wanted = wantedFor(text, field);
+  return wanted === undefined ? { value: text } : { wanted };
+}
+
+function numberIn(text: string): ReadValue {
+  const value = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isFinite(value)) return { wanted: 'a number' };
+  return fitsJson(value) ? { value } : { wanted: 'a number that JSON keeps whole' };
+}
+
+function wantedFor(text: string, { data_type, options }: ReadField): string | undefined {
+  switch (data_type) {
+    case 'date':
+      return isDate(text) ? undefined : 'a date as 2026-05-01';
+    case 'datetime':
+      return isDateTime(text) ? undefined : 'a time as 2026-05-01T09:30:00Z';
+    case 'url':
+      return isUrl(text) ? undefined : 'a URL as https://acme.example';
+    case 'user':
+      return isEmail(text) ? undefined : 'the email address of a user';
+    case 'select':
+      return !Array.isArray(options) || options.length === 0 || options.includes(text)
+        ? undefined
+        : `one of ${options.join(', ')}`;
+    default:
+      return undefined;
+  }
+}
