@@ -202,7 +202,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $paging $output $records $everywhere $http"
       ;;
     'contacts')
-      words='list get find create update remove-emails delete'
+      words='list get find create update remove-emails delete import'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
       ;;
     'contacts list')
@@ -230,8 +230,12 @@ _kith_syntax() {
       places='-+'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
       ;;
+    'contacts import')
+      places='@files'
+      flags="--map= --ignore= --strict --report=@files --undo --concurrency= --organization= --allow-unmatched --create-fields --list=@lists --status= --list-field= --format=text,json -h --help $writing $output $everywhere $http"
+      ;;
     'organizations' | 'orgs')
-      words='list get find create update remove-domains delete'
+      words='list get find create update remove-domains delete import'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
       ;;
     'organizations list' | 'orgs list')
@@ -258,6 +262,10 @@ _kith_syntax() {
     'organizations delete' | 'orgs delete')
       places='-+'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'organizations import' | 'orgs import')
+      places='@files'
+      flags="--map= --ignore= --strict --report=@files --undo --concurrency= --create-fields --list=@lists --status= --list-field= --format=text,json -h --help $writing $output $everywhere $http"
       ;;
     'notes')
       words='list get create update delete'
@@ -332,7 +340,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
       ;;
     'entries')
-      words='list get add update delete'
+      words='list get add update delete import'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
       ;;
     'entries list')
@@ -354,6 +362,10 @@ _kith_syntax() {
     'entries delete')
       places='@lists -+'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      ;;
+    'entries import')
+      places='@lists @files'
+      flags="--map= --ignore= --strict --report=@files --undo --concurrency= --format=text,json -h --help $writing $output $everywhere $http"
       ;;
     'events' | 'meetings')
       words='list get grep export'
@@ -494,10 +506,10 @@ _kith_syntax() {
       words='contacts organizations notes custom-fields lists entries events recordings api auth serve keys workspace schedule config completion flags environment exit-codes'
       ;;
     'help contacts')
-      words='list get find create update remove-emails delete'
+      words='list get find create update remove-emails delete import'
       ;;
     'help organizations' | 'help orgs')
-      words='list get find create update remove-domains delete'
+      words='list get find create update remove-domains delete import'
       ;;
     'help notes')
       words='list get create update delete'
@@ -509,7 +521,7 @@ _kith_syntax() {
       words='list get report create update delete'
       ;;
     'help entries')
-      words='list get add update delete'
+      words='list get add update delete import'
       ;;
     'help events' | 'help meetings')
       words='list get grep export'

@@ -140,6 +140,7 @@ function __kith_syntax
                 update\t'Update a contact; emails are added to those it has' \
                 remove-emails\t'Remove email addresses from a contact' \
                 delete\t'Delete contacts, with their entries' \
+                import\t'Bring contacts in from a sheet, again and again without doubles' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -238,6 +239,28 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
+        case 'contacts import'
+            string join \n -- \
+                ':@files' \
+                --map=\t'What a column is for, where its name does not say it' \
+                --ignore=\t'A column that is left out' \
+                --strict\t'Send nothing where any row is refused' \
+                --report=@files\t'Where to say what became of each row' \
+                --undo\t'Take back what the import with this report has done: FILE is the report' \
+                --concurrency=\t'Rows worked on at once' \
+                --organization=\t'The column that names the organization; auto: the service goes by the domain of the first email' \
+                --allow-unmatched\t'Make a contact of a row without email and phone, each time it is imported' \
+                --create-fields\t'Make a custom field for each column that is for nothing else' \
+                --list=@lists\t'Put each one into this list or process too' \
+                --status=\t'The status that a new entry of a process begins with' \
+                --list-field=\t'A column that is for a field of the list' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
+                $everywhere \
+                $http
         case 'organizations' 'orgs'
             string join \n -- \
                 list\t'List organizations' \
@@ -247,6 +270,7 @@ function __kith_syntax
                 update\t'Update an organization; domains are added to those it has' \
                 remove-domains\t'Remove domains from an organization' \
                 delete\t'Delete organizations, with their notes and entries' \
+                import\t'Bring organizations in from a sheet, again and again without doubles' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -337,6 +361,26 @@ function __kith_syntax
                 $writing \
                 $output \
                 $records \
+                $everywhere \
+                $http
+        case 'organizations import' 'orgs import'
+            string join \n -- \
+                ':@files' \
+                --map=\t'What a column is for, where its name does not say it' \
+                --ignore=\t'A column that is left out' \
+                --strict\t'Send nothing where any row is refused' \
+                --report=@files\t'Where to say what became of each row' \
+                --undo\t'Take back what the import with this report has done: FILE is the report' \
+                --concurrency=\t'Rows worked on at once' \
+                --create-fields\t'Make a custom field for each column that is for nothing else' \
+                --list=@lists\t'Put each one into this list or process too' \
+                --status=\t'The status that a new entry of a process begins with' \
+                --list-field=\t'A column that is for a field of the list' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
                 $everywhere \
                 $http
         case 'notes'
@@ -597,6 +641,7 @@ function __kith_syntax
                 add\t'Put a contact or an organization into a list or process' \
                 update\t'Update an entry' \
                 delete\t'Delete entries; their contacts and organizations stay' \
+                import\t'Bring entries of a list or process in from a sheet' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -679,6 +724,23 @@ function __kith_syntax
                 $writing \
                 $output \
                 $records \
+                $everywhere \
+                $http
+        case 'entries import'
+            string join \n -- \
+                ':@lists' \
+                ':@files' \
+                --map=\t'What a column is for, where its name does not say it' \
+                --ignore=\t'A column that is left out' \
+                --strict\t'Send nothing where any row is refused' \
+                --report=@files\t'Where to say what became of each row' \
+                --undo\t'Take back what the import with this report has done: FILE is the report' \
+                --concurrency=\t'Rows worked on at once' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $output \
                 $everywhere \
                 $http
         case 'events' 'meetings'
@@ -1138,7 +1200,8 @@ function __kith_syntax
                 create\t'Create a contact' \
                 update\t'Update a contact; emails are added to those it has' \
                 remove-emails\t'Remove email addresses from a contact' \
-                delete\t'Delete contacts, with their entries'
+                delete\t'Delete contacts, with their entries' \
+                import\t'Bring contacts in from a sheet, again and again without doubles'
         case 'help organizations' 'help orgs'
             string join \n -- \
                 list\t'List organizations' \
@@ -1147,7 +1210,8 @@ function __kith_syntax
                 create\t'Create an organization' \
                 update\t'Update an organization; domains are added to those it has' \
                 remove-domains\t'Remove domains from an organization' \
-                delete\t'Delete organizations, with their notes and entries'
+                delete\t'Delete organizations, with their notes and entries' \
+                import\t'Bring organizations in from a sheet, again and again without doubles'
         case 'help notes'
             string join \n -- \
                 list\t'List notes' \
@@ -1176,7 +1240,8 @@ function __kith_syntax
                 get\t'Get one entry' \
                 add\t'Put a contact or an organization into a list or process' \
                 update\t'Update an entry' \
-                delete\t'Delete entries; their contacts and organizations stay'
+                delete\t'Delete entries; their contacts and organizations stay' \
+                import\t'Bring entries of a list or process in from a sheet'
         case 'help events' 'help meetings'
             string join \n -- \
                 list\t'List recorded meetings, latest first' \

@@ -79,6 +79,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'update -- Update a contact; emails are added to those it has'
                 'remove-emails -- Remove email addresses from a contact'
                 'delete -- Delete contacts, with their entries'
+                'import -- Bring contacts in from a sheet, again and again without doubles'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -178,6 +179,28 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
+            'contacts import' {
+                ':@files'
+                '--map= -- What a column is for, where its name does not say it'
+                '--ignore= -- A column that is left out'
+                '--strict -- Send nothing where any row is refused'
+                '--report=@files -- Where to say what became of each row'
+                '--undo -- Take back what the import with this report has done: FILE is the report'
+                '--concurrency= -- Rows worked on at once'
+                '--organization= -- The column that names the organization; auto: the service goes by the domain of the first email'
+                '--allow-unmatched -- Make a contact of a row without email and phone, each time it is imported'
+                '--create-fields -- Make a custom field for each column that is for nothing else'
+                '--list=@lists -- Put each one into this list or process too'
+                '--status= -- The status that a new entry of a process begins with'
+                '--list-field= -- A column that is for a field of the list'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
+                $everywhere
+                $http
+            }
             { 'organizations', 'orgs' -ccontains $_ } {
                 'list -- List organizations'
                 'get -- Get one organization'
@@ -186,6 +209,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'update -- Update an organization; domains are added to those it has'
                 'remove-domains -- Remove domains from an organization'
                 'delete -- Delete organizations, with their notes and entries'
+                'import -- Bring organizations in from a sheet, again and again without doubles'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -276,6 +300,26 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $writing
                 $output
                 $records
+                $everywhere
+                $http
+            }
+            { 'organizations import', 'orgs import' -ccontains $_ } {
+                ':@files'
+                '--map= -- What a column is for, where its name does not say it'
+                '--ignore= -- A column that is left out'
+                '--strict -- Send nothing where any row is refused'
+                '--report=@files -- Where to say what became of each row'
+                '--undo -- Take back what the import with this report has done: FILE is the report'
+                '--concurrency= -- Rows worked on at once'
+                '--create-fields -- Make a custom field for each column that is for nothing else'
+                '--list=@lists -- Put each one into this list or process too'
+                '--status= -- The status that a new entry of a process begins with'
+                '--list-field= -- A column that is for a field of the list'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
                 $everywhere
                 $http
             }
@@ -536,6 +580,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'add -- Put a contact or an organization into a list or process'
                 'update -- Update an entry'
                 'delete -- Delete entries; their contacts and organizations stay'
+                'import -- Bring entries of a list or process in from a sheet'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -618,6 +663,23 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $writing
                 $output
                 $records
+                $everywhere
+                $http
+            }
+            'entries import' {
+                ':@lists'
+                ':@files'
+                '--map= -- What a column is for, where its name does not say it'
+                '--ignore= -- A column that is left out'
+                '--strict -- Send nothing where any row is refused'
+                '--report=@files -- Where to say what became of each row'
+                '--undo -- Take back what the import with this report has done: FILE is the report'
+                '--concurrency= -- Rows worked on at once'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $output
                 $everywhere
                 $http
             }
@@ -1078,6 +1140,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'update -- Update a contact; emails are added to those it has'
                 'remove-emails -- Remove email addresses from a contact'
                 'delete -- Delete contacts, with their entries'
+                'import -- Bring contacts in from a sheet, again and again without doubles'
             }
             { 'help organizations', 'help orgs' -ccontains $_ } {
                 'list -- List organizations'
@@ -1087,6 +1150,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'update -- Update an organization; domains are added to those it has'
                 'remove-domains -- Remove domains from an organization'
                 'delete -- Delete organizations, with their notes and entries'
+                'import -- Bring organizations in from a sheet, again and again without doubles'
             }
             'help notes' {
                 'list -- List notes'
@@ -1116,6 +1180,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'add -- Put a contact or an organization into a list or process'
                 'update -- Update an entry'
                 'delete -- Delete entries; their contacts and organizations stay'
+                'import -- Bring entries of a list or process in from a sheet'
             }
             { 'help events', 'help meetings' -ccontains $_ } {
                 'list -- List recorded meetings, latest first'

@@ -23,7 +23,7 @@ export async function main(): Promise<void> {
   const { env, versions, platform } = process;
   const programs = async () => (await import('./programs.ts')).programsWith(env, atTerminal);
   const context: Context = {
-    stdin: { isTerminal: Boolean(process.stdin.isTTY), text: stdinText },
+    stdin: { isTerminal: Boolean(process.stdin.isTTY), text: stdinText, bytes: () => process.stdin },
     stdout: sinkOf(process.stdout),
     stderr: quietWhenClosed(sinkOf(process.stderr)),
     env,

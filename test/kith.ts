@@ -83,7 +83,13 @@ export function machine(folder = temporaryFolder()) {
     const now = () => setting.now ?? new Date();
     const userAgent = 'kith/test';
     const context: Context = {
-      stdin: { isTerminal: setting.terminal !== undefined, text: async () => setting.stdin ?? '' },
+      stdin: {
+        isTerminal: setting.terminal !== undefined,
+        text: async () => setting.stdin ?? '',
+        bytes: async function* () {
+          yield Buffer.from(setting.stdin ?? '');
+        },
+      },
       stdout: sink('out'),
       stderr: sink('err'),
       env,

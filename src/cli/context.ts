@@ -22,6 +22,8 @@ export interface Source {
   readonly isTerminal: boolean;
   /** All of it, as UTF-8. */
   text(): Promise<string>;
+  /** The same as it comes. */
+  bytes(): AsyncIterable<Uint8Array>;
 }
 
 /** The reader of stdout has gone, as `head` does. */

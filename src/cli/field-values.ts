@@ -1,10 +1,10 @@
 import type { Client } from '../client/client.ts';
-import { customFields, type Model } from '../contract/custom-fields.ts';
+import type { Model } from '../contract/custom-fields.ts';
 import { Failure } from '../contract/errors.ts';
 import { valueIn } from '../contract/field-text.ts';
-import { type Fields, fieldsOf } from '../output/columns.ts';
+import type { Fields } from '../output/columns.ts';
 import { unescaped } from '../output/escaped.ts';
-import { allOf } from './listing.ts';
+import { definedFields } from './defined-fields.ts';
 import { type Option, repeated } from './options.ts';
 
 /** A value for a field, by its name; undefined clears it. */
@@ -36,12 +36,7 @@ export async function customValues(
   given: readonly Assignment[] | undefined,
 ): Promise<NamedValue[] | undefined> {
   if (given === undefined) return undefined;
-  const defined: Fields[] = [];
-  for await (const { value } of allOf(await client(), customFields.list, {})) {
-    const field = fieldsOf(value);
-    if (field.model === model) defined.push(field);
-  }
-  return namedValues(given, defined);
+  return namedValues(given, await definedFields(await client(), model));
 }
 
 /** The values of fields, each read by the data type of its definition. Throws `usage`. */

@@ -63,6 +63,14 @@ export const views = {
     field('audio_duration', { right: true }),
     field('action'),
   ]),
+  importPlan: fixed([
+    field('row', { give: 0, right: true }),
+    field('action', { give: 0 }),
+    field('id'),
+    { name: 'changes', cell: ({ changes }) => (changes === undefined ? '' : JSON.stringify(changes)) },
+    field('error'),
+    field('candidates'),
+  ]),
   deleted: fixed([field('id', { give: 0 }), field('deleted')]),
   notes: fixed([
     field('id', { give: 0 }),

@@ -11,6 +11,7 @@ import { clearable, repeated, text } from '../options.ts';
 import { organizationId } from '../resolve.ts';
 import { exactlyOne } from '../rules.ts';
 import { deleted, namedRecord, written } from '../writing.ts';
+import { contactsImport } from './contacts-import.ts';
 
 const id = { summary: 'The id of a contact' } as const;
 const firstName = text('Given name', 'NAME');
@@ -157,4 +158,5 @@ export const contacts = [
         },
       }),
   }),
+  contactsImport,
 ];

@@ -13,6 +13,7 @@ import { listArgument as list, onList } from '../resolve.ts';
 import { atLeastOne, notBoth } from '../rules.ts';
 import { startedOn } from '../started.ts';
 import { deleted, namedRecord, written } from '../writing.ts';
+import { entriesImport } from './entries-import.ts';
 
 const id = { summary: 'The id of an entry of it' } as const;
 const status = text('Name of a status of the process', 'NAME');
@@ -125,6 +126,7 @@ export const entries = [
         });
       }),
   }),
+  entriesImport,
 ];
 
 /** Uses the id of a list, with the values that were given for its fields. */

@@ -10,6 +10,7 @@ import { allOf, listed, shown } from '../listing.ts';
 import { repeated, text } from '../options.ts';
 import { exactlyOne } from '../rules.ts';
 import { deleted, namedRecord, written } from '../writing.ts';
+import { organizationsImport } from './organizations-import.ts';
 
 const id = { summary: 'The id of an organization' } as const;
 const writable = {
@@ -114,6 +115,7 @@ export const organizations = [
         },
       }),
   }),
+  organizationsImport,
 ];
 
 /** `https://www.Acme.com/about` -> `acme.com`, as the service stores it. */

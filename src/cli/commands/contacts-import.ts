@@ -1,0 +1,65 @@
+import { command } from '../command.ts';
+import { importOptions, importRules, recordOptions, sheetArgument } from '../import-options.ts';
+import { flag, text } from '../options.ts';
+import { needs, notBoth } from '../rules.ts';
+
+export const contactsImport = command({
+  name: 'import',
+  summary: 'Bring contacts in from a sheet, again and again without doubles',
+  description:
+    'Bring contacts in from a sheet: CSV, TSV or NDJSON in UTF-8. A contact is found by email, then by phone ' +
+    'number: one that is there is left or updated, never doubled. Columns are email, phone, first_name, last_name, ' +
+    'organization (id, name or domain) and custom fields by their names. All rows are checked before anything is ' +
+    'sent. A row that fails stops no other, and stands in the report with the reason. A run that was ended goes on ' +
+    'by its report; --undo takes back what a run has done.',
+  answers: 'text',
+  writes: true,
+  args: { file: sheetArgument },
+  options: {
+    ...importOptions,
+    organization: text(
+      'The column that names the organization; auto: the service goes by the domain of the first email',
+      'COLUMN|auto',
+    ),
+    allowUnmatched: flag('Make a contact of a row without email and phone, each time it is imported'),
+    ...recordOptions,
+  },
+  rules: [
+    ...importRules,
+    needs('status', 'list'),
+    needs('listField', 'list'),
+    notBoth('undo', 'list'),
+    notBoth('undo', 'createFields'),
+  ],
+  examples: [
+    'contacts import people.csv --dry-run',
+    'contacts import people.csv --organization auto --list Newsletter',
+    'contacts import people.csv --map "E-mail=email" --ignore Notes --create-fields',
+    'contacts import --undo people.report.csv --dry-run',
+  ],
+  async run(session, given) {
+    if (given.undo) return (await import('../import-undo.ts')).takenBack(session, given.file);
+    const { contactColumns, contactImporter } = await import('../../sync/contacts.ts');
+    const { recordsImported } = await import('../record-import.ts');
+    const { organization, allowUnmatched } = given;
+    const autoOrganization = organization === 'auto';
+    return recordsImported(
+      session,
+      { model: 'contact', type: 'Contact', what: 'a contact', own: contactColumns },
+      {
+        ...given,
+        map: [...(given.map ?? []), ...columnOf(organization)],
+        manner: [autoOrganization, allowUnmatched],
+      },
+      (importing, own) => {
+        const namesOrganizations = own.has('organization');
+        return contactImporter({ ...importing, autoOrganization, namesOrganizations, allowUnmatched });
+      },
+    );
+  },
+});
+
+/** What `--organization COLUMN` says in the words of `--map`. */
+function columnOf(organization: string | undefined): (readonly [string, string])[] {
+  return organization === undefined || organization === 'auto' ? [] : [[organization, 'organization']];
+}

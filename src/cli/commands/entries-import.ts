@@ -1,0 +1,72 @@
+import { Failure } from '../../contract/errors.ts';
+import type { EntryType } from '../../contract/lists.ts';
+import { type Fields, fieldsOf, plain } from '../../output/columns.ts';
+import type { Known } from '../../sync/columns.ts';
+import { command } from '../command.ts';
+import { importOptions, importRules, sheetArgument } from '../import-options.ts';
+import { listArgument as list, onList } from '../resolve.ts';
+
+/** What an export has that nobody can write. */
+const readOnly = [
+  'id',
+  'key',
+  'list_id',
+  'entryable_type',
+  'closed_at',
+  'next_entry_id',
+  'created_at',
+  'updated_at',
+];
+
+export const entriesImport = command({
+  name: 'import',
+  summary: 'Bring entries of a list or process in from a sheet',
+  description:
+    'Bring entries of a list or process in from a sheet: CSV, TSV or NDJSON in UTF-8. A row names a contact (by ' +
+    'email, phone or contact_id) or an organization (by domain, organization or organization_id) that is there ' +
+    'already. Other columns are status, assignee, one_time_value, recurring_value, recurring_period and the fields ' +
+    'of the list by their names. One that stands in the list is updated, never put in twice.',
+  answers: 'text',
+  writes: true,
+  args: { list, file: sheetArgument },
+  options: importOptions,
+  rules: importRules,
+  examples: [
+    'entries import "Sales pipeline" deals.csv --dry-run',
+    'entries import Newsletter readers.csv --map "E-mail=email"',
+  ],
+  async run(session, given) {
+    if (given.undo) return (await import('../import-undo.ts')).takenBack(session, given.file);
+    const { entryColumns, entryImporter } = await import('../../sync/entries.ts');
+    const { unknownColumns } = await import('../../sync/columns.ts');
+    const { imported } = await import('../importing.ts');
+    const client = await session.client();
+    const held = fieldsOf(await onList(session, given.list, (list_id) => client.lists.get({ list_id })));
+    const type = typeOf(held);
+    const known: Known = {
+      what: `an entry of "${plain(held.name)}"`,
+      own: entryColumns(type, held.process === true),
+      readOnly,
+      fields: Array.isArray(held.fields) ? held.fields.map(fieldsOf) : [],
+      kind: 'list',
+      listFields: [],
+    };
+    const { map = [], ignore = [] } = given;
+    const list_id = plain(held.id);
+    return imported(session, given, {
+      known,
+      mapping: { map, ignore, listField: [] },
+      manner: ['entry', list_id],
+      onUnknown: async (unknown) => {
+        throw unknownColumns(unknown, known);
+      },
+      prepare: async () => {},
+      importer: (importing) => entryImporter({ ...importing, list_id, type }),
+    });
+  },
+});
+
+function typeOf({ entry_type, name }: Fields): EntryType {
+  if (entry_type === 'Contact' || entry_type === 'Organization') return entry_type;
+  throw new Failure('failed', `The service does not say what the entries of "${plain(name)}" are.`);
+}

@@ -1,0 +1,37 @@
+import { command } from '../command.ts';
+import { importOptions, importRules, recordOptions, sheetArgument } from '../import-options.ts';
+import { needs, notBoth } from '../rules.ts';
+
+export const organizationsImport = command({
+  name: 'import',
+  summary: 'Bring organizations in from a sheet, again and again without doubles',
+  description:
+    'Bring organizations in from a sheet: CSV, TSV or NDJSON in UTF-8. An organization is found by domain, then by ' +
+    'name. Columns are name, domain and custom fields by their names; all else is as with kith contacts import.',
+  answers: 'text',
+  writes: true,
+  args: { file: sheetArgument },
+  options: { ...importOptions, ...recordOptions },
+  rules: [
+    ...importRules,
+    needs('status', 'list'),
+    needs('listField', 'list'),
+    notBoth('undo', 'list'),
+    notBoth('undo', 'createFields'),
+  ],
+  examples: [
+    'organizations import companies.csv --dry-run',
+    'organizations import companies.csv --list "Sales pipeline" --status Lead --list-field Tier=Tier',
+  ],
+  async run(session, given) {
+    if (given.undo) return (await import('../import-undo.ts')).takenBack(session, given.file);
+    const { organizationColumns, organizationImporter } = await import('../../sync/organizations.ts');
+    const { recordsImported } = await import('../record-import.ts');
+    return recordsImported(
+      session,
+      { model: 'organization', type: 'Organization', what: 'an organization', own: organizationColumns },
+      given,
+      organizationImporter,
+    );
+  },
+});

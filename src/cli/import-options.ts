@@ -1,0 +1,45 @@
+import { Failure } from '../contract/errors.ts';
+import { splitAt, unescaped } from '../output/escaped.ts';
+import { flag, type Option, repeated, text, whole, withDefault } from './options.ts';
+import { notBoth } from './rules.ts';
+
+/** A column of the sheet and a field, as one word. */
+const columnToField = (summary: string): Option<readonly [string, string] | undefined> => ({
+  summary,
+  value: 'COLUMN=FIELD',
+  read(given) {
+    const [column = '', ...rest] = splitAt(given, '=');
+    const field = rest.join('=');
+    if (column === '' || field === '') throw new Failure('usage', `"${given}" is not COLUMN=FIELD.`);
+    return [unescaped(column), unescaped(field)];
+  },
+});
+
+/** The file that an import reads. */
+export const sheetArgument = {
+  summary: 'The sheet: CSV, TSV or NDJSON in UTF-8; - for stdin',
+  completes: 'files',
+} as const;
+
+/** The flags of every import. */
+export const importOptions = {
+  map: repeated(columnToField('What a column is for, where its name does not say it')),
+  ignore: repeated(text('A column that is left out', 'COLUMN')),
+  strict: flag('Send nothing where any row is refused'),
+  report: text('Where to say what became of each row', 'FILE', { completes: 'files' }),
+  undo: flag('Take back what the import with this report has done: FILE is the report'),
+  concurrency: withDefault(whole('Rows worked on at once', 'N', { min: 1, max: 32 }), 4),
+} as const;
+
+/** Those of imports of records that have custom fields, and can be put into a list. */
+export const recordOptions = {
+  createFields: flag('Make a custom field for each column that is for nothing else'),
+  list: text('Put each one into this list or process too', 'LIST', { completes: 'lists' }),
+  status: text('The status that a new entry of a process begins with', 'NAME'),
+  listField: repeated(columnToField('A column that is for a field of the list')),
+} as const;
+
+/** Flags that say nothing to an import that is taken back. */
+const forward = ['map', 'ignore', 'strict', 'report'] as const;
+
+export const importRules = forward.map((name) => notBoth('undo', name));

@@ -1,0 +1,50 @@
+import type { Batch } from '../client/pages.ts';
+import { sentAs } from '../contract/json-text.ts';
+import { planLines } from '../output/import-plan.ts';
+import { views } from '../output/views.ts';
+import { planRow } from '../sync/plan-row.ts';
+import { broughtIn, type RowOutcome, type Running } from '../sync/run.ts';
+import type { Answer } from './command.ts';
+import { tallied, wouldBeSetAside } from './import-tally.ts';
+
+/** Rows that are printed at once. */
+const size = 100;
+
+/** Answers with what would become of each row, while that is found out. */
+export function rehearsedRows(
+  name: string,
+  running: () => Promise<Running>,
+  close: () => Promise<void>,
+): Answer {
+  const tally = tallied();
+  const batches = async function* (): AsyncGenerator<Batch> {
+    let held: RowOutcome[] = [];
+    const batch = (): Batch => ({
+      records: held.map((outcome) => sentAs(planRow(outcome))),
+      total: undefined,
+      more: false,
+    });
+    try {
+      for await (const outcome of broughtIn(await running())) {
+        tally.add(outcome);
+        held.push(outcome);
+        if (held.length < size) continue;
+        yield batch();
+        held = [];
+      }
+      yield batch();
+    } finally {
+      await close();
+    }
+  };
+  return {
+    kind: 'records',
+    batches: batches(),
+    view: views.importPlan,
+    format: 'table',
+    streamed: planLines,
+    get failure() {
+      return tally.refused > 0 ? wouldBeSetAside(name, tally) : undefined;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { Failure, type Fault } from '../contract/errors.ts';
+import { type Action, actions } from '../sync/outcome.ts';
+import type { RowFault } from '../sync/plan.ts';
+import type { RowOutcome } from '../sync/run.ts';
+
+/** What became of the rows so far. */
+export interface Tally {
+  readonly rows: number;
+  /** Rows that were set aside, or of which it is not known what became of them. */
+  readonly refused: number;
+  /** The first of them. */
+  readonly told: readonly RowFault[];
+  add(outcome: RowOutcome): void;
+  counts(): Readonly<Record<'rows' | Action, number>>;
+  /** The counts in one line. */
+  line(): string;
+}
+
+/** Rows that are named one by one; all stand in the report. */
+const named = 20;
+
+const words: Readonly<Record<Action, string>> = {
+  create: 'created',
+  update: 'updated',
+  same: 'same',
+  refused: 'refused',
+  unknown: 'unknown',
+};
+
+export function tallied(): Tally {
+  const count = new Map<Action, number>();
+  const told: RowFault[] = [];
+  const of = (action: Action) => count.get(action) ?? 0;
+  return {
+    get rows() {
+      return actions.reduce((sum, action) => sum + of(action), 0);
+    },
+    get refused() {
+      return of('refused') + of('unknown');
+    },
+    told,
+    add({ action, row, error }) {
+      count.set(action, of(action) + 1);
+      const isRefused = action === 'refused' || action === 'unknown';
+      if (isRefused && told.length < named)
+        told.push({ row, message: error ?? 'It was refused by the run before.' });
+    },
+    counts() {
+      const { rows } = this;
+      return {
+        rows,
+        create: of('create'),
+        update: of('update'),
+        same: of('same'),
+        refused: of('refused'),
+        unknown: of('unknown'),
+      };
+    },
+    line() {
+      const shown = actions.filter((action) => action !== 'unknown' || of(action) > 0);
+      return `${this.rows} rows: ${shown.map((action) => `${of(action)} ${words[action]}`).join(', ')}`;
+    },
+  };
+}
+
+/** Some rows were set aside, the others are safe. */
+export function setAside(tally: Tally, report: string): Failure {
+  return new Failure(
+    'partial',
+    `${counted(tally.refused)} set aside${someOf(tally.refused, tally.told)}${tally.told.length > 1 ? ':' : `: row ${tally.told[0]?.row}: ${tally.told[0]?.message}`}`,
+    {
+      faults: faultsOf(tally.told),
+      hint: `Mend them in ${report}, and import that: rows that are done stay as they are.`,
+    },
+  );
+}
+
+/** Some rows would be. */
+export function wouldBeSetAside(name: string, { refused, told }: Tally): Failure {
+  return new Failure('partial', `${name}: ${counted(refused)} refused${someOf(refused, told)}:`, {
+    faults: faultsOf(told),
+  });
+}
+
+/** Rows stand in the way of a run that is to bring in all or none. */
+export function refusedRows(name: string, count: number, told: readonly RowFault[]): Failure {
+  return new Failure('usage', `${name}: ${counted(count)} refused${someOf(count, told)}; nothing was sent.`, {
+    faults: faultsOf(told),
+  });
+}
+
+const counted = (count: number) => (count === 1 ? '1 row is' : `${count} rows are`);
+
+const someOf = (count: number, told: readonly RowFault[]) =>
+  told.length < count ? `, of them these ${told.length}` : '';
+
+function faultsOf(told: readonly RowFault[]): Fault[] {
+  return told.map(({ row, column, message }) => ({
+    pointer: column === undefined ? `row ${row}` : `row ${row}, ${column}`,
+    code: 'value',
+    message,
+  }));
+}

@@ -1,0 +1,154 @@
+import { Failure } from '../contract/errors.ts';
+import { type Known, type Mapping, targetsOf } from '../sync/columns.ts';
+import type { Importer, Importing } from '../sync/importer.ts';
+import { type Plan, planFor } from '../sync/plan.ts';
+import { openReport } from '../sync/report.ts';
+import { broughtIn, type Running } from '../sync/run.ts';
+import { type Sheet, sheetIn } from '../sync/sheet.ts';
+import { fingerprintOf, spooled } from '../sync/spool.ts';
+import { rowReader } from '../sync/wishes.ts';
+import { type Answer, said } from './command.ts';
+import type { Session } from './context.ts';
+import { rehearsedRows } from './import-rehearsal.ts';
+import { refusedRows, setAside, type Tally, tallied } from './import-tally.ts';
+import { progressOn } from './progress.ts';
+import { workspaceOf } from './session.ts';
+
+/** What the flags of an import say, whatever it brings in. */
+export interface Given {
+  readonly file: string;
+  readonly strict: boolean;
+  readonly report: string | undefined;
+  readonly concurrency: number;
+}
+
+/** What brings in the rows of a sheet. */
+export interface Bringing {
+  readonly known: Known;
+  readonly mapping: Mapping;
+  /** Whatever else decides what becomes of a row. */
+  readonly manner: unknown;
+  /** Says what is known once something was done with columns that are for nothing. Throws `usage`. */
+  readonly onUnknown: (unknown: readonly string[], sheet: Sheet) => Promise<Known>;
+  /** Makes what the rows need in the workspace, once they were read and found right. */
+  readonly prepare: () => Promise<void>;
+  /** `own`: the own columns that the sheet has. */
+  readonly importer: (importing: Importing, own: ReadonlySet<string>) => Promise<Importer>;
+}
+
+/** A sheet that was read and checked, before anything is sent. */
+interface Ready {
+  /** What complaints and the summary call the sheet. */
+  readonly name: string;
+  readonly path: string;
+  readonly sheet: Sheet;
+  readonly plan: Plan;
+  /** Opens what works on the rows; with a report it writes. */
+  readonly running: (report: Running['report']) => Promise<Running>;
+  readonly close: () => Promise<void>;
+}
+
+/** Brings the rows of a sheet into the workspace (cli.md, "Import"). */
+export async function imported(session: Session, given: Given, bringing: Bringing): Promise<Answer> {
+  if (given.file === '-' && given.report === undefined && !session.globals.dryRun) {
+    throw new Failure('usage', 'Give --report FILE: what comes on stdin has no name for one.');
+  }
+  const ready = await readyFor(session, given, bringing);
+  if (session.globals.dryRun) return rehearsedRows(ready.name, () => ready.running(undefined), ready.close);
+  try {
+    if (given.strict) await mustBeWhole(ready);
+    await bringing.prepare();
+    return await carriedOut(session, given, bringing, ready);
+  } finally {
+    await ready.close();
+  }
+}
+
+async function readyFor(session: Session, given: Given, bringing: Bringing): Promise<Ready> {
+  const isStdin = given.file === '-';
+  const name = isStdin ? 'stdin' : given.file;
+  const spool = isStdin ? await spooled(session.stdin.bytes()) : undefined;
+  const path = spool?.path ?? given.file;
+  try {
+    const sheet = await sheetIn(path, name);
+    const { known, mapping } = bringing;
+    const { unknown } = targetsOf(sheet.columns, known, mapping);
+    const all = unknown.length > 0 ? await bringing.onUnknown(unknown, sheet) : known;
+    const { targets } = targetsOf(sheet.columns, all, mapping);
+    const read = rowReader(sheet.columns, targets, all.own);
+    const plan = await planFor(sheet, read);
+    if (given.strict && plan.faulty > 0) throw refusedRows(name, plan.faulty, plan.faults);
+    const own = new Set(targets.flatMap((target) => (target?.kind === 'own' ? [target.name] : [])));
+    const client = await session.client();
+    const { pageSize } = await session.preferences();
+    const files = `kith-import-${session.instance.pid}-${session.now().getTime()}`;
+    let importer: Importer | undefined;
+    return {
+      name,
+      path,
+      sheet,
+      plan,
+      async running(report) {
+        importer?.close();
+        importer = await bringing.importer({ client, pageSize, rows: plan.rows, name: files }, own);
+        return { client, sheet, read, importer, report, concurrency: given.concurrency };
+      },
+      async close() {
+        importer?.close();
+        await spool?.remove();
+      },
+    };
+  } catch (error) {
+    await spool?.remove();
+    throw error;
+  }
+}
+
+/** Throws where the rehearsal of a run refuses any row. */
+async function mustBeWhole({ name, running }: Ready): Promise<void> {
+  const tally = tallied();
+  for await (const outcome of broughtIn(await running(undefined))) tally.add(outcome);
+  if (tally.refused > 0) throw refusedRows(name, tally.refused, tally.told);
+}
+
+async function carriedOut(
+  session: Session,
+  given: Given,
+  { manner, mapping }: Bringing,
+  { name, path, sheet, plan, running }: Ready,
+): Promise<Answer> {
+  const reportPath = given.report ?? reportFor(given.file);
+  const report = await openReport(reportPath, sheet.columns, {
+    kith_import: 1,
+    workspace: await workspaceOf(session),
+    input: await fingerprintOf(path, [manner, mapping, sheet.columns]),
+  });
+  const progress = progressOn(session);
+  try {
+    if (report.isResumed)
+      await session.note(`This goes on where the run before was ended, by ${reportPath}.`);
+    const tally = tallied();
+    for await (const outcome of broughtIn(await running(report))) {
+      tally.add(outcome);
+      progress.say(`Importing ${tally.rows} of ${plan.rows} rows`);
+    }
+    await report.finish(sheet);
+    return answerOf(session, name, tally, reportPath);
+  } finally {
+    progress.end();
+    report.close();
+  }
+}
+
+function answerOf({ globals }: Session, name: string, tally: Tally, report: string): Answer {
+  const text = globals.quiet ? '' : `${name}: ${tally.line()}; see ${report}\n`;
+  return {
+    ...said(text, { ...tally.counts(), report }),
+    failure: tally.refused > 0 ? setAside(tally, report) : undefined,
+  };
+}
+
+/** Where the report goes where nothing is said: beside the sheet. */
+function reportFor(file: string): string {
+  return `${file.replace(/\.(csv|tsv|tab|ndjson|jsonl|txt)$/i, '')}.report.csv`;
+}

@@ -1,0 +1,115 @@
+import type { Client } from '../client/client.ts';
+import { customFields } from '../contract/custom-fields.ts';
+import { Failure } from '../contract/errors.ts';
+import { countedTypes } from '../contract/fields.ts';
+import type { EntryType } from '../contract/lists.ts';
+import { type Fields, fieldsOf, plain } from '../output/columns.ts';
+import { type Known, type Mapping, type OwnColumns, unknownColumns } from '../sync/columns.ts';
+import { guessedTypes } from '../sync/guess.ts';
+import type { Importer, Importing } from '../sync/importer.ts';
+import { type Membership, membershipIn } from '../sync/membership.ts';
+import type { Answer } from './command.ts';
+import type { Session } from './context.ts';
+import { definedFields } from './defined-fields.ts';
+import { type Given, imported } from './importing.ts';
+import { onList } from './resolve.ts';
+
+/** A kind of record that has custom fields and can be put into a list. */
+export interface RecordKind {
+  readonly model: 'contact' | 'organization';
+  readonly type: EntryType;
+  /** `a contact` */
+  readonly what: string;
+  readonly own: OwnColumns;
+}
+
+/** What the flags say. */
+export interface RecordGiven extends Given {
+  readonly map: Mapping['map'] | undefined;
+  readonly ignore: Mapping['ignore'] | undefined;
+  readonly listField: Mapping['listField'] | undefined;
+  readonly createFields: boolean;
+  readonly list: string | undefined;
+  readonly status: string | undefined;
+  /** Whatever else decides what becomes of a row. */
+  readonly manner?: unknown;
+}
+
+/** What an export has that nobody can write. */
+const readOnly = ['id', 'created_at', 'updated_at'];
+
+/** Brings contacts or organizations in (cli.md, "Import"). */
+export async function recordsImported(
+  session: Session,
+  kind: RecordKind,
+  given: RecordGiven,
+  importerFor: (
+    importing: Importing & { membership: Membership | undefined },
+    own: ReadonlySet<string>,
+  ) => Promise<Importer>,
+): Promise<Answer> {
+  const client = await session.client();
+  const list =
+    given.list === undefined ? undefined : await listFor(session, client, given.list, kind, given.status);
+  const { map = [], ignore = [], listField = [], createFields, status } = given;
+  const { own, what } = kind;
+  const fields = await definedFields(client, kind.model);
+  const known: Known = { what, own, readOnly, fields, kind: 'custom', listFields: list?.fields ?? [] };
+  let missing: Fields[] = [];
+  return imported(session, given, {
+    known,
+    mapping: { map, ignore, listField },
+    manner: [kind.model, list?.id, status, given.manner],
+    async onUnknown(unknown, sheet) {
+      if (!createFields) throw unknownColumns(unknown, known);
+      const types = await guessedTypes(sheet, unknown);
+      missing = Array.from(types, ([name, data_type]) => ({
+        name,
+        model: kind.model,
+        data_type,
+        ...(countedTypes.includes(data_type) && { accepts_multiple_values: false }),
+      }));
+      for (const { name, data_type } of missing) {
+        await session.note(`+ custom field ${plain(name)}: ${plain(data_type)}, as its values are`);
+      }
+      return { ...known, fields: [...fields, ...missing] };
+    },
+    async prepare() {
+      for (const field of missing) await client.record(customFields.create, field);
+    },
+    async importer(importing, columns) {
+      const membership =
+        list &&
+        (await membershipIn(list.id, importing, (wish) => ({
+          start: status === undefined ? {} : { status },
+          fields: {},
+          values: wish.list,
+        })));
+      return importerFor({ ...importing, membership }, columns);
+    },
+  });
+}
+
+/** The list that records are put into. Throws `usage` where it does not take them. */
+async function listFor(
+  session: Session,
+  client: Client,
+  given: string,
+  { type, what }: RecordKind,
+  status: string | undefined,
+): Promise<{ id: string; fields: Fields[] }> {
+  const list = fieldsOf(await onList(session, given, (list_id) => client.lists.get({ list_id })));
+  if (list.entry_type !== type) {
+    throw new Failure(
+      'usage',
+      `--list: "${given}" holds ${plain(list.entry_type).toLowerCase()}s, not ${what}.`,
+    );
+  }
+  const statuses = Array.isArray(list.statuses) ? list.statuses.map((one) => plain(fieldsOf(one).name)) : [];
+  if (status !== undefined && !statuses.includes(status)) {
+    throw new Failure('usage', `--status: "${given}" has no status "${status}".`, {
+      hint: statuses.length > 0 ? `Its statuses are ${statuses.join(', ')}.` : 'It is no process.',
+    });
+  }
+  return { id: plain(list.id), fields: Array.isArray(list.fields) ? list.fields.map(fieldsOf) : [] };
+}

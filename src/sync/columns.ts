@@ -1,0 +1,142 @@
+import { Failure } from '../contract/errors.ts';
+import type { Fields } from '../output/columns.ts';
+import { plain } from '../output/columns.ts';
+
+/** A column that a kind of record has of itself. */
+export interface OwnColumn {
+  /** Other names that it goes by. */
+  readonly aliases?: readonly string[];
+  /** A cell holds several values, parted by `;`. */
+  readonly several?: true;
+  /** What the column takes, where a text is none of it. */
+  readonly unfit?: (text: string) => string | undefined;
+}
+export type OwnColumns = Readonly<Record<string, OwnColumn>>;
+
+/** What the cells of a column are for; undefined: they are left out. */
+export type Target =
+  | { readonly kind: 'own'; readonly name: string }
+  | { readonly kind: 'custom' | 'list'; readonly field: Fields }
+  | undefined;
+
+/** What the columns of a sheet may be. */
+export interface Known {
+  /** What a row is, in a sentence: `a contact`. */
+  readonly what: string;
+  readonly own: OwnColumns;
+  /** Columns of an export that nobody can write. */
+  readonly readOnly: readonly string[];
+  /** The definitions of the custom fields, or of the fields of the list where the rows are its entries. */
+  readonly fields: readonly Fields[];
+  /** What `fields` are: custom fields, or those of a list. */
+  readonly kind: 'custom' | 'list';
+  /** The fields of the list that the rows are put into besides. */
+  readonly listFields: readonly Fields[];
+}
+
+/** What the flags say of columns: names of columns, and of what they are for. */
+export interface Mapping {
+  readonly map: readonly (readonly [column: string, field: string])[];
+  readonly ignore: readonly string[];
+  readonly listField: readonly (readonly [column: string, field: string])[];
+}
+
+/** What names a custom field whose own name is that of another column. */
+const qualified = 'custom_fields.';
+
+/**
+ * Says of each column what it is for; `unknown` are those that nothing says anything of. Throws `usage` for flags
+ * that name a column or a field that is not there, and for two columns of one value.
+ */
+export function targetsOf(
+  columns: readonly string[],
+  known: Known,
+  mapping: Mapping,
+): { readonly targets: readonly Target[]; readonly unknown: readonly string[] } {
+  const mapped = new Map(mapping.map);
+  const listed = new Map(mapping.listField);
+  for (const name of [...mapped.keys(), ...listed.keys(), ...mapping.ignore]) {
+    if (!columns.includes(name)) throw noColumn(name, columns);
+  }
+  const unknown: string[] = [];
+  const targets = columns.map((column): Target => {
+    if (column === '' || mapping.ignore.includes(column)) return undefined;
+    const listField = listed.get(column);
+    if (listField !== undefined) return { kind: 'list', field: listFieldNamed(listField, known) };
+    const wanted = mapped.get(column);
+    const target = targetNamed(wanted ?? column, known);
+    if (target === undefined && wanted !== undefined) throw noField(wanted, known);
+    if (target === undefined) unknown.push(column);
+    return target === 'none' ? undefined : target;
+  });
+  refuseTwice(columns, targets, known.own);
+  return { targets, unknown };
+}
+
+function targetNamed(name: string, known: Known): Target | 'none' {
+  const field = known.fields.find((one) => one.name === name);
+  const plainName = name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
+  const own = Object.entries(known.own).find(
+    ([one, { aliases = [] }]) => one === plainName || aliases.includes(plainName),
+  );
+  if (own) return { kind: 'own', name: own[0] };
+  if (known.readOnly.includes(plainName)) return 'none';
+  if (field) return { kind: known.kind, field };
+  if (!name.startsWith(qualified)) return undefined;
+  const called = known.fields.find((one) => one.name === name.slice(qualified.length));
+  return called && { kind: known.kind, field: called };
+}
+
+function listFieldNamed(name: string, { listFields }: Known): Fields {
+  const field = listFields.find((one) => one.name === name);
+  if (field) return field;
+  throw new Failure('usage', `--list-field: the list has no field "${name}".`, {
+    hint:
+      listFields.length > 0 ? `Its fields are ${listFields.map((one) => one.name).join(', ')}.` : undefined,
+  });
+}
+
+/** A value comes from one column; several values may come from several. */
+function refuseTwice(columns: readonly string[], targets: readonly Target[], own: OwnColumns): void {
+  const from = new Map<string, string>();
+  for (const [index, target] of targets.entries()) {
+    if (!target || (target.kind === 'own' && own[target.name]?.several)) continue;
+    const key = target.kind === 'own' ? target.name : `${target.kind}:${plain(target.field.name)}`;
+    const other = from.get(key);
+    const column = columns[index] ?? '';
+    if (other !== undefined) {
+      throw new Failure('usage', `The columns "${other}" and "${column}" are for the same value.`, {
+        hint: `Leave one of them out: --ignore "${column}"`,
+      });
+    }
+    from.set(key, column);
+  }
+}
+
+function noColumn(name: string, columns: readonly string[]): Failure {
+  return new Failure('usage', `The sheet has no column "${name}".`, {
+    hint: `Its columns are ${columns.join(', ')}.`,
+  });
+}
+
+function noField(name: string, { what, own, fields }: Known): Failure {
+  const names = [...Object.keys(own), ...fields.map((field) => plain(field.name))];
+  return new Failure('usage', `--map: ${what} has no field "${name}".`, {
+    hint: `There are ${names.join(', ')}.`,
+  });
+}
+
+/** Columns that are for nothing. */
+export function unknownColumns(unknown: readonly string[], { what }: Known): Failure {
+  const names = unknown.map((name) => `"${name}"`).join(', ');
+  const many = unknown.length > 1;
+  const [one = ''] = unknown;
+  return new Failure(
+    'usage',
+    `${many ? 'The columns' : 'The column'} ${names} ${many ? 'are no fields' : 'is no field'} of ${what}.`,
+    { hint: `Say what to do: --map "${one}=FIELD", --ignore "${one}" or --create-fields.` },
+  );
+}

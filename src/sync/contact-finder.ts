@@ -1,0 +1,67 @@
+import type { Client } from '../client/client.ts';
+import { contacts } from '../contract/contacts.ts';
+import { type Fields, fieldsOf, plain } from '../output/columns.ts';
+import { Refusal } from './outcome.ts';
+import { isSameNumber, tailOf } from './phone-numbers.ts';
+import { isImagined } from './rehearsal.ts';
+import type { Shelf } from './shelf.ts';
+import type { Wish } from './wishes.ts';
+
+const emailKey = (email: string) => `email:${email.trim().toLowerCase()}`;
+const tailKey = (number: string) => `tail:${tailOf(number) ?? ''}`;
+
+/** The texts of a field that holds several. */
+export function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(plain) : [];
+}
+
+/** What a contact is found by on a shelf. */
+export function contactKeys({ emails, phone_numbers }: Fields): string[] {
+  return [...textsIn(emails).map(emailKey), ...textsIn(phone_numbers).map(tailKey)];
+}
+
+/** What rows of one contact have in common. */
+export function contactWishKeys({ own: { emails = [], phone_numbers = [] } }: Wish): string[] {
+  return [...emails.map(emailKey), ...phone_numbers.map(tailKey)];
+}
+
+/** Finds the contact that a row is about; `asking`: the service, whatever is known. Throws `Refusal` where it is not one. */
+export type ContactFinder = (wish: Wish, asking?: boolean) => Promise<Fields | undefined>;
+
+/** A finder over what is on a shelf; what is not there is asked of the service, unless the shelf has it all. */
+export function contactFinder(client: Client, shelf: Shelf, isWhole: boolean): ContactFinder {
+  const asked = async (filter: { email?: string; phone_number?: string }) => {
+    const { data } = await client.page(contacts.list, filter);
+    const found = data.map(({ value }) => fieldsOf(value));
+    for (const contact of found) shelf.put(contact);
+    return found;
+  };
+  const byEmail = async (email: string, asking: boolean) => {
+    const known = shelf.under(emailKey(email));
+    if (known.length > 0 || (isWhole && !asking)) return known;
+    return asked({ email: email.trim() });
+  };
+  const byPhone = async (number: string) => {
+    const near = shelf.under(tailKey(number));
+    // Only the service knows which country a number without its code is of; but no other digits ever match.
+    if (isWhole && near.length === 0 && tailOf(number) !== undefined) return [];
+    const dreamt = near.filter(
+      (contact) =>
+        isImagined(contact) && textsIn(contact.phone_numbers).some((held) => isSameNumber(held, number)),
+    );
+    return [...dreamt, ...(await asked({ phone_number: number.trim() }))];
+  };
+  return async ({ own: { emails = [], phone_numbers = [] } }, asking = false) => {
+    const ofEmails = await Promise.all(emails.map((email) => byEmail(email, asking)));
+    const found = only(ofEmails.flat(), 'emails');
+    if (found) return found;
+    return only((await Promise.all(phone_numbers.map(byPhone))).flat(), 'phone numbers');
+  };
+}
+
+function only(found: readonly Fields[], by: string): Fields | undefined {
+  const each = new Map(found.map((contact) => [plain(contact.id), contact]));
+  if (each.size < 2) return [...each.values()][0];
+  const ids = [...each.keys()];
+  throw new Refusal(`Its ${by} are those of several contacts: ${ids.join(', ')}.`, ids);
+}

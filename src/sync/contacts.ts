@@ -1,0 +1,185 @@
+import { contacts } from '../contract/contacts.ts';
+import { isEmail } from '../contract/email.ts';
+import { Failure } from '../contract/errors.ts';
+import { organizations } from '../contract/organizations.ts';
+import { type Fields, plain } from '../output/columns.ts';
+import type { OwnColumns } from './columns.ts';
+import { contactFinder, contactKeys, contactWishKeys, textsIn } from './contact-finder.ts';
+import type { Importer, Importing } from './importer.ts';
+import { shelved } from './known.ts';
+import { type Membership, noMembership } from './membership.ts';
+import { organizationBody, organizationKeys, organizationNamed } from './organization-finder.ts';
+import { Refusal } from './outcome.ts';
+import { isSameNumber, unfitNumber } from './phone-numbers.ts';
+import { idKey, openShelf, type Shelf } from './shelf.ts';
+import { forBody, valuesMissing, valuesNow } from './values.ts';
+import type { Wish } from './wishes.ts';
+import type { Worker } from './worker.ts';
+
+/** The columns of a sheet of contacts, beside custom fields (cli.md, "Corners, decided"). */
+export const contactColumns = {
+  emails: {
+    aliases: ['email'],
+    several: true,
+    unfit: (text) => (isEmail(text) ? undefined : 'an email address'),
+  },
+  phone_numbers: { aliases: ['phone', 'phones', 'phone_number'], several: true, unfit: unfitNumber },
+  first_name: {},
+  last_name: {},
+  organization: {},
+  organization_id: {},
+} as const satisfies OwnColumns;
+
+/** How contacts are brought in. */
+export interface ContactImporting extends Importing {
+  /** The service says by the domain of the first email which organization a new contact belongs to. */
+  readonly autoOrganization: boolean;
+  /** A column names organizations. */
+  readonly namesOrganizations: boolean;
+  /** A row without email and phone number makes a contact each time. */
+  readonly allowUnmatched: boolean;
+  /** What puts each contact into a list. */
+  readonly membership: Membership | undefined;
+}
+
+/** Brings contacts in: each is found by email, then by phone number (cli.md, "Import"). */
+export async function contactImporter(importing: ContactImporting): Promise<Importer> {
+  const { client, pageSize, rows, name, membership = noMembership } = importing;
+  const shelf = openShelf(`${name}-contacts`, contactKeys);
+  const isWhole = await shelved(client, contacts.list, {}, shelf, pageSize, rows);
+  const find = contactFinder(client, shelf, isWhole);
+  const home = await organizationsOf(importing);
+  return {
+    main: 'contact',
+    keysOf: contactWishKeys,
+    async bring(wish, worker, turn) {
+      let current = await find(wish);
+      const isStale = await turn.claim(current ? [idKey(current.id)] : []);
+      if (isStale) current = await find(wish);
+      if (!current && contactWishKeys(wish).length === 0 && !importing.allowUnmatched) {
+        throw new Refusal('It has neither an email nor a phone number to be found by.');
+      }
+      const organization_id = await home.idFor(wish, current, worker);
+      const contact = await written(wish, current, organization_id, worker, () => find(wish, true));
+      if (contact !== current) shelf.put(contact);
+      await membership.join(contact, 'Contact', wish, worker);
+      return plain(contact.id);
+    },
+    close() {
+      shelf.close();
+      home.close();
+      membership.close();
+    },
+  };
+}
+
+/** Makes the contact, or changes what is not yet as the row has it; one that was made in the meantime is found again. */
+async function written(
+  wish: Wish,
+  current: Fields | undefined,
+  organization_id: string | undefined,
+  worker: Worker,
+  again: () => Promise<Fields | undefined>,
+): Promise<Fields> {
+  if (current) return changed(wish, current, organization_id, worker);
+  const { emails, phone_numbers, first_name, last_name } = wish.own;
+  const body = {
+    first_name: first_name?.[0],
+    last_name: last_name?.[0],
+    emails,
+    phone_numbers,
+    organization_id,
+    ...(wish.custom.length > 0 && { custom_fields: forBody(wish.custom) }),
+  };
+  try {
+    return await worker.write({ what: 'contact', body });
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'invalid' || !emails) throw error;
+    const made = await again();
+    if (!made) throw error;
+    const id = organization_id === 'auto' ? undefined : organization_id;
+    return changed(wish, made, id, worker);
+  }
+}
+
+async function changed(
+  { own, custom }: Wish,
+  current: Fields,
+  organization_id: string | undefined,
+  worker: Worker,
+): Promise<Fields> {
+  const held = textsIn(current.emails).map((email) => email.toLowerCase());
+  const emails = (own.emails ?? []).filter((email) => !held.includes(email.trim().toLowerCase()));
+  const numbers = textsIn(current.phone_numbers);
+  const added = (own.phone_numbers ?? []).filter(
+    (number) => !numbers.some((one) => isSameNumber(one, number)),
+  );
+  const values = valuesMissing(current.custom_fields, custom);
+  const differing = (name: 'first_name' | 'last_name') => {
+    const [text] = own[name] ?? [];
+    return text !== undefined && text !== current[name] ? { [name]: text } : {};
+  };
+  const body = {
+    ...differing('first_name'),
+    ...differing('last_name'),
+    ...(emails.length > 0 && { emails }),
+    // PATCH puts these in the place of all that were there.
+    ...(added.length > 0 && { phone_numbers: [...numbers, ...added] }),
+    ...(organization_id !== undefined && organization_id !== current.organization_id && { organization_id }),
+    ...(values.length > 0 && { custom_fields: forBody(values) }),
+  };
+  if (Object.keys(body).length === 0) return current;
+  const before = Object.fromEntries(
+    Object.keys(body).map((name) => [
+      name,
+      name === 'custom_fields' ? valuesNow(current.custom_fields, values) : (current[name] ?? null),
+    ]),
+  );
+  return worker.write({ what: 'contact', id: plain(current.id), body, before }, current);
+}
+
+/** Where contacts belong. */
+interface Home {
+  /** The id of the organization that a row names, which is made where there is none. Throws `Refusal`. */
+  idFor(wish: Wish, current: Fields | undefined, worker: Worker): Promise<string | undefined>;
+  close(): void;
+}
+
+async function organizationsOf(importing: ContactImporting): Promise<Home> {
+  const { client, pageSize, name, autoOrganization, namesOrganizations } = importing;
+  if (!namesOrganizations) {
+    return {
+      idFor: async ({ own }, current) =>
+        own.organization_id?.[0] ?? (autoOrganization && !current && own.emails ? 'auto' : undefined),
+      close() {},
+    };
+  }
+  const shelf = openShelf(`${name}-organizations`, organizationKeys);
+  await shelved(client, organizations.list, {}, shelf, pageSize, Number.POSITIVE_INFINITY);
+  const found = organizationByName(shelf);
+  return {
+    idFor: async ({ own }, _, worker) => {
+      const [text] = own.organization ?? [];
+      return text === undefined ? own.organization_id?.[0] : found(text, worker);
+    },
+    close: () => shelf.close(),
+  };
+}
+
+/** Gives the id of the organization that a text names. Of several rows that name a new one, one makes it. */
+function organizationByName(shelf: Shelf): (text: string, worker: Worker) => Promise<string> {
+  const beingMade = new Map<string, Promise<string>>();
+  const made = async (text: string, worker: Worker) => {
+    const record = await worker.write({ what: 'organization', body: organizationBody(text) });
+    shelf.put(record);
+    return plain(record.id);
+  };
+  return async (text, worker) => {
+    const known = organizationNamed(shelf, text);
+    if (known) return plain(known.id);
+    const key = text.trim();
+    const making = beingMade.get(key) ?? made(key, worker).finally(() => beingMade.delete(key));
+    beingMade.set(key, making);
+    return making;
+  };
+}

@@ -1,0 +1,148 @@
+import type { Client } from '../client/client.ts';
+import { contacts } from '../contract/contacts.ts';
+import { isEmail } from '../contract/email.ts';
+import { recurringPeriods } from '../contract/entries.ts';
+import type { EntryType } from '../contract/lists.ts';
+import { organizations } from '../contract/organizations.ts';
+import { type Fields, fieldsOf, plain } from '../output/columns.ts';
+import { centsIn } from '../output/money-text.ts';
+import type { OwnColumns } from './columns.ts';
+import { contactFinder, contactKeys, contactWishKeys } from './contact-finder.ts';
+import { contactColumns } from './contacts.ts';
+import type { Importer, Importing } from './importer.ts';
+import { shelved } from './known.ts';
+import { type EntryFields, type EntryWish, entryKey, membershipIn } from './membership.ts';
+import {
+  organizationKeys,
+  organizationNamed,
+  organizationOf,
+  organizationWishKeys,
+} from './organization-finder.ts';
+import { organizationColumns } from './organizations.ts';
+import { Refusal } from './outcome.ts';
+import { idKey, openShelf } from './shelf.ts';
+import type { Wish } from './wishes.ts';
+
+const amount = (text: string) =>
+  centsIn(text.trim()) === undefined ? 'an amount as 1200 or 1200.50' : undefined;
+
+/** What only an entry of a process has. */
+const processColumns = {
+  status: {},
+  assignee: {
+    aliases: ['assignee_email'],
+    unfit: (text) => (isEmail(text.trim()) ? undefined : 'an email address'),
+  },
+  one_time_value: { unfit: amount },
+  recurring_value: { unfit: amount },
+  recurring_period: {
+    aliases: ['recurring_value_period'],
+    unfit: (text) =>
+      recurringPeriods.some((one) => one === text.trim())
+        ? undefined
+        : `one of ${recurringPeriods.join(', ')}`,
+  },
+} as const satisfies OwnColumns;
+
+/** The columns of a sheet of entries, beside the fields of the list. */
+export function entryColumns(type: EntryType, isProcess: boolean): OwnColumns {
+  const { emails, phone_numbers } = contactColumns;
+  const about: OwnColumns =
+    type === 'Contact'
+      ? { entryable_id: { aliases: ['contact', 'contact_id'] }, emails, phone_numbers }
+      : {
+          entryable_id: { aliases: ['organization_id'] },
+          organization: {},
+          domains: organizationColumns.domains,
+          contact_id: { aliases: ['contact'] },
+        };
+  return { ...about, ...(isProcess && processColumns) };
+}
+
+/** Brings entries in: of contacts or organizations that are there, each once (cli.md, "Import"). */
+export async function entryImporter(
+  importing: Importing & { readonly list_id: string; readonly type: EntryType },
+): Promise<Importer> {
+  const { list_id, type } = importing;
+  const membership = await membershipIn(list_id, importing, wishOf);
+  const about = type === 'Contact' ? await aboutContacts(importing) : await aboutOrganizations(importing);
+  return {
+    main: 'entry',
+    keysOf: about.keysOf,
+    async bring(wish, worker, turn) {
+      const record = await about.find(wish);
+      await turn.claim(record ? [entryKey(record.id)] : []);
+      if (!record) throw new Refusal(`There is no ${type.toLowerCase()} that it names.`);
+      const entry = await membership.join(record, type, wish, worker);
+      return plain(entry?.id);
+    },
+    close() {
+      about.close();
+      membership.close();
+    },
+  };
+}
+
+/** What a row says of its entry: all of it is data, the status too. */
+function wishOf({ own, list }: Wish): EntryWish {
+  const text = (name: string) => own[name]?.[0]?.trim();
+  const cents = (name: string) => {
+    const given = text(name);
+    return given === undefined ? undefined : centsIn(given);
+  };
+  const all: EntryFields = {
+    status: text('status'),
+    assignee_email: text('assignee'),
+    one_time_value_cents: cents('one_time_value'),
+    recurring_value_cents: cents('recurring_value'),
+    recurring_value_period: text('recurring_period'),
+    contact_id: text('contact_id'),
+  };
+  const fields = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  return { start: {}, fields, values: list };
+}
+
+/** Finds what rows are about. */
+interface About {
+  keysOf(wish: Wish): readonly string[];
+  find(wish: Wish): Promise<Fields | undefined>;
+  close(): void;
+}
+
+const idKeys = ({ own }: Wish) => (own.entryable_id ?? []).map((id) => idKey(id.trim()));
+
+async function aboutContacts({ client, pageSize, rows, name }: Importing): Promise<About> {
+  const shelf = openShelf(`${name}-contacts`, contactKeys);
+  const isWhole = await shelved(client, contacts.list, {}, shelf, pageSize, rows);
+  const find = contactFinder(client, shelf, isWhole);
+  return {
+    keysOf: (wish) => [...idKeys(wish), ...contactWishKeys(wish)],
+    async find(wish) {
+      const [id] = wish.own.entryable_id ?? [];
+      if (id === undefined) return find(wish);
+      return shelf.under(idKey(id.trim()))[0] ?? (isWhole ? undefined : contactAt(client, id.trim()));
+    },
+    close: () => shelf.close(),
+  };
+}
+
+async function contactAt(client: Client, contact_id: string): Promise<Fields> {
+  return fieldsOf(await client.contacts.get({ contact_id }));
+}
+
+async function aboutOrganizations({ client, pageSize, name }: Importing): Promise<About> {
+  const shelf = openShelf(`${name}-organizations`, organizationKeys);
+  await shelved(client, organizations.list, {}, shelf, pageSize, Number.POSITIVE_INFINITY);
+  return {
+    keysOf: (wish) => [...idKeys(wish), ...organizationWishKeys(wish)],
+    async find(wish) {
+      const [id] = wish.own.entryable_id ?? [];
+      if (id !== undefined) return shelf.under(idKey(id.trim()))[0];
+      const [named] = wish.own.organization ?? [];
+      return (
+        organizationOf(shelf, wish) ?? (named === undefined ? undefined : organizationNamed(shelf, named))
+      );
+    },
+    close: () => shelf.close(),
+  };
+}

@@ -1,0 +1,120 @@
+/** What the work on an item may ask for. */
+export interface Turn {
+  /**
+   * Takes more keys for this item, once every item before it has taken its own. True where an earlier item held
+   * one of them: what was read before may have changed.
+   */
+  claim(keys: readonly string[]): Promise<boolean>;
+}
+
+/** How many more items are begun than worked on: one that takes long does not hold up the others. */
+const ahead = 8;
+
+/**
+ * Works on items side by side, with the result that one after the other gives: of items that share a key the later
+ * one begins when the earlier one has ended. Gives what comes of them in their order. Ends with the first failure,
+ * but not before the work under way.
+ */
+export async function* inOrder<T, R>(
+  items: AsyncIterable<T>,
+  workers: number,
+  keysOf: (item: T) => readonly string[],
+  work: (item: T, turn: Turn) => Promise<R>,
+): AsyncGenerator<R> {
+  const holders = heldKeys();
+  const slot = slots(workers);
+  const queue: Promise<R>[] = [];
+  let claimed: Promise<void> = Promise.resolve();
+  let isOver = false;
+
+  const begun = async (item: T): Promise<R> => {
+    const end = signal();
+    const passed = signal();
+    const earlier = claimed;
+    claimed = passed.given;
+    const own = [...keysOf(item)];
+    const before = holders.hold(own, end.given);
+    const free = await slot();
+    try {
+      await Promise.all(before);
+      if (isOver) throw new Error('It was never begun.');
+      return await work(item, {
+        async claim(keys) {
+          await earlier;
+          own.push(...keys);
+          const held = holders.hold(keys, end.given);
+          passed.give();
+          await Promise.all(held);
+          return held.length > 0;
+        },
+      });
+    } catch (error) {
+      isOver = true;
+      throw error;
+    } finally {
+      earlier.then(passed.give);
+      holders.release(own, end.given);
+      end.give();
+      free();
+    }
+  };
+
+  try {
+    for await (const item of items) {
+      const run = begun(item);
+      run.catch(() => {}); // told when its turn comes
+      queue.push(run);
+      const [next] = queue;
+      if (queue.length < workers * ahead || !next) continue;
+      yield await next;
+      queue.shift();
+    }
+    for (const next of queue) yield await next;
+  } finally {
+    isOver = true;
+    await Promise.allSettled(queue);
+  }
+}
+
+/** The last item that holds a key, as the promise of its end. */
+function heldKeys() {
+  const holders = new Map<string, Promise<void>>();
+  return {
+    /** Gives the ends to be waited for. */
+    hold(keys: readonly string[], end: Promise<void>): Promise<void>[] {
+      const before = keys.flatMap((key) => {
+        const holder = holders.get(key);
+        return holder && holder !== end ? [holder] : [];
+      });
+      for (const key of keys) holders.set(key, end);
+      return before;
+    },
+    release(keys: readonly string[], end: Promise<void>): void {
+      for (const key of keys) if (holders.get(key) === end) holders.delete(key);
+    },
+  };
+}
+
+/** Gives so many slots at once, in the order in which they are asked for; what it gives frees the slot again. */
+function slots(count: number): () => Promise<() => void> {
+  const waiting: (() => void)[] = [];
+  let left = count;
+  const free = () => {
+    const next = waiting.shift();
+    if (next) next();
+    else left += 1;
+  };
+  return async () => {
+    if (left > 0) left -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    return free;
+  };
+}
+
+function signal(): { readonly given: Promise<void>; readonly give: () => void } {
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give };
+}

@@ -1,0 +1,59 @@
+import { hostOf } from '../contract/domain.ts';
+import { type Fields, plain } from '../output/columns.ts';
+import { textsIn } from './contact-finder.ts';
+import { Refusal } from './outcome.ts';
+import { idKey, type Shelf } from './shelf.ts';
+import type { Wish } from './wishes.ts';
+
+const domainKey = (domain: string) => `domain:${hostOf(domain) ?? domain.trim().toLowerCase()}`;
+const nameKey = (name: string) => `name:${name.trim()}`;
+
+/** What an organization is found by on a shelf. */
+export function organizationKeys({ name, domains }: Fields): string[] {
+  return [...(plain(name) === '' ? [] : [nameKey(plain(name))]), ...textsIn(domains).map(domainKey)];
+}
+
+/** What rows of one organization have in common. */
+export function organizationWishKeys({ own: { name = [], domains = [] } }: Wish): string[] {
+  return [...name.map(nameKey), ...domains.map(domainKey)];
+}
+
+/** Finds the organization that a row is about: by its domains, then by its name. Throws `Refusal` where it is not one. */
+export function organizationOf(shelf: Shelf, { own: { name = [], domains = [] } }: Wish): Fields | undefined {
+  const ofDomains = only(
+    domains.flatMap((domain) => shelf.under(domainKey(domain))),
+    'domains',
+    domains,
+  );
+  return (
+    ofDomains ??
+    only(
+      name.flatMap((one) => shelf.under(nameKey(one))),
+      'name',
+      name,
+    )
+  );
+}
+
+/** Finds the organization that a cell names: by its id, a domain or its name. Throws `Refusal` where it is not one. */
+export function organizationNamed(shelf: Shelf, text: string): Fields | undefined {
+  const keys = [idKey(text.trim()), domainKey(text), nameKey(text)];
+  return only(
+    keys.flatMap((key) => shelf.under(key)),
+    'name',
+    [text],
+  );
+}
+
+/** What makes the organization that a cell names: its domain where it looks like one, else its name. */
+export function organizationBody(text: string): Fields {
+  const named = text.trim();
+  return hostOf(named) === undefined ? { name: named } : { domains: [named] };
+}
+
+function only(found: readonly Fields[], by: string, texts: readonly string[]): Fields | undefined {
+  const each = new Map(found.map((one) => [plain(one.id), one]));
+  if (each.size < 2) return [...each.values()][0];
+  const ids = [...each.keys()];
+  throw new Refusal(`Several organizations have the ${by} "${texts.join('; ')}": ${ids.join(', ')}.`, ids);
+}

@@ -1,0 +1,99 @@
+import { hostOf } from '../contract/domain.ts';
+import { Failure } from '../contract/errors.ts';
+import { organizations } from '../contract/organizations.ts';
+import { type Fields, plain } from '../output/columns.ts';
+import type { OwnColumns } from './columns.ts';
+import { textsIn } from './contact-finder.ts';
+import type { Importer, Importing } from './importer.ts';
+import { shelved } from './known.ts';
+import { type Membership, noMembership } from './membership.ts';
+import { organizationKeys, organizationOf, organizationWishKeys } from './organization-finder.ts';
+import { Refusal } from './outcome.ts';
+import { idKey, openShelf } from './shelf.ts';
+import { forBody, valuesMissing, valuesNow } from './values.ts';
+import type { Wish } from './wishes.ts';
+import type { Worker } from './worker.ts';
+
+/** The columns of a sheet of organizations, beside custom fields. */
+export const organizationColumns = {
+  name: { aliases: ['organization'] },
+  domains: {
+    aliases: ['domain'],
+    several: true,
+    unfit: (text) => (hostOf(text) === undefined ? 'a domain or a URL' : undefined),
+  },
+} as const satisfies OwnColumns;
+
+/** Brings organizations in: each is found by domain, then by name (cli.md, "Import"). */
+export async function organizationImporter(
+  importing: Importing & { readonly membership: Membership | undefined },
+): Promise<Importer> {
+  const { client, pageSize, name, membership = noMembership } = importing;
+  const shelf = openShelf(`${name}-organizations`, organizationKeys);
+  const filled = () => shelved(client, organizations.list, {}, shelf, pageSize, Number.POSITIVE_INFINITY);
+  await filled();
+  return {
+    main: 'organization',
+    keysOf: organizationWishKeys,
+    async bring(wish, worker, turn) {
+      let current = organizationOf(shelf, wish);
+      const isStale = await turn.claim(current ? [idKey(current.id)] : []);
+      if (isStale) current = organizationOf(shelf, wish);
+      if (!current && organizationWishKeys(wish).length === 0) {
+        throw new Refusal('It has neither a domain nor a name to be found by.');
+      }
+      const organization = current
+        ? await changed(wish, current, worker)
+        : await made(wish, worker, async () => {
+            await filled();
+            return organizationOf(shelf, wish);
+          });
+      if (organization !== current) shelf.put(organization);
+      await membership.join(organization, 'Organization', wish, worker);
+      return plain(organization.id);
+    },
+    close() {
+      shelf.close();
+      membership.close();
+    },
+  };
+}
+
+/** Makes the organization; one whose domain was taken in the meantime is found by reading the list again. */
+async function made(wish: Wish, worker: Worker, again: () => Promise<Fields | undefined>): Promise<Fields> {
+  const { name, domains } = wish.own;
+  const body = {
+    name: name?.[0],
+    domains,
+    ...(wish.custom.length > 0 && { custom_fields: forBody(wish.custom) }),
+  };
+  try {
+    return await worker.write({ what: 'organization', body });
+  } catch (error) {
+    const isTaken = error instanceof Failure && error.detail.faults?.some(({ code }) => code === 'taken');
+    if (!isTaken || !domains) throw error;
+    const other = await again();
+    if (!other) throw error;
+    return changed(wish, other, worker);
+  }
+}
+
+async function changed({ own, custom }: Wish, current: Fields, worker: Worker): Promise<Fields> {
+  const [name] = own.name ?? [];
+  const held = textsIn(current.domains);
+  const domains = (own.domains ?? []).filter((domain) => !held.includes(hostOf(domain) ?? domain));
+  const values = valuesMissing(current.custom_fields, custom);
+  const body = {
+    ...(name !== undefined && name !== current.name && { name }),
+    ...(domains.length > 0 && { domains }),
+    ...(values.length > 0 && { custom_fields: forBody(values) }),
+  };
+  if (Object.keys(body).length === 0) return current;
+  const before = Object.fromEntries(
+    Object.keys(body).map((field) => [
+      field,
+      field === 'custom_fields' ? valuesNow(current.custom_fields, values) : (current[field] ?? null),
+    ]),
+  );
+  return worker.write({ what: 'organization', id: plain(current.id), body, before }, current);
+}

@@ -1,0 +1,36 @@
+import { type Fields, fieldsOf } from '../output/columns.ts';
+import type { Step } from './outcome.ts';
+
+/** Whether a record was made in a rehearsal. */
+export const isImagined = ({ imagined }: Fields) => imagined === true;
+
+/** The id of a record that a row would make. */
+const imaginedId = (row: number) => `row ${row}`;
+export const isImaginedId = (id: unknown) => typeof id === 'string' && /^row \d+$/.test(id);
+
+/** What a record would be after a step: what a rehearsal has in place of an answer. */
+export function imaginedAfter({ body, id }: Step, current: Fields | undefined, row: number): Fields {
+  const { custom_fields, list_fields, emails, domains, assignee_email, ...rest } = body;
+  const grown = { emails: joined(current?.emails, emails), domains: joined(current?.domains, domains) };
+  return {
+    ...current,
+    ...rest,
+    id: id ?? imaginedId(row),
+    imagined: id === undefined || isImagined(fieldsOf(current)),
+    ...Object.fromEntries(Object.entries(grown).filter(([, value]) => value !== undefined)),
+    ...(assignee_email !== undefined && { assignee: { email: assignee_email } }),
+    custom_fields: withValues(current?.custom_fields, custom_fields),
+    list_fields: withValues(current?.list_fields, list_fields),
+  };
+}
+
+function joined(held: unknown, added: unknown): unknown {
+  if (!Array.isArray(added)) return held;
+  return [...new Set([...(Array.isArray(held) ? held : []), ...added])];
+}
+
+function withValues(map: unknown, values: unknown): Fields {
+  const now = new Map(Object.values(fieldsOf(map)).map((field) => [fieldsOf(field).name, field]));
+  for (const value of Array.isArray(values) ? values : []) now.set(fieldsOf(value).name, value);
+  return { ...[...now.values()] };
+}

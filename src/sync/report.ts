@@ -1,0 +1,176 @@
+import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import * as v from 'valibot';
+import { onDisk } from '../meetings/folder.ts';
+import { type NumbersByRow, numbersByRow } from './numbers-by-row.ts';
+import { type Action, actions, type Outcome, type Step } from './outcome.ts';
+import { headerText, lineText, type PlacedLine, type ReadReport, reportIn } from './report-lines.ts';
+import type { Sheet, SheetRow } from './sheet.ts';
+
+/** What a report is of. A run goes on only with a report that is of the same. */
+export const Subject = v.object({
+  kith_import: v.literal(1),
+  /** The base URL or the file of the workspace. */
+  workspace: v.string(),
+  /** Stands for the bytes of the sheet and the flags that say what becomes of it. */
+  input: v.string(),
+});
+export type Subject = Readonly<v.InferOutput<typeof Subject>>;
+
+/** The report of a run, which is its journal: what is in it is not done twice. */
+export interface Report {
+  /** Whether the run goes on where another one was ended. */
+  readonly isResumed: boolean;
+  /** What became of a row in the run that this one goes on from; undefined: it is still to be worked on. */
+  ended(row: number): Action | undefined;
+  /** The steps that were about to be sent for a row when the run before was ended. */
+  traces(row: number): readonly Step[];
+  announce(row: number, step: Step): Promise<void>;
+  keep(row: SheetRow, outcome: Outcome): Promise<void>;
+  /** Puts the rows in their order, and nothing else beside them. */
+  finish(sheet: Sheet): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Opens the report of a run. One that was not finished, of the same subject, is gone on with; any other that is
+ * there is kept as `….previous.csv`. Throws `usage` where the file is no report.
+ */
+export async function openReport(
+  path: string,
+  columns: readonly string[],
+  subject: Subject,
+): Promise<Report> {
+  const there = await reportIn(path);
+  const past = there && (await pastOf(there, columns, subject));
+  if (there && !past) await onDisk(path, () => rename(path, previousOf(path)));
+  const file = await onDisk(path, async () => openSync(path, 'a+', 0o600));
+  let end = past?.end ?? 0;
+  const append = async (text: string) => {
+    const bytes = Buffer.from(text);
+    await onDisk(path, async () => writeAll(file, bytes));
+    end += bytes.length;
+  };
+  const blank = columns.map(() => '');
+  if (past) await onDisk(path, async () => ftruncateSync(file, end));
+  else await append(headerText(columns) + lineText({ cells: blank, action: 'started', undo: subject }));
+  const { ended, traces, starts, ends } = past ?? noPast();
+  return {
+    isResumed: past !== undefined,
+    ended: (row) => actions[ended.get(row) ?? -1],
+    traces: (row) => traces.get(row) ?? [],
+    announce: (row, step) => append(lineText({ cells: blank, action: 'sending', row, undo: step })),
+    async keep({ row, cells }, { action, id, error, done }) {
+      starts.set(row, end);
+      await append(lineText({ cells, action, id, error, row, undo: done.length > 0 ? done : undefined }));
+      ends.set(row, end);
+    },
+    finish: (sheet) =>
+      written(path, async function* () {
+        yield headerText(columns);
+        for await (const { row } of sheet.rows()) {
+          const [from, to] = [starts.get(row), ends.get(row)];
+          if (from !== undefined && to !== undefined) yield bytesAt(file, from, to);
+        }
+        yield lineText({ cells: blank, action: 'finished', undo: subject });
+      }),
+    close: () => closeSync(file),
+  };
+}
+
+/** What was done before a run was ended. */
+interface Past {
+  /** What became of a row: the index of an action. */
+  readonly ended: NumbersByRow;
+  readonly traces: Map<number, Step[]>;
+  /** Where the line of a row begins and ends. */
+  readonly starts: NumbersByRow;
+  readonly ends: NumbersByRow;
+}
+
+const noPast = (): Past => ({
+  ended: numbersByRow(),
+  traces: new Map(),
+  starts: numbersByRow(),
+  ends: numbersByRow(),
+});
+
+/** The past in a report that is not finished; undefined for any other, and one of another subject. */
+async function pastOf(
+  report: ReadReport,
+  columns: readonly string[],
+  subject: Subject,
+): Promise<(Past & { end: number }) | undefined> {
+  if (JSON.stringify(report.columns) !== JSON.stringify(columns)) return undefined;
+  const past = noPast();
+  let end = 0;
+  for await (const line of report.lines()) {
+    if (end === 0 && !isOf(subject, line.undo)) return undefined;
+    if (line.action === 'finished') return undefined;
+    end = line.end;
+    takeIn(past, line);
+  }
+  return end === 0 ? undefined : { ...past, end };
+}
+
+function takeIn({ ended, traces, starts, ends }: Past, { action, row, undo, start, end }: PlacedLine): void {
+  if (row === undefined) return;
+  if (action === 'sending') {
+    const step = undo as Step; // only this program writes such lines
+    traces.set(row, [...(traces.get(row) ?? []), step]);
+    return;
+  }
+  const known: readonly string[] = actions;
+  ended.set(row, known.indexOf(action));
+  starts.set(row, start);
+  ends.set(row, end);
+  traces.delete(row);
+}
+
+function isOf(subject: Subject, told: unknown): boolean {
+  const { success, output } = v.safeParse(Subject, told);
+  return success && output.workspace === subject.workspace && output.input === subject.input;
+}
+
+/** Where the report of an earlier run goes. */
+function previousOf(path: string): string {
+  return path.replace(/(\.csv)?$/i, '.previous.csv');
+}
+
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+}
+
+function bytesAt(file: number, from: number, to: number): string {
+  const bytes = Buffer.alloc(to - from);
+  readSync(file, bytes, 0, bytes.length, from);
+  return bytes.toString();
+}
+
+/** Characters that are written at once. */
+const chunk = 65_536;
+
+/** Writes a file so that it appears whole or not at all. */
+async function written(path: string, texts: () => AsyncIterable<string>): Promise<void> {
+  const draft = `${path}.kith-tmp`;
+  await onDisk(path, async () => {
+    const file = await open(draft, 'w', 0o600);
+    try {
+      let held = '';
+      for await (const text of texts()) {
+        held += text;
+        if (held.length < chunk) continue;
+        await file.appendFile(held);
+        held = '';
+      }
+      await file.appendFile(held);
+      await file.sync();
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  });
+}

@@ -1,0 +1,37 @@
+import { Failure } from '../contract/errors.ts';
+
+/** How a sheet is written. */
+export type Kind = 'csv' | 'tsv' | 'ndjson';
+
+const ends: Readonly<Record<string, Kind>> = {
+  '.tsv': 'tsv',
+  '.tab': 'tsv',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+};
+
+/** How a sheet is written, by the end of its name or by how it begins. */
+export function kindOf(name: string, head: string): Kind {
+  const [end = ''] = /\.[a-z]+$/i.exec(name) ?? [];
+  return ends[end.toLowerCase()] ?? (/^\ufeff?\s*\{/.test(head) ? 'ndjson' : 'csv');
+}
+
+const delimiters = [',', ';', '\t', '|'] as const;
+
+/** What parts the cells of a header: the sign that stands in it most often, outside quotes. */
+export function delimiterOf(head: string): string {
+  const [header = ''] = /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(head.replace(/^\ufeff/, '').trimStart()) ?? [];
+  const bare = header.replace(/"(?:[^"]|"")*"/g, '');
+  const count = (sign: string) => bare.split(sign).length - 1;
+  return delimiters.reduce((best, sign) => (count(sign) > count(best) ? sign : best));
+}
+
+/** What spreadsheets save as "Unicode text". Throws `usage`. */
+export function refuseUtf16(head: Uint8Array, name: string): void {
+  const [one, two] = head;
+  const isMarked = (one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff);
+  if (!isMarked) return;
+  throw new Failure('usage', `${name} is UTF-16, not UTF-8.`, {
+    hint: 'Save it as UTF-8: in Excel as "CSV UTF-8".',
+  });
+}

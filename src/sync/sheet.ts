@@ -1,0 +1,170 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream';
+import { parse } from 'csv-parse';
+import { Failure } from '../contract/errors.ts';
+import { cellOf } from '../output/csv-cells.ts';
+import { jsonColumns, jsonRows } from './sheet-json.ts';
+import { delimiterOf, type Kind, kindOf, refuseUtf16 } from './sheet-kind.ts';
+
+/** A row of a sheet. */
+export interface SheetRow {
+  /** Counted as a spreadsheet does, the header being row 1; of NDJSON the line. */
+  readonly row: number;
+  /** A cell for each column, as it is in the file. */
+  readonly cells: readonly string[];
+  /** The same as they are meant: without the apostrophe that keeps a spreadsheet from running a cell. */
+  readonly values: readonly string[];
+  /** Why it cannot be read as a row. */
+  readonly fault?: string;
+}
+
+/** Rows under the names of their columns. They can be read again and again, one at a time. */
+export interface Sheet {
+  readonly columns: readonly string[];
+  rows(): AsyncIterable<SheetRow>;
+}
+
+/**
+ * A sheet in a file: CSV with any of the delimiters `,` `;` TAB and `|`, or NDJSON; UTF-8. `name` is what
+ * complaints call it. Throws `usage` for what is no sheet.
+ */
+export async function sheetIn(file: string, name: string): Promise<Sheet> {
+  const head = await headOf(file);
+  refuseUtf16(head, name);
+  const text = new TextDecoder().decode(head);
+  const kind = kindOf(name, text);
+  const sheet = kind === 'ndjson' ? await jsonSheet(file, name) : await csvSheet(file, name, kind, text);
+  return sheet;
+}
+
+async function jsonSheet(file: string, name: string): Promise<Sheet> {
+  const lines = () => textOf(file, name);
+  const columns = await jsonColumns(lines());
+  return { columns, rows: () => jsonRows(lines(), columns) };
+}
+
+async function csvSheet(file: string, name: string, kind: Kind, head: string): Promise<Sheet> {
+  const delimiter = kind === 'tsv' ? '\t' : delimiterOf(head);
+  const records = () => csvRecords(file, name, delimiter);
+  const [columns] = await first(records());
+  if (!columns) throw new Failure('usage', `${name} is empty: it has no header.`);
+  const names = withoutReport(columns.cells.map((cell) => cell.trim()));
+  const width = columns.cells.length;
+  const twice = names.find((one, index) => one !== '' && names.indexOf(one) < index);
+  if (twice !== undefined) throw new Failure('usage', `${name} has the column "${twice}" twice.`);
+  return { columns: names, rows: () => csvRows(records(), names, width) };
+}
+
+/** Columns that a report of an import has behind those of the sheet that it was made from. */
+export const reportColumns = ['action', 'id', 'error', 'row', 'undo'] as const;
+
+/** The columns of a sheet. A report, in which somebody has mended what was refused, is the sheet that it was made from. */
+function withoutReport(columns: readonly string[]): readonly string[] {
+  const own = columns.slice(0, -reportColumns.length);
+  return reportColumns.every((name, index) => columns[own.length + index] === name) ? own : columns;
+}
+
+interface CsvRecord {
+  readonly row: number;
+  readonly cells: readonly string[];
+}
+
+/** The longest row, in bytes: a quote that is never closed must not take the whole file into memory. */
+const longestRow = 4 * 1024 * 1024;
+
+async function* csvRecords(file: string, name: string, delimiter: string): AsyncGenerator<CsvRecord> {
+  const parser = parse({
+    bom: true,
+    delimiter,
+    info: true,
+    max_record_size: longestRow,
+    relax_column_count: true,
+    // In tab-separated text a quote is most often just a quote.
+    relax_quotes: delimiter === '\t',
+    skip_empty_lines: true,
+  });
+  pipeline(textOf(file, name), parser, () => {});
+  try {
+    for await (const { record, info } of parser) {
+      yield { row: info.records + info.empty_lines, cells: record };
+    }
+  } catch (error) {
+    throw notCsv(error, name);
+  }
+}
+
+async function* csvRows(
+  records: AsyncIterable<CsvRecord>,
+  columns: readonly string[],
+  width: number,
+): AsyncGenerator<SheetRow> {
+  let isHeader = true;
+  for await (const { row, cells } of records) {
+    const filled = columns.map((_, index) => cells[index] ?? '');
+    const isRow = !isHeader && [...filled, ...cells.slice(width)].some((cell) => cell.trim() !== '');
+    isHeader = false;
+    if (!isRow) continue;
+    const fault = faultIn(cells, columns, width);
+    yield { row, cells: filled, values: filled.map(cellOf), ...(fault && { fault }) };
+  }
+}
+
+function faultIn(cells: readonly string[], columns: readonly string[], width: number): string | undefined {
+  const last = cells.findLastIndex((cell) => cell.trim() !== '');
+  if (last >= width) return `It has ${last + 1} cells, and the header ${width} columns.`;
+  const nameless = columns.findIndex((name, index) => name === '' && (cells[index] ?? '').trim() !== '');
+  return nameless < 0 ? undefined : `Its cell ${nameless + 1} is in a column without a name.`;
+}
+
+const complaints: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
+  CSV_MAX_RECORD_SIZE: 'a row is too long: most likely a quote is never closed',
+  CSV_INVALID_CLOSING_QUOTE: 'after a closing quote there is more text',
+  INVALID_OPENING_QUOTE: 'there is a quote within a cell that does not begin with one',
+};
+
+function notCsv(error: unknown, name: string): unknown {
+  if (!(error instanceof Error) || !('code' in error) || !('lines' in error)) return error;
+  const what = complaints[String(error.code)] ?? error.message;
+  return new Failure('usage', `${name}, line ${error.lines}: ${what}.`, {
+    cause: error,
+    hint: 'A cell with a quote is written as "say ""hello""".',
+  });
+}
+
+/** The text of a file, piece by piece. Throws `usage` where it cannot be read or is no UTF-8. */
+async function* textOf(file: string, name: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let lines = 1;
+  try {
+    for await (const bytes of createReadStream(file)) {
+      const text = decoder.decode(bytes, { stream: true });
+      yield text;
+      lines += text.split('\n').length - 1;
+    }
+    yield decoder.decode();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new Failure('usage', `${name} is not UTF-8, from about line ${lines} on.`, {
+      cause: error,
+      hint: 'Save it as UTF-8: in Excel as "CSV UTF-8".',
+    });
+  }
+}
+
+async function headOf(file: string): Promise<Uint8Array> {
+  const handle = await open(file, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(65_536), 0, 65_536, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The first of what comes; nothing where nothing comes. */
+async function first<T>(items: AsyncIterable<T>): Promise<T[]> {
+  for await (const item of items) return [item];
+  return [];
+}

@@ -1,0 +1,83 @@
+import type { Client } from '../client/client.ts';
+import { contacts } from '../contract/contacts.ts';
+import { Failure } from '../contract/errors.ts';
+import { organizations } from '../contract/organizations.ts';
+import { type Fields, fieldsOf } from '../output/columns.ts';
+import { textsIn } from './contact-finder.ts';
+import type { Done } from './outcome.ts';
+import { recordAt } from './recovery.ts';
+import { lasting, valuesLike } from './values.ts';
+import { writes } from './worker.ts';
+
+/** What became of a step that was to be undone. */
+export type Undone = 'undone' | 'already' | 'changed';
+
+/**
+ * Puts back what a step of an import has done: deletes the record that it made, or gives a changed one the values
+ * that it had. `changed`: the record is not as the import left it, and is left alone.
+ */
+export async function undo(client: Client, done: Done, rehearsal: boolean): Promise<Undone> {
+  const record = await recordAt(client, done, done.id);
+  if (!record) return 'already';
+  if (!done.before) {
+    if (!isSame(done.after, lasting(record))) return 'changed';
+    if (!rehearsal) await client.record(writes[done.what].delete, pathOf(done));
+    return 'undone';
+  }
+  const there = valuesLike(done.before, record);
+  if (isSame(there, done.before)) return 'already';
+  if (!isSame(there, done.after)) return 'changed';
+  if (!rehearsal) await putBack(client, done, done.before);
+  return 'undone';
+}
+
+async function putBack(client: Client, done: Done, before: Fields): Promise<void> {
+  const { emails, domains, custom_fields, list_fields, ...plain } = before;
+  const body = {
+    ...plain,
+    ...(custom_fields !== undefined && { custom_fields: named(custom_fields) }),
+    ...(list_fields !== undefined && { list_fields: named(list_fields) }),
+  };
+  if (Object.keys(body).length > 0)
+    await client.record(writes[done.what].update, { ...body, ...pathOf(done) });
+  // An address only ever joins by an update: to put it back is to take it away.
+  const added = (name: 'emails' | 'domains') => {
+    const held = textsIn(before[name]);
+    return textsIn(done.after[name]).filter((one) => !held.includes(one));
+  };
+  if (emails !== undefined) {
+    await client.record(contacts.removeEmails, { contact_id: done.id, emails: added('emails') });
+  }
+  if (domains !== undefined) {
+    await client.record(organizations.removeDomains, { organization_id: done.id, domains: added('domains') });
+  }
+}
+
+function named(values: unknown): { name: string; value: unknown }[] {
+  return Object.entries(fieldsOf(values)).map(([name, value]) => ({ name, value }));
+}
+
+function pathOf({ what, id, list_id }: Done): Fields {
+  return { [writes[what].id]: id, ...(list_id !== undefined && { list_id }) };
+}
+
+function isSame(one: Fields, other: Fields): boolean {
+  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+}
+
+/** Members in one order, also in what is within. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, member]) => [name, sorted(member)]);
+}
+
+/** A failure that stops no other step from being undone. */
+export function isItsOwn(error: unknown): error is Failure {
+  return (
+    error instanceof Failure &&
+    ['invalid', 'refused', 'malformed', 'not_found', 'unknown'].includes(error.code)
+  );
+}
