@@ -1,10 +1,10 @@
 import type { contacts } from '../contract/contacts.ts';
+import { hostOfEmail, publicMailHosts } from '../contract/domain.ts';
+import { isEmail } from '../contract/email.ts';
 import type { Input } from '../contract/grammar.ts';
 import type { ContactRow } from './contacts.ts';
 import { fieldsOfModel } from './custom-fields.ts';
 import type { Database } from './database.ts';
-import { hostOfEmail, publicMailHosts } from './domain.ts';
-import { isEmail } from './email.ts';
 import type { Faults } from './faults.ts';
 import { ids } from './ids.ts';
 import { type StoredNumber, storedNumber } from './phone.ts';

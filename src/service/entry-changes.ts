@@ -1,8 +1,8 @@
+import { isEmail } from '../contract/email.ts';
 import { type entries, processValues } from '../contract/entries.ts';
 import type { Input } from '../contract/grammar.ts';
 import { contactRowOrNone } from './contacts.ts';
 import type { Database } from './database.ts';
-import { isEmail } from './email.ts';
 import type { Faults } from './faults.ts';
 import { type ListRow, listFieldsOf, statusesOf } from './list-rows.ts';
 import { organizationRowOrNone } from './organizations.ts';

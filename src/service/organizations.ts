@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely';
+import { hostOf } from '../contract/domain.ts';
 import { Failure } from '../contract/errors.ts';
 import type { Input } from '../contract/grammar.ts';
 import type { Organization, organizations } from '../contract/organizations.ts';
 import { fieldsOfModel } from './custom-fields.ts';
 import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
-import { hostOf } from './domain.ts';
 import type { Faults } from './faults.ts';
 import { ids } from './ids.ts';
 import { pageOf } from './page.ts';

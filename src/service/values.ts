@@ -1,11 +1,12 @@
+import { isDate, isDateTime } from '../contract/dates.ts';
+import { isUrl } from '../contract/domain.ts';
+import { isEmail } from '../contract/email.ts';
 import type { DataType, ValueMap } from '../contract/fields.ts';
 import { countedTypes } from '../contract/fields.ts';
 import type { Database } from './database.ts';
-import { isEmail } from './email.ts';
 import type { Faults, Place } from './faults.ts';
 import { type Ids, ids } from './ids.ts';
 import type { FieldColumns } from './tables.ts';
-import { isDate, isDateTime } from './time.ts';
 
 /** A field of a model or of a list, with its row. */
 export type FieldRow = FieldColumns & { id: number };
@@ -221,10 +222,6 @@ async function unmetType(
       return found ? undefined : 'the id of a contact';
     }
   }
-}
-
-function isUrl(text: string | undefined): boolean {
-  return text !== undefined && /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
 }
 
 /** Stores checked values of a record. */

@@ -35,3 +35,8 @@ export const publicMailHosts: ReadonlySet<string> = new Set(
     /\s+/,
   ),
 );
+
+/** Whether a text is a URL of the web. */
+export function isUrl(text: string | undefined): boolean {
+  return text !== undefined && /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
+}
