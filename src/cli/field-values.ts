@@ -35,13 +35,17 @@ export async function customValues(
   model: Model,
   given: readonly Assignment[] | undefined,
 ): Promise<NamedValue[] | undefined> {
-  if (given === undefined) return undefined;
+  return given && namedValues(given, await definedFields(await client(), model));
+}
+
+/** The custom fields of a model, in the order of the service. */
+export async function definedFields(client: Client, model: Model): Promise<Fields[]> {
   const defined: Fields[] = [];
-  for await (const { value } of allOf(await client(), customFields.list, {})) {
+  for await (const { value } of allOf(client, customFields.list, {})) {
     const field = fieldsOf(value);
     if (field.model === model) defined.push(field);
   }
-  return namedValues(given, defined);
+  return defined;
 }
 
 /** The values of fields, each read by the data type of its definition. Throws `usage`. */
