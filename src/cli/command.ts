@@ -6,11 +6,14 @@ import type { Drawing } from '../output/table.ts';
 import type { Session } from './context.ts';
 import type { Format } from './formats.ts';
 import type { Completed, Options, ValuesOf } from './options.ts';
+import type { SheetModel } from './sheet.ts';
 
 /** What a command gives back to be printed; it prints nothing itself. */
 export type Answer = Shown & {
   /** What went wrong beside it: told after the answer, and the exit code is its. */
   readonly failure?: Failure | undefined;
+  /** They are records of this model: CSV has all their columns, as an import reads them. */
+  readonly sheet?: SheetModel | undefined;
 };
 
 type Shown =

@@ -35,8 +35,7 @@ export async function customValues(
   model: Model,
   given: readonly Assignment[] | undefined,
 ): Promise<NamedValue[] | undefined> {
-  if (given === undefined) return undefined;
-  return namedValues(given, await definedFields(await client(), model));
+  return given && namedValues(given, await definedFields(await client(), model));
 }
 
 /** The values of fields, each read by the data type of its definition. Throws `usage`. */

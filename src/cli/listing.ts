@@ -5,6 +5,7 @@ import type { Sent } from '../contract/json-text.ts';
 import type { View } from '../output/columns.ts';
 import type { Answer } from './command.ts';
 import type { Session } from './context.ts';
+import type { SheetModel } from './sheet.ts';
 
 /** Records to a request where a command needs all of them. */
 export const bulkSize = 100;
@@ -24,9 +25,11 @@ export async function listed<R extends Route>(
   route: R,
   input: Omit<Input<R>, 'first' | 'after'>,
   view: View,
+  sheet?: SheetModel,
 ): Promise<Answer> {
   const client = await session.client();
-  return { kind: 'records', view, batches: client.pages(route, input, await readingOf(session)) };
+  const batches = client.pages(route, input, await readingOf(session));
+  return { kind: 'records', view, batches, sheet };
 }
 
 /** The answer of a command that reads one record. */
@@ -35,8 +38,10 @@ export async function shown<R extends Route>(
   route: R,
   input: Input<R>,
   view: View,
+  sheet?: SheetModel,
 ): Promise<Answer> {
-  return { kind: 'record', record: await (await session.client()).record(route, input), view };
+  const record = await (await session.client()).record(route, input);
+  return { kind: 'record', record, view, sheet };
 }
 
 /** A list to its end, for a search in it. */

@@ -4,14 +4,15 @@ import { fieldsOf } from '../output/columns.ts';
 import { pairsOf } from '../output/details.ts';
 import { safeLines } from '../output/safe.ts';
 import { type Path, pathsIn, picked, valueAt } from '../output/select.ts';
-import type { Answer } from './command.ts';
+import { type Answer, allAtOnce } from './command.ts';
 import type { Session, Sink } from './context.ts';
 import type { Format } from './formats.ts';
 import { resultSink } from './pager.ts';
 import { drawingOn, jsonOn, lineOn, linesOn, writerFor } from './writers.ts';
 
 /** Prints what a command answered, in the one place that decides how. */
-export async function printAnswer(answer: Answer, session: Session): Promise<void> {
+export async function printAnswer(given: Answer, session: Session): Promise<void> {
+  const answer = await asAskedFor(given, session);
   const { sink, close } = resultSink(session);
   let notes: readonly string[] = [];
   try {
@@ -23,6 +24,15 @@ export async function printAnswer(answer: Answer, session: Session): Promise<voi
   }
   // Below the result, and not across the screen of a pager.
   for (const note of notes) await session.note(note);
+}
+
+/** The sheet of the records where CSV is asked for, and no fields of them; else the answer as it is. */
+async function asAskedFor(answer: Answer, session: Session): Promise<Answer> {
+  const { format, fields } = session.globals;
+  if (answer.kind === 'text' || !answer.sheet || format !== 'csv' || fields !== undefined) return answer;
+  const batches = answer.kind === 'records' ? answer.batches : allAtOnce([answer.record]);
+  const { sheetOf } = await import('./sheet.ts');
+  return sheetOf(await session.client(), answer.sheet, batches);
 }
 
 type Of<Kind> = Extract<Answer, { readonly kind: Kind }>;

@@ -5,7 +5,8 @@ import { type Sent, sentAs } from '../contract/json-text.ts';
 import { requestFor } from '../contract/request.ts';
 import { type Transport, Undelivered } from './delivery.ts';
 import { type Batch, pagesOf, type Reading } from './pages.ts';
-import { type Patience, retryDelay } from './retry.ts';
+import { type Pause, pauseWith } from './pause.ts';
+import { asksToWait, type Patience, retryDelay } from './retry.ts';
 import { failureFrom, pageFrom, type ReadPage, recordFrom } from './shapes.ts';
 
 /** What a client needs. */
@@ -57,7 +58,8 @@ export type Client = Calls & {
 
 /** A client over any transport. */
 export function createClient(wiring: Wiring): Client {
-  const send = (request: WireRequest) => delivered(wiring, request);
+  const pause = pauseWith(wiring.sleep, wiring.random);
+  const send = (request: WireRequest) => delivered(wiring, pause, request);
   const record = async (route: Route, input: Readonly<Record<string, unknown>>) => {
     const request = requestFor(route, input);
     const answer = await send(request);
@@ -99,10 +101,11 @@ export function createClient(wiring: Wiring): Client {
   };
 }
 
-async function delivered(wiring: Wiring, request: WireRequest): Promise<WireAnswer> {
+async function delivered(wiring: Wiring, pause: Pause, request: WireRequest): Promise<WireAnswer> {
   const { transport, patience, signal, now, random, sleep, trace } = wiring;
   let waited = 0;
   for (let attempt = 0; ; attempt += 1) {
+    await pause.over();
     const tried = await attempted(transport, request, signal);
     const { method, path } = request;
     if (tried instanceof Undelivered) trace(`${method} ${path}: ${tried.message}`);
@@ -118,7 +121,8 @@ async function delivered(wiring: Wiring, request: WireRequest): Promise<WireAnsw
     if (delay === undefined)
       throw tried instanceof Undelivered ? lost(tried, request) : failureFrom(tried, request);
     trace(`again in ${delay} ms`);
-    await sleep(delay);
+    if (asksToWait(outcome)) pause.begin(delay);
+    else await sleep(delay);
     waited += delay;
   }
 }

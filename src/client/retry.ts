@@ -34,6 +34,12 @@ export function retryDelay(
   return waited + delay > maxWait ? undefined : delay;
 }
 
+/** Whether the service asks for fewer requests: it means all of them, and not only this one. */
+export function asksToWait(outcome: Outcome): boolean {
+  if ('sent' in outcome) return false;
+  return outcome.status === 429 || (outcome.status === 503 && outcome.retryAfter !== undefined);
+}
+
 function mayRepeat(method: string, outcome: Outcome): boolean {
   const reads = method === 'GET';
   if ('sent' in outcome) return reads || !outcome.sent;

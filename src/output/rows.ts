@@ -1,9 +1,9 @@
-import { type Column, cellText, fieldsOf, type View } from './columns.ts';
+import { type Column, fieldsOf, type View } from './columns.ts';
 
-/** Draws a list in batches as rows of cells, the header before the first; several values are parted by `;`. */
+/** Draws a list in batches as rows of cells, the header before the first. */
 export function rowsOf(
   view: View,
-  { header = true }: { readonly header?: boolean },
+  { header = true, textOf }: { readonly header?: boolean; readonly textOf: (value: unknown) => string },
   write: (rows: readonly (readonly string[])[]) => string,
 ) {
   let columns: readonly Column[] | undefined;
@@ -11,7 +11,7 @@ export function rowsOf(
     const isFirst = columns === undefined;
     columns ??= view(records);
     const cells = columns;
-    const rows = records.map((record) => cells.map(({ cell }) => cellText(cell(fieldsOf(record)), ';')));
+    const rows = records.map((record) => cells.map(({ cell }) => textOf(cell(fieldsOf(record)))));
     return write(isFirst && header ? [cells.map(({ name }) => name), ...rows] : rows);
   };
 }

@@ -1,4 +1,4 @@
-import type { View } from './columns.ts';
+import { cellText, type View } from './columns.ts';
 import { rowsOf } from './rows.ts';
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
@@ -7,7 +7,10 @@ const escaped = (text: string) => text.replace(/[\\\t\n\r]/g, (character) => esc
 /** Draws a list as TSV: nothing cut; a tab, line feed or backslash within a cell as `\t`, `\n`, `\\`. */
 export function tsvOf(
   view: View,
-  options: { readonly header?: boolean } = {},
+  { header = true }: { readonly header?: boolean } = {},
 ): (records: readonly unknown[]) => string {
-  return rowsOf(view, options, (rows) => rows.map((row) => `${row.map(escaped).join('\t')}\n`).join(''));
+  const textOf = (value: unknown) => cellText(value, ';');
+  return rowsOf(view, { header, textOf }, (rows) =>
+    rows.map((row) => `${row.map(escaped).join('\t')}\n`).join(''),
+  );
 }

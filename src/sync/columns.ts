@@ -73,21 +73,22 @@ export function targetsOf(
   return { targets, unknown };
 }
 
+/** What a header means: what it says exactly goes before what it says in other words, such as `First Name`. */
 function targetNamed(name: string, known: Known): Target | 'none' {
-  const field = known.fields.find((one) => one.name === name);
-  const plainName = name
-    .trim()
-    .toLowerCase()
-    .replace(/[\s-]+/g, '_');
-  const own = Object.entries(known.own).find(
-    ([one, { aliases = [] }]) => one === plainName || aliases.includes(plainName),
+  const header = name.toLowerCase();
+  const own = ownNamed(header, known.own);
+  if (own) return own;
+  if (known.readOnly.includes(header)) return 'none';
+  const called = name.startsWith(qualified) ? name.slice(qualified.length) : name;
+  const field = known.fields.find((one) => one.name === called);
+  return field ? { kind: known.kind, field } : ownNamed(header.replace(/[\s-]+/g, '_'), known.own);
+}
+
+function ownNamed(header: string, columns: OwnColumns): Target {
+  const own = Object.entries(columns).find(
+    ([name, { aliases = [] }]) => name === header || aliases.includes(header),
   );
-  if (own) return { kind: 'own', name: own[0] };
-  if (known.readOnly.includes(plainName)) return 'none';
-  if (field) return { kind: known.kind, field };
-  if (!name.startsWith(qualified)) return undefined;
-  const called = known.fields.find((one) => one.name === name.slice(qualified.length));
-  return called && { kind: known.kind, field: called };
+  return own && { kind: 'own', name: own[0] };
 }
 
 function listFieldNamed(name: string, { listFields }: Known): Fields {

@@ -49,7 +49,7 @@ async function csvSheet(file: string, name: string, kind: Kind, head: string): P
   const records = () => csvRecords(file, name, delimiter);
   const [columns] = await first(records());
   if (!columns) throw new Failure('usage', `${name} is empty: it has no header.`);
-  const names = withoutReport(columns.cells.map((cell) => cell.trim()));
+  const names = withoutReport(columns.cells.map(headerIn));
   const width = columns.cells.length;
   const twice = names.find((one, index) => one !== '' && names.indexOf(one) < index);
   if (twice !== undefined) throw new Failure('usage', `${name} has the column "${twice}" twice.`);
@@ -64,6 +64,9 @@ function withoutReport(columns: readonly string[]): readonly string[] {
   const own = columns.slice(0, -reportColumns.length);
   return reportColumns.every((name, index) => columns[own.length + index] === name) ? own : columns;
 }
+
+/** A header without the space around it, unless the name of a custom field has that. */
+const headerIn = (cell: string) => (cell.startsWith('custom_fields.') ? cell : cell.trim());
 
 interface CsvRecord {
   readonly row: number;

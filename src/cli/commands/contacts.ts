@@ -26,14 +26,14 @@ export const contacts = [
     summary: 'List contacts',
     paged: true,
     examples: ['contacts list', 'contacts list --all --json --jq length'],
-    run: (session) => listed(session, routes.list, {}, views.contacts),
+    run: (session) => listed(session, routes.list, {}, views.contacts, 'contact'),
   }),
   command({
     name: 'get',
     summary: routes.get.summary,
     args: { id },
     examples: ['contacts get 0rlnky', 'contacts get 0rlnky --json'],
-    run: (session, { id }) => shown(session, routes.get, { contact_id: id }, views.contacts),
+    run: (session, { id }) => shown(session, routes.get, { contact_id: id }, views.contacts, 'contact'),
   }),
   command({
     name: 'find',
@@ -59,7 +59,7 @@ export const contacts = [
         const what = email === undefined ? 'phone number' : 'email address';
         throw new Failure('not_found', `No contact has the ${what} "${email ?? phone}".`);
       }
-      return { kind: 'records', batches: allAtOnce(data, total), view: views.contacts };
+      return { kind: 'records', batches: allAtOnce(data, total), view: views.contacts, sheet: 'contact' };
     },
   }),
   command({

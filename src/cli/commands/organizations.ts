@@ -26,14 +26,15 @@ export const organizations = [
     summary: routes.list.summary,
     paged: true,
     examples: ['organizations list', 'orgs list --limit 5 --format csv'],
-    run: (session) => listed(session, routes.list, {}, views.organizations),
+    run: (session) => listed(session, routes.list, {}, views.organizations, 'organization'),
   }),
   command({
     name: 'get',
     summary: routes.get.summary,
     args: { id },
     examples: ['organizations get rl16pk'],
-    run: (session, { id }) => shown(session, routes.get, { organization_id: id }, views.organizations),
+    run: (session, { id }) =>
+      shown(session, routes.get, { organization_id: id }, views.organizations, 'organization'),
   }),
   command({
     name: 'find',
@@ -49,7 +50,9 @@ export const organizations = [
       for await (const sent of allOf(await session.client(), routes.list, {})) {
         const record = fieldsOf(sent.value);
         const isMatch = host === undefined ? record.name === name : hasDomain(record.domains, host);
-        if (isMatch) return { kind: 'records', batches: allAtOnce([sent]), view: views.organizations };
+        if (!isMatch) continue;
+        const batches = allAtOnce([sent]);
+        return { kind: 'records', batches, view: views.organizations, sheet: 'organization' };
       }
       const what = domain === undefined ? 'name' : 'domain';
       throw new Failure('not_found', `No organization has the ${what} "${domain ?? name}".`);
