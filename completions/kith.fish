@@ -247,7 +247,7 @@ function __kith_syntax
                 --strict\t'Send nothing where any row is refused' \
                 --report=@files\t'Where to say what became of each row' \
                 --undo\t'Take back what the import with this report has done: FILE is the report' \
-                --concurrency=\t'Rows worked on at once' \
+                --concurrency=\t'Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows' \
                 --organization=\t'The column that names the organization; auto: the service goes by the domain of the first email' \
                 --allow-unmatched\t'Make a contact of a row without email and phone, each time it is imported' \
                 --create-fields\t'Make a custom field for each column that is for nothing else' \
@@ -371,7 +371,7 @@ function __kith_syntax
                 --strict\t'Send nothing where any row is refused' \
                 --report=@files\t'Where to say what became of each row' \
                 --undo\t'Take back what the import with this report has done: FILE is the report' \
-                --concurrency=\t'Rows worked on at once' \
+                --concurrency=\t'Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows' \
                 --create-fields\t'Make a custom field for each column that is for nothing else' \
                 --list=@lists\t'Put each one into this list or process too' \
                 --status=\t'The status that a new entry of a process begins with' \
@@ -735,7 +735,7 @@ function __kith_syntax
                 --strict\t'Send nothing where any row is refused' \
                 --report=@files\t'Where to say what became of each row' \
                 --undo\t'Take back what the import with this report has done: FILE is the report' \
-                --concurrency=\t'Rows worked on at once' \
+                --concurrency=\t'Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \

@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import { splitAt, unescaped } from '../output/escaped.ts';
-import { flag, type Option, repeated, text, whole, withDefault } from './options.ts';
+import { flag, type Option, repeated, text, whole } from './options.ts';
 import { notBoth } from './rules.ts';
 
 /** A column of the sheet and a field, as one word. */
@@ -28,7 +28,11 @@ export const importOptions = {
   strict: flag('Send nothing where any row is refused'),
   report: text('Where to say what became of each row', 'FILE', { completes: 'files' }),
   undo: flag('Take back what the import with this report has done: FILE is the report'),
-  concurrency: withDefault(whole('Rows worked on at once', 'N', { min: 1, max: 32 }), 4),
+  concurrency: whole(
+    'Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows',
+    'N',
+    { min: 1, max: 32 },
+  ),
 } as const;
 
 /** Those of imports of records that have custom fields, and can be put into a list. */

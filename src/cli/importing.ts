@@ -12,14 +12,14 @@ import type { Session } from './context.ts';
 import { rehearsedRows } from './import-rehearsal.ts';
 import { refusedRows, setAside, type Tally, tallied } from './import-tally.ts';
 import { progressOn } from './progress.ts';
-import { workspaceOf } from './session.ts';
+import { isEmbedded, workspaceOf } from './session.ts';
 
 /** What the flags of an import say, whatever it brings in. */
 export interface Given {
   readonly file: string;
   readonly strict: boolean;
   readonly report: string | undefined;
-  readonly concurrency: number;
+  readonly concurrency: number | undefined;
 }
 
 /** What brings in the rows of a sheet. */
@@ -81,6 +81,8 @@ async function readyFor(session: Session, given: Given, bringing: Bringing): Pro
     const own = new Set(targets.flatMap((target) => (target?.kind === 'own' ? [target.name] : [])));
     const client = await session.client();
     const { pageSize } = await session.preferences();
+    // A file has one writer: more rows at once would only mix up their order.
+    const concurrency = given.concurrency ?? ((await isEmbedded(session)) ? 1 : 4);
     const files = `kith-import-${session.instance.pid}-${session.now().getTime()}`;
     let importer: Importer | undefined;
     return {
@@ -91,7 +93,7 @@ async function readyFor(session: Session, given: Given, bringing: Bringing): Pro
       async running(report) {
         importer?.close();
         importer = await bringing.importer({ client, pageSize, rows: plan.rows, name: files }, own);
-        return { client, sheet, read, importer, report, concurrency: given.concurrency };
+        return { client, sheet, read, importer, report, concurrency };
       },
       async close() {
         importer?.close();

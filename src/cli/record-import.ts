@@ -81,6 +81,7 @@ export async function recordsImported(
       const membership =
         list &&
         (await membershipIn(list.id, importing, (wish) => ({
+          called: [],
           start: status === undefined ? {} : { status },
           fields: {},
           values: wish.list,

@@ -121,6 +121,11 @@ export async function connection(
   return connectionFor(globals, context.env, () => settings);
 }
 
+/** Whether the workspace is a file that this process itself writes. */
+export async function isEmbedded(session: Session): Promise<boolean> {
+  return (await connection(session, session.globals)).kind === 'local';
+}
+
 /** What the workspace in use is known by: its base URL or its file. Throws `unauthorized`. */
 export async function workspaceOf(session: Session): Promise<string> {
   const found = await connection(session, session.globals);

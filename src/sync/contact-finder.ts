@@ -51,12 +51,28 @@ export function contactFinder(client: Client, shelf: Shelf, isWhole: boolean): C
     );
     return [...dreamt, ...(await asked({ phone_number: number.trim() }))];
   };
-  return async ({ own: { emails = [], phone_numbers = [] } }, asking = false) => {
+  return async (wish, asking = false) => {
+    const { emails = [], phone_numbers = [] } = wish.own;
     const ofEmails = await Promise.all(emails.map((email) => byEmail(email, asking)));
     const found = only(ofEmails.flat(), 'emails');
     if (found) return found;
-    return only((await Promise.all(phone_numbers.map(byPhone))).flat(), 'phone numbers');
+    const ofNumbers = (await Promise.all(phone_numbers.map(byPhone))).flat();
+    return only(
+      ofNumbers.filter((contact) => !isSomebodyElse(wish, contact)),
+      'phone numbers',
+    );
   };
+}
+
+/** Colleagues share a telephone: another name beside another email address is another person. */
+function isSomebodyElse({ own }: Wish, contact: Fields): boolean {
+  const isOther = (name: 'first_name' | 'last_name') => {
+    const [given] = own[name] ?? [];
+    const held = plain(contact[name]);
+    return given !== undefined && held !== '' && given.trim().toLowerCase() !== held.toLowerCase();
+  };
+  const haveEmails = own.emails !== undefined && textsIn(contact.emails).length > 0;
+  return haveEmails && (isOther('first_name') || isOther('last_name'));
 }
 
 function only(found: readonly Fields[], by: string): Fields | undefined {

@@ -56,7 +56,7 @@ export function entryColumns(type: EntryType, isProcess: boolean): OwnColumns {
           domains: organizationColumns.domains,
           contact_id: { aliases: ['contact'] },
         };
-  return { ...about, ...(isProcess && processColumns) };
+  return { id: {}, key: {}, ...about, ...(isProcess && processColumns) };
 }
 
 /** Brings entries in: of contacts or organizations that are there, each once (cli.md, "Import"). */
@@ -99,7 +99,8 @@ function wishOf({ own, list }: Wish): EntryWish {
     contact_id: text('contact_id'),
   };
   const fields = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
-  return { start: {}, fields, values: list };
+  const called = [text('id'), text('key')].filter((one) => one !== undefined);
+  return { called, start: {}, fields, values: list };
 }
 
 /** Finds what rows are about. */

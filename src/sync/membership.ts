@@ -24,6 +24,8 @@ export type EntryFields = Readonly<Record<string, unknown>>;
 
 /** What a row says of an entry. */
 export interface EntryWish {
+  /** Which of several entries of one record it is: its id or its key. */
+  readonly called: readonly string[];
   /** What a new entry begins with. */
   readonly start: EntryFields;
   /** What any entry is to have. */
@@ -43,12 +45,8 @@ export async function membershipIn(
   await shelved(client, entries.list, { list_id }, shelf, pageSize, Number.POSITIVE_INFINITY);
   return {
     async join({ id }, entryable_type, wish, worker) {
-      const [current, ...others] = shelf.under(entryKey(id));
-      if (others.length > 0) {
-        const ids = [current, ...others].map((entry) => plain(entry?.id));
-        throw new Refusal(`It stands in the list several times: ${ids.join(', ')}.`, ids);
-      }
-      const { start, fields, values } = wishOf(wish);
+      const { called, start, fields, values } = wishOf(wish);
+      const current = only(shelf.under(entryKey(id)), called);
       const entry = current
         ? await changed(list_id, current, fields, values, worker)
         : await worker.write({
@@ -67,6 +65,16 @@ export async function membershipIn(
     },
     close: () => shelf.close(),
   };
+}
+
+/** The entry that a row is about, of those of one record. Throws `Refusal` where that cannot be told. */
+function only(entries: readonly Fields[], called: readonly string[]): Fields | undefined {
+  if (entries.length < 2) return entries[0];
+  const isCalled = ({ id, key }: Fields) => called.includes(plain(id)) || called.includes(plain(key));
+  const [named, ...more] = entries.filter(isCalled);
+  if (named && more.length === 0) return named;
+  const ids = entries.map((entry) => plain(entry.id));
+  throw new Refusal(`It stands in the list several times: ${ids.join(', ')}.`, ids);
 }
 
 async function changed(

@@ -7,16 +7,7 @@ import { importOptions, importRules, sheetArgument } from '../import-options.ts'
 import { listArgument as list, onList } from '../resolve.ts';
 
 /** What an export has that nobody can write. */
-const readOnly = [
-  'id',
-  'key',
-  'list_id',
-  'entryable_type',
-  'closed_at',
-  'next_entry_id',
-  'created_at',
-  'updated_at',
-];
+const readOnly = ['list_id', 'entryable_type', 'closed_at', 'next_entry_id', 'created_at', 'updated_at'];
 
 export const entriesImport = command({
   name: 'import',
