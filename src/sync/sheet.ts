@@ -49,7 +49,7 @@ async function csvSheet(file: string, name: string, kind: Kind, head: string): P
   const records = () => csvRecords(file, name, delimiter);
   const [columns] = await first(records());
   if (!columns) throw new Failure('usage', `${name} is empty: it has no header.`);
-  const names = withoutReport(columns.cells.map(headerIn));
+  const names = withoutReport(columns.cells.map(cellOf).map(headerIn));
   const width = columns.cells.length;
   const twice = names.find((one, index) => one !== '' && names.indexOf(one) < index);
   if (twice !== undefined) throw new Failure('usage', `${name} has the column "${twice}" twice.`);

@@ -1,28 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceWithMeetings } from './meetings.ts';
 import { lines, type Measured, ratios } from './ratio.ts';
+import { type Service, started } from './started.ts';
 
 const rounds = 7;
-
-interface Service {
-  readonly url: string;
-  readonly key: string;
-  readonly child: ChildProcess;
-}
-
-/** Starts a service in a process of its own, which says its address on stderr. */
-function started(args: readonly string[], key: string): Promise<Service> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      const [url] = /http:\S+/.exec(text) ?? [];
-      if (url) resolve({ url, key, child });
-    });
-  });
-}
 
 const plain = (meetings: number) =>
   started(['--import', 'tsx', 'test/bench/plain-server.ts', String(meetings)], 'key-for-bench');

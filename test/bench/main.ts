@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exporting } from './export.ts';
+import { importing } from './import.ts';
 import { million } from './million.ts';
 import { lines, type Measured, ratios } from './ratio.ts';
 
@@ -40,6 +41,7 @@ const all = {
   start: startUp,
   million: () => million(folder, write),
   export: () => exporting(folder, env, write),
+  import: () => importing(folder, env, write),
 };
 
 try {

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openDatabase } from '../../src/service/database.ts';
+import { createKey } from '../../src/service/keys.ts';
+import { lines, type Measured, ratios } from './ratio.ts';
+import { started } from './started.ts';
+
+const rows = 500;
+const rounds = 3;
+
+/** What a script does without kith: for each row it looks the contact up, then makes or changes it. */
+const loop = `
+tail -n +2 "$1" | tr -d '\\r' | while IFS=, read -r email first last; do
+  id=$(curl -s -H "Authorization: Bearer $KITH_API_KEY" --get --data-urlencode "email=$email" "$KITH_BASE_URL/v1/contacts" | jq -r '.data[0].id // empty')
+  body=$(jq -nc --arg e "$email" --arg f "$first" --arg l "$last" '{emails: [$e], first_name: $f, last_name: $l}')
+  if [ -n "$id" ]; then method=PATCH; else method=POST; fi
+  curl -sf -o /dev/null -X "$method" -H "Authorization: Bearer $KITH_API_KEY" -H 'Content-Type: application/json' \\
+    --data "$body" "$KITH_BASE_URL/v1/contacts\${id:+/$id}" || exit 1
+done`;
+
+/** How many times longer a loop of curl and jq takes than an import, on new rows and on rows that are there. */
+export async function importing(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  write: (text: string) => void,
+): Promise<void> {
+  const database = join(folder, 'import.sqlite');
+  const db = openDatabase(database);
+  const { key } = await createKey(db, { name: 'bench', readOnly: false }, new Date(0));
+  await db.destroy();
+  const service = await started(['bin/kith.js', 'serve', '--database', database, '--port', '0'], key);
+  const own = { ...env, KITH_BASE_URL: service.url, KITH_API_KEY: key };
+  const sheets = sheetsIn(folder);
+  const run = (command: string, args: readonly string[]) => ran(command, args, own);
+  const kith = (name: string, sheet: () => string): Measured => ({
+    name,
+    run: () => run(process.execPath, ['bin/kith.js', 'contacts', 'import', sheet(), '--quiet']),
+  });
+  const looped = (name: string, sheet: () => string): Measured => ({
+    name,
+    run: () => run('bash', ['-c', loop, 'loop', sheet()]),
+  });
+  try {
+    write(`Import of ${rows} rows into kith serve: how many times as long a loop of curl and jq takes\n`);
+    const known = sheets();
+    await run(process.execPath, ['bin/kith.js', 'contacts', 'import', known, '--quiet']);
+    write(
+      lines(await ratios(kith('kith, new rows', sheets), [looped('curl and jq, new rows', sheets)], rounds)),
+    );
+    const same = () => known;
+    write(
+      lines(
+        await ratios(
+          kith('kith, rows that are there', same),
+          [looped('curl and jq, the same', same)],
+          rounds,
+        ),
+      ),
+    );
+  } finally {
+    service.child.kill();
+  }
+}
+
+/** Gives sheets of people whom no sheet before had. */
+function sheetsIn(folder: string): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    const file = join(folder, `people-${count}.csv`);
+    const people = Array.from(
+      { length: rows },
+      (_, index) => `p${index}.${count}@acme.example,First ${index},Last ${index}\r\n`,
+    );
+    writeFileSync(file, `email,first_name,last_name\r\n${people.join('')}`);
+    return file;
+  };
+}
+
+/** Runs a program to its end. */
+function ran(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    child.on('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`${command} ended with ${code}`)),
+    );
+  });
+}

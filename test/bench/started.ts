@@ -1,0 +1,20 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+/** A service that runs. */
+export interface Service {
+  readonly url: string;
+  readonly key: string;
+  readonly child: ChildProcess;
+}
+
+/** Starts a service in a process of its own, which says its address on stderr. */
+export function started(args: readonly string[], key: string): Promise<Service> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      const [url] = /http:\S+/.exec(text) ?? [];
+      if (url) resolve({ url, key, child });
+    });
+  });
+}
