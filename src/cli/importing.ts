@@ -1,4 +1,5 @@
 import { Failure } from '../contract/errors.ts';
+import { whileLocked } from '../meetings/lock.ts';
 import { type Known, type Mapping, targetsOf } from '../sync/columns.ts';
 import type { Importer, Importing } from '../sync/importer.ts';
 import { type Plan, planFor } from '../sync/plan.ts';
@@ -113,32 +114,38 @@ async function mustBeWhole({ name, running }: Ready): Promise<void> {
   if (tally.refused > 0) throw refusedRows(name, tally.refused, tally.told);
 }
 
-async function carriedOut(
-  session: Session,
-  given: Given,
-  { manner, mapping }: Bringing,
-  { name, path, sheet, plan, running }: Ready,
-): Promise<Answer> {
-  const reportPath = given.report ?? reportFor(given.file);
-  const report = await openReport(reportPath, sheet.columns, {
-    kith_import: 1,
-    workspace: await workspaceOf(session),
-    input: await fingerprintOf(path, [manner, mapping, sheet.columns]),
-  });
-  const progress = progressOn(session);
-  try {
-    if (report.isResumed)
-      await session.note(`This goes on where the run before was ended, by ${reportPath}.`);
-    const tally = tallied();
-    for await (const outcome of broughtIn(await running(report))) {
-      tally.add(outcome);
-      progress.say(`Importing ${tally.rows} of ${plan.rows} rows`);
+async function carriedOut(session: Session, given: Given, bringing: Bringing, ready: Ready): Promise<Answer> {
+  const path = given.report ?? reportFor(given.file);
+  const lock = { path: `${path}.lock`, work: `writes ${path}` };
+  const holder = { ...session.instance, now: session.now };
+  return whileLocked(lock, holder, async () => {
+    const report = await openReport(path, ready.sheet.columns, {
+      kith_import: 1,
+      workspace: await workspaceOf(session),
+      input: await fingerprintOf(ready.path, [bringing.manner, bringing.mapping, ready.sheet.columns]),
+    });
+    try {
+      if (report.isResumed) await session.note(`This goes on where the run before was ended, by ${path}.`);
+      const tally = await brought(session, await ready.running(report), ready.plan.rows);
+      await report.finish(ready.sheet);
+      return answerOf(session, ready.name, tally, path);
+    } finally {
+      report.close();
     }
-    await report.finish(sheet);
-    return answerOf(session, name, tally, reportPath);
+  });
+}
+
+async function brought(session: Session, running: Running, rows: number): Promise<Tally> {
+  const progress = progressOn(session);
+  const tally = tallied();
+  try {
+    for await (const outcome of broughtIn(running)) {
+      tally.add(outcome);
+      progress.say(`Importing ${tally.rows} of ${rows} rows`);
+    }
+    return tally;
   } finally {
     progress.end();
-    report.close();
   }
 }
 

@@ -53,7 +53,8 @@ const relist = 86_400;
 export async function exportMeetings(exporting: Exporting): Promise<Exported> {
   const folder = resolve(exporting.folder);
   await onDisk(exporting.folder, () => madeFolder(folder));
-  return whileLocked(folder, exporting.holder, async () => {
+  const lock = { path: join(folder, '.kith-export.lock'), work: `exports to ${folder}` };
+  return whileLocked(lock, exporting.holder, async () => {
     await sweep(folder);
     const ledger = await openLedger(folder, exporting.workspace);
     try {

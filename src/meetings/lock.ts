@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { readFile, rename, rm, stat, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../contract/errors.ts';
 import { onDisk, temporary } from './folder.ts';
@@ -23,16 +22,23 @@ const stale = 10 * 60_000;
 /** Milliseconds in which a lock is written that was made: one that stays empty has lost its holder. */
 const unwritten = 1000;
 
+/** A lock: a file that is there as long as a run holds it. */
+export interface Lock {
+  readonly path: string;
+  /** What another run does that holds it: `exports to meetings`. */
+  readonly work: string;
+}
+
 /**
- * Works while no other run does so in the same folder. The lock of a process that is no more is taken over.
- * Throws `busy` where another run holds it.
+ * Works while no other run holds the lock. That of a process that is no more is taken over. Throws `busy` where
+ * another run holds it.
  */
-export async function whileLocked<T>(folder: string, holder: Holder, work: () => Promise<T>): Promise<T> {
-  const path = join(folder, '.kith-export.lock');
+export async function whileLocked<T>(lock: Lock, holder: Holder, work: () => Promise<T>): Promise<T> {
+  const { path } = lock;
   const own = JSON.stringify({ pid: holder.pid, host: holder.host, since: holder.now().toISOString() });
   while (!(await made(path, own))) {
-    const dead = await deadAt(path, holder, folder);
-    if (dead !== undefined && (await takenOver(path, own, dead, holder, folder))) break;
+    const dead = await deadAt(lock, holder);
+    if (dead !== undefined && (await takenOver(lock, own, dead, holder))) break;
   }
   const life = setInterval(() => {
     const now = holder.now();
@@ -72,7 +78,7 @@ function textAt(path: string): Promise<string | undefined> {
  * The lock of a holder that is dead; undefined where it is worth another look, as it has just been let go or is just
  * being written. Throws `busy` for one that lives.
  */
-async function deadAt(path: string, holder: Holder, folder: string): Promise<string | undefined> {
+async function deadAt({ path, work }: Lock, holder: Holder): Promise<string | undefined> {
   const text = await textAt(path);
   const touched = (await stat(path).catch(() => undefined))?.mtimeMs;
   if (text === undefined || touched === undefined) return undefined;
@@ -83,24 +89,18 @@ async function deadAt(path: string, holder: Holder, folder: string): Promise<str
   // In a container each run may have the same number: one with our own is over.
   const isOver = host === holder.host && (pid === holder.pid || !holder.isRunning(pid ?? 0));
   if (pid === undefined || isOver || Math.abs(age) >= stale) return text;
-  throw new Failure('busy', `Another run exports to ${folder}: process ${pid}, since ${since}.`);
+  throw new Failure('busy', `Another run ${work}: process ${pid}, since ${since}.`);
 }
 
 /**
  * Puts our lock in the place of a dead one, in one step. Of several that come at once only the one may that has
  * made the next lock, beside it. False where there is something new to look at.
  */
-async function takenOver(
-  path: string,
-  own: string,
-  dead: string,
-  holder: Holder,
-  folder: string,
-): Promise<boolean> {
+async function takenOver({ path, work }: Lock, own: string, dead: string, holder: Holder): Promise<boolean> {
   const next = `${path}.next${temporary}`;
   if (!(await made(next, own))) {
     // Whoever made it is at it, or was killed at it.
-    if ((await deadAt(next, holder, folder)) !== undefined) await rm(next, { force: true });
+    if ((await deadAt({ path: next, work }, holder)) !== undefined) await rm(next, { force: true });
     return false;
   }
   const isStill = (await textAt(path)) === dead;

@@ -12,6 +12,8 @@ const holder = (pid: number, running: readonly number[] = []): Holder => ({
   now: () => new Date(),
 });
 
+const lockIn = (folder: string) => ({ path: join(folder, '.kith-export.lock'), work: `exports to ${folder}` });
+
 /** A folder with a lock in it, that was touched so many seconds ago. */
 function lockedBy(text: string, age = 0) {
   const folder = temporaryFolder();
@@ -40,7 +42,7 @@ test.each<[string, string, number, readonly number[], boolean]>([
 ])('a lock %s', async (_, text, age, running, isTaken) => {
   const { folder, path } = lockedBy(text, age);
   const work = () =>
-    whileLocked(folder, holder(1, running), async () => JSON.parse(readFileSync(path, 'utf8')));
+    whileLocked(lockIn(folder), holder(1, running), async () => JSON.parse(readFileSync(path, 'utf8')));
   if (isTaken) expect(await work()).toMatchObject({ pid: 1, host: 'here' });
   else await expect(work()).rejects.toMatchObject({ code: 'busy' });
   expect(readdirSync(folder)).toEqual(isTaken ? [] : ['.kith-export.lock']);
@@ -49,23 +51,29 @@ test.each<[string, string, number, readonly number[], boolean]>([
 test('a folder in place of the lock is named', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, '.kith-export.lock'));
-  await expect(whileLocked(folder, holder(1), async () => {})).rejects.toMatchObject({ code: 'failed' });
+  await expect(whileLocked(lockIn(folder), holder(1), async () => {})).rejects.toMatchObject({
+    code: 'failed',
+  });
 });
 
 test('a lock that is just being written is waited for', async () => {
   const { folder, path } = lockedBy('');
   setTimeout(() => writeFileSync(path, told(7, 'here')), 60);
-  await expect(whileLocked(folder, holder(1, [7]), async () => {})).rejects.toMatchObject({ code: 'busy' });
+  await expect(whileLocked(lockIn(folder), holder(1, [7]), async () => {})).rejects.toMatchObject({
+    code: 'busy',
+  });
 });
 
 test('the lock of a run that lives is none that is stale, where the clock of the disk is behind', async () => {
   const { folder } = lockedBy(JSON.stringify({ pid: 7, host: 'here', since: new Date() }), 3600);
-  await expect(whileLocked(folder, holder(1, [7]), async () => {})).rejects.toMatchObject({ code: 'busy' });
+  await expect(whileLocked(lockIn(folder), holder(1, [7]), async () => {})).rejects.toMatchObject({
+    code: 'busy',
+  });
 });
 
 test('a second run is told who holds the lock, and since when', async () => {
   const { folder } = lockedBy(told(7, 'there'));
-  await expect(whileLocked(folder, holder(1), async () => {})).rejects.toMatchObject({
+  await expect(whileLocked(lockIn(folder), holder(1), async () => {})).rejects.toMatchObject({
     code: 'busy',
     message: `Another run exports to ${folder}: process 7, since 2026-11-20T10:00:00.000Z.`,
     detail: {},
@@ -80,7 +88,7 @@ test.each([
   const { folder } = lockedBy(told(7, 'here'));
   const next = join(folder, '.kith-export.lock.next.kith-tmp');
   writeFileSync(next, text);
-  const work = whileLocked(folder, holder(1, [8]), async () => 'worked');
+  const work = whileLocked(lockIn(folder), holder(1, [8]), async () => 'worked');
   expect(await work.catch(({ code }) => code)).toBe(end);
   expect(existsSync(next)).toBe(end === 'busy');
 });
@@ -93,7 +101,7 @@ test('of many that find a dead lock at about the same time one works at a time',
     let most = 0;
     const run = async (pid: number) => {
       await wait(Math.random() * 2);
-      return whileLocked(folder, holder(pid, pids), async () => {
+      return whileLocked(lockIn(folder), holder(pid, pids), async () => {
         working += 1;
         most = Math.max(most, working);
         await wait(Math.random() * 2);
@@ -109,7 +117,7 @@ test('of many that find a dead lock at about the same time one works at a time',
 
 test('the lock is let go when the work fails', async () => {
   const folder = temporaryFolder();
-  const failing = whileLocked(folder, holder(1), async () => {
+  const failing = whileLocked(lockIn(folder), holder(1), async () => {
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');
@@ -119,6 +127,6 @@ test('the lock is let go when the work fails', async () => {
 test('a run that slept so long that another took its lock does not take it back', async () => {
   const folder = temporaryFolder();
   const path = join(folder, '.kith-export.lock');
-  await whileLocked(folder, holder(1), async () => writeFileSync(path, told(2, 'there')));
+  await whileLocked(lockIn(folder), holder(1), async () => writeFileSync(path, told(2, 'there')));
   expect(existsSync(path)).toBe(true);
 });
