@@ -4,7 +4,7 @@ import { Failure } from '../contract/errors.ts';
 import { countedTypes } from '../contract/fields.ts';
 import type { EntryType } from '../contract/lists.ts';
 import { type Fields, fieldsOf, plain } from '../output/columns.ts';
-import { type Known, type Mapping, type OwnColumns, unknownColumns } from '../sync/columns.ts';
+import { fieldCalled, type Known, type Mapping, type OwnColumns, unknownColumns } from '../sync/columns.ts';
 import { guessedTypes } from '../sync/guess.ts';
 import type { Importer, Importing } from '../sync/importer.ts';
 import { type Membership, membershipIn } from '../sync/membership.ts';
@@ -63,8 +63,8 @@ export async function recordsImported(
     async onUnknown(unknown, sheet) {
       if (!createFields) throw unknownColumns(unknown, known);
       const types = await guessedTypes(sheet, unknown);
-      missing = Array.from(types, ([name, data_type]) => ({
-        name,
+      missing = Array.from(types, ([column, data_type]) => ({
+        name: fieldCalled(column),
         model: kind.model,
         data_type,
         ...(countedTypes.includes(data_type) && { accepts_multiple_values: false }),

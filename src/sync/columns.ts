@@ -44,6 +44,11 @@ export interface Mapping {
 /** What names a custom field whose own name is that of another column. */
 const qualified = 'custom_fields.';
 
+/** The name of the custom field that a header means. */
+export function fieldCalled(header: string): string {
+  return header.startsWith(qualified) ? header.slice(qualified.length) : header;
+}
+
 /**
  * Says of each column what it is for; `unknown` are those that nothing says anything of. Throws `usage` for flags
  * that name a column or a field that is not there, and for two columns of one value.
@@ -79,7 +84,7 @@ function targetNamed(name: string, known: Known): Target | 'none' {
   const own = ownNamed(header, known.own);
   if (own) return own;
   if (known.readOnly.includes(header)) return 'none';
-  const called = name.startsWith(qualified) ? name.slice(qualified.length) : name;
+  const called = fieldCalled(name);
   const field = known.fields.find((one) => one.name === called);
   return field ? { kind: known.kind, field } : ownNamed(header.replace(/[\s-]+/g, '_'), known.own);
 }

@@ -1,5 +1,6 @@
 import { cellText, fieldsOf } from '../output/columns.ts';
 import { safeCell, valueText } from '../output/csv-cells.ts';
+import { headerOf } from '../output/sheets.ts';
 import type { SheetRow } from './sheet.ts';
 
 /** The columns of NDJSON: every name that one of its records has, in the order in which they come up. */
@@ -35,7 +36,7 @@ async function* records(text: AsyncIterable<string>): AsyncGenerator<JsonRecord>
   }
 }
 
-/** The members of a record as cells; its custom fields, which a record of the service has in a map, by their names. */
+/** The members of a record as cells; its custom fields, which a record of the service has in a map, as an export calls them. */
 function cellsIn(line: string): ReadonlyMap<string, string> | undefined {
   const record = parsed(line);
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return undefined;
@@ -43,7 +44,7 @@ function cellsIn(line: string): ReadonlyMap<string, string> | undefined {
   const custom = Object.values(fieldsOf(custom_fields)).map(fieldsOf);
   return new Map([
     ...Object.entries(own).map(([name, value]) => [name, valueText(value)] as const),
-    ...custom.map(({ name, value }) => [cellText(name, ' '), valueText(value)] as const),
+    ...custom.map(({ name, value }) => [headerOf(cellText(name, ' ')), valueText(value)] as const),
   ]);
 }
 

@@ -48,8 +48,10 @@ async function csvSheet(file: string, name: string, kind: Kind, head: string): P
   const delimiter = kind === 'tsv' ? '\t' : delimiterOf(head);
   const records = () => csvRecords(file, name, delimiter);
   const [columns] = await first(records());
-  if (!columns) throw new Failure('usage', `${name} is empty: it has no header.`);
-  const names = withoutReport(columns.cells.map(cellOf).map(headerIn));
+  const names = withoutReport((columns?.cells ?? []).map(cellOf).map(headerIn));
+  if (!columns || names.every((one) => one === '')) {
+    throw new Failure('usage', `${name} is empty: it has no header.`);
+  }
   const width = columns.cells.length;
   const twice = names.find((one, index) => one !== '' && names.indexOf(one) < index);
   if (twice !== undefined) throw new Failure('usage', `${name} has the column "${twice}" twice.`);
@@ -82,6 +84,8 @@ async function* csvRecords(file: string, name: string, delimiter: string): Async
     delimiter,
     info: true,
     max_record_size: longestRow,
+    // One file may have several: rows were added by another program.
+    record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     // In tab-separated text a quote is most often just a quote.
     relax_quotes: delimiter === '\t',

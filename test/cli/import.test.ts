@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { bare, importingMachine, told } from './importing.ts';
+
+const nobody = {
+  first_name: null,
+  last_name: null,
+  emails: [],
+  phone_numbers: [],
+  organization_id: null,
+  custom_fields: {},
+};
+
+test('rows become contacts, again they are the same, and a change is sent alone', async () => {
+  const { bring, json, report, at } = await importingMachine();
+  const sheet =
+    'email,phone,first_name,last_name\r\nada@x.example,+82 10-5550-1234,Ada,Lovelace\r\nb@x.example,,B,\r\n';
+  expect(await bring('contacts', sheet)).toEqual({
+    code: 0,
+    out: `${at('sheet.csv')}: 2 rows: 2 created, 0 updated, 0 same, 0 refused; see ${at('sheet.report.csv')}\n`,
+    err: '',
+  });
+  const ada = {
+    ...nobody,
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    emails: ['ada@x.example'],
+    phone_numbers: ['+821055501234'],
+  };
+  const b = { ...nobody, first_name: 'B', emails: ['b@x.example'] };
+  expect((await json('contacts list --all')).map(bare)).toEqual([ada, b]);
+  expect((await bring('contacts', sheet)).out).toContain('0 created, 0 updated, 2 same');
+  expect(told(report())).toEqual(['2 same', '3 same', 'finished']);
+  await bring('contacts', sheet.replace('B,', 'Bob,'));
+  expect(told(report())).toEqual(['2 same', '3 update', 'finished']);
+  expect((await json('contacts list --all')).map(bare)).toEqual([ada, { ...b, first_name: 'Bob' }]);
+});

@@ -1,0 +1,71 @@
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Fields, plain } from '../../src/output/columns.ts';
+import { idKey, openShelf } from '../../src/sync/shelf.ts';
+
+let count = 0;
+
+/** A shelf whose records are found by the words of their `tags`. */
+function shelf() {
+  count += 1;
+  const name = `test-shelf-${process.pid}-${count}`;
+  const opened = openShelf(name, ({ tags }) => plain(tags).split(' '));
+  onTestFinished(() => opened.close());
+  return { ...opened, name };
+}
+
+test('a record is found by its id and by each of its keys', () => {
+  const { put, under } = shelf();
+  const one = { id: 'r1', tags: 'a b', more: { 한: ['é'] } };
+  put(one);
+  expect(['a', 'b', idKey('r1'), 'c'].map(under)).toEqual([[one], [one], [one], []]);
+});
+
+test('a record that is put in again takes the place of the older one, also under keys that it no longer has', () => {
+  const { put, under } = shelf();
+  put({ id: 'r1', tags: 'a b' });
+  put({ id: 'r2', tags: 'a' });
+  put({ id: 'r1', tags: 'b c' });
+  expect(under('a')).toEqual([{ id: 'r2', tags: 'a' }]);
+  expect(['b', 'c', idKey('r1')].map(under)).toEqual(Array(3).fill([{ id: 'r1', tags: 'b c' }]));
+});
+
+const record = fc.record({
+  id: fc.constantFrom('1', '2', '3', '4', '5', '6'),
+  tags: fc.array(fc.constantFrom(...'abcdefgh'), { maxLength: 4 }).map((tags) => tags.join(' ')),
+});
+
+test('whatever is put in, it is found as in a map', () => {
+  fc.assert(
+    fc.property(fc.array(record, { maxLength: 60 }), (records) => {
+      const { put, under } = shelf();
+      const latest = new Map<string, Fields>();
+      for (const one of records) {
+        put(one);
+        latest.set(one.id, one);
+      }
+      for (const tag of 'abcdefgh') {
+        const ids = (found: readonly Fields[]) => found.map(({ id }) => plain(id)).sort();
+        const wanted = [...latest.values()].filter(({ tags }) => plain(tags).split(' ').includes(tag));
+        expect(ids(under(tag))).toEqual(ids(wanted));
+      }
+    }),
+  );
+});
+
+test('its table grows: of 20,000 records each is found', () => {
+  const { put, under } = shelf();
+  for (let at = 0; at < 20_000; at += 1) put({ id: `r${at}`, tags: `t${at} all${at % 5000}` });
+  for (let at = 0; at < 20_000; at += 997) {
+    expect(under(`t${at}`)).toEqual([{ id: `r${at}`, tags: `t${at} all${at % 5000}` }]);
+    expect(under(`all${at % 5000}`)).toHaveLength(4);
+  }
+});
+
+test('its file has no name', () => {
+  const { put, name } = shelf();
+  put({ id: 'r1', tags: '' });
+  expect(readdirSync(tmpdir()).filter((file) => file.includes(name))).toEqual([]);
+});
