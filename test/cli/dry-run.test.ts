@@ -32,7 +32,8 @@ test('every command that writes has its row', async () => {
   for (const entry of tree.flatMap(({ entries }) => entries)) {
     const commands = 'commands' in entry ? await entry.commands() : [await entry.command()];
     for (const { name, writes } of commands)
-      if (writes) writing.push('commands' in entry ? `${entry.name} ${name}` : name);
+      // An import sends many requests, and shows rows in their place: see import.test.ts.
+      if (writes && name !== 'import') writing.push('commands' in entry ? `${entry.name} ${name}` : name);
   }
   const without = writing.filter((name) => !writingRows.some(([line]) => line.startsWith(`${name} `)));
   expect({ without, some: writing.includes('contacts create') && writing.includes('api') }).toEqual({

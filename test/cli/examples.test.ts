@@ -22,6 +22,12 @@ const files = {
   'key.txt': 'key-for-tests\n',
   'call.vtt': 'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<v Mina>Good morning.\n',
   'call.srt': '1\n00:00:01,000 --> 00:00:02,000\nMina: Good morning.\n',
+  'people.csv': 'email,first_name\nada@analytical.example,Ada\n',
+  'visitors.csv': 'E-mail,First name,Notes,Shoe size\nada@analytical.example,Ada,Tall,39\n',
+  'companies.csv': 'name,domain\nAnalytical,analytical.example\n',
+  'leads.csv': 'name,domain,Rooms\nAnalytical,analytical.example,3\n',
+  'deals.csv': 'key,domain,status\nDEAL-1,hanbit-cold.example,Won\n',
+  'readers.csv': 'E-mail\njiwoo.kim@hanbit-cold.example\n',
   'calendar.ics':
     'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20240501T100000Z\r\nSUMMARY:Visit\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
 };
@@ -52,7 +58,7 @@ async function atHome() {
   };
   /** The same for a line that is not run in the folder. */
   const placed = async (line: string) =>
-    (await filled(line)).replace(/(?<=[ @])(\w+\.(md|ics|vtt|srt)|meetings$|meetings(?= ))/g, `${folder}/$1`);
+    (await filled(line)).replace(/(?<=[ @])(\w+\.(md|ics|vtt|srt|report\.csv|csv)|meetings$|meetings(?= ))/g, `${folder}/$1`);
   return { folder, kith, filled, placed };
 }
 
@@ -117,6 +123,7 @@ test.each(writing.map(([line]) => line))('%s runs on a fresh copy of the sample'
   const { kith, placed } = await atHome();
   const { instead = line, setting } = special[line] ?? {};
   if (line.startsWith('events export ')) await kith(words(await placed(exporting)));
+  if (line.includes('people.report.csv')) await kith(words(await placed('contacts import people.csv')));
   // A request that is only shown must be one that the service takes.
   for (const run of new Set([instead, instead.replace(' --dry-run', '')])) {
     const { code, err } = await kith(words(await placed(run)), setting?.());

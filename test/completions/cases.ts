@@ -11,7 +11,7 @@ const shells = ['bash', 'zsh', 'fish', 'powershell'];
 export const offered: Readonly<Record<string, readonly string[]>> = {
   'kith ': [...nouns, 'help'],
   'kith en': ['entries'],
-  'kith contacts ': ['list', 'get', 'find', 'create', 'update', 'remove-emails', 'delete'],
+  'kith contacts ': ['list', 'get', 'find', 'create', 'update', 'remove-emails', 'delete', 'import'],
   'kith orgs remove-': ['remove-domains'],
   'kith --profile demo con': ['contacts', 'config'],
   'kith --debug events ex': ['export'],

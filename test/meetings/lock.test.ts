@@ -12,7 +12,10 @@ const holder = (pid: number, running: readonly number[] = []): Holder => ({
   now: () => new Date(),
 });
 
-const lockIn = (folder: string) => ({ path: join(folder, '.kith-export.lock'), work: `exports to ${folder}` });
+const lockIn = (folder: string) => ({
+  path: join(folder, '.kith-export.lock'),
+  work: `exports to ${folder}`,
+});
 
 /** A folder with a lock in it, that was touched so many seconds ago. */
 function lockedBy(text: string, age = 0) {

@@ -34,7 +34,7 @@ export const contactsImport = command({
   examples: [
     'contacts import people.csv --dry-run',
     'contacts import people.csv --organization auto --list Newsletter',
-    'contacts import people.csv --map "E-mail=email" --ignore Notes --create-fields',
+    'contacts import visitors.csv --map "E-mail=email" --ignore Notes --create-fields',
     'contacts import --undo people.report.csv --dry-run',
   ],
   async run(session, given) {

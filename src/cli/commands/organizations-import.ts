@@ -21,7 +21,7 @@ export const organizationsImport = command({
   ],
   examples: [
     'organizations import companies.csv --dry-run',
-    'organizations import companies.csv --list "Sales pipeline" --status Lead --list-field Tier=Tier',
+    'organizations import leads.csv --list "Sales pipeline" --status Lead --list-field Rooms=Rooms',
   ],
   async run(session, given) {
     if (given.undo) return (await import('../import-undo.ts')).takenBack(session, given.file);
