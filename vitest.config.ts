@@ -1,16 +1,23 @@
 import { defineConfig } from 'vitest/config';
+import { SlowFirst } from './test/order.ts';
+import { scratchFolder } from './test/scratch.ts';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/setup.ts',
-    testTimeout: 20_000,
-    // On two cores vitest would take one worker; half of the tests wait for other processes.
-    maxWorkers: 2,
+    sequence: { sequencer: SlowFirst },
+    // A test that hangs ends some time; one on a machine that is busy must not.
+    testTimeout: 60_000,
+    // More than there are cores: half of the tests wait for other processes.
+    maxWorkers: 3,
+    // To read the modules anew for each file takes longer than most files; no test changes them.
+    isolate: false,
     // Libraries are imported as Node does it: jq-web exports a promise, which vitest would take for a module.
     deps: { interopDefault: false },
     // A settings folder, a time zone or a key of the person who runs the tests must not matter.
     env: {
+      TMPDIR: scratchFolder(),
       TZ: 'UTC',
       CI: '',
       NO_COLOR: '',

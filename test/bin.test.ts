@@ -73,11 +73,10 @@ test('a workspace says the same in this process and served from another', async 
   const { out } = await shell(`kith events list --limit 1 --json | jq -r '.[0].recordings[0].id'`, { env });
   const local = { ...env, RECORDING: out.trim() };
   const remote = { ...local, KITH_BASE_URL: url, KITH_API_KEY: key };
-  for (const line of sameLines) {
-    const [here, there] = await Promise.all([local, remote].map((env) => shell(`kith ${line}`, { env })));
-    expect(here?.code).toBe(0);
-    expect(there).toEqual(here);
-  }
+  const script = sameLines.map((line) => `kith ${line}; echo "code $?: "'${line}'`).join('\n');
+  const [here, there] = await Promise.all([local, remote].map((env) => shell(script, { env })));
+  expect(here?.out.match(/^code .*/gm)).toEqual(sameLines.map((line) => `code 0: ${line}`));
+  expect(there).toEqual(here);
   const wrong = await binary(['contacts', 'list'], {
     env: { ...remote, KITH_API_KEY: 'not-the-key-at-all' },
   });

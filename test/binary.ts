@@ -55,11 +55,11 @@ export function shell(line: string, start: Start): Promise<Ended> {
   return ended('bash', ['-c', `set -o pipefail; ${kith}; ${line}`], start);
 }
 
-/** A home folder whose profile is a copy of the sample workspace. */
-export function signedIn(more: Readonly<Record<string, string>> = {}) {
+/** A home folder whose profile is a copy of the sample workspace; `settings` is the folder of the settings in it. */
+export function signedIn(more: Readonly<Record<string, string>> = {}, settings = '.config/kith') {
   const home = temporaryFolder();
   const database = sampleWorkspace(home);
-  openSettings({ KITH_CONFIG_DIR: join(home, '.config/kith') }).change((stored) => {
+  openSettings({ KITH_CONFIG_DIR: join(home, settings) }).change((stored) => {
     stored.profiles.demo = { database };
     stored.active = 'demo';
   });

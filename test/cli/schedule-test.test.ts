@@ -4,24 +4,22 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { binary, ended, freshEnv, kithJs } from '../binary.ts';
-import { sampleWorkspace, temporaryFolder } from '../kith.ts';
+import { binary, ended, freshEnv, kithJs, signedIn } from '../binary.ts';
+import { temporaryFolder } from '../kith.ts';
 
-/** A home folder that is signed in to a copy of the sample, and a folder in it to type in. */
-async function signedIn() {
-  const home = temporaryFolder();
-  const env = freshEnv(home, { KITH_CONFIG_DIR: join(home, "it's 100% $HOME 설정") });
-  const database = sampleWorkspace(home);
-  await binary(['auth', 'login', '--local', '--demo', '--database', database], { env });
+/** A home folder with names that a shell and cron would read otherwise, and a folder in it to type in. */
+function signedInOddly() {
+  const settings = "it's 100% $HOME 설정";
+  const { env, home, database } = signedIn({}, settings);
   const cwd = join(home, 'work "%h" 회의');
   mkdirSync(cwd);
-  return { env, home, cwd, database };
+  return { env: { ...env, KITH_CONFIG_DIR: join(home, settings) }, home, cwd, database };
 }
 
 const words = (line: string) => line.split(' ');
 
 test('a line of a crontab does its job in the environment of cron', async () => {
-  const { env, home, cwd } = await signedIn();
+  const { env, home, cwd } = signedInOddly();
   const printed = await binary(
     words('schedule print --daily 07:30 --for cron -- events export --out 요약 -q'),
     { env, cwd },
@@ -84,7 +82,7 @@ test.each([
     '',
   ],
 ])('schedule test -- %s ends with %i', async (job, code, out, err) => {
-  const { env, cwd } = await signedIn();
+  const { env, cwd } = signedInOddly();
   const terminal = { ...env, EDITOR: 'true', VISUAL: 'true' };
   expect(await binary(words(`schedule test -- ${job}`), { env: terminal, cwd })).toEqual({
     code,
@@ -94,7 +92,7 @@ test.each([
 });
 
 test('a relative path is the same as in the schedule, and said', async () => {
-  const { env, home, cwd } = await signedIn();
+  const { env, home, cwd } = signedInOddly();
   const out = join(cwd, 'x');
   expect(await binary(words('schedule test -- events export --out x'), { env, cwd })).toEqual({
     code: 0,
@@ -188,7 +186,7 @@ async function listening(server: Server): Promise<number> {
 }
 
 test('Ctrl-C ends the job too', async () => {
-  const { env, home, database } = await signedIn();
+  const { env, home, database } = signedInOddly();
   const server = createServer();
   const port = await listening(server);
   server.close();

@@ -53,6 +53,8 @@ export interface Hosting {
   clock: Date;
   /** Milliseconds before it answers for a recording. */
   delay: number;
+  /** Meetings on a page at most, however many are asked for. */
+  largestPage: number;
   /** Answers to paths that are not as usual; a function answers by itself. */
   readonly answers: Map<string, readonly [status: number, body: unknown] | ((to: ServerResponse) => void)>;
   /** What comes to mind after each answer: the list may change while it is read. */
@@ -67,6 +69,7 @@ export async function hosted(meetings: readonly Meeting[]) {
     meetings: [...meetings],
     clock: new Date('2026-11-20T10:00:00Z'),
     delay: 0,
+    largestPage: 100,
     answers: new Map(),
     afterwards: () => {},
   };
@@ -100,7 +103,7 @@ export async function hosted(meetings: readonly Meeting[]) {
 }
 
 function usual(
-  { meetings }: Hosting,
+  { meetings, largestPage }: Hosting,
   path: string,
   query: URLSearchParams,
 ): readonly [status: number, body: unknown] {
@@ -120,7 +123,7 @@ function usual(
       (!contact || attendees.some(({ email }) => email === contact)),
   );
   const after = Number(query.get('after'));
-  const data = listed.slice(after, after + Number(query.get('first')));
+  const data = listed.slice(after, after + Math.min(largestPage, Number(query.get('first'))));
   const end_cursor = after + data.length;
   const pagination = { end_cursor, has_next_page: end_cursor < listed.length, total_count: listed.length };
   return [200, { data, pagination }];
