@@ -86,7 +86,7 @@ async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
   });
   const isAll = updated_after === undefined && keyOf(filter) === keyOf({}) && list.isWhole();
   const looking = { folder, settle: exporting.settle, now, isAll };
-  await inParallel(await unlisted(ledger, list.seen, looking), concurrency, async (meeting) =>
+  await inParallel(unlisted(ledger, list.seen, looking), concurrency, async (meeting) =>
     tally.add(await exporter.unlisted(meeting)),
   );
   if (exporting.prune) {

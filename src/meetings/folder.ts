@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { closeSync, fsync, open, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { Failure } from '../contract/errors.ts';
 
 /** How the name of a file ends that is not whole yet. */
@@ -54,19 +56,27 @@ async function madeIn(path: string): Promise<void> {
   }
 }
 
-/** Writes a file so that it appears whole or not at all, also when the power goes. */
+// These wait for the disk. The other calls on a file are done at once: to hand one of them to another thread takes
+// longer than the call.
+const opened = promisify(open);
+const settled = promisify(fsync);
+
+/**
+ * Writes a file so that it appears whole or not at all, also when the power goes. Its folder is made where there
+ * is none.
+ */
 export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}${temporary}`);
   await onDisk(path, async () => {
     try {
-      const file = await open(draft, 'w');
+      const file = await draftAt(draft);
       try {
-        await file.writeFile(bytes);
-        await file.sync();
+        writeFileSync(file, bytes);
+        await settled(file);
       } finally {
-        await file.close();
+        closeSync(file);
       }
-      await rename(draft, path);
+      renameSync(draft, path);
     } catch (error) {
       await rm(draft, { force: true }).catch(() => {});
       throw error;
@@ -74,11 +84,24 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
   });
 }
 
+async function draftAt(path: string): Promise<number> {
+  try {
+    return await opened(path, 'w');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // node:fs throws no other
+    await madeFolder(dirname(path));
+    return opened(path, 'w');
+  }
+}
+
 /** Makes sure that the names in a folder are on disk, where the system can. */
 export async function settleNames(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => {});
-  await handle?.close();
+  try {
+    const file = await opened(folder, 'r');
+    await settled(file).finally(() => closeSync(file));
+  } catch {
+    // Not every system can.
+  }
 }
 
 /** Removes what a killed run left half written, in a folder and in those directly in it. */
@@ -102,8 +125,12 @@ export function hashOf(bytes: Uint8Array): string {
 
 /** The hash of a file; undefined where there is none. */
 export async function hashAt(path: string): Promise<string | undefined> {
-  const bytes = await onDisk(path, () => readFile(path), 'ENOENT');
-  return bytes && hashOf(bytes);
+  const hash = async () => {
+    // Most often there is none, and an error takes longer to be made than an answer.
+    const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
+    return isThere ? hashOf(readFileSync(path)) : undefined;
+  };
+  return onDisk(path, hash, 'ENOENT');
 }
 
 /** Gives a file another name, in a folder that is made for it; one that this leaves empty goes. */

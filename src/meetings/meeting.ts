@@ -58,7 +58,7 @@ export function meetingExporter(work: Work): MeetingExporter {
     if (event.id === undefined || event.id === null) return nameless(event);
     const known = ledger.meetings.get(plain(event.id));
     const isKept = known && !full && isCurrent(known, event, made);
-    if (isKept && !(await isMissing(folder, known))) return { kind: 'unchanged' };
+    if (isKept && !isMissing(folder, known)) return { kind: 'unchanged' };
     return exported(work, sent, known);
   };
   return {
