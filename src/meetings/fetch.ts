@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
-import { memberOf, membersOf, type Sent, sentAs, unreadText } from '../contract/json-text.ts';
+import { memberOf, membersOf, type Sent, sentAs, sentText, unreadText } from '../contract/json-text.ts';
 import { recordings as routes } from '../contract/recordings.ts';
 import { requestFor } from '../contract/request.ts';
 import { plain } from '../output/columns.ts';
@@ -9,14 +9,17 @@ import { plain } from '../output/columns.ts';
 export interface Fetched {
   readonly status: string;
   readonly updated_at: string | null;
-  /** All of it as it was sent: JSON. */
+  /** All of it as it was sent; where it was fetched whole it is known to be JSON. */
   readonly text: () => string;
   readonly summary: () => unknown;
   readonly transcript: () => unknown;
 }
 
-/** Fetches a recording. Of its answer nothing is read before it is needed. Throws as the client does, or `failed`. */
-export async function fetched(client: Client, id: string): Promise<Fetched> {
+/**
+ * Fetches a recording. Of its answer nothing is read before it is needed, or all of it at once. Throws as the client
+ * does, or `failed`.
+ */
+export async function fetched(client: Client, id: string, isWhole: boolean): Promise<Fetched> {
   const { body, text } = await client.send({ ...requestFor(routes.get, { id }), unread: true });
   const readable = <T>(read: () => T): T => {
     try {
@@ -28,7 +31,8 @@ export async function fetched(client: Client, id: string): Promise<Fetched> {
       });
     }
   };
-  const whole = readable(() => unwrapped(text === undefined ? sentAs(body) : unreadText(text)));
+  const readText = isWhole ? sentText : unreadText;
+  const whole = readable(() => unwrapped(text === undefined ? sentAs(body) : readText(text)));
   const members = readable(() => new Map(membersOf(whole)));
   if (!members.has('id')) {
     throw new Failure('failed', `The recording ${id} cannot be read: its answer is no recording.`);
@@ -40,11 +44,8 @@ export async function fetched(client: Client, id: string): Promise<Fetched> {
     updated_at: typeof updated_at === 'string' ? updated_at : null,
     summary: () => member('summary'),
     transcript: () => member('transcript'),
-    text: () => readable(() => textOf(whole)),
+    text: () => whole.text,
   };
 }
 
 const unwrapped = (sent: Sent) => memberOf(sent, 'data') ?? sent;
-
-/** A text that was read to its end: what goes into a file is JSON. */
-const textOf = ({ text, value }: Sent) => (value === undefined ? 'null' : text);

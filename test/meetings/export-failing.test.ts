@@ -76,6 +76,14 @@ test('a transcript that is no JSON fails where it is wanted, and only there', as
   expect(await run({ contents: { transcript: false, with: ['txt'] } })).toEqual(wanting);
 });
 
+test('a body that is cut, wherever that is, never becomes a file', async () => {
+  const cuts = Array.from({ length: 40 }, (_, n) => Math.floor((n * whole.length) / 40));
+  const { folder, run, service } = await hosted(cuts.map((cut) => meeting(`m${cut}`, 'One')));
+  for (const cut of cuts) service.answers.set(`/v1/recordings/r-m${cut}`, sends(whole.slice(0, cut)));
+  const { failed } = await run({ contents: { transcript: false, with: ['json'] } });
+  expect([failed.length, textsIn(folder)]).toEqual([cuts.length, {}]);
+});
+
 test('5 % of the recordings answer 500: they are named, and the next run fetches exactly those', async () => {
   const { run, service, asked } = await hosted(weekly(200));
   const broken = Array.from({ length: 10 }, (_, n) => `m${n * 20 + 7}`);
