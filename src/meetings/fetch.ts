@@ -1,9 +1,10 @@
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
-import { memberOf, membersOf, type Sent, sentAs, sentText, unreadText } from '../contract/json-text.ts';
+import type { WireAnswer } from '../contract/grammar.ts';
+import { sentText, unreadObject } from '../contract/json-text.ts';
 import { recordings as routes } from '../contract/recordings.ts';
 import { requestFor } from '../contract/request.ts';
-import { plain } from '../output/columns.ts';
+import { fieldsOf, plain } from '../output/columns.ts';
 
 /** A recording. Its parts are read when they are asked for; each throws `failed` where it cannot be. */
 export interface Fetched {
@@ -20,7 +21,7 @@ export interface Fetched {
  * does, or `failed`.
  */
 export async function fetched(client: Client, id: string, isWhole: boolean): Promise<Fetched> {
-  const { body, text } = await client.send({ ...requestFor(routes.get, { id }), unread: true });
+  const answer = await client.send({ ...requestFor(routes.get, { id }), unread: true });
   const readable = <T>(read: () => T): T => {
     try {
       return read();
@@ -31,21 +32,37 @@ export async function fetched(client: Client, id: string, isWhole: boolean): Pro
       });
     }
   };
-  const readText = isWhole ? sentText : unreadText;
-  const whole = readable(() => unwrapped(text === undefined ? sentAs(body) : readText(text)));
-  const members = readable(() => new Map(membersOf(whole)));
-  if (!members.has('id')) {
+  const record = readable(() => recordIn(answer, isWhole));
+  const member = (name: string) => readable(() => record?.member(name) ?? null);
+  if (!record || member('id') === null) {
     throw new Failure('failed', `The recording ${id} cannot be read: its answer is no recording.`);
   }
-  const member = (name: string) => readable(() => members.get(name)?.value ?? null);
   const updated_at = member('updated_at');
   return {
     status: plain(member('status')),
     updated_at: typeof updated_at === 'string' ? updated_at : null,
     summary: () => member('summary'),
     transcript: () => member('transcript'),
-    text: () => whole.text,
+    text: record.text,
   };
 }
 
-const unwrapped = (sent: Sent) => memberOf(sent, 'data') ?? sent;
+interface Recorded {
+  readonly text: () => string;
+  readonly member: (name: string) => unknown;
+}
+
+/** The record that an answer holds, bare or as `{data: record}`; undefined where it holds none. */
+function recordIn({ body, text }: WireAnswer, isWhole: boolean): Recorded | undefined {
+  if (text === undefined) {
+    const value = fieldsOf(fieldsOf(body).data ?? body);
+    return { text: () => JSON.stringify(value), member: (name) => value[name] };
+  }
+  const found = unreadObject(text, 'data');
+  if (!found) return undefined;
+  const values = isWhole ? fieldsOf(sentText(found.text).value) : undefined;
+  return {
+    text: () => found.text,
+    member: (name) => (values ? values[name] : sentText(found.members.get(name) ?? 'null').value),
+  };
+}
