@@ -4,6 +4,7 @@ import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure, type FailureCode } from '../contract/errors.ts';
 import type { Sent } from '../contract/json-text.ts';
 import { type Fields, fieldsOf, plain } from '../output/columns.ts';
+import type { Turnstile } from './in-parallel.ts';
 import { begun, failedNow, goneNow, isCurrent, recordingsIn, settledNow } from './kept.ts';
 import type { PlaceOf } from './layout.ts';
 import type { KeptMeeting, Ledger } from './ledger.ts';
@@ -32,6 +33,8 @@ export interface Work {
   readonly full: boolean;
   readonly holder: { readonly now: () => Date };
   readonly placeOf: PlaceOf;
+  /** Does what asks the service when it has its turn. */
+  readonly inTurn: Turnstile;
   /** Gets the folders in which files were written or renamed. */
   readonly touched: Set<string>;
   /** Told of each file that was left as it is because a person edited it. */
@@ -64,7 +67,7 @@ export function meetingExporter(work: Work): MeetingExporter {
   return {
     listed,
     async unlisted(known) {
-      const sent = await ownFailure(() => eventStill(client, known.id));
+      const sent = await asked(work, () => eventStill(client, known.id));
       if (sent instanceof Failure) return failed(work, { ...known, failed: sent.message }, known, sent);
       return sent ? listed(sent) : gone(work, known);
     },
@@ -73,7 +76,7 @@ export function meetingExporter(work: Work): MeetingExporter {
 
 async function exported(work: Work, sent: Sent, known: KeptMeeting | undefined): Promise<Outcome> {
   const event = fieldsOf(sent.value);
-  const read = await ownFailure(async () => ({
+  const read = await asked(work, async () => ({
     place: await work.placeOf(event),
     ...(await filesOf(work.client, sent, work.contents)),
   }));
@@ -81,7 +84,7 @@ async function exported(work: Work, sent: Sent, known: KeptMeeting | undefined):
   const failing = () => failed(work, failedNow(event, known, read.message), known, read);
   if (![404, 410].includes(read.status)) return failing();
   // What the list told may be over by now: the meeting, or a recording of it, may be gone.
-  const now = await ownFailure(() => eventStill(work.client, plain(event.id)));
+  const now = await asked(work, () => eventStill(work.client, plain(event.id)));
   if (now === undefined) {
     if (known) return gone(work, known);
     // A new one that was listed a moment ago is asked for once more by the next run.
@@ -95,9 +98,9 @@ async function exported(work: Work, sent: Sent, known: KeptMeeting | undefined):
 const recordedIn = ({ value }: Sent) => JSON.stringify(recordingsIn(fieldsOf(value)).map(({ id }) => id));
 
 /** What is read of the service, or the failure of it that is this meeting's own. */
-async function ownFailure<T>(read: () => Promise<T>): Promise<T | Failure> {
+async function asked<T>({ inTurn }: Work, read: () => Promise<T>): Promise<T | Failure> {
   try {
-    return await read();
+    return await inTurn(read);
   } catch (error) {
     if (error instanceof Failure && !common.has(error.code)) return error;
     // Values of a kind that nobody thought of: an object for a title, a summary of 100,000 levels.
