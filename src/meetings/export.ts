@@ -77,9 +77,19 @@ async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
   const tally = tallied();
   const placeOf = placesOf(exporting.layout, client);
   const touched = new Set<string>();
-  const told = { onEdited: tally.edit, onRefused: tally.refuse };
+  const told = { onEdited: tally.edit, onRefused: tally.refuse, onGone: tally.lose };
   const inTurn = turnstile(concurrency);
-  const exporter = meetingExporter({ ...exporting, ...told, ledger, made, placeOf, inTurn, touched });
+  const isRelist = updated_after === undefined;
+  const exporter = meetingExporter({
+    ...exporting,
+    ...told,
+    isRelist,
+    ledger,
+    made,
+    placeOf,
+    inTurn,
+    touched,
+  });
   // While some meetings are written, as many others are asked for.
   const workers = 2 * concurrency;
 
@@ -87,7 +97,7 @@ async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
     tally.add(await exporter.listed(event));
     onProgress(tally.count, list.total());
   });
-  const isAll = updated_after === undefined && keyOf(filter) === keyOf({}) && list.isWhole();
+  const isAll = isRelist && keyOf(filter) === keyOf({}) && list.isWhole();
   const looking = { folder, settle: exporting.settle, now, isAll };
   await inParallel(unlisted(ledger, list.seen, looking), workers, async (meeting) =>
     tally.add(await exporter.unlisted(meeting)),
@@ -101,7 +111,7 @@ async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
 
   const isSeen = list.isWhole() && tally.failed.length === 0;
   if (isSeen && (since === undefined || (last !== undefined && since <= last))) {
-    const seen = { listed: updated_after === undefined ? seconds : listed };
+    const seen = { listed: isRelist ? seconds : listed };
     await ledger.mark({ filter, made, ...watermarkAt(list.started(), last), ...seen });
   }
   await Promise.all([...touched].map((name) => settleNames(join(folder, name))));

@@ -17,11 +17,12 @@ export interface Fetched {
 }
 
 /**
- * Fetches a recording. Of its answer nothing is read before it is needed, or all of it at once. Throws as the client
- * does, or `failed`.
+ * Fetches a recording. Of its answer nothing is read before it is needed, or all of it at once. Undefined where the
+ * service has none. Throws as the client does, or `failed`.
  */
-export async function fetched(client: Client, id: string, isWhole: boolean): Promise<Fetched> {
-  const answer = await client.send({ ...requestFor(routes.get, { id }), unread: true });
+export async function fetched(client: Client, id: string, isWhole: boolean): Promise<Fetched | undefined> {
+  const answer = await unlessGone(client.send({ ...requestFor(routes.get, { id }), unread: true }));
+  if (!answer) return undefined;
   const readable = <T>(read: () => T): T => {
     try {
       return read();
@@ -45,6 +46,16 @@ export async function fetched(client: Client, id: string, isWhole: boolean): Pro
     transcript: () => member('transcript'),
     text: record.text,
   };
+}
+
+/** What a service answers; undefined where it says that it has it no more. */
+export async function unlessGone<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof Failure && [404, 410].includes(error.status)) return undefined;
+    throw error;
+  }
 }
 
 interface Recorded {

@@ -4,12 +4,13 @@ import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure, type FailureCode } from '../contract/errors.ts';
 import type { Sent } from '../contract/json-text.ts';
 import { type Fields, fieldsOf, plain } from '../output/columns.ts';
+import { unlessGone } from './fetch.ts';
 import type { Turnstile } from './in-parallel.ts';
-import { begun, failedNow, goneNow, isCurrent, recordingsIn, settledNow } from './kept.ts';
+import { begun, failedNow, goneNow, hasGone, isCurrent, recordingsIn, settledNow } from './kept.ts';
 import type { PlaceOf } from './layout.ts';
 import type { KeptMeeting, Ledger } from './ledger.ts';
 import { planned } from './place.ts';
-import { type Contents, endOf, type FilesOf, filesOf } from './texts.ts';
+import { type Contents, endOf, type FilesOf, filesOf, gone, type Read } from './texts.ts';
 import { isMissing } from './upkeep.ts';
 
 /** What became of one meeting. */
@@ -31,6 +32,8 @@ export interface Work {
   readonly contents: Contents;
   readonly made: string;
   readonly full: boolean;
+  /** The whole list is read: what is gone of a meeting that it holds may have come back. */
+  readonly isRelist: boolean;
   readonly holder: { readonly now: () => Date };
   readonly placeOf: PlaceOf;
   /** Does what asks the service when it has its turn. */
@@ -41,6 +44,8 @@ export interface Work {
   readonly onEdited: (name: string) => void;
   /** Told of each file that could not be made, with the reason. */
   readonly onRefused: (name: string, reason: string) => void;
+  /** Told of each recording that is found to be gone. */
+  readonly onGone: (id: string, name: string) => void;
 }
 
 /** Exports one meeting: fetches what is new of it, writes its files, and keeps it in the ledger. */
@@ -55,12 +60,12 @@ export interface MeetingExporter {
 const common = new Set<FailureCode>(['unauthorized', 'rate_limited', 'interrupted', 'terminated']);
 
 export function meetingExporter(work: Work): MeetingExporter {
-  const { client, folder, ledger, made, full } = work;
+  const { client, folder, ledger, made, full, isRelist } = work;
   const listed = async (sent: Sent): Promise<Outcome> => {
     const event = fieldsOf(sent.value);
     if (event.id === undefined || event.id === null) return nameless(event);
     const known = ledger.meetings.get(plain(event.id));
-    const isKept = known && !full && isCurrent(known, event, made);
+    const isKept = known && !full && isCurrent(known, event, made) && !(isRelist && hasGone(known, event));
     if (isKept && !isMissing(folder, known)) return { kind: 'unchanged' };
     return exported(work, sent, known);
   };
@@ -69,7 +74,7 @@ export function meetingExporter(work: Work): MeetingExporter {
     async unlisted(known) {
       const sent = await asked(work, () => eventStill(client, known.id));
       if (sent instanceof Failure) return failed(work, { ...known, failed: sent.message }, known, sent);
-      return sent ? listed(sent) : gone(work, known);
+      return sent ? listed(sent) : vanished(work, known);
     },
   };
 }
@@ -80,22 +85,21 @@ async function exported(work: Work, sent: Sent, known: KeptMeeting | undefined):
     place: await work.placeOf(event),
     ...(await filesOf(work.client, sent, work.contents)),
   }));
-  if (!(read instanceof Failure)) return written(work, event, known, read);
-  const failing = () => failed(work, failedNow(event, known, read.message), known, read);
-  if (![404, 410].includes(read.status)) return failing();
+  if (read instanceof Failure) return failed(work, failedNow(event, known, read.message), known, read);
+  if (read.recordings.every(({ status }) => status !== gone)) return written(work, event, known, read);
   // What the list told may be over by now: the meeting, or a recording of it, may be gone.
   const now = await asked(work, () => eventStill(work.client, plain(event.id)));
-  if (now === undefined) {
-    if (known) return gone(work, known);
-    // A new one that was listed a moment ago is asked for once more by the next run.
-    await work.ledger.keep(failedNow(event, undefined, read.message));
-    return { kind: 'gone' };
-  }
-  const isSame = now instanceof Failure || recordedIn(now) === recordedIn(sent);
-  return isSame ? failing() : exported(work, now, known);
+  if (now instanceof Failure) return failed(work, failedNow(event, known, now.message), known, now);
+  if (now && recordedIn(now) === recordedIn(sent)) return written(work, event, known, read);
+  if (now) return exported(work, now, known);
+  if (known) return vanished(work, known);
+  // A new one that was listed a moment ago is asked for once more by the next run.
+  await work.ledger.keep(failedNow(event, undefined, 'The service has it no more.'));
+  return { kind: 'gone' };
 }
 
-const recordedIn = ({ value }: Sent) => JSON.stringify(recordingsIn(fieldsOf(value)).map(({ id }) => id));
+const recordedIn = ({ value }: Sent) =>
+  JSON.stringify(recordingsIn(fieldsOf(value)).map(({ id, status }) => [id, status]));
 
 /** What is read of the service, or the failure of it that is this meeting's own. */
 async function asked<T>({ inTurn }: Work, read: () => Promise<T>): Promise<T | Failure> {
@@ -111,18 +115,13 @@ async function asked<T>({ inTurn }: Work, read: () => Promise<T>): Promise<T | F
 }
 
 /** A meeting as the service has it now; undefined for one that is gone. */
-async function eventStill(client: Client, id: string): Promise<Sent | undefined> {
-  try {
-    return await client.record(calendarEvents.get, { id });
-  } catch (error) {
-    if (error instanceof Failure && [404, 410].includes(error.status)) return undefined;
-    throw error;
-  }
+function eventStill(client: Client, id: string): Promise<Sent | undefined> {
+  return unlessGone(client.record(calendarEvents.get, { id }));
 }
 
 /** Puts the files of a meeting where they belong. The ledger knows of it before the first and after the last step. */
 async function written(
-  { folder, ledger, made, holder, touched, onEdited, onRefused }: Work,
+  { folder, ledger, made, holder, touched, onEdited, onRefused, onGone }: Work,
   event: Fields,
   known: KeptMeeting | undefined,
   { place, files, recordings, refused }: FilesOf & { readonly place: string },
@@ -141,13 +140,14 @@ async function written(
   await ledger.keep(settledNow(event, known, plans, recordings, made, holder.now()));
   for (const { placed, file } of plans) if (placed === 'edited') onEdited(file.name);
   for (const reason of new Set(refused)) onRefused(place, reason);
+  for (const id of newlyGone(recordings, known)) onGone(id, place);
   const isNew = plans.some(({ placed }) => placed === 'new') && plans.every(({ from }) => !from?.hash);
   if (isNew) return { kind: 'new' };
   return { kind: plans.every(({ placed }) => placed === 'unchanged') ? 'unchanged' : 'updated' };
 }
 
-async function gone({ ledger }: Work, known: KeptMeeting | undefined): Promise<Outcome> {
-  if (known) await ledger.keep(goneNow(known));
+async function vanished({ ledger }: Work, known: KeptMeeting): Promise<Outcome> {
+  await ledger.keep(goneNow(known));
   return { kind: 'gone' };
 }
 
@@ -160,6 +160,12 @@ async function failed(
   await ledger.keep(kept);
   const told = { id: kept.id, title: kept.title, reason: failure.message };
   return { kind: 'failed', failure, again: known?.failed !== undefined, told };
+}
+
+/** The recordings that are gone, and were not the last time. */
+function newlyGone(recordings: readonly Read[], known: KeptMeeting | undefined): string[] {
+  const before = new Set(known?.recordings.filter(({ state }) => state === gone).map(({ id }) => id));
+  return recordings.filter(({ id, status }) => status === gone && !before.has(id)).map(({ id }) => id);
 }
 
 /** A meeting that cannot be told from another: nothing can be kept of it. */

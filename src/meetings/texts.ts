@@ -30,6 +30,9 @@ export function endOf(name: string): string {
   return /(?:\.\d+)?(?:\.new\d*)?\.[a-z]+$/.exec(name)?.[0] ?? '';
 }
 
+/** What is said of a recording that is listed as done, and that the service has no more. */
+export const gone = 'gone';
+
 /** A recording as it went into the files. */
 export interface Read {
   readonly id: string;
@@ -56,8 +59,9 @@ export async function filesOf(client: Client, sent: Sent, contents: Contents): P
   const refused: string[] = [];
   const wantsJson = contents.with.includes('json');
   for (const [index, { id, status }] of listed.entries()) {
-    const recording = status === 'done' ? await fetched(client, plain(id), wantsJson) : undefined;
-    const known = { id: plain(id), status: recording?.status ?? plain(status) };
+    const isDone = status === 'done';
+    const recording = isDone ? await fetched(client, plain(id), wantsJson) : undefined;
+    const known = { id: plain(id), status: recording?.status ?? (isDone ? gone : plain(status)) };
     read.push({ ...known, updated_at: recording?.updated_at ?? null });
     parts.push(partOf(known, recording, contents.transcript));
     if (recording?.status !== 'done') continue;
