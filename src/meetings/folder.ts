@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fsync, open, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  type Dirent,
+  fsync,
+  open,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -31,6 +40,21 @@ export async function onDisk<T>(path: string, work: () => Promise<T>, expected?:
     const { code = '', message } = error as NodeJS.ErrnoException; // node:fs throws no other
     if (code === expected) return undefined;
     throw new Failure('failed', `Cannot write ${path}: ${reasons[code] ?? message}.`, { cause: error });
+  }
+}
+
+/** Errors that a file has for itself: the next one may well be written. */
+const own = new Set(['EISDIR', 'EACCES', 'EPERM', 'ENAMETOOLONG', 'ENOTDIR', 'EEXIST']);
+
+/** What a work on files gives, or the failure that is theirs alone. Throws any other. */
+export async function unlessOwn<T>(work: () => Promise<T>): Promise<T | Failure> {
+  try {
+    return await work();
+  } catch (error) {
+    const cause = error instanceof Failure ? error.cause : undefined;
+    const isOwn = cause instanceof Error && 'code' in cause && own.has(String(cause.code));
+    if (error instanceof Failure && isOwn) return error;
+    throw error;
   }
 }
 
@@ -106,15 +130,17 @@ export async function settleNames(folder: string): Promise<void> {
 
 /** Removes what a killed run left half written, in a folder and in those directly in it. */
 export async function sweep(folder: string): Promise<void> {
-  const entries = (await onDisk(folder, () => readdir(folder, { withFileTypes: true }))) ?? [];
-  for (const entry of entries) {
-    const path = join(folder, entry.name);
-    if (entry.name.endsWith(temporary)) await onDisk(path, () => rm(path, { force: true }));
-    if (!entry.isDirectory()) continue;
-    const names = await readdir(path).catch(() => []);
-    for (const name of names.filter((one) => one.endsWith(temporary))) {
-      await onDisk(join(path, name), () => rm(join(path, name), { force: true }));
-    }
+  const entries = await onDisk(folder, () => readdir(folder, { withFileTypes: true }));
+  await removeDrafts(folder, entries);
+  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
+    const below = join(folder, name);
+    await removeDrafts(below, await readdir(below, { withFileTypes: true }).catch(() => []));
+  }
+}
+
+async function removeDrafts(folder: string, entries: readonly Dirent[]): Promise<void> {
+  for (const { name } of entries.filter((entry) => !entry.isDirectory() && entry.name.endsWith(temporary))) {
+    await onDisk(join(folder, name), () => rm(join(folder, name), { force: true }));
   }
 }
 

@@ -5,11 +5,12 @@ import { Failure, type FailureCode } from '../contract/errors.ts';
 import type { Sent } from '../contract/json-text.ts';
 import { type Fields, fieldsOf, plain } from '../output/columns.ts';
 import { unlessGone } from './fetch.ts';
+import { unlessOwn } from './folder.ts';
 import type { Turnstile } from './in-parallel.ts';
 import { begun, failedNow, goneNow, hasGone, isCurrent, recordingsIn, settledNow } from './kept.ts';
 import type { PlaceOf } from './layout.ts';
 import type { KeptMeeting, Ledger } from './ledger.ts';
-import { planned } from './place.ts';
+import { type Plan, planned, type Step } from './place.ts';
 import { type Contents, endOf, type FilesOf, filesOf, gone, type Read } from './texts.ts';
 import { isMissing } from './upkeep.ts';
 
@@ -121,22 +122,23 @@ function eventStill(client: Client, id: string): Promise<Sent | undefined> {
 
 /** Puts the files of a meeting where they belong. The ledger knows of it before the first and after the last step. */
 async function written(
-  { folder, ledger, made, holder, touched, onEdited, onRefused, onGone }: Work,
+  work: Work,
   event: Fields,
   known: KeptMeeting | undefined,
-  { place, files, recordings, refused }: FilesOf & { readonly place: string },
+  read: FilesOf & { readonly place: string },
 ): Promise<Outcome> {
-  const before = new Map(
-    [...(known?.left ?? []), ...(known?.files ?? [])].map((file) => [endOf(file.name), file]),
-  );
-  const plans = [];
-  for (const { end, bytes } of files) {
-    plans.push(await planned(folder, place.replace(/\.md$/, end), bytes, before.get(end)));
-  }
+  const { ledger, made, holder, touched, onEdited, onRefused, onGone } = work;
+  const { place, recordings, refused } = read;
+  const plans = await unlessOwn(() => plansFor(work.folder, known, read));
+  if (plans instanceof Failure) return failed(work, failedNow(event, known, plans.message), known, plans);
   const steps = plans.flatMap((plan) => plan.steps);
-  if (steps.length > 0) await ledger.keep(begun(event, known, plans));
-  for (const step of steps) await step();
-  if (steps.length > 0) touched.add(dirname(place));
+  if (steps.length > 0) {
+    const meeting = begun(event, known, plans);
+    await ledger.keep(meeting);
+    touched.add(dirname(place));
+    const unwritten = await unlessOwn(() => inOrder(steps));
+    if (unwritten) return failed(work, failedNow(event, meeting, unwritten.message), known, unwritten);
+  }
   await ledger.keep(settledNow(event, known, plans, recordings, made, holder.now()));
   for (const { placed, file } of plans) if (placed === 'edited') onEdited(file.name);
   for (const reason of new Set(refused)) onRefused(place, reason);
@@ -144,6 +146,25 @@ async function written(
   const isNew = plans.some(({ placed }) => placed === 'new') && plans.every(({ from }) => !from?.hash);
   if (isNew) return { kind: 'new' };
   return { kind: plans.every(({ placed }) => placed === 'unchanged') ? 'unchanged' : 'updated' };
+}
+
+async function plansFor(
+  folder: string,
+  known: KeptMeeting | undefined,
+  { place, files }: FilesOf & { readonly place: string },
+): Promise<Plan[]> {
+  const before = new Map(
+    [...(known?.left ?? []), ...(known?.files ?? [])].map((file) => [endOf(file.name), file]),
+  );
+  const plans: Plan[] = [];
+  for (const { end, bytes } of files) {
+    plans.push(await planned(folder, place.replace(/\.md$/, end), bytes, before.get(end)));
+  }
+  return plans;
+}
+
+async function inOrder(steps: readonly Step[]): Promise<void> {
+  for (const step of steps) await step();
 }
 
 async function vanished({ ledger }: Work, known: KeptMeeting): Promise<Outcome> {

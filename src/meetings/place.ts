@@ -18,7 +18,7 @@ export interface Plan {
 }
 
 /** A change of one file, done whole or not at all. */
-type Step = () => Promise<void>;
+export type Step = () => Promise<void>;
 
 /**
  * Plans how a text gets to where it belongs. A file that has another name by now is renamed; one that a person
