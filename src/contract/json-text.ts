@@ -4,8 +4,6 @@ export interface Sent {
   readonly value: unknown;
   /** It was made here: its text is made from the value, when it is asked for. */
   readonly ours?: true;
-  /** Its value is made from the text, when it is asked for, and so are those of its parts. */
-  readonly unread?: true;
 }
 
 /** A value of our own, as if it had been sent. */
@@ -22,19 +20,6 @@ export function sentAs(value: unknown): Sent {
 /** A JSON text with its value. Throws `SyntaxError`. */
 export function sentText(text: string): Sent {
   return { text, value: parsed(text) };
-}
-
-/** A JSON text of which only the parts that are looked at are read. Reading throws `SyntaxError`. */
-export function unreadText(text: string): Sent {
-  let read: { readonly value: unknown } | undefined;
-  return {
-    text,
-    unread: true,
-    get value() {
-      read ??= { value: parsed(text) };
-      return read.value;
-    },
-  };
 }
 
 /** A number of more digits than a double holds, or beyond its range. */
@@ -55,7 +40,6 @@ const quoted = (token: string) => (token.startsWith('"') ? token : `"${token}"`)
 
 /** The elements of a JSON array, each as it was sent. */
 export function elementsOf(sent: Sent): Sent[] {
-  if (sent.unread) return partsOf(sent.text).map(unreadText);
   const values: readonly unknown[] = Array.isArray(sent.value) ? sent.value : [];
   if (sent.ours) return values.map(sentAs);
   return partsOf(sent.text).map((part, index) => ({ text: part, value: values[index] }));
@@ -63,21 +47,33 @@ export function elementsOf(sent: Sent): Sent[] {
 
 /** The members of a JSON object, each as it was sent, in the order in which they were. */
 export function membersOf(sent: Sent): [name: string, member: Sent][] {
-  const values: Readonly<Record<string, unknown>> =
-    !sent.unread && typeof sent.value === 'object' ? { ...sent.value } : {};
+  const values: Readonly<Record<string, unknown>> = typeof sent.value === 'object' ? { ...sent.value } : {};
   if (sent.ours) return Object.entries(values).map(([name, value]) => [name, sentAs(value)]);
-  const parts = partsOf(sent.text);
-  return parts.flatMap((part, index): [string, Sent][] => {
-    if (index % 2 === 1) return [];
-    const name: string = JSON.parse(part);
-    const text = parts[index + 1] ?? 'null';
-    return [[name, sent.unread ? unreadText(text) : { text, value: values[name] }]];
-  });
+  return named(partsOf(sent.text)).map(([name, text]) => [name, { text, value: values[name] }]);
 }
 
 /** One member of a JSON object; undefined where it has none of the name. Of two the last one counts, as in `JSON.parse`. */
 export function memberOf(sent: Sent, name: string): Sent | undefined {
   return membersOf(sent).findLast(([known]) => known === name)?.[1];
+}
+
+/** A JSON object of which nothing is read yet. */
+export interface Unread {
+  readonly text: string;
+  /** The texts of its members by name; of two of one name that of the last. */
+  readonly members: ReadonlyMap<string, string>;
+}
+
+/**
+ * The object that a JSON text is, or the one that its member `within` holds: one way through the text finds the
+ * ends of both. Undefined where the text is no object. Throws `SyntaxError` for one that is cut or goes on behind
+ * its end.
+ */
+export function unreadObject(text: string, within: string): Unread | undefined {
+  const outer = outerBrackets(text, within);
+  if (!outer || text[outer.start] !== '{') return undefined;
+  const { start, end, parts } = outer.inner ?? outer;
+  return { text: text.slice(start, end), members: new Map(named(parts)) };
 }
 
 /** A JSON text on several lines, as `JSON.stringify(value, null, 2)` would set it, its tokens untouched. */
@@ -109,22 +105,51 @@ export function onOneLine(text: string): string {
   return result;
 }
 
-/**
- * What stands between the outer brackets of a JSON text, without commas and colons: values, or names and values.
- * Throws `SyntaxError` for one that is cut or goes on behind its end.
- */
-function partsOf(text: string): string[] {
+/** A pair of brackets in a JSON text, from the opening one up to behind the closing one. */
+interface Brackets {
+  readonly start: number;
+  readonly end: number;
+  /** What stands between them without commas and colons: values, or names and values. */
+  readonly parts: readonly string[];
+  /** The member that was looked for, where it is an object. */
+  readonly inner: Brackets | undefined;
+}
+
+/** What stands between the outer brackets of a JSON text; nothing where it has none. Throws as `outerBrackets` does. */
+function partsOf(text: string): readonly string[] {
+  return outerBrackets(text)?.parts ?? [];
+}
+
+/** Throws `SyntaxError` for a text that is cut or goes on behind its end. */
+function outerBrackets(text: string, within?: string): Brackets | undefined {
+  const start = text.search(/\S/);
+  if (text[start] !== '{' && text[start] !== '[') return undefined;
+  const brackets = bracketsAt(text, start, within);
+  if (/\S/.test(text.slice(brackets.end)))
+    throw new SyntaxError('There is more behind the end of the JSON text.');
+  return brackets;
+}
+
+function bracketsAt(text: string, start: number, within?: string): Brackets {
   const parts: string[] = [];
-  const [opening] = /^\s*[[{]/.exec(text) ?? [];
-  if (opening === undefined) return parts;
-  let at = partStart(text, opening.length);
+  let inner: Brackets | undefined;
+  let at = partStart(text, start + 1);
   while (!isClosing(text.charCodeAt(at))) {
-    const end = partEnd(text, at);
+    const name = within !== undefined && parts.length % 2 === 1 ? parts.at(-1) : undefined;
+    const isWithin = name !== undefined && JSON.parse(name) === within;
+    if (isWithin) inner = text[at] === '{' ? bracketsAt(text, at) : undefined;
+    const end = isWithin && inner ? inner.end : partEnd(text, at);
     parts.push(text.slice(at, end));
     at = partStart(text, end);
   }
-  if (/\S/.test(text.slice(at + 1))) throw new SyntaxError('There is more behind the end of the JSON text.');
-  return parts;
+  return { start, end: at + 1, parts, inner };
+}
+
+/** Names and values in turn as pairs. */
+function named(parts: readonly string[]): [name: string, text: string][] {
+  return parts.flatMap((part, index): [string, string][] =>
+    index % 2 === 0 ? [[JSON.parse(part), parts[index + 1] ?? 'null']] : [],
+  );
 }
 
 function partStart(text: string, from: number): number {

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
 import { madeFolder, onDisk, settleNames, sweep } from './folder.ts';
-import { inParallel } from './in-parallel.ts';
+import { inParallel, turnstile } from './in-parallel.ts';
 import { type Layout, placesOf } from './layout.ts';
 import { type Filter, keyOf, type Ledger, openLedger } from './ledger.ts';
 import { listOf } from './list.ts';
@@ -78,16 +78,29 @@ async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
   const tally = tallied();
   const placeOf = placesOf(exporting.layout, client);
   const touched = new Set<string>();
-  const told = { onEdited: tally.edit, onRefused: tally.refuse };
-  const exporter = meetingExporter({ ...exporting, ...told, ledger, made, placeOf, touched });
+  const told = { onEdited: tally.edit, onRefused: tally.refuse, onGone: tally.lose };
+  const inTurn = turnstile(concurrency);
+  const isRelist = updated_after === undefined;
+  const exporter = meetingExporter({
+    ...exporting,
+    ...told,
+    isRelist,
+    ledger,
+    made,
+    placeOf,
+    inTurn,
+    touched,
+  });
+  // While some meetings are written, as many others are asked for.
+  const workers = 2 * concurrency;
 
-  await inParallel(list.events, concurrency, async (event) => {
+  await inParallel(list.events, workers, async (event) => {
     tally.add(await exporter.listed(event));
     onProgress(tally.count, list.total());
   });
-  const isAll = updated_after === undefined && keyOf(filter) === keyOf({}) && list.isWhole();
+  const isAll = isRelist && keyOf(filter) === keyOf({}) && list.isWhole();
   const looking = { folder, settle: exporting.settle, now, isAll };
-  await inParallel(await unlisted(ledger, list.seen, looking), concurrency, async (meeting) =>
+  await inParallel(unlisted(ledger, list.seen, looking), workers, async (meeting) =>
     tally.add(await exporter.unlisted(meeting)),
   );
   if (exporting.prune) {
@@ -99,7 +112,7 @@ async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
 
   const isSeen = list.isWhole() && tally.failed.length === 0;
   if (isSeen && (since === undefined || (last !== undefined && since <= last))) {
-    const seen = { listed: updated_after === undefined ? seconds : listed };
+    const seen = { listed: isRelist ? seconds : listed };
     await ledger.mark({ filter, made, ...watermarkAt(list.started(), last), ...seen });
   }
   await Promise.all([...touched].map((name) => settleNames(join(folder, name))));

@@ -1,6 +1,17 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import {
+  closeSync,
+  type Dirent,
+  fsync,
+  open,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { Failure } from '../contract/errors.ts';
 
 /** How the name of a file ends that is not whole yet. */
@@ -32,6 +43,21 @@ export async function onDisk<T>(path: string, work: () => Promise<T>, expected?:
   }
 }
 
+/** Errors that a file has for itself: the next one may well be written. */
+const own = new Set(['EISDIR', 'EACCES', 'EPERM', 'ENAMETOOLONG', 'ENOTDIR', 'EEXIST']);
+
+/** What a work on files gives, or the failure that is theirs alone. Throws any other. */
+export async function unlessOwn<T>(work: () => Promise<T>): Promise<T | Failure> {
+  try {
+    return await work();
+  } catch (error) {
+    const cause = error instanceof Failure ? error.cause : undefined;
+    const isOwn = cause instanceof Error && 'code' in cause && own.has(String(cause.code));
+    if (error instanceof Failure && isOwn) return error;
+    throw error;
+  }
+}
+
 /** Makes a folder with those above it. Node's own `recursive` never ends where the system denies that it is there. */
 export async function madeFolder(path: string): Promise<void> {
   try {
@@ -54,19 +80,27 @@ async function madeIn(path: string): Promise<void> {
   }
 }
 
-/** Writes a file so that it appears whole or not at all, also when the power goes. */
+// These wait for the disk. The other calls on a file are done at once: to hand one of them to another thread takes
+// longer than the call.
+const opened = promisify(open);
+const settled = promisify(fsync);
+
+/**
+ * Writes a file so that it appears whole or not at all, also when the power goes. Its folder is made where there
+ * is none.
+ */
 export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}${temporary}`);
   await onDisk(path, async () => {
     try {
-      const file = await open(draft, 'w');
+      const file = await draftAt(draft);
       try {
-        await file.writeFile(bytes);
-        await file.sync();
+        writeFileSync(file, bytes);
+        await settled(file);
       } finally {
-        await file.close();
+        closeSync(file);
       }
-      await rename(draft, path);
+      renameSync(draft, path);
     } catch (error) {
       await rm(draft, { force: true }).catch(() => {});
       throw error;
@@ -74,24 +108,39 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
   });
 }
 
+async function draftAt(path: string): Promise<number> {
+  try {
+    return await opened(path, 'w');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // node:fs throws no other
+    await madeFolder(dirname(path));
+    return opened(path, 'w');
+  }
+}
+
 /** Makes sure that the names in a folder are on disk, where the system can. */
 export async function settleNames(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => {});
-  await handle?.close();
+  try {
+    const file = await opened(folder, 'r');
+    await settled(file).finally(() => closeSync(file));
+  } catch {
+    // Not every system can.
+  }
 }
 
 /** Removes what a killed run left half written, in a folder and in those directly in it. */
 export async function sweep(folder: string): Promise<void> {
-  const entries = (await onDisk(folder, () => readdir(folder, { withFileTypes: true }))) ?? [];
-  for (const entry of entries) {
-    const path = join(folder, entry.name);
-    if (entry.name.endsWith(temporary)) await onDisk(path, () => rm(path, { force: true }));
-    if (!entry.isDirectory()) continue;
-    const names = await readdir(path).catch(() => []);
-    for (const name of names.filter((one) => one.endsWith(temporary))) {
-      await onDisk(join(path, name), () => rm(join(path, name), { force: true }));
-    }
+  const entries = await onDisk(folder, () => readdir(folder, { withFileTypes: true }));
+  await removeDrafts(folder, entries);
+  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
+    const below = join(folder, name);
+    await removeDrafts(below, await readdir(below, { withFileTypes: true }).catch(() => []));
+  }
+}
+
+async function removeDrafts(folder: string, entries: readonly Dirent[]): Promise<void> {
+  for (const { name } of entries.filter((entry) => !entry.isDirectory() && entry.name.endsWith(temporary))) {
+    await onDisk(join(folder, name), () => rm(join(folder, name), { force: true }));
   }
 }
 
@@ -102,8 +151,12 @@ export function hashOf(bytes: Uint8Array): string {
 
 /** The hash of a file; undefined where there is none. */
 export async function hashAt(path: string): Promise<string | undefined> {
-  const bytes = await onDisk(path, () => readFile(path), 'ENOENT');
-  return bytes && hashOf(bytes);
+  const hash = async () => {
+    // Most often there is none, and an error takes longer to be made than an answer.
+    const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
+    return isThere ? hashOf(readFileSync(path)) : undefined;
+  };
+  return onDisk(path, hash, 'ENOENT');
 }
 
 /** Gives a file another name, in a folder that is made for it; one that this leaves empty goes. */

@@ -1,11 +1,11 @@
 import { type Fields, fieldsOf, plain } from '../output/columns.ts';
 import type { KeptFile, KeptMeeting, KeptRecording, Written } from './ledger.ts';
 import type { Plan } from './place.ts';
-import { endOf, type Read } from './texts.ts';
+import { endOf, gone, type Read } from './texts.ts';
 
 /** Whether the ledger has a meeting as the service has it. */
 export function isCurrent(known: KeptMeeting, event: Fields, made: string): boolean {
-  const listed = recordingsIn(event);
+  const listed = new Map(recordingsIn(event).map(({ id, status }) => [plain(id), stateOf(plain(status))]));
   const kept = new Map(known.recordings.map(({ id, state }) => [id, state]));
   return (
     known.failed === undefined &&
@@ -13,9 +13,15 @@ export function isCurrent(known: KeptMeeting, event: Fields, made: string): bool
     !isBegun(known) &&
     known.made === made &&
     known.updated_at === plain(event.updated_at) &&
-    listed.every(({ id, status }) => kept.get(plain(id)) === stateOf(plain(status))) &&
-    known.recordings.filter(({ state }) => state !== 'gone').length === listed.length
+    [...listed].every(([id, state]) => [state, 'gone'].includes(kept.get(id) ?? '')) &&
+    [...kept].every(([id, state]) => state === 'gone' || listed.has(id))
   );
+}
+
+/** Whether a recording was gone that an event lists. It may have come back. */
+export function hasGone(known: KeptMeeting, event: Fields): boolean {
+  const listed = new Set(recordingsIn(event).map(({ id }) => plain(id)));
+  return known.recordings.some(({ id, state }) => state === 'gone' && listed.has(id));
 }
 
 /** Whether a run was killed in the middle of its files. */
@@ -123,6 +129,7 @@ function keptRecording(
 }
 
 /** One that failed at the service is written as such, and not asked for again until its meeting changes. */
-function stateOf(status: string): 'exported' | 'pending' {
+function stateOf(status: string): 'exported' | 'pending' | 'gone' {
+  if (status === gone) return 'gone';
   return status === 'done' || status === 'failed' ? 'exported' : 'pending';
 }

@@ -1,4 +1,5 @@
-import { type FileHandle, open, readFile, truncate } from 'node:fs/promises';
+import { appendFileSync, closeSync, openSync } from 'node:fs';
+import { readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
@@ -119,7 +120,7 @@ export async function openLedger(folder: string, workspace: string): Promise<Led
     });
   }
   if (whole < size) await onDisk(path, () => truncate(path, whole));
-  const file = await onDisk(path, () => open(path, 'a', 0o644));
+  const file = await onDisk(path, async () => openSync(path, 'a', 0o644));
   if (whole === 0) await append(file, path, headerOf(workspace));
   else if (whole < size) await append(file, path, marksOf(known).join(''));
   const take = (line: Line) => {
@@ -133,7 +134,7 @@ export async function openLedger(folder: string, workspace: string): Promise<Led
     forget: (id) => take({ forgotten: id }),
     mark: (watermark) => take({ watermark }),
     complete: () => writeWhole(path, Buffer.from(linesOf(known).join(''))),
-    close: () => file.close(),
+    close: async () => closeSync(file),
   };
 }
 
@@ -144,8 +145,8 @@ export function keyOf({ contact_id, organization_id }: Filter): string {
 
 const nothingKnown = (): Known => ({ workspace: undefined, meetings: new Map(), watermarks: new Map() });
 
-function append(file: FileHandle, path: string, line: string): Promise<void> {
-  return onDisk(path, () => file.appendFile(line));
+function append(file: number, path: string, line: string): Promise<void> {
+  return onDisk(path, async () => appendFileSync(file, line));
 }
 
 const lineOf = (line: Line) => `${JSON.stringify(line)}\n`;

@@ -48,6 +48,7 @@ function recordingMarkdown({ id, status, summary, transcript }: Recorded, level:
     const text = summaryMarkdown(summary, level) || '_This recording has no summary._\n';
     return transcript ? `${text}\n${'#'.repeat(level)} Transcript\n\n${transcript}` : text;
   }
+  if (status === 'gone') return `_The recording ${oneLine(id)} is gone: the service has it no more._\n`;
   if (status === 'failed') return `_The recording ${oneLine(id)} failed: it has no summary._\n`;
   return `_The recording ${oneLine(id)} is not done yet; its status is ${oneLine(status) || 'unknown'}._\n`;
 }

@@ -4,11 +4,14 @@ import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure, type FailureCode } from '../contract/errors.ts';
 import type { Sent } from '../contract/json-text.ts';
 import { type Fields, fieldsOf, plain } from '../output/columns.ts';
-import { begun, failedNow, goneNow, isCurrent, recordingsIn, settledNow } from './kept.ts';
+import { unlessGone } from './fetch.ts';
+import { unlessOwn } from './folder.ts';
+import type { Turnstile } from './in-parallel.ts';
+import { begun, failedNow, goneNow, hasGone, isCurrent, recordingsIn, settledNow } from './kept.ts';
 import type { PlaceOf } from './layout.ts';
 import type { KeptMeeting, Ledger } from './ledger.ts';
-import { planned } from './place.ts';
-import { type Contents, endOf, type FilesOf, filesOf } from './texts.ts';
+import { type Plan, planned, type Step } from './place.ts';
+import { type Contents, endOf, type FilesOf, filesOf, gone, type Read } from './texts.ts';
 import { isMissing } from './upkeep.ts';
 
 /** What became of one meeting. */
@@ -30,14 +33,20 @@ export interface Work {
   readonly contents: Contents;
   readonly made: string;
   readonly full: boolean;
+  /** The whole list is read: what is gone of a meeting that it holds may have come back. */
+  readonly isRelist: boolean;
   readonly holder: { readonly now: () => Date };
   readonly placeOf: PlaceOf;
+  /** Does what asks the service when it has its turn. */
+  readonly inTurn: Turnstile;
   /** Gets the folders in which files were written or renamed. */
   readonly touched: Set<string>;
   /** Told of each file that was left as it is because a person edited it. */
   readonly onEdited: (name: string) => void;
   /** Told of each file that could not be made, with the reason. */
   readonly onRefused: (name: string, reason: string) => void;
+  /** Told of each recording that is found to be gone. */
+  readonly onGone: (id: string, name: string) => void;
 }
 
 /** Exports one meeting: fetches what is new of it, writes its files, and keeps it in the ledger. */
@@ -52,52 +61,51 @@ export interface MeetingExporter {
 const common = new Set<FailureCode>(['unauthorized', 'rate_limited', 'interrupted', 'terminated']);
 
 export function meetingExporter(work: Work): MeetingExporter {
-  const { client, folder, ledger, made, full } = work;
+  const { client, folder, ledger, made, full, isRelist } = work;
   const listed = async (sent: Sent): Promise<Outcome> => {
     const event = fieldsOf(sent.value);
     if (event.id === undefined || event.id === null) return nameless(event);
     const known = ledger.meetings.get(plain(event.id));
-    const isKept = known && !full && isCurrent(known, event, made);
-    if (isKept && !(await isMissing(folder, known))) return { kind: 'unchanged' };
+    const isKept = known && !full && isCurrent(known, event, made) && !(isRelist && hasGone(known, event));
+    if (isKept && !isMissing(folder, known)) return { kind: 'unchanged' };
     return exported(work, sent, known);
   };
   return {
     listed,
     async unlisted(known) {
-      const sent = await ownFailure(() => eventStill(client, known.id));
+      const sent = await asked(work, () => eventStill(client, known.id));
       if (sent instanceof Failure) return failed(work, { ...known, failed: sent.message }, known, sent);
-      return sent ? listed(sent) : gone(work, known);
+      return sent ? listed(sent) : vanished(work, known);
     },
   };
 }
 
 async function exported(work: Work, sent: Sent, known: KeptMeeting | undefined): Promise<Outcome> {
   const event = fieldsOf(sent.value);
-  const read = await ownFailure(async () => ({
+  const read = await asked(work, async () => ({
     place: await work.placeOf(event),
     ...(await filesOf(work.client, sent, work.contents)),
   }));
-  if (!(read instanceof Failure)) return written(work, event, known, read);
-  const failing = () => failed(work, failedNow(event, known, read.message), known, read);
-  if (![404, 410].includes(read.status)) return failing();
+  if (read instanceof Failure) return failed(work, failedNow(event, known, read.message), known, read);
+  if (read.recordings.every(({ status }) => status !== gone)) return written(work, event, known, read);
   // What the list told may be over by now: the meeting, or a recording of it, may be gone.
-  const now = await ownFailure(() => eventStill(work.client, plain(event.id)));
-  if (now === undefined) {
-    if (known) return gone(work, known);
-    // A new one that was listed a moment ago is asked for once more by the next run.
-    await work.ledger.keep(failedNow(event, undefined, read.message));
-    return { kind: 'gone' };
-  }
-  const isSame = now instanceof Failure || recordedIn(now) === recordedIn(sent);
-  return isSame ? failing() : exported(work, now, known);
+  const now = await asked(work, () => eventStill(work.client, plain(event.id)));
+  if (now instanceof Failure) return failed(work, failedNow(event, known, now.message), known, now);
+  if (now && recordedIn(now) === recordedIn(sent)) return written(work, event, known, read);
+  if (now) return exported(work, now, known);
+  if (known) return vanished(work, known);
+  // A new one that was listed a moment ago is asked for once more by the next run.
+  await work.ledger.keep(failedNow(event, undefined, 'The service has it no more.'));
+  return { kind: 'gone' };
 }
 
-const recordedIn = ({ value }: Sent) => JSON.stringify(recordingsIn(fieldsOf(value)).map(({ id }) => id));
+const recordedIn = ({ value }: Sent) =>
+  JSON.stringify(recordingsIn(fieldsOf(value)).map(({ id, status }) => [id, status]));
 
 /** What is read of the service, or the failure of it that is this meeting's own. */
-async function ownFailure<T>(read: () => Promise<T>): Promise<T | Failure> {
+async function asked<T>({ inTurn }: Work, read: () => Promise<T>): Promise<T | Failure> {
   try {
-    return await read();
+    return await inTurn(read);
   } catch (error) {
     if (error instanceof Failure && !common.has(error.code)) return error;
     // Values of a kind that nobody thought of: an object for a title, a summary of 100,000 levels.
@@ -108,43 +116,59 @@ async function ownFailure<T>(read: () => Promise<T>): Promise<T | Failure> {
 }
 
 /** A meeting as the service has it now; undefined for one that is gone. */
-async function eventStill(client: Client, id: string): Promise<Sent | undefined> {
-  try {
-    return await client.record(calendarEvents.get, { id });
-  } catch (error) {
-    if (error instanceof Failure && [404, 410].includes(error.status)) return undefined;
-    throw error;
-  }
+function eventStill(client: Client, id: string): Promise<Sent | undefined> {
+  return unlessGone(client.record(calendarEvents.get, { id }));
 }
 
 /** Puts the files of a meeting where they belong. The ledger knows of it before the first and after the last step. */
 async function written(
-  { folder, ledger, made, holder, touched, onEdited, onRefused }: Work,
+  work: Work,
   event: Fields,
   known: KeptMeeting | undefined,
-  { place, files, recordings, refused }: FilesOf & { readonly place: string },
+  read: FilesOf & { readonly place: string },
 ): Promise<Outcome> {
-  const before = new Map(
-    [...(known?.left ?? []), ...(known?.files ?? [])].map((file) => [endOf(file.name), file]),
-  );
-  const plans = [];
-  for (const { end, bytes } of files) {
-    plans.push(await planned(folder, place.replace(/\.md$/, end), bytes, before.get(end)));
-  }
+  const { ledger, made, holder, touched, onEdited, onRefused, onGone } = work;
+  const { place, recordings, refused } = read;
+  const plans = await unlessOwn(() => plansFor(work.folder, known, read));
+  if (plans instanceof Failure) return failed(work, failedNow(event, known, plans.message), known, plans);
   const steps = plans.flatMap((plan) => plan.steps);
-  if (steps.length > 0) await ledger.keep(begun(event, known, plans));
-  for (const step of steps) await step();
-  if (steps.length > 0) touched.add(dirname(place));
+  if (steps.length > 0) {
+    const meeting = begun(event, known, plans);
+    await ledger.keep(meeting);
+    touched.add(dirname(place));
+    const unwritten = await unlessOwn(() => inOrder(steps));
+    if (unwritten) return failed(work, failedNow(event, meeting, unwritten.message), known, unwritten);
+  }
   await ledger.keep(settledNow(event, known, plans, recordings, made, holder.now()));
   for (const { placed, file } of plans) if (placed === 'edited') onEdited(file.name);
   for (const reason of new Set(refused)) onRefused(place, reason);
+  for (const id of newlyGone(recordings, known)) onGone(id, place);
   const isNew = plans.some(({ placed }) => placed === 'new') && plans.every(({ from }) => !from?.hash);
   if (isNew) return { kind: 'new' };
   return { kind: plans.every(({ placed }) => placed === 'unchanged') ? 'unchanged' : 'updated' };
 }
 
-async function gone({ ledger }: Work, known: KeptMeeting | undefined): Promise<Outcome> {
-  if (known) await ledger.keep(goneNow(known));
+async function plansFor(
+  folder: string,
+  known: KeptMeeting | undefined,
+  { place, files }: FilesOf & { readonly place: string },
+): Promise<Plan[]> {
+  const before = new Map(
+    [...(known?.left ?? []), ...(known?.files ?? [])].map((file) => [endOf(file.name), file]),
+  );
+  const plans: Plan[] = [];
+  for (const { end, bytes } of files) {
+    plans.push(await planned(folder, place.replace(/\.md$/, end), bytes, before.get(end)));
+  }
+  return plans;
+}
+
+async function inOrder(steps: readonly Step[]): Promise<void> {
+  for (const step of steps) await step();
+}
+
+async function vanished({ ledger }: Work, known: KeptMeeting): Promise<Outcome> {
+  await ledger.keep(goneNow(known));
   return { kind: 'gone' };
 }
 
@@ -157,6 +181,12 @@ async function failed(
   await ledger.keep(kept);
   const told = { id: kept.id, title: kept.title, reason: failure.message };
   return { kind: 'failed', failure, again: known?.failed !== undefined, told };
+}
+
+/** The recordings that are gone, and were not the last time. */
+function newlyGone(recordings: readonly Read[], known: KeptMeeting | undefined): string[] {
+  const before = new Set(known?.recordings.filter(({ state }) => state === gone).map(({ id }) => id));
+  return recordings.filter(({ id, status }) => status === gone && !before.has(id)).map(({ id }) => id);
 }
 
 /** A meeting that cannot be told from another: nothing can be kept of it. */

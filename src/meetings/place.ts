@@ -1,5 +1,5 @@
-import { dirname, join } from 'node:path';
-import { hashAt, hashOf, madeFolder, moved, onDisk, writeWhole } from './folder.ts';
+import { join } from 'node:path';
+import { hashAt, hashOf, moved, writeWhole } from './folder.ts';
 import type { KeptFile, Written } from './ledger.ts';
 
 /** What becomes of a file. */
@@ -18,7 +18,7 @@ export interface Plan {
 }
 
 /** A change of one file, done whole or not at all. */
-type Step = () => Promise<void>;
+export type Step = () => Promise<void>;
 
 /**
  * Plans how a text gets to where it belongs. A file that has another name by now is renamed; one that a person
@@ -42,7 +42,7 @@ export async function planned(
   const there = found?.there ?? inTheWay;
   const from = found?.file;
   const moves = isElsewhere ? [() => moved(join(folder, found.file.name), join(folder, name))] : [];
-  const write = (one: string) => () => writtenAt(join(folder, one), bytes);
+  const write = (one: string) => () => writeWhole(join(folder, one), bytes);
   const ends = (placed: Placed, file: Written, steps: readonly Step[] = []): Plan => ({
     placed: placed === 'unchanged' && isElsewhere ? 'updated' : placed,
     from,
@@ -61,11 +61,6 @@ export async function planned(
     { name, hash: from?.hash ?? '', beside: { name: beside.name, hash } },
     beside.isThere ? [] : [...beside.moves, write(beside.name)],
   );
-}
-
-async function writtenAt(path: string, bytes: Uint8Array): Promise<void> {
-  await onDisk(path, () => madeFolder(dirname(path)));
-  await writeWhole(path, bytes);
 }
 
 /**

@@ -17,6 +17,8 @@ export interface Exported {
   readonly edited: readonly string[];
   /** Files that could not be made: subtitles of a transcript without times. */
   readonly refused: readonly { readonly name: string; readonly reason: string }[];
+  /** Recordings that are listed, and were found to be gone; the rest of their meetings is in the files named. */
+  readonly lost: readonly { readonly id: string; readonly name: string }[];
   readonly failed: readonly { readonly id: string; readonly title: string; readonly reason: string }[];
 }
 
@@ -26,6 +28,7 @@ export interface Tally {
   add(outcome: Outcome): void;
   edit(name: string): void;
   refuse(name: string, reason: string): void;
+  lose(id: string, name: string): void;
   /** Meetings so far. */
   readonly count: number;
   readonly failed: Exported['failed'];
@@ -46,6 +49,7 @@ export function tallied(): Tally {
   const failed: Exported['failed'][number][] = [];
   const edited: string[] = [];
   const refused: Exported['refused'][number][] = [];
+  const lost: Exported['lost'][number][] = [];
   let streak = 0;
   return {
     failed,
@@ -54,6 +58,7 @@ export function tallied(): Tally {
     },
     edit: (name) => edited.push(name),
     refuse: (name, reason) => refused.push({ name, reason }),
+    lose: (id, name) => lost.push({ id, name }),
     add(outcome) {
       counted[outcome.kind] += 1;
       if (outcome.kind === 'new' || outcome.kind === 'updated') streak = 0;
@@ -76,6 +81,7 @@ export function tallied(): Tally {
         gone,
         edited,
         refused,
+        lost,
         failed,
       };
     },

@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
-import { indented, type Sent } from '../contract/json-text.ts';
+import type { Sent } from '../contract/json-text.ts';
 import { fieldsOf, plain } from '../output/columns.ts';
 import { srtOf, vttOf } from '../output/subtitles.ts';
 import { transcriptText } from '../output/transcript.ts';
@@ -30,6 +30,9 @@ export function endOf(name: string): string {
   return /(?:\.\d+)?(?:\.new\d*)?\.[a-z]+$/.exec(name)?.[0] ?? '';
 }
 
+/** What is said of a recording that is listed as done, and that the service has no more. */
+export const gone = 'gone';
+
 /** A recording as it went into the files. */
 export interface Read {
   readonly id: string;
@@ -54,13 +57,15 @@ export async function filesOf(client: Client, sent: Sent, contents: Contents): P
   const jsons: string[] = [];
   const files: MeetingFile[] = [];
   const refused: string[] = [];
+  const wantsJson = contents.with.includes('json');
   for (const [index, { id, status }] of listed.entries()) {
-    const recording = status === 'done' ? await fetched(client, plain(id)) : undefined;
-    const known = { id: plain(id), status: recording?.status ?? plain(status) };
+    const isDone = status === 'done';
+    const recording = isDone ? await fetched(client, plain(id), wantsJson) : undefined;
+    const known = { id: plain(id), status: recording?.status ?? (isDone ? gone : plain(status)) };
     read.push({ ...known, updated_at: recording?.updated_at ?? null });
     parts.push(partOf(known, recording, contents.transcript));
     if (recording?.status !== 'done') continue;
-    if (contents.with.includes('json')) jsons.push(recording.text());
+    if (wantsJson) jsons.push(recording.text());
     const kinds = wantedOf(contents.with);
     const transcript = kinds.length > 0 ? recording.transcript() : undefined;
     for (const [kind, textOf] of kinds) {
@@ -69,7 +74,7 @@ export async function filesOf(client: Client, sent: Sent, contents: Contents): P
       else files.push({ end: `${index === 0 ? '' : `.${index + 1}`}.${kind}`, bytes: Buffer.from(text) });
     }
   }
-  if (contents.with.includes('json')) files.unshift({ end: '.json', bytes: jsonOf(sent, jsons) });
+  if (wantsJson) files.unshift({ end: '.json', bytes: jsonOf(sent, jsons) });
   files.unshift({ end: '.md', bytes: Buffer.from(meetingMarkdown(event, parts)) });
   return { files, recordings: read, refused };
 }
@@ -104,9 +109,7 @@ function made(make: () => string): string | Failure {
   }
 }
 
-/** The records as they were sent. */
+/** The records, each as it was sent. */
 function jsonOf(event: Sent, recordings: readonly string[]): Uint8Array {
-  return Buffer.from(
-    `${indented(`{"calendar_event":${event.text},"recordings":[${recordings.join(',')}]}`)}\n`,
-  );
+  return Buffer.from(`{"calendar_event":${event.text},"recordings":[${recordings.join(',')}]}\n`);
 }

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashAt, removed } from './folder.ts';
 import { isBegun } from './kept.ts';
@@ -6,15 +6,8 @@ import type { KeptMeeting, KeptRecording, Ledger, Written } from './ledger.ts';
 import { standing } from './place.ts';
 
 /** Whether a file of a meeting is not where it was written. */
-export async function isMissing(folder: string, { files }: KeptMeeting): Promise<boolean> {
-  for (const { name } of files) {
-    const isThere = await access(join(folder, name)).then(
-      () => true,
-      () => false,
-    );
-    if (!isThere) return true;
-  }
-  return false;
+export function isMissing(folder: string, { files }: KeptMeeting): boolean {
+  return files.some(({ name }) => !existsSync(join(folder, name)));
 }
 
 /** How meetings are looked for that a list did not hold. */
@@ -28,19 +21,17 @@ export interface Looking {
 }
 
 /** The meetings that the list of a run did not hold, and that are to be asked for all the same. */
-export async function unlisted(
+export function unlisted(
   { meetings }: Ledger,
   seen: ReadonlySet<string>,
   { folder, settle, now, isAll }: Looking,
-): Promise<KeptMeeting[]> {
-  const open: KeptMeeting[] = [];
-  for (const meeting of meetings.values()) {
-    if (seen.has(meeting.id) || meeting.gone) continue;
+): KeptMeeting[] {
+  return [...meetings.values()].filter((meeting) => {
+    if (seen.has(meeting.id) || meeting.gone) return false;
     const isPending = meeting.recordings.some((recording) => isWaited(recording, settle, now));
     const isOpen = isAll || isPending || meeting.failed !== undefined || isBegun(meeting);
-    if (isOpen || (await isMissing(folder, meeting))) open.push(meeting);
-  }
-  return open;
+    return isOpen || isMissing(folder, meeting);
+  });
 }
 
 const day = 86_400_000;

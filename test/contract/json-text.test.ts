@@ -8,7 +8,7 @@ import {
   onOneLine,
   sentAs,
   sentText,
-  unreadText,
+  unreadObject,
 } from '../../src/contract/json-text.ts';
 
 const odd =
@@ -71,23 +71,43 @@ test('a text of ten megabytes comes apart without growing a stack', () => {
 
 const whole = '{"data": {"id": "a", "list": [1.10, {"b": "}]\\""}], "none": null}}';
 
-test('of a text that is not read the parts that are looked at are read', () => {
-  const data = memberOf(unreadText(whole), 'data');
-  const members = membersOf(data ?? sentAs(null)).map(([name, { text, value }]) => [name, text, value]);
-  expect(members).toEqual([
-    ['id', '"a"', 'a'],
-    ['list', '[1.10, {"b": "}]\\""}]', [1.1, { b: '}]"' }]],
-    ['none', 'null', null],
+test('of an object that is not read the text is known, and that of each member', () => {
+  const inner = '{"id": "a", "list": [1.10, {"b": "}]\\""}], "none": null}';
+  const members = [
+    ['id', '"a"'],
+    ['list', '[1.10, {"b": "}]\\""}]'],
+    ['none', 'null'],
+  ];
+  const known = (text: string) => {
+    const { text: found, members } = unreadObject(text, 'data') ?? { members: [] };
+    return [found, [...members]];
+  };
+  expect(known(whole)).toEqual([inner, members]);
+  expect(known(` ${inner}\n`)).toEqual([inner, members]);
+  expect(known(`{"data":{"id":"b"},"d\\u0061ta":${inner}}`)).toEqual([inner, members]);
+  const bare = '{"data": [{"data":{}}], "id": 1, "id": 2.0}';
+  expect(known(bare)).toEqual([
+    bare,
+    [
+      ['data', '[{"data":{}}]'],
+      ['id', '2.0'],
+    ],
   ]);
-  expect(membersOf(unreadText('"a text with {brackets} in it"'))).toEqual([]);
-  expect(elementsOf(unreadText('null'))).toEqual([]);
+  expect(known('{}')).toEqual(['{}', []]);
 });
+
+test.each(['', ' ', '"a text with {brackets} in it"', 'null', '[{"data":{}}]', '<html>{"data":{}}</html>'])(
+  'there is no object in %j',
+  (text) => {
+    expect(unreadObject(text, 'data')).toBeUndefined();
+  },
+);
 
 test('a text that is cut anywhere, or goes on behind its end, is told as such', () => {
   for (let end = 1; end < whole.length; end += 1) {
-    expect(() => membersOf(unreadText(whole.slice(0, end)))).toThrow(SyntaxError);
+    expect(() => unreadObject(whole.slice(0, end), 'data')).toThrow(SyntaxError);
   }
   for (const more of ['x', ' }', '{', ',']) {
-    expect(() => membersOf(unreadText(whole + more))).toThrow(SyntaxError);
+    expect(() => unreadObject(whole + more, 'data')).toThrow(SyntaxError);
   }
 });

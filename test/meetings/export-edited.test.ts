@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hosted, ledgerIn, meeting, nothing, recorded, textsIn } from './hosted.ts';
@@ -201,15 +201,4 @@ test.each<[string, Killed]>([
   expect(ledgerIn(folder).at(-1)).toEqual({
     meeting: expect.not.objectContaining({ left: expect.anything() }),
   });
-});
-
-test('a folder in place of a file is named, and nothing temporary is left', async () => {
-  const { run, says, path, folder } = await exportedOne();
-  mkdirSync(path(two));
-  says('New.', 'Two');
-  await expect(run()).rejects.toMatchObject({
-    code: 'failed',
-    message: `Cannot write ${path(two)}: it is a folder, not a file.`,
-  });
-  expect(Object.keys(textsIn(folder))).toEqual([one]);
 });

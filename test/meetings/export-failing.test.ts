@@ -16,8 +16,6 @@ test.each<[string, readonly [number, unknown] | ((to: ServerResponse) => void), 
   ['500', [500, { error: 'Oh no.' }], 'Oh no.'],
   ['503', [503, {}], 'The service answered 503.'],
   ['403', [403, { error: 'Not for you.' }], 'Not for you.'],
-  ['404, though it is listed', [404, { error: 'Gone.' }], 'Gone.'],
-  ['410, though it is listed', [410, { error: 'Gone.' }], 'Gone.'],
   ['422', [422, { error: 'Odd.' }], 'Odd.'],
   ['nothing', sends(''), noRecording],
   ['HTML', sends('<html>{"id":1}</html>'), noRecording],
@@ -74,6 +72,14 @@ test('a transcript that is no JSON fails where it is wanted, and only there', as
   expect(await run({ contents: { transcript: true, with: [] } })).toEqual(wanting);
   expect(await run({ contents: { transcript: false, with: ['json'] } })).toEqual(wanting);
   expect(await run({ contents: { transcript: false, with: ['txt'] } })).toEqual(wanting);
+});
+
+test('a body that is cut, wherever that is, never becomes a file', async () => {
+  const cuts = Array.from({ length: 40 }, (_, n) => Math.floor((n * whole.length) / 40));
+  const { folder, run, service } = await hosted(cuts.map((cut) => meeting(`m${cut}`, 'One')));
+  for (const cut of cuts) service.answers.set(`/v1/recordings/r-m${cut}`, sends(whole.slice(0, cut)));
+  const { failed } = await run({ contents: { transcript: false, with: ['json'] } });
+  expect([failed.length, textsIn(folder)]).toEqual([cuts.length, {}]);
 });
 
 test('5 % of the recordings answer 500: they are named, and the next run fetches exactly those', async () => {
@@ -160,7 +166,7 @@ test('a service that goes away in the middle ends the run, and the next one goes
     });
   }
   await expect(run()).rejects.toMatchObject({ code: 'network' });
-  expect(fetched).toBeLessThan(30);
+  expect(fetched).toBeLessThan(40);
   service.answers.clear();
   asked();
   expect(await run()).toEqual({ ...nothing, new: 55, unchanged: 5 });

@@ -2,7 +2,6 @@ import {
   chmodSync,
   existsSync,
   lstatSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -148,18 +147,6 @@ test('a folder that is a file is named, and nobody is asked for anything', async
     await expect(exported(client, folder)).rejects.toMatchObject({ code: 'failed', message });
   }
   expect([asked(), readFileSync(file, 'utf8')]).toEqual([[], 'mine']);
-});
-
-test('a file in place of a folder of the layout is named', async () => {
-  const { folder, run } = await hosted([meeting('a', 'One', '')]);
-  mkdirSync(folder);
-  writeFileSync(join(folder, '2026-10'), 'mine');
-  const path = join(folder, '2026-10/2026-10-01-one-a.md');
-  await expect(run({ layout: 'by-month' })).rejects.toMatchObject({
-    code: 'failed',
-    message: `Cannot write ${path}: a part of the path is a file.`,
-  });
-  expect(filesIn(folder)).toEqual(['.kith-export.jsonl', '2026-10']);
 });
 
 test('a link in place of a file is replaced, and what it leads to is left', async () => {

@@ -51,7 +51,18 @@ test('--json prints the counts, also with --quiet', async () => {
   const { kith } = await exporting([meeting('a', 'One')]);
   const { out, ...rest } = await kith('events export --out DIR --json --quiet');
   expect([JSON.parse(out), rest]).toEqual([
-    { new: 1, updated: 0, unchanged: 0, pending: 0, late: 0, gone: 0, edited: [], refused: [], failed: [] },
+    {
+      new: 1,
+      updated: 0,
+      unchanged: 0,
+      pending: 0,
+      late: 0,
+      gone: 0,
+      edited: [],
+      refused: [],
+      lost: [],
+      failed: [],
+    },
     { code: 0, err: '' },
   ]);
 });

@@ -97,8 +97,9 @@ const two = {
 
 test('beside the Markdown lie the records and the transcripts, where they are wanted', async () => {
   const { folder, run, service } = await hosted([meeting('a', 'One', 'done', two)]);
+  const spaced = '{"id": "r-1", "status": "done",\r\n\t"odd": 1.10, "summary": null, "odd": "\\u00e9\\/"}';
   service.answers.set('/v1/recordings/r-1', (to) => {
-    to.writeHead(200).end('{"data": {"id": "r-1", "status": "done", "odd": 1.10, "summary": null}}');
+    to.writeHead(200).end(`{"data": ${spaced}}`);
   });
   await run({ contents: { transcript: true, with: ['json', 'txt'] } });
   const {
@@ -122,11 +123,9 @@ Of r-2.
 
 [00:01] Ada: Hello
 `);
-  expect(JSON.parse(json)).toEqual({
-    calendar_event: meeting('a', 'One', 'done', two),
-    recordings: [{ id: 'r-1', status: 'done', odd: 1.1, summary: null }, recorded('r-2')],
-  });
-  expect(json).toContain('\n      "odd": 1.10,\n');
+  const event = JSON.stringify(meeting('a', 'One', 'done', two));
+  const second = JSON.stringify(recorded('r-2'));
+  expect(json).toBe(`{"calendar_event":${event},"recordings":[${spaced},${second}]}\n`);
   expect(rest).toEqual({ '2026-10-01-one-a.txt': '', '2026-10-01-one-a.2.txt': 'Ada: Hello\n' });
 });
 

@@ -173,6 +173,7 @@ export const nothing: Exported = {
   gone: 0,
   edited: [],
   refused: [],
+  lost: [],
   failed: [],
 };
 

@@ -79,6 +79,9 @@ export const eventsExport = [
           );
         }
         for (const { name, reason } of exported.refused) await session.note(`${name}: ${reason}`);
+        for (const { id, name } of exported.lost) {
+          await session.note(`${name}: the recording ${id} is gone, though the service still lists it.`);
+        }
         return {
           ...said(session.globals.quiet ? '' : `${out}: ${lineOf(exported)}\n`, exported),
           failure: exported.failed.length > 0 ? notAll(exported.failed) : undefined,
