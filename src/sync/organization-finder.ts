@@ -45,10 +45,11 @@ export function organizationNamed(shelf: Shelf, text: string): Fields | undefine
   );
 }
 
-/** What makes the organization that a cell names: its domain where it looks like one, else its name. */
+/** What makes the organization that a cell names: its domain where it looks like one, else its name (`Node.js`). */
 export function organizationBody(text: string): Fields {
   const named = text.trim();
-  return hostOf(named) === undefined ? { name: named } : { domains: [named] };
+  const isDomain = hostOf(named) !== undefined && (named === named.toLowerCase() || named.includes('://'));
+  return isDomain ? { domains: [named] } : { name: named };
 }
 
 function only(found: readonly Fields[], by: string, texts: readonly string[]): Fields | undefined {

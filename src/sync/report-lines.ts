@@ -5,6 +5,7 @@ import { parse } from 'csv-parse';
 import { parse as parseAtOnce } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { Failure } from '../contract/errors.ts';
+import { cellOf, safeCell } from '../output/csv-cells.ts';
 import { reportColumns } from './sheet.ts';
 
 /** A line of a report: the cells of a row of the sheet, and what became of it. */
@@ -39,7 +40,7 @@ export function lineText({ cells, action, id = '', error = '', row, undo }: Repo
 
 /** The header of a report of a sheet with these columns. */
 export function headerText(columns: readonly string[]): string {
-  return rowText([...columns, ...reportColumns]);
+  return rowText([...columns.map(safeCell), ...reportColumns]);
 }
 
 function rowText(cells: readonly string[]): string {
@@ -57,7 +58,7 @@ export async function reportIn(file: string): Promise<ReadReport | undefined> {
   const { size } = (await stat(file).catch(() => undefined)) ?? {};
   if (size === undefined) return undefined;
   for await (const { cells } of recordsIn(file)) {
-    const columns = cells.slice(0, -reportColumns.length);
+    const columns = cells.slice(0, -reportColumns.length).map(cellOf);
     const isReport = reportColumns.every((name, index) => cells[columns.length + index] === name);
     if (isReport) return { columns, lines: () => linesIn(file, columns.length, size) };
     break;

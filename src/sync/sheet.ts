@@ -68,7 +68,7 @@ function withoutReport(columns: readonly string[]): readonly string[] {
 }
 
 /** A header without the space around it, unless the name of a custom field has that. */
-const headerIn = (cell: string) => (cell.startsWith('custom_fields.') ? cell : cell.trim());
+const headerIn = (cell: string) => cellOf(cell.startsWith('custom_fields.') ? cell : cell.trim());
 
 interface CsvRecord {
   readonly row: number;
