@@ -31,8 +31,8 @@ test('every command that writes has its row', async () => {
   const writing: string[] = [];
   for (const entry of tree.flatMap(({ entries }) => entries)) {
     const commands = 'commands' in entry ? await entry.commands() : [await entry.command()];
+    // An import sends many requests, and shows rows in their place: see import.test.ts.
     for (const { name, writes } of commands)
-      // An import sends many requests, and shows rows in their place: see import.test.ts.
       if (writes && name !== 'import') writing.push('commands' in entry ? `${entry.name} ${name}` : name);
   }
   const without = writing.filter((name) => !writingRows.some(([line]) => line.startsWith(`${name} `)));
