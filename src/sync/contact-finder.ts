@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { type Fields, fieldsOf, plain } from '../output/columns.ts';
-import { Refusal } from './outcome.ts';
+import { onlyOne } from './only-one.ts';
 import { isSameNumber, tailOf } from './phone-numbers.ts';
 import { isImagined } from './rehearsal.ts';
 import type { Shelf } from './shelf.ts';
@@ -54,12 +54,12 @@ export function contactFinder(client: Client, shelf: Shelf, isWhole: boolean): C
   return async (wish, asking = false) => {
     const { emails = [], phone_numbers = [] } = wish.own;
     const ofEmails = await Promise.all(emails.map((email) => byEmail(email, asking)));
-    const found = only(ofEmails.flat(), 'emails');
+    const found = onlyOne(ofEmails.flat(), 'Its emails are those of several contacts');
     if (found) return found;
     const ofNumbers = (await Promise.all(phone_numbers.map(byPhone))).flat();
-    return only(
+    return onlyOne(
       ofNumbers.filter((contact) => !isSomebodyElse(wish, contact)),
-      'phone numbers',
+      'Its phone numbers are those of several contacts',
     );
   };
 }
@@ -73,11 +73,4 @@ function isSomebodyElse({ own }: Wish, contact: Fields): boolean {
   };
   const haveEmails = own.emails !== undefined && textsIn(contact.emails).length > 0;
   return haveEmails && (isOther('first_name') || isOther('last_name'));
-}
-
-function only(found: readonly Fields[], by: string): Fields | undefined {
-  const each = new Map(found.map((contact) => [plain(contact.id), contact]));
-  if (each.size < 2) return [...each.values()][0];
-  const ids = [...each.keys()];
-  throw new Refusal(`Its ${by} are those of several contacts: ${ids.join(', ')}.`, ids);
 }

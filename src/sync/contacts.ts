@@ -3,6 +3,7 @@ import { isEmail } from '../contract/email.ts';
 import { Failure } from '../contract/errors.ts';
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, plain } from '../output/columns.ts';
+import { changed } from './change.ts';
 import type { OwnColumns } from './columns.ts';
 import { contactFinder, contactKeys, contactWishKeys, textsIn } from './contact-finder.ts';
 import type { Importer, Importing } from './importer.ts';
@@ -12,7 +13,7 @@ import { organizationBody, organizationKeys, organizationNamed } from './organiz
 import { Refusal } from './outcome.ts';
 import { isSameNumber, unfitNumber } from './phone-numbers.ts';
 import { idKey, openShelf, type Shelf } from './shelf.ts';
-import { forBody, valuesMissing, valuesNow } from './values.ts';
+import { forBody } from './values.ts';
 import type { Wish } from './wishes.ts';
 import type { Worker } from './worker.ts';
 
@@ -81,7 +82,12 @@ async function written(
   worker: Worker,
   again: () => Promise<Fields | undefined>,
 ): Promise<Fields> {
-  if (current) return changed(wish, current, organization_id, worker);
+  const update = (contact: Fields, id: string | undefined) =>
+    changed(worker, { what: 'contact' }, contact, differing(wish, contact, id), {
+      map: 'custom_fields',
+      wanted: wish.custom,
+    });
+  if (current) return update(current, organization_id);
   const { emails, phone_numbers, first_name, last_name } = wish.own;
   const body = {
     first_name: first_name?.[0],
@@ -97,45 +103,29 @@ async function written(
     if (!(error instanceof Failure) || error.code !== 'invalid' || !emails) throw error;
     const made = await again();
     if (!made) throw error;
-    const id = organization_id === 'auto' ? undefined : organization_id;
-    return changed(wish, made, id, worker);
+    return update(made, organization_id === 'auto' ? undefined : organization_id);
   }
 }
 
-async function changed(
-  { own, custom }: Wish,
-  current: Fields,
-  organization_id: string | undefined,
-  worker: Worker,
-): Promise<Fields> {
+/** What the contact has not. PATCH adds emails to those it has, and puts numbers in the place of all it has. */
+function differing({ own }: Wish, current: Fields, organization_id: string | undefined): Fields {
   const held = textsIn(current.emails).map((email) => email.toLowerCase());
   const emails = (own.emails ?? []).filter((email) => !held.includes(email.trim().toLowerCase()));
   const numbers = textsIn(current.phone_numbers);
   const added = (own.phone_numbers ?? []).filter(
     (number) => !numbers.some((one) => isSameNumber(one, number)),
   );
-  const values = valuesMissing(current.custom_fields, custom);
-  const differing = (name: 'first_name' | 'last_name') => {
+  const named = (name: 'first_name' | 'last_name') => {
     const [text] = own[name] ?? [];
-    return text !== undefined && text !== current[name] ? { [name]: text } : {};
+    return text !== undefined && text.trim() !== plain(current[name]).trim() && { [name]: text };
   };
-  const body = {
-    ...differing('first_name'),
-    ...differing('last_name'),
+  return {
+    ...named('first_name'),
+    ...named('last_name'),
     ...(emails.length > 0 && { emails }),
-    // PATCH puts these in the place of all that were there.
     ...(added.length > 0 && { phone_numbers: [...numbers, ...added] }),
     ...(organization_id !== undefined && organization_id !== current.organization_id && { organization_id }),
-    ...(values.length > 0 && { custom_fields: forBody(values) }),
   };
-  if (Object.keys(body).length === 0) return current;
-  const before = Object.fromEntries(
-    Object.keys(body).map((name) => [
-      name,
-      name === 'custom_fields' ? valuesNow(current.custom_fields, values) : (current[name] ?? null),
-    ]),
-  );
-  return worker.write({ what: 'contact', id: plain(current.id), body, before }, current);
 }
 
 /** Where contacts belong. */

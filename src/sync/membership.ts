@@ -1,11 +1,12 @@
 import { entries } from '../contract/entries.ts';
 import type { EntryType } from '../contract/lists.ts';
 import { type Fields, plain } from '../output/columns.ts';
+import { changed } from './change.ts';
 import type { Importing } from './importer.ts';
 import { shelved } from './known.ts';
-import { Refusal } from './outcome.ts';
+import { onlyOne } from './only-one.ts';
 import { openShelf } from './shelf.ts';
-import { assigneeOf, forBody, valuesLike, valuesMissing, valuesNow } from './values.ts';
+import { assigneeOf, forBody } from './values.ts';
 import type { NamedValue, Wish } from './wishes.ts';
 import type { Worker } from './worker.ts';
 
@@ -46,9 +47,12 @@ export async function membershipIn(
   return {
     async join({ id }, entryable_type, wish, worker) {
       const { called, start, fields, values } = wishOf(wish);
-      const current = only(shelf.under(entryKey(id)), called);
+      const current = entryOf(shelf.under(entryKey(id)), called);
       const entry = current
-        ? await changed(list_id, current, fields, values, worker)
+        ? await changed(worker, { what: 'entry', list_id }, current, differing(current, fields), {
+            map: 'list_fields',
+            wanted: values,
+          })
         : await worker.write({
             what: 'entry',
             list_id,
@@ -68,35 +72,16 @@ export async function membershipIn(
 }
 
 /** The entry that a row is about, of those of one record. Throws `Refusal` where that cannot be told. */
-function only(entries: readonly Fields[], called: readonly string[]): Fields | undefined {
-  if (entries.length < 2) return entries[0];
+function entryOf(entries: readonly Fields[], called: readonly string[]): Fields | undefined {
   const isCalled = ({ id, key }: Fields) => called.includes(plain(id)) || called.includes(plain(key));
   const [named, ...more] = entries.filter(isCalled);
-  if (named && more.length === 0) return named;
-  const ids = entries.map((entry) => plain(entry.id));
-  throw new Refusal(`It stands in the list several times: ${ids.join(', ')}.`, ids);
+  return named && more.length === 0 ? named : onlyOne(entries, 'It stands in the list several times');
 }
 
-async function changed(
-  list_id: string,
-  current: Fields,
-  fields: EntryFields,
-  values: readonly NamedValue[],
-  worker: Worker,
-): Promise<Fields> {
+/** The fields that an entry has not. */
+function differing(current: Fields, fields: EntryFields): Fields {
   const held = { ...current, assignee_email: assigneeOf(current) };
-  const differing = Object.entries(fields).filter(([name, value]) => !isHeld(held, name, value));
-  const missing = valuesMissing(current.list_fields, values);
-  const body = {
-    ...Object.fromEntries(differing),
-    ...(missing.length > 0 && { list_fields: forBody(missing) }),
-  };
-  if (Object.keys(body).length === 0) return current;
-  const before = {
-    ...valuesLike(Object.fromEntries(differing), current),
-    ...(missing.length > 0 && { list_fields: valuesNow(current.list_fields, missing) }),
-  };
-  return worker.write({ what: 'entry', list_id, id: plain(current.id), body, before }, current);
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isHeld(held, name, value)));
 }
 
 function isHeld(held: Fields, name: string, value: unknown): boolean {

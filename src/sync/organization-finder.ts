@@ -1,7 +1,7 @@
 import { hostOf } from '../contract/domain.ts';
 import { type Fields, plain } from '../output/columns.ts';
 import { textsIn } from './contact-finder.ts';
-import { Refusal } from './outcome.ts';
+import { onlyOne } from './only-one.ts';
 import { idKey, type Shelf } from './shelf.ts';
 import type { Wish } from './wishes.ts';
 
@@ -20,14 +20,14 @@ export function organizationWishKeys({ own: { name = [], domains = [] } }: Wish)
 
 /** Finds the organization that a row is about: by its domains, then by its name. Throws `Refusal` where it is not one. */
 export function organizationOf(shelf: Shelf, { own: { name = [], domains = [] } }: Wish): Fields | undefined {
-  const ofDomains = only(
+  const ofDomains = onlyNamed(
     domains.flatMap((domain) => shelf.under(domainKey(domain))),
     'domains',
     domains,
   );
   return (
     ofDomains ??
-    only(
+    onlyNamed(
       name.flatMap((one) => shelf.under(nameKey(one))),
       'name',
       name,
@@ -38,7 +38,7 @@ export function organizationOf(shelf: Shelf, { own: { name = [], domains = [] } 
 /** Finds the organization that a cell names: by its id, a domain or its name. Throws `Refusal` where it is not one. */
 export function organizationNamed(shelf: Shelf, text: string): Fields | undefined {
   const keys = [idKey(text.trim()), domainKey(text), nameKey(text)];
-  return only(
+  return onlyNamed(
     keys.flatMap((key) => shelf.under(key)),
     'name',
     [text],
@@ -52,9 +52,6 @@ export function organizationBody(text: string): Fields {
   return isDomain ? { domains: [named] } : { name: named };
 }
 
-function only(found: readonly Fields[], by: string, texts: readonly string[]): Fields | undefined {
-  const each = new Map(found.map((one) => [plain(one.id), one]));
-  if (each.size < 2) return [...each.values()][0];
-  const ids = [...each.keys()];
-  throw new Refusal(`Several organizations have the ${by} "${texts.join('; ')}": ${ids.join(', ')}.`, ids);
+function onlyNamed(found: readonly Fields[], by: string, texts: readonly string[]): Fields | undefined {
+  return onlyOne(found, `Several organizations have the ${by} "${texts.join('; ')}"`);
 }

@@ -2,6 +2,7 @@ import { hostOf } from '../contract/domain.ts';
 import { Failure } from '../contract/errors.ts';
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, plain } from '../output/columns.ts';
+import { changed } from './change.ts';
 import type { OwnColumns } from './columns.ts';
 import { textsIn } from './contact-finder.ts';
 import type { Importer, Importing } from './importer.ts';
@@ -10,7 +11,7 @@ import { type Membership, noMembership } from './membership.ts';
 import { organizationKeys, organizationOf, organizationWishKeys } from './organization-finder.ts';
 import { Refusal } from './outcome.ts';
 import { idKey, openShelf } from './shelf.ts';
-import { forBody, valuesMissing, valuesNow } from './values.ts';
+import { forBody } from './values.ts';
 import type { Wish } from './wishes.ts';
 import type { Worker } from './worker.ts';
 
@@ -43,7 +44,7 @@ export async function organizationImporter(
         throw new Refusal('It has neither a domain nor a name to be found by.');
       }
       const organization = current
-        ? await changed(wish, current, worker)
+        ? await updated(wish, current, worker)
         : await made(wish, worker, async () => {
             await filled();
             return organizationOf(shelf, wish);
@@ -74,26 +75,21 @@ async function made(wish: Wish, worker: Worker, again: () => Promise<Fields | un
     if (!isTaken || !domains) throw error;
     const other = await again();
     if (!other) throw error;
-    return changed(wish, other, worker);
+    return updated(wish, other, worker);
   }
 }
 
-async function changed({ own, custom }: Wish, current: Fields, worker: Worker): Promise<Fields> {
+/** Gives the organization what it has not. PATCH adds domains to those it has. */
+function updated({ own, custom }: Wish, current: Fields, worker: Worker): Promise<Fields> {
   const [name] = own.name ?? [];
   const held = textsIn(current.domains);
   const domains = (own.domains ?? []).filter((domain) => !held.includes(hostOf(domain) ?? domain));
-  const values = valuesMissing(current.custom_fields, custom);
-  const body = {
-    ...(name !== undefined && name !== current.name && { name }),
+  const differing = {
+    ...(name !== undefined && name.trim() !== plain(current.name).trim() && { name }),
     ...(domains.length > 0 && { domains }),
-    ...(values.length > 0 && { custom_fields: forBody(values) }),
   };
-  if (Object.keys(body).length === 0) return current;
-  const before = Object.fromEntries(
-    Object.keys(body).map((field) => [
-      field,
-      field === 'custom_fields' ? valuesNow(current.custom_fields, values) : (current[field] ?? null),
-    ]),
-  );
-  return worker.write({ what: 'organization', id: plain(current.id), body, before }, current);
+  return changed(worker, { what: 'organization' }, current, differing, {
+    map: 'custom_fields',
+    wanted: custom,
+  });
 }
