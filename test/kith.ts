@@ -35,6 +35,8 @@ export interface Setting {
   /** The clock of the machine; without it, the real one. */
   readonly now?: Date;
   readonly signal?: AbortSignal;
+  /** What the person waits for on stderr before pressing Ctrl-C. */
+  readonly until?: string;
   /** How the program was started, where that is to be done again. */
   readonly started?: Started;
 }
@@ -65,12 +67,14 @@ export function words(line: string): string[] {
 export function machine(folder = temporaryFolder()) {
   return async (line: string | readonly string[], setting: Setting = {}): Promise<Ended> => {
     const printed = { out: '', err: '' };
+    const person = new AbortController();
     const sink = (stream: 'out' | 'err') => ({
       isTerminal: setting.terminal !== undefined,
       columns: setting.terminal,
       rows: setting.rows,
       write: async (text: string) => {
         printed[stream] += text;
+        if (setting.until !== undefined && printed.err.includes(setting.until)) person.abort();
       },
     });
     const answers = [...(setting.answers ?? [])];
@@ -79,7 +83,7 @@ export function machine(folder = temporaryFolder()) {
       return answers.shift();
     };
     const env = { KITH_CONFIG_DIR: folder, ...setting.env };
-    const signal = setting.signal ?? new AbortController().signal;
+    const signal = setting.signal ?? person.signal;
     const now = () => setting.now ?? new Date();
     const userAgent = 'kith/test';
     const context: Context = {

@@ -67,7 +67,7 @@ async function atHome() {
 
 const yes = { terminal: 100, answers: [true] };
 const built = () => ({ started: { node: process.execPath, script: kithJs, folder: '/' } });
-const soon = () => ({ signal: AbortSignal.timeout(400) });
+const stopped = () => ({ until: ' on http://127.0.0.1:' });
 
 /** Lines that cannot run as they stand, each with the reason, and how far they are run. */
 const special: Readonly<
@@ -78,16 +78,16 @@ const special: Readonly<
   'lists delete Newsletter': { why: 'it asks', setting: () => yes },
   'schedule test -- events export --out meetings --quiet': { why: 'it starts a process', setting: built },
   'schedule test -- auth status': { why: 'it starts a process', setting: built },
-  serve: { why: 'it serves until it is stopped', instead: 'serve --port 0', setting: soon },
+  serve: { why: 'it serves until it is stopped', instead: 'serve --port 0', setting: stopped },
   'serve --demo --port 8080': {
     why: 'it serves until it is stopped',
     instead: 'serve --demo --port 0',
-    setting: soon,
+    setting: stopped,
   },
   'serve --demo --rate-limit 60': {
     why: 'it serves until it is stopped',
     instead: 'serve --demo --rate-limit 60 --port 0',
-    setting: soon,
+    setting: stopped,
   },
 };
 
