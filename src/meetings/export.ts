@@ -66,9 +66,10 @@ export async function exportMeetings(exporting: Exporting): Promise<Exported> {
 }
 
 async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
-  const { client, folder, filter, since, concurrency, holder, onProgress } = exporting;
-  const made = madeWith(exporting);
-  const last = await watermarkFor(ledger, filter, made);
+  const { client, folder, filter, since, layout, concurrency, holder, onProgress } = exporting;
+  const made = madeWith(exporting.contents);
+  const options = `${made} ${layout}`;
+  const last = await watermarkFor(ledger, filter, options);
   const now = holder.now();
   const seconds = Math.floor(now.getTime() / 1000);
   const { listed = 0 } = ledger.watermarks.get(keyOf(filter)) ?? {};
@@ -76,7 +77,7 @@ async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
   const updated_after = since ?? (isWanted ? undefined : last);
   const list = listOf(client, { ...filter, updated_after }, now);
   const tally = tallied();
-  const placeOf = placesOf(exporting.layout, client);
+  const placeOf = placesOf(layout, client);
   const touched = new Set<string>();
   const told = { onEdited: tally.edit, onRefused: tally.refuse, onGone: tally.lose };
   const inTurn = turnstile(concurrency);
@@ -113,7 +114,7 @@ async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
   const isSeen = list.isWhole() && tally.failed.length === 0;
   if (isSeen && (since === undefined || (last !== undefined && since <= last))) {
     const seen = { listed: isRelist ? seconds : listed };
-    await ledger.mark({ filter, made, ...watermarkAt(list.started(), last), ...seen });
+    await ledger.mark({ filter, made: options, ...watermarkAt(list.started(), last), ...seen });
   }
   await Promise.all([...touched].map((name) => settleNames(join(folder, name))));
   await ledger.complete();
@@ -121,11 +122,9 @@ async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
   return tally.counts(ledger, exporting.settle, now);
 }
 
-/** What the files of a run are made with: others of before are brought up to date. */
-function madeWith({ contents, layout }: Exporting): string {
-  return ['md', contents.transcript && 'transcript', ...[...contents.with].sort(), layout]
-    .filter(Boolean)
-    .join(' ');
+/** What the files of a run hold: others of before are brought up to date. */
+function madeWith(contents: Contents): string {
+  return ['md', contents.transcript && 'transcript', ...[...contents.with].sort()].filter(Boolean).join(' ');
 }
 
 /**

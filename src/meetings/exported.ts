@@ -6,16 +6,19 @@ import type { Meeting } from './found.ts';
 /** A meeting as an export has written it, with the recordings that have a transcript there. */
 export interface Exported {
   readonly meeting: Meeting;
+  /** ISO 8601. */
+  readonly updated_at: string;
   readonly recordings: readonly { readonly id: string; readonly turns: readonly SpokenTurn[] }[];
 }
 
 /** A meeting from the JSON of an export; undefined where the text is other JSON. Throws `SyntaxError`. */
 export function exportedJson(text: string): Exported | undefined {
   const { calendar_event, recordings } = fieldsOf(JSON.parse(text));
-  const { id, title, start_at } = fieldsOf(calendar_event);
+  const { id, title, start_at, updated_at } = fieldsOf(calendar_event);
   if (id === undefined || !Array.isArray(recordings)) return undefined;
   return {
     meeting: { event_id: String(id), title: String(title ?? ''), start_at: String(start_at ?? '') },
+    updated_at: String(updated_at ?? ''),
     recordings: recordings
       .map(fieldsOf)
       .filter(({ transcript }) => Array.isArray(transcript))
@@ -26,13 +29,14 @@ export function exportedJson(text: string): Exported | undefined {
 /** A meeting from the Markdown of an export; undefined where the text is of another making. */
 export function exportedMarkdown(text: string): Exported | undefined {
   const [, frontMatter, body] = /^---\n(.*?\n)---\n(.*)$/s.exec(text.replaceAll('\r\n', '\n')) ?? [];
-  const { id, title, date, recordings } = fieldsOf(
+  const { id, title, date, updated_at, recordings } = fieldsOf(
     frontMatter === undefined ? undefined : factsIn(frontMatter),
   );
   if (id === undefined || !Array.isArray(recordings)) return undefined;
   const turns = turnsByRecording(body ?? '');
   return {
     meeting: { event_id: String(id), title: String(title ?? ''), start_at: String(date ?? '') },
+    updated_at: String(updated_at ?? ''),
     recordings: recordings.flatMap((recording, index) => {
       const said = turns.get(index);
       return said ? [{ id: String(recording), turns: said }] : [];

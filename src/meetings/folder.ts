@@ -151,12 +151,18 @@ export function hashOf(bytes: Uint8Array): string {
 
 /** The hash of a file; undefined where there is none. */
 export async function hashAt(path: string): Promise<string | undefined> {
-  const hash = async () => {
+  const bytes = await bytesAt(path);
+  return bytes && hashOf(bytes);
+}
+
+/** What a file holds; undefined where there is none. */
+export function bytesAt(path: string): Promise<Uint8Array | undefined> {
+  const read = async () => {
     // Most often there is none, and an error takes longer to be made than an answer.
     const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
-    return isThere ? hashOf(readFileSync(path)) : undefined;
+    return isThere ? readFileSync(path) : undefined;
   };
-  return onDisk(path, hash, 'ENOENT');
+  return onDisk(path, read, 'ENOENT');
 }
 
 /** Gives a file another name, in a folder that is made for it; one that this leaves empty goes. */

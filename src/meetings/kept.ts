@@ -44,7 +44,7 @@ export function settledNow(
   known: KeptMeeting | undefined,
   plans: readonly Plan[],
   recordings: readonly Read[],
-  made: string,
+  made: Pick<KeptMeeting, 'made' | 'layout'>,
   now: Date,
 ): KeptMeeting {
   const files = plans.map(({ file }) => file);
@@ -62,7 +62,7 @@ export function settledNow(
   return {
     ...nothingOf(event),
     updated_at: plain(event.updated_at),
-    made,
+    ...made,
     files,
     ...(left.length > 0 && { left }),
     recordings: [...read, ...goneOf(known?.recordings.filter(({ id }) => !listed.has(id)))],
@@ -92,7 +92,8 @@ export function recordingsIn({ recordings }: Fields): Fields[] {
 }
 
 function nothingOf({ id, title }: Fields): KeptMeeting {
-  return { id: plain(id), title: plain(title), updated_at: '', made: '', files: [], recordings: [] };
+  const unwritten = { updated_at: '', made: '', layout: '', files: [], recordings: [] };
+  return { id: plain(id), title: plain(title), ...unwritten };
 }
 
 /** Files of the meeting that are of no kind that is made now. */

@@ -38,8 +38,9 @@ const KeptMeeting = v.object({
   id: v.string(),
   title: v.string(),
   updated_at: v.string(),
-  /** The options that its files were made with. */
+  /** What its files hold. */
   made: v.string(),
+  layout: v.string(),
   files: v.pipe(v.array(KeptFile), v.readonly()),
   recordings: v.pipe(v.array(KeptRecording), v.readonly()),
   /** Files that belong to it no more, left where they are. */

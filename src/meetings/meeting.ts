@@ -12,7 +12,7 @@ import type { PlaceOf } from './layout.ts';
 import type { KeptMeeting, Ledger } from './ledger.ts';
 import { type Plan, planned, type Step } from './place.ts';
 import { type Contents, endOf, type FilesOf, filesOf, gone, type Read } from './texts.ts';
-import { isMissing } from './upkeep.ts';
+import { filesHere, isMissing } from './upkeep.ts';
 
 /** What became of one meeting. */
 export type Outcome =
@@ -31,7 +31,9 @@ export interface Work {
   readonly folder: string;
   readonly ledger: Ledger;
   readonly contents: Contents;
+  /** What the files hold, as the ledger tells it. */
   readonly made: string;
+  readonly layout: string;
   readonly full: boolean;
   /** The whole list is read: what is gone of a meeting that it holds may have come back. */
   readonly isRelist: boolean;
@@ -61,14 +63,15 @@ export interface MeetingExporter {
 const common = new Set<FailureCode>(['unauthorized', 'rate_limited', 'interrupted', 'terminated']);
 
 export function meetingExporter(work: Work): MeetingExporter {
-  const { client, folder, ledger, made, full, isRelist } = work;
+  const { client, folder, ledger, made, layout, full, isRelist } = work;
   const listed = async (sent: Sent): Promise<Outcome> => {
     const event = fieldsOf(sent.value);
     if (event.id === undefined || event.id === null) return nameless(event);
     const known = ledger.meetings.get(plain(event.id));
     const isKept = known && !full && isCurrent(known, event, made) && !(isRelist && hasGone(known, event));
-    if (isKept && !isMissing(folder, known)) return { kind: 'unchanged' };
-    return exported(work, sent, known);
+    if (!isKept || isMissing(folder, known)) return exported(work, sent, known);
+    if (known.layout === layout) return { kind: 'unchanged' };
+    return exported(work, sent, known, await filesHere(folder, event, known));
   };
   return {
     listed,
@@ -80,11 +83,17 @@ export function meetingExporter(work: Work): MeetingExporter {
   };
 }
 
-async function exported(work: Work, sent: Sent, known: KeptMeeting | undefined): Promise<Outcome> {
+/** Exports a meeting from its files that are here, or from its recordings, which are fetched. */
+async function exported(
+  work: Work,
+  sent: Sent,
+  known: KeptMeeting | undefined,
+  here?: FilesOf,
+): Promise<Outcome> {
   const event = fieldsOf(sent.value);
   const read = await asked(work, async () => ({
     place: await work.placeOf(event),
-    ...(await filesOf(work.client, sent, work.contents)),
+    ...(here ?? (await filesOf(work.client, sent, work.contents))),
   }));
   if (read instanceof Failure) return failed(work, failedNow(event, known, read.message), known, read);
   if (read.recordings.every(({ status }) => status !== gone)) return written(work, event, known, read);
@@ -127,7 +136,7 @@ async function written(
   known: KeptMeeting | undefined,
   read: FilesOf & { readonly place: string },
 ): Promise<Outcome> {
-  const { ledger, made, holder, touched, onEdited, onRefused, onGone } = work;
+  const { ledger, made, layout, holder, touched, onEdited, onRefused, onGone } = work;
   const { place, recordings, refused } = read;
   const plans = await unlessOwn(() => plansFor(work.folder, known, read));
   if (plans instanceof Failure) return failed(work, failedNow(event, known, plans.message), known, plans);
@@ -139,7 +148,7 @@ async function written(
     const unwritten = await unlessOwn(() => inOrder(steps));
     if (unwritten) return failed(work, failedNow(event, meeting, unwritten.message), known, unwritten);
   }
-  await ledger.keep(settledNow(event, known, plans, recordings, made, holder.now()));
+  await ledger.keep(settledNow(event, known, plans, recordings, { made, layout }, holder.now()));
   for (const { placed, file } of plans) if (placed === 'edited') onEdited(file.name);
   for (const reason of new Set(refused)) onRefused(place, reason);
   for (const id of newlyGone(recordings, known)) onGone(id, place);

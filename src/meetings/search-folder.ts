@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { type Exported, exportedJson, exportedMarkdown } from './exported.ts';
 import { type Found, foundIn, type Searching } from './found.ts';
@@ -13,28 +13,36 @@ export interface SearchingFolder extends Searching {
 }
 
 /**
- * Searches what an export has written, latest first, with one file at a time in memory; gives the hits of a
- * recording together. Where a meeting has JSON that is read, else its Markdown. Throws `usage` where there is no
- * transcript at all.
+ * Searches what an export has written, latest first, with one meeting at a time in memory; gives the hits of a
+ * recording together. Of the JSON and the Markdown of a meeting the newer one is searched, as one may be of a run
+ * with other options. Throws `usage` where there is no transcript at all.
  */
 export async function* searchFolder(searching: SearchingFolder): AsyncGenerator<Found[]> {
   const { folder, search, onNotSearched, onProgress } = searching;
   const files = await filesIn(folder);
   const seen = new Set<string>();
   let hasTranscripts = false;
-  for (const [index, file] of files.entries()) {
-    const exported = await readExported(join(folder, file)).catch((error) => {
-      onNotSearched({ name: file, reason: reasonOf(error) });
-      return undefined;
-    });
-    onProgress(index + 1, files.length);
-    if (!exported || exported.recordings.length === 0 || seen.has(exported.meeting.event_id)) continue;
-    hasTranscripts = true;
-    seen.add(exported.meeting.event_id);
-    if (!isWithin(exported, searching)) continue;
-    for (const { id, turns } of exported.recordings) {
-      const found = foundIn(exported.meeting, id, turns, search);
-      if (found.length > 0) yield found;
+  let done = 0;
+  for (const names of sideBySide(files)) {
+    const read: Exported[] = [];
+    for (const name of names) {
+      try {
+        read.push(...(await readExported(join(folder, name))));
+      } catch (error) {
+        onNotSearched({ name, reason: reasonOf(error) });
+      }
+      done += 1;
+      onProgress(done, files.length);
+    }
+    for (const exported of newestFirst(read)) {
+      if (seen.has(exported.meeting.event_id)) continue;
+      hasTranscripts = true;
+      seen.add(exported.meeting.event_id);
+      if (!isWithin(exported, searching)) continue;
+      for (const { id, turns } of exported.recordings) {
+        const found = foundIn(exported.meeting, id, turns, search);
+        if (found.length > 0) yield found;
+      }
     }
   }
   if (hasTranscripts) return;
@@ -72,12 +80,29 @@ async function filesIn(folder: string): Promise<string[]> {
   return files.sort((one, other) => compared(stem(other), stem(one)) || compared(one, other));
 }
 
+/** Files that differ only in the end of their names are of one meeting; they follow each other. */
+function sideBySide(files: readonly string[]): string[][] {
+  const groups = new Map<string, string[]>();
+  for (const file of files) {
+    const shared = join(dirname(file), stem(file));
+    groups.set(shared, [...(groups.get(shared) ?? []), file]);
+  }
+  return [...groups.values()];
+}
+
+/** Those that have transcripts; of equally new ones the JSON, which comes first and has the times of all words. */
+function newestFirst(read: readonly Exported[]): Exported[] {
+  const time = ({ updated_at }: Exported) => Date.parse(updated_at) || 0;
+  return read.filter(({ recordings }) => recordings.length > 0).sort((one, other) => time(other) - time(one));
+}
+
 const stem = (file: string) => basename(file, extname(file));
 const compared = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
-async function readExported(path: string): Promise<Exported | undefined> {
+/** A meeting; none where the file is of another making. */
+async function readExported(path: string): Promise<Exported[]> {
   const text = await readFile(path, 'utf8');
-  return path.endsWith('.json') ? exportedJson(text) : exportedMarkdown(text);
+  return [path.endsWith('.json') ? exportedJson(text) : exportedMarkdown(text)].flatMap((one) => one ?? []);
 }
 
 const reasons: Readonly<Record<string, string>> = {

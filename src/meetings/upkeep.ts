@@ -1,13 +1,41 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashAt, removed } from './folder.ts';
-import { isBegun } from './kept.ts';
+import { Failure } from '../contract/errors.ts';
+import { type Fields, plain } from '../output/columns.ts';
+import { bytesAt, hashAt, hashOf, removed, unlessOwn } from './folder.ts';
+import { hasGone, isBegun, recordingsIn } from './kept.ts';
 import type { KeptMeeting, KeptRecording, Ledger, Written } from './ledger.ts';
 import { standing } from './place.ts';
+import { endOf, type FilesOf, type MeetingFile } from './texts.ts';
 
 /** Whether a file of a meeting is not where it was written. */
 export function isMissing(folder: string, { files }: KeptMeeting): boolean {
   return files.some(({ name }) => !existsSync(join(folder, name)));
+}
+
+/**
+ * The files of a meeting that is as the service has it, from here: another layout takes no more. Undefined where one
+ * is not as it was written, or a recording may have come back.
+ */
+export async function filesHere(
+  folder: string,
+  event: Fields,
+  known: KeptMeeting,
+): Promise<FilesOf | undefined> {
+  if (hasGone(known, event)) return undefined;
+  const files: MeetingFile[] = [];
+  for (const { name, hash } of known.files) {
+    const bytes = await unlessOwn(() => bytesAt(join(folder, name)));
+    if (!bytes || bytes instanceof Failure || hashOf(bytes) !== hash) return undefined;
+    files.push({ end: endOf(name), bytes });
+  }
+  const times = new Map(known.recordings.map(({ id, updated_at }) => [id, updated_at]));
+  const recordings = recordingsIn(event).map(({ id, status }) => ({
+    id: plain(id),
+    status: plain(status),
+    updated_at: times.get(plain(id)) ?? null,
+  }));
+  return { files, recordings, refused: [] };
 }
 
 /** How meetings are looked for that a list did not hold. */

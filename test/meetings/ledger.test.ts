@@ -25,7 +25,8 @@ test('the ledger has each recording, and up to when everything was seen, by the 
         id: 'a',
         title: 'One',
         updated_at: '2026-10-01T02:00:00.000Z',
-        made: 'md flat',
+        made: 'md',
+        layout: 'flat',
         files: files('2026-10-01-one-a.md'),
         recordings: [
           {
@@ -44,7 +45,8 @@ test('the ledger has each recording, and up to when everything was seen, by the 
         id: 'b',
         title: 'Two',
         updated_at: '2026-10-01T02:00:00.000Z',
-        made: 'md flat',
+        made: 'md',
+        layout: 'flat',
         files: files('2026-10-01-two-b.md'),
         recordings: [
           {

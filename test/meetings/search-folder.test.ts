@@ -141,6 +141,36 @@ test('folders are gone into, latest first; a meeting is searched once, JSON befo
   expect(await places(folder)).toEqual(['b r2 ice of June', 'a r1 ice of JSON']);
 });
 
+const monday = '2026-05-04T09:00:00.000Z';
+const tuesday = '2026-05-05T09:00:00.000Z';
+
+test.each<[string, string | undefined, string | undefined, string[]]>([
+  ['Markdown that is newer', monday, tuesday, ['a r1 ice of Markdown']],
+  ['JSON that is newer', tuesday, monday, ['a r1 ice of JSON']],
+  ['JSON that is as new', monday, monday, ['a r1 ice of JSON']],
+  ['JSON where the Markdown says nothing of it', monday, undefined, ['a r1 ice of JSON']],
+  ['Markdown where the JSON says nothing of it', undefined, monday, ['a r1 ice of Markdown']],
+])('of the files of a meeting %s is searched', async (_, ofJson, ofMarkdown, expected) => {
+  const record = JSON.parse(json('a', may, { r1: 'ice of JSON' }));
+  const folder = folderOf({
+    'a.json': JSON.stringify({
+      ...record,
+      calendar_event: { ...record.calendar_event, updated_at: ofJson },
+    }),
+    'a.md': markdown('a', may, { r1: 'ice of Markdown' }).replace(
+      '---\n',
+      `---\n${ofMarkdown ? `updated_at: "${ofMarkdown}"\n` : ''}`,
+    ),
+  });
+  expect(await places(folder)).toEqual(expected);
+});
+
+test('JSON is searched where the Markdown beside it is newer, but without the transcript', async () => {
+  const bare = meetingMarkdown({ ...event('a', may, ['r1']), updated_at: tuesday }, []);
+  const folder = folderOf({ 'a.json': json('a', may, { r1: 'ice of JSON' }), 'a.md': bare });
+  expect(await places(folder)).toEqual(['a r1 ice of JSON']);
+});
+
 test.each<[string, string[]]>([
   ['[00:01] Ada: ice: cold', ['ice: cold']],
   ['[100:00:01] Ada: ice\nand snow', ['ice and snow']],

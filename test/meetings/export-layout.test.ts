@@ -1,0 +1,101 @@
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { filesIn, hosted, ledgerIn, list, meeting, nothing, textsIn } from './hosted.ts';
+
+const contents = { transcript: true, with: ['json', 'txt'] } as const;
+const byMonth = { contents, layout: 'by-month' } as const;
+const month = '2026-10/2026-10-01-one-a';
+
+/** A folder with meetings of every kind, exported flat. */
+async function exportedFlat() {
+  const host = await hosted([
+    meeting('a', 'One'),
+    meeting('b', 'Two', 'processing'),
+    meeting('c', 'Three', 'done', { start_at: '2026-11-01T09:00:00.000+09:00' }),
+    meeting('d', 'Four'),
+  ]);
+  host.service.answers.set('/v1/recordings/r-d', [404, {}]);
+  await host.run({ contents });
+  host.asked();
+  const recordings = () => host.asked().filter((url) => url.includes('recordings'));
+  return { ...host, recordings, path: (name: string) => join(host.folder, name) };
+}
+
+/** The ledger by meeting, without where its files lie. */
+const told = (folder: string) =>
+  ledgerIn(folder).flatMap(({ meeting }) =>
+    meeting ? [JSON.parse(JSON.stringify(meeting).replaceAll(/\d{4}-\d\d\/|flat|by-month/g, ''))] : [],
+  );
+
+test('another layout moves the files, and nothing is fetched', async () => {
+  const { folder, run, asked, service } = await exportedFlat();
+  service.meetings.pop();
+  const before = textsIn(folder);
+  const ledger = told(folder);
+  expect(await run(byMonth)).toEqual({ ...nothing, updated: 3, pending: 1, gone: 1 });
+  expect(asked()).toEqual([list(), '/v1/calendar_events/d']);
+  const moved = Object.entries(before).map(([name, text]) =>
+    name.includes('four') ? [name, text] : [`${name.slice(0, 7)}/${name}`, text],
+  );
+  expect(textsIn(folder)).toEqual(Object.fromEntries(moved));
+  expect(told(folder).slice(0, 3)).toEqual(ledger.slice(0, 3));
+  expect(await run(byMonth)).toMatchObject({ new: 0, updated: 0, unchanged: 3 });
+  expect(asked().length).toBe(2);
+});
+
+test.each([undefined, 0])('a recording that is gone is asked for again, also with --since', async (since) => {
+  const { folder, run, recordings } = await exportedFlat();
+  expect(await run({ ...byMonth, since })).toEqual({ ...nothing, updated: 4, pending: 1 });
+  expect(recordings()).toEqual(['/v1/recordings/r-d']);
+  expect(told(folder).at(-1)).toMatchObject({ recordings: [{ id: 'r-d', state: 'gone' }] });
+});
+
+test.each<[string, (path: (name: string) => string) => void, string[]]>([
+  [
+    'was edited',
+    (path) => appendFileSync(path('2026-10-01-one-a.md'), 'mine'),
+    [`${month}.json`, `${month}.md`, `${month}.txt`],
+  ],
+  [
+    'is missing',
+    (path) => rmSync(path('2026-10-01-one-a.json')),
+    [`${month}.json`, `${month}.md`, `${month}.txt`],
+  ],
+])('a meeting of which a file %s is fetched again', async (_, change, files) => {
+  const { folder, run, recordings, path } = await exportedFlat();
+  change(path);
+  const text = textsIn(folder)['2026-10-01-one-a.md'];
+  expect(await run(byMonth)).toMatchObject({ updated: 4, failed: [], edited: [] });
+  expect(recordings().sort()).toEqual(['/v1/recordings/r-a', '/v1/recordings/r-d']);
+  expect(filesIn(folder).filter((name) => name.includes('one-a'))).toEqual(files);
+  expect(textsIn(folder)[`${month}.md`]).toBe(text);
+});
+
+test('a folder in place of a file fails its meeting alone', async () => {
+  const { folder, run, path } = await exportedFlat();
+  rmSync(path('2026-10-01-one-a.json'));
+  mkdirSync(path('2026-10-01-one-a.json'));
+  const reason = `Cannot write ${join(folder, '2026-10-01-one-a.json')}: it is a folder, not a file.`;
+  expect(await run(byMonth)).toMatchObject({ updated: 3, failed: [{ id: 'a', reason }] });
+});
+
+test("somebody else's file at the new place is left alone", async () => {
+  const { folder, run, path } = await exportedFlat();
+  mkdirSync(path('2026-10'));
+  writeFileSync(path(`${month}.md`), 'not of the export');
+  const text = textsIn(folder)['2026-10-01-one-a.md'];
+  expect(await run(byMonth)).toMatchObject({ updated: 4, edited: [`${month}.md`] });
+  expect(textsIn(folder)).toMatchObject({
+    [`${month}.md`]: 'not of the export',
+    [`${month}.new.md`]: text,
+    '2026-10-01-one-a.md': text,
+  });
+});
+
+test('other contents and another layout at once fetch everything again', async () => {
+  const { folder, run, recordings } = await exportedFlat();
+  await run({ layout: 'by-month', contents: { transcript: false, with: [] } });
+  expect(recordings().sort()).toEqual(['a', 'c', 'd'].map((id) => `/v1/recordings/r-${id}`));
+  expect(textsIn(folder)[`${month}.md`]).not.toContain('Transcript');
+});
