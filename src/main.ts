@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -174,6 +175,8 @@ function quietWhenClosed(sink: Sink): Sink {
  */
 function stopOnSignals(atTerminal: AtTerminal): AbortSignal {
   const stopping = new AbortController();
+  // Each request under way listens, and Node would warn of more than ten.
+  setMaxListeners(0, stopping.signal);
   const stop = (signal: NodeJS.Signals, failure: Failure) => {
     let isSecond = false;
     process.on(signal, () => {

@@ -10,7 +10,7 @@ import type { Importer, Importing } from './importer.ts';
 import { shelved } from './known.ts';
 import { type Membership, noMembership } from './membership.ts';
 import { organizationBody, organizationKeys, organizationNamed } from './organization-finder.ts';
-import { Refusal } from './outcome.ts';
+import { isTaken, Refusal } from './outcome.ts';
 import { isSameNumber, unfitNumber } from './phone-numbers.ts';
 import { idKey, openShelf, type Shelf } from './shelf.ts';
 import { forBody } from './values.ts';
@@ -145,8 +145,9 @@ async function organizationsOf(importing: ContactImporting): Promise<Home> {
     };
   }
   const shelf = openShelf(`${name}-organizations`, organizationKeys);
-  await shelved(client, organizations.list, {}, shelf, pageSize, Number.POSITIVE_INFINITY);
-  const found = organizationByName(shelf);
+  const fill = () => shelved(client, organizations.list, {}, shelf, pageSize, Number.POSITIVE_INFINITY);
+  await fill();
+  const found = organizationByName(shelf, fill);
   return {
     idFor: async ({ own }, _, worker) => {
       const [text] = own.organization ?? [];
@@ -156,13 +157,27 @@ async function organizationsOf(importing: ContactImporting): Promise<Home> {
   };
 }
 
-/** Gives the id of the organization that a text names. Of several rows that name a new one, one makes it. */
-function organizationByName(shelf: Shelf): (text: string, worker: Worker) => Promise<string> {
+/**
+ * Gives the id of the organization that a text names. Of several rows that name a new one, one makes it; one that
+ * somebody else made in the meantime is found by filling the shelf again.
+ */
+function organizationByName(
+  shelf: Shelf,
+  fill: () => Promise<unknown>,
+): (text: string, worker: Worker) => Promise<string> {
   const beingMade = new Map<string, Promise<string>>();
   const made = async (text: string, worker: Worker) => {
-    const record = await worker.write({ what: 'organization', body: organizationBody(text) });
-    shelf.put(record);
-    return plain(record.id);
+    try {
+      const record = await worker.write({ what: 'organization', body: organizationBody(text) });
+      shelf.put(record);
+      return plain(record.id);
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      await fill();
+      const other = organizationNamed(shelf, text);
+      if (!other) throw error;
+      return plain(other.id);
+    }
   };
   return async (text, worker) => {
     const known = organizationNamed(shelf, text);

@@ -1,5 +1,4 @@
 import { hostOf } from '../contract/domain.ts';
-import { Failure } from '../contract/errors.ts';
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, plain } from '../output/columns.ts';
 import { changed } from './change.ts';
@@ -9,7 +8,7 @@ import type { Importer, Importing } from './importer.ts';
 import { shelved } from './known.ts';
 import { type Membership, noMembership } from './membership.ts';
 import { organizationKeys, organizationOf, organizationWishKeys } from './organization-finder.ts';
-import { Refusal } from './outcome.ts';
+import { isTaken, Refusal } from './outcome.ts';
 import { idKey, openShelf } from './shelf.ts';
 import { forBody } from './values.ts';
 import type { Wish } from './wishes.ts';
@@ -71,8 +70,7 @@ async function made(wish: Wish, worker: Worker, again: () => Promise<Fields | un
   try {
     return await worker.write({ what: 'organization', body });
   } catch (error) {
-    const isTaken = error instanceof Failure && error.detail.faults?.some(({ code }) => code === 'taken');
-    if (!isTaken || !domains) throw error;
+    if (!isTaken(error) || !domains) throw error;
     const other = await again();
     if (!other) throw error;
     return updated(wish, other, worker);

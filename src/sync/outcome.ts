@@ -1,3 +1,4 @@
+import { Failure } from '../contract/errors.ts';
 import type { Fields } from '../output/columns.ts';
 
 /** The records that an import writes. */
@@ -54,4 +55,10 @@ export class Refusal extends Error {
     super(message);
     this.candidates = candidates;
   }
+}
+
+/** Whether a write was refused because something in it is somebody else's. */
+export function isTaken(error: unknown): boolean {
+  const faults = error instanceof Failure ? error.detail.faults : undefined;
+  return faults?.some(({ code }) => code === 'taken') ?? false;
 }

@@ -1,8 +1,12 @@
 import type { Client } from '../client/client.ts';
+import { entries } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
 import { type Fields, fieldsOf, plain } from '../output/columns.ts';
 import type { Done, Outcome, Step, What } from './outcome.ts';
 import { actionOf, doneBy, writes } from './worker.ts';
+
+/** Of lists that are searched for one record. */
+const reading = { size: 100, limit: undefined, sideBySide: 4 };
 
 /**
  * What became of a row of which a run that was ended had sent something: what it was about to write, and now stands
@@ -38,10 +42,23 @@ async function recordFor(
 ): Promise<Fields | undefined> {
   const about = step.id ?? (step.what === main ? id : undefined);
   if (about !== undefined) return recordAt(client, step, about);
-  if (step.what !== 'organization' || id === undefined) return undefined;
+  if (id === undefined) return undefined;
+  if (step.what === 'entry') return onlyEntryOf(client, step, id);
+  if (step.what !== 'organization') return undefined;
   // It was made for the contact that the row is about.
   const { organization_id } = fieldsOf(await client.contacts.get({ contact_id: id }));
   return organization_id ? recordAt(client, step, plain(organization_id)) : undefined;
+}
+
+/** The entry of a record in the list of a step; undefined where there is none, or several. */
+async function onlyEntryOf(client: Client, { list_id = '' }: Step, id: string): Promise<Fields | undefined> {
+  const found: Fields[] = [];
+  for await (const { records } of client.pages(entries.list, { list_id }, reading)) {
+    found.push(
+      ...records.map(({ value }) => fieldsOf(value)).filter(({ entryable_id }) => entryable_id === id),
+    );
+  }
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** A record by its kind and id; undefined where there is none. */

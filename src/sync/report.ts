@@ -46,10 +46,13 @@ export async function openReport(
   if (there && !past) await onDisk(path, () => rename(path, previousOf(path)));
   const file = await onDisk(path, async () => openSync(path, 'a+', 0o600));
   let end = past?.end ?? 0;
-  const append = async (text: string) => {
+  /** Gives where the text begins. Rows that end at once must not take each other's place. */
+  const append = async (text: string): Promise<number> => {
     const bytes = Buffer.from(text);
-    await onDisk(path, async () => writeAll(file, bytes));
+    const start = end;
     end += bytes.length;
+    await onDisk(path, async () => writeAll(file, bytes));
+    return start;
   };
   const blank = columns.map(() => '');
   if (past) await onDisk(path, async () => ftruncateSync(file, end));
@@ -59,11 +62,15 @@ export async function openReport(
     isResumed: past !== undefined,
     ended: (row) => actions[ended.get(row) ?? -1],
     traces: (row) => traces.get(row) ?? [],
-    announce: (row, step) => append(lineText({ cells: blank, action: 'sending', row, undo: step })),
+    async announce(row, step) {
+      await append(lineText({ cells: blank, action: 'sending', row, undo: step }));
+    },
     async keep({ row, cells }, { action, id, error, done }) {
-      starts.set(row, end);
-      await append(lineText({ cells, action, id, error, row, undo: done.length > 0 ? done : undefined }));
-      ends.set(row, end);
+      const undo = done.length > 0 ? done : undefined;
+      const line = lineText({ cells, action, id, error, row, undo });
+      const start = await append(line);
+      starts.set(row, start);
+      ends.set(row, start + Buffer.byteLength(line));
     },
     finish: (sheet) =>
       written(path, async function* () {

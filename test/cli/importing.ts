@@ -10,12 +10,12 @@ export type Shown = Readonly<Record<string, unknown>>;
 /** A line of a report by the names of its columns. */
 export type Told = Readonly<Record<string, string>>;
 
-/** A machine that is signed in to an empty workspace, with a folder for sheets. */
+/** A machine that is signed in to an empty workspace, or led to a service by `env`; with a folder for sheets. */
 export async function importingMachine(setting: Setting = {}) {
   const folder = temporaryFolder();
   const bare = machine(folder);
   const kith = (line: string | readonly string[], more: Setting = {}) => bare(line, { ...setting, ...more });
-  await kith(['auth', 'login', '--local', '--database', join(folder, 'work.sqlite')]);
+  if (!setting.env) await kith(['auth', 'login', '--local', '--database', join(folder, 'work.sqlite')]);
   const file = (name: string, text: string | Uint8Array) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
