@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import { whileLocked } from '../meetings/lock.ts';
+import { whileLocked } from '../disk/lock.ts';
 import { type Known, type Mapping, targetsOf } from '../sync/columns.ts';
 import type { Importer, Importing } from '../sync/importer.ts';
 import { type Plan, planFor } from '../sync/plan.ts';

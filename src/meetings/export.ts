@@ -1,12 +1,15 @@
 import { join, resolve } from 'node:path';
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
-import { madeFolder, onDisk, settleNames, sweep } from './folder.ts';
+import { madeFolder } from '../disk/folders.ts';
+import { type Holder, whileLocked } from '../disk/lock.ts';
+import { onDisk } from '../disk/on-disk.ts';
+import { settleNames } from '../disk/whole-file.ts';
+import { sweep } from './folder.ts';
 import { inParallel, turnstile } from './in-parallel.ts';
 import { type Layout, placesOf } from './layout.ts';
 import { type Filter, keyOf, type Ledger, openLedger } from './ledger.ts';
 import { listOf } from './list.ts';
-import { type Holder, whileLocked } from './lock.ts';
 import { meetingExporter } from './meeting.ts';
 import { type Exported, tallied } from './tally.ts';
 import type { Contents } from './texts.ts';

@@ -3,7 +3,8 @@ import { readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
-import { onDisk, writeWhole } from './folder.ts';
+import { onDisk } from '../disk/on-disk.ts';
+import { writeWhole } from '../disk/whole-file.ts';
 
 /** The name of a file, relative to the folder: in it or in a folder of it, whoever wrote the ledger. */
 const Name = v.pipe(v.string(), v.regex(/^(?:[^./\\:\0][^/\\:\0]*\/)?[^./\\:\0][^/\\:\0]*$/));
@@ -134,7 +135,7 @@ export async function openLedger(folder: string, workspace: string): Promise<Led
     keep: (meeting) => take({ meeting }),
     forget: (id) => take({ forgotten: id }),
     mark: (watermark) => take({ watermark }),
-    complete: () => writeWhole(path, Buffer.from(linesOf(known).join(''))),
+    complete: () => writeWhole(path, [Buffer.from(linesOf(known).join(''))]),
     close: async () => closeSync(file),
   };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { hashAt, hashOf, moved, writeWhole } from './folder.ts';
+import { writeWhole } from '../disk/whole-file.ts';
+import { hashAt, hashOf, moved } from './folder.ts';
 import type { KeptFile, Written } from './ledger.ts';
 
 /** What becomes of a file. */
@@ -42,7 +43,7 @@ export async function planned(
   const there = found?.there ?? inTheWay;
   const from = found?.file;
   const moves = isElsewhere ? [() => moved(join(folder, found.file.name), join(folder, name))] : [];
-  const write = (one: string) => () => writeWhole(join(folder, one), bytes);
+  const write = (one: string) => () => writeWhole(join(folder, one), [bytes]);
   const ends = (placed: Placed, file: Written, steps: readonly Step[] = []): Plan => ({
     placed: placed === 'unchanged' && isElsewhere ? 'updated' : placed,
     from,

@@ -1,7 +1,8 @@
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import * as v from 'valibot';
-import { onDisk } from '../meetings/folder.ts';
+import { onDisk } from '../disk/on-disk.ts';
+import { writeWhole } from '../disk/whole-file.ts';
 import { type NumbersByRow, numbersByRow } from './numbers-by-row.ts';
 import { type Action, actions, type Outcome, type Step } from './outcome.ts';
 import { headerText, lineText, type PlacedLine, type ReadReport, reportIn } from './report-lines.ts';
@@ -32,6 +33,9 @@ export interface Report {
   close(): void;
 }
 
+/** It holds what is known of people: it is its owner's alone. */
+const mode = 0o600;
+
 /**
  * Opens the report of a run. One that was not finished, of the same subject, is gone on with; any other that is
  * there is kept as `….previous.csv`. Throws `usage` where the file is no report.
@@ -44,7 +48,7 @@ export async function openReport(
   const there = await reportIn(path);
   const past = there && (await pastOf(there, columns, subject));
   if (there && !past) await onDisk(path, () => rename(path, previousOf(path)));
-  const file = await onDisk(path, async () => openSync(path, 'a+', 0o600));
+  const file = await onDisk(path, async () => openSync(path, 'a+', mode));
   let end = past?.end ?? 0;
   /** Gives where the text begins. Rows that end at once must not take each other's place. */
   const append = async (text: string): Promise<number> => {
@@ -58,6 +62,14 @@ export async function openReport(
   if (past) await onDisk(path, async () => ftruncateSync(file, end));
   else await append(headerText(columns) + lineText({ cells: blank, action: 'started', undo: subject }));
   const { ended, traces, starts, ends } = past ?? noPast();
+  const inOrder = async function* (sheet: Sheet) {
+    yield headerText(columns);
+    for await (const { row } of sheet.rows()) {
+      const [from, to] = [starts.get(row), ends.get(row)];
+      if (from !== undefined && to !== undefined) yield bytesAt(file, from, to);
+    }
+    yield lineText({ cells: blank, action: 'finished', undo: subject });
+  };
   return {
     isResumed: past !== undefined,
     ended: (row) => actions[ended.get(row) ?? -1],
@@ -72,15 +84,7 @@ export async function openReport(
       starts.set(row, start);
       ends.set(row, start + Buffer.byteLength(line));
     },
-    finish: (sheet) =>
-      written(path, async function* () {
-        yield headerText(columns);
-        for await (const { row } of sheet.rows()) {
-          const [from, to] = [starts.get(row), ends.get(row)];
-          if (from !== undefined && to !== undefined) yield bytesAt(file, from, to);
-        }
-        yield lineText({ cells: blank, action: 'finished', undo: subject });
-      }),
+    finish: (sheet) => writeWhole(path, inChunks(inOrder(sheet)), mode),
     close: () => closeSync(file),
   };
 }
@@ -157,27 +161,13 @@ function bytesAt(file: number, from: number, to: number): string {
 /** Characters that are written at once. */
 const chunk = 65_536;
 
-/** Writes a file so that it appears whole or not at all. */
-async function written(path: string, texts: () => AsyncIterable<string>): Promise<void> {
-  const draft = `${path}.kith-tmp`;
-  await onDisk(path, async () => {
-    const file = await open(draft, 'w', 0o600);
-    try {
-      let held = '';
-      for await (const text of texts()) {
-        held += text;
-        if (held.length < chunk) continue;
-        await file.appendFile(held);
-        held = '';
-      }
-      await file.appendFile(held);
-      await file.sync();
-    } catch (error) {
-      await rm(draft, { force: true });
-      throw error;
-    } finally {
-      await file.close();
-    }
-    await rename(draft, path);
-  });
+async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  let held = '';
+  for await (const text of texts) {
+    held += text;
+    if (held.length < chunk) continue;
+    yield Buffer.from(held);
+    held = '';
+  }
+  yield Buffer.from(held);
 }

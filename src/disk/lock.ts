@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../contract/errors.ts';
-import { onDisk, temporary } from './folder.ts';
+import { onDisk } from './on-disk.ts';
+import { temporary } from './whole-file.ts';
 
 /** Who takes a lock, and what it knows of the others. */
 export interface Holder {

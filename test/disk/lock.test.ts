@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type Holder, whileLocked } from '../../src/meetings/lock.ts';
+import { type Holder, whileLocked } from '../../src/disk/lock.ts';
 import { temporaryFolder } from '../kith.ts';
 
 const holder = (pid: number, running: readonly number[] = []): Holder => ({

@@ -1,0 +1,43 @@
+import { Failure } from '../contract/errors.ts';
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'there is no space left',
+  EDQUOT: 'the quota is used up',
+  EFBIG: 'it would be larger than a file may be here',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  EROFS: 'the file system is read-only',
+  EEXIST: 'it is a file, not a folder',
+  EISDIR: 'it is a folder, not a file',
+  ENOTDIR: 'a part of the path is a file',
+  ENAMETOOLONG: 'its name is too long',
+};
+
+/** Work on a file, its errors told as failures that name it; `undefined` for an error that is expected. */
+export function onDisk<T>(path: string, work: () => Promise<T>): Promise<T>;
+export function onDisk<T>(path: string, work: () => Promise<T>, expected: string): Promise<T | undefined>;
+export async function onDisk<T>(path: string, work: () => Promise<T>, expected?: string) {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    const { code = '', message } = error as NodeJS.ErrnoException; // node:fs throws no other
+    if (code === expected) return undefined;
+    throw new Failure('failed', `Cannot write ${path}: ${reasons[code] ?? message}.`, { cause: error });
+  }
+}
+
+/** Errors that a file has for itself: the next one may well be written. */
+const own = new Set(['EISDIR', 'EACCES', 'EPERM', 'ENAMETOOLONG', 'ENOTDIR', 'EEXIST']);
+
+/** What a work on files gives, or the failure that is theirs alone. Throws any other. */
+export async function unlessOwn<T>(work: () => Promise<T>): Promise<T | Failure> {
+  try {
+    return await work();
+  } catch (error) {
+    const cause = error instanceof Failure ? error.cause : undefined;
+    const isOwn = cause instanceof Error && 'code' in cause && own.has(String(cause.code));
+    if (error instanceof Failure && isOwn) return error;
+    throw error;
+  }
+}
