@@ -28,8 +28,10 @@ export async function* doneIn(path: string, workspace: string): AsyncGenerator<{
   for await (const { row, undo, start, end, action } of report.lines()) {
     if (action === 'started' || action === 'finished')
       of = v.safeParse(Subject, undo).success ? v.parse(Subject, undo).workspace : of;
-    else if (action !== 'sending' && row !== undefined && undo !== undefined)
+    else if (action !== 'sending' && row !== undefined && undo !== undefined) {
+      stepsIn(undo, row, path);
       places.push({ row, start, end });
+    }
   }
   if (of !== workspace) {
     throw new Failure(
@@ -40,12 +42,16 @@ export async function* doneIn(path: string, workspace: string): AsyncGenerator<{
   const file = await open(path, 'r');
   try {
     for (const { row, start, end } of places.reverse()) {
-      const steps = v.safeParse(DoneSteps, (await placedLineIn(file, start, end)).undo);
-      if (!steps.success)
-        throw new Failure('usage', `${path}: what row ${row} says of its undoing cannot be read.`);
-      for (const done of steps.output.reverse()) yield { row, done };
+      const { undo } = await placedLineIn(file, start, end);
+      for (const done of stepsIn(undo, row, path).reverse()) yield { row, done };
     }
   } finally {
     await file.close();
   }
+}
+
+function stepsIn(undo: unknown, row: number, path: string): Done[] {
+  const { success, output } = v.safeParse(DoneSteps, undo);
+  if (success) return output;
+  throw new Failure('usage', `${path}: what row ${row} says of its undoing cannot be read.`);
 }
