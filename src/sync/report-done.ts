@@ -17,7 +17,7 @@ const DoneSteps = v.array(
 );
 
 /**
- * What a report says was written, the last first. Throws `not_found` where there is no report, `usage` for one of
+ * What a report says was written, the last first, but organizations that were made behind all else. Throws `not_found` where there is no report, `usage` for one of
  * another workspace and for one whose undo column somebody has changed.
  */
 export async function* doneIn(path: string, workspace: string): AsyncGenerator<{ row: number; done: Done }> {
@@ -41,14 +41,21 @@ export async function* doneIn(path: string, workspace: string): AsyncGenerator<{
   }
   const file = await open(path, 'r');
   try {
-    for (const { row, start, end } of places.reverse()) {
-      const { undo } = await placedLineIn(file, start, end);
-      for (const done of stepsIn(undo, row, path).reverse()) yield { row, done };
+    places.reverse();
+    for (const isLast of [false, true]) {
+      for (const { row, start, end } of places) {
+        const { undo } = await placedLineIn(file, start, end);
+        const steps = stepsIn(undo, row, path).filter((done) => isForOthers(done) === isLast);
+        for (const done of steps.reverse()) yield { row, done };
+      }
     }
   } finally {
     await file.close();
   }
 }
+
+/** An organization that was made: of rows side by side any may have made it for all. */
+const isForOthers = ({ what, before }: Done) => what === 'organization' && before === undefined;
 
 function stepsIn(undo: unknown, row: number, path: string): Done[] {
   const { success, output } = v.safeParse(DoneSteps, undo);
