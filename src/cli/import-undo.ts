@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import { doneIn } from '../sync/report-done.ts';
-import { isItsOwn, type Undone, undo } from '../sync/undo.ts';
+import { isItsOwn, type Rehearsed, type Undone, undo } from '../sync/undo.ts';
 import { type Answer, said } from './command.ts';
 import type { Session } from './context.ts';
 import { progressOn } from './progress.ts';
@@ -10,7 +10,7 @@ import { workspaceOf } from './session.ts';
 export async function takenBack(session: Session, path: string): Promise<Answer> {
   const client = await session.client();
   const workspace = await workspaceOf(session);
-  const rehearsal = session.globals.dryRun;
+  const rehearsed: Rehearsed | undefined = session.globals.dryRun ? new Map() : undefined;
   const count: Record<Undone | 'failed', number> = { undone: 0, already: 0, changed: 0, failed: 0 };
   const left: { row: number; message: string }[] = [];
   const progress = progressOn(session);
@@ -18,7 +18,7 @@ export async function takenBack(session: Session, path: string): Promise<Answer>
     for await (const { row, done } of doneIn(path, workspace)) {
       const what = `${done.what} ${done.id}`;
       try {
-        const undone = await undo(client, done, rehearsal);
+        const undone = await undo(client, done, rehearsed);
         count[undone] += 1;
         if (undone === 'changed')
           left.push({ row, message: `The ${what} was changed since: it is left alone.` });
@@ -32,7 +32,7 @@ export async function takenBack(session: Session, path: string): Promise<Answer>
   } finally {
     progress.end();
   }
-  const verb = rehearsal ? 'would be undone' : 'undone';
+  const verb = rehearsed ? 'would be undone' : 'undone';
   const line = `${path}: ${count.undone} ${verb}, ${count.already} undone already, ${count.changed} changed since, ${count.failed} failed\n`;
   return {
     ...said(session.globals.quiet ? '' : line, { ...count, report: path }),

@@ -17,7 +17,7 @@ const DoneSteps = v.array(
 );
 
 /**
- * What a report says was written, the last first. Throws `not_found` where there is no report, `usage` for one of
+ * What a report says was written, the last first, but organizations that were made behind all else. Throws `not_found` where there is no report, `usage` for one of
  * another workspace and for one whose undo column somebody has changed.
  */
 export async function* doneIn(path: string, workspace: string): AsyncGenerator<{ row: number; done: Done }> {
@@ -28,8 +28,10 @@ export async function* doneIn(path: string, workspace: string): AsyncGenerator<{
   for await (const { row, undo, start, end, action } of report.lines()) {
     if (action === 'started' || action === 'finished')
       of = v.safeParse(Subject, undo).success ? v.parse(Subject, undo).workspace : of;
-    else if (action !== 'sending' && row !== undefined && undo !== undefined)
+    else if (action !== 'sending' && row !== undefined && undo !== undefined) {
+      stepsIn(undo, row, path);
       places.push({ row, start, end });
+    }
   }
   if (of !== workspace) {
     throw new Failure(
@@ -39,13 +41,24 @@ export async function* doneIn(path: string, workspace: string): AsyncGenerator<{
   }
   const file = await open(path, 'r');
   try {
-    for (const { row, start, end } of places.reverse()) {
-      const steps = v.safeParse(DoneSteps, (await placedLineIn(file, start, end)).undo);
-      if (!steps.success)
-        throw new Failure('usage', `${path}: what row ${row} says of its undoing cannot be read.`);
-      for (const done of steps.output.reverse()) yield { row, done };
+    places.reverse();
+    for (const isLast of [false, true]) {
+      for (const { row, start, end } of places) {
+        const { undo } = await placedLineIn(file, start, end);
+        const steps = stepsIn(undo, row, path).filter((done) => isForOthers(done) === isLast);
+        for (const done of steps.reverse()) yield { row, done };
+      }
     }
   } finally {
     await file.close();
   }
+}
+
+/** An organization that was made: of rows side by side any may have made it for all. */
+const isForOthers = ({ what, before }: Done) => what === 'organization' && before === undefined;
+
+function stepsIn(undo: unknown, row: number, path: string): Done[] {
+  const { success, output } = v.safeParse(DoneSteps, undo);
+  if (success) return output;
+  throw new Failure('usage', `${path}: what row ${row} says of its undoing cannot be read.`);
 }

@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
 import { organizations } from '../contract/organizations.ts';
-import { type Fields, fieldsOf } from '../output/columns.ts';
+import { type Fields, fieldsOf, plain } from '../output/columns.ts';
 import { textsIn } from './contact-finder.ts';
 import type { Done } from './outcome.ts';
 import { recordAt } from './recovery.ts';
@@ -12,29 +12,59 @@ import { writes } from './worker.ts';
 /** What became of a step that was to be undone. */
 export type Undone = 'undone' | 'already' | 'changed';
 
+/** Records as a rehearsal would have left them, by kind and id: a record may have been written several times. */
+export type Rehearsed = Map<string, Fields>;
+
 /**
  * Puts back what a step of an import has done: deletes the record that it made, or gives a changed one the values
- * that it had. `changed`: the record is not as the import left it, and is left alone.
+ * that it had. `changed`: the record is not as the import left it, and is left alone. With `rehearsed` nothing is sent.
  */
-export async function undo(client: Client, done: Done, rehearsal: boolean): Promise<Undone> {
-  const record = await recordAt(client, done, done.id);
+export async function undo(client: Client, done: Done, rehearsed: Rehearsed | undefined): Promise<Undone> {
+  const name = `${done.what} ${done.id}`;
+  const record = rehearsed?.get(name) ?? (await recordAt(client, done, done.id));
   if (!record) return 'already';
   if (!done.before) {
     if (!isSame(done.after, lasting(record))) return 'changed';
-    if (!rehearsal) await client.record(writes[done.what].delete, pathOf(done));
+    if (!rehearsed) await client.record(writes[done.what].delete, pathOf(done));
     return 'undone';
   }
   const there = valuesLike(done.before, record);
   if (isSame(there, done.before)) return 'already';
   if (!isSame(there, done.after)) return 'changed';
-  if (!rehearsal) await putBack(client, done, done.before);
+  if (rehearsed) rehearsed.set(name, withBefore(record, done.before));
+  else await putBack(client, done, done.before);
   return 'undone';
 }
 
+/** A record with the values that it had. */
+function withBefore(record: Fields, before: Fields): Fields {
+  const { custom_fields, list_fields, assignee_email, ...own } = before;
+  return {
+    ...record,
+    ...own,
+    ...(assignee_email !== undefined && { assignee: assignee_email && { email: assignee_email } }),
+    ...(custom_fields !== undefined && { custom_fields: withValues(record.custom_fields, custom_fields) }),
+    ...(list_fields !== undefined && { list_fields: withValues(record.list_fields, list_fields) }),
+  };
+}
+
+function withValues(map: unknown, values: unknown): Fields {
+  const named = fieldsOf(values);
+  return Object.fromEntries(
+    Object.entries(fieldsOf(map)).map(([id, held]) => {
+      const field = fieldsOf(held);
+      const name = plain(field.name);
+      return [id, Object.hasOwn(named, name) ? { ...field, value: named[name] } : field];
+    }),
+  );
+}
+
 async function putBack(client: Client, done: Done, before: Fields): Promise<void> {
-  const { emails, domains, custom_fields, list_fields, ...plain } = before;
+  const { emails, domains, custom_fields, list_fields, ...own } = before;
   const body = {
-    ...plain,
+    ...own,
+    // An organization takes no null for its name.
+    ...(done.what === 'organization' && own.name === null && { name: '' }),
     ...(custom_fields !== undefined && { custom_fields: named(custom_fields) }),
     ...(list_fields !== undefined && { list_fields: named(list_fields) }),
   };

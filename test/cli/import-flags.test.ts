@@ -19,7 +19,7 @@ test('a column that is for nothing is named, and nothing is sent', async () => {
     2,
     '',
     'kith: The columns "Shoe size", "Colour" are no fields of a contact.\n' +
-      '  Say what to do: --map "Shoe size=FIELD", --ignore "Shoe size" or --create-fields.\n',
+      'hint: Say what to do: --map "Shoe size=FIELD", --ignore "Shoe size" or --create-fields.\n',
   ]);
   expect([writes(), existsSync(at('sheet.report.csv'))]).toEqual([[], false]);
 });

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { answer } from '../client/loopback.ts';
 import { serviceInFront } from '../sync/service-in-front.ts';
@@ -209,3 +210,21 @@ test('rows that share addresses, numbers and organizations come out the same by 
     expect(await stateOf(give)).toEqual({ contacts: [], organizations: [], entries: [] });
   }
 }, 60_000);
+
+test('an organization is taken back after the contacts of all rows, also by a report that was not finished', async () => {
+  const { give, bring, meddling, kith, at, report } = await meddled();
+  meddling.before = async ({ method, body }, response) => {
+    if (method === 'POST' && body.includes('slow@')) await wait(150);
+    if (!body.includes('no@')) return false;
+    await wait(50);
+    answer(response, 401, { message: 'No such key.' });
+    return true;
+  };
+  const sheet = 'email,organization\nslow@x.example,New\nb@x.example,New\nno@x.example,\n';
+  expect((await bring('contacts', sheet, '--concurrency 3')).code).toBe(4);
+  // The row that made the organization ended last.
+  expect(told(report().filter(({ action }) => action === 'create'))).toEqual(['3 create', '2 create']);
+  meddling.before = () => false;
+  expect(await kith(`contacts import --undo ${at('sheet.report.csv')}`)).toMatchObject({ code: 0, err: '' });
+  expect(await stateOf(give)).toEqual({ contacts: [], organizations: [], entries: [] });
+});

@@ -1,0 +1,194 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { serviceInFront } from '../sync/service-in-front.ts';
+import { stateOf } from '../sync/state.ts';
+import { importingMachine, type Shown } from './importing.ts';
+
+/** A machine on a service, and a process in it. */
+async function prepared() {
+  const front = await serviceInFront();
+  const machine = await importingMachine({ env: front.env });
+  const { give } = front;
+  const field = (name: string, data_type: string, several = false) =>
+    give('POST /v1/custom_fields', { model: 'contact', name, data_type, accepts_multiple_values: several });
+  await field('Rooms', 'number');
+  await field('Visit', 'datetime');
+  await field('Tags', 'text', true);
+  await give('POST /v1/custom_fields', { model: 'organization', name: 'Size', data_type: 'number' });
+  await give('POST /v1/lists', {
+    name: 'Funnel',
+    process: true,
+    entry_type: 'Contact',
+    identifier: 'FUN',
+    duplicates_allowed: true,
+    statuses: [
+      { name: 'Lead', type: 'active' },
+      { name: 'Won', type: 'won' },
+    ],
+    fields: [{ name: 'Tier', data_type: 'text' }],
+  });
+  const undo = (flags = '', name = 'sheet.report.csv') =>
+    machine.kith(`contacts import --undo ${machine.at(name)} ${flags}`);
+  return { ...front, ...machine, undo };
+}
+
+const counts = (out: string) => out.replace(/^.*?: /, '').trim();
+
+test('all that an import of contacts wrote is put back', async () => {
+  const { give, bring, undo, kith, at } = await prepared();
+  const acme = await give<Shown>('POST /v1/organizations', { name: 'Acme' });
+  const ada = await give<Shown>('POST /v1/contacts', {
+    first_name: 'Ada',
+    emails: ['a@x.example'],
+    phone_numbers: ['+821055501234'],
+    organization_id: acme.id,
+    custom_fields: [
+      { name: 'Rooms', value: 3 },
+      { name: 'Tags', value: ['one', 'two'] },
+    ],
+  });
+  await give('POST /v1/contacts', { first_name: 'Bare', emails: ['b@x.example'] });
+  const [list] = (await give<{ data: Shown[] }>('GET /v1/lists')).data;
+  await give(`POST /v1/lists/${list?.id}/entries`, {
+    entryable_id: ada.id,
+    entryable_type: 'Contact',
+    status: 'Won',
+    list_fields: [{ name: 'Tier', value: 'Gold' }],
+  });
+  const before = await stateOf(give);
+  const sheet = [
+    'email,phone,first_name,last_name,organization,Rooms,Tags,Visit,Tier',
+    'a@x.example;a2@x.example,+821055509999,Adele,L,New Ltd,4,three,2026-05-01T09:30:00+09:00,Silver',
+    'b@x.example,+442079460000,Bob,B,acme.example,1,,,',
+    'c@x.example,,C,,New Ltd,,x;y,,Bronze',
+    'c@x.example,,C2,,,,,,',
+  ].join('\n');
+  const { code, err } = await bring('contacts', sheet, '--list Funnel --status Lead --list-field Tier=Tier');
+  expect([code, err]).toEqual([0, '']);
+  const after = await stateOf(give);
+  expect(after).not.toEqual(before);
+  expect(after.contacts).toHaveLength(3);
+  expect(await kith(`contacts import --undo ${at('sheet.report.csv')} --dry-run`)).toMatchObject({ code: 0 });
+  expect(await stateOf(give)).toEqual(after);
+  expect(await undo()).toMatchObject({ code: 0, err: '' });
+  expect(await stateOf(give)).toEqual(before);
+  const again = await undo();
+  expect([again.code, counts(again.out)]).toEqual([
+    0,
+    expect.stringMatching(/^0 undone, \d+ undone already, 0 changed since, 0 failed$/),
+  ]);
+  expect(await stateOf(give)).toEqual(before);
+});
+
+test('all that an import of organizations wrote is put back', async () => {
+  const { give, bring, undo } = await prepared();
+  await give('POST /v1/organizations', { name: 'Acme', domains: ['acme.example'] });
+  await give('POST /v1/organizations', { domains: ['bare.example'] });
+  const before = await stateOf(give);
+  await bring(
+    'organizations',
+    'name,domain,Size\nAcme Ltd,acme.example;acme.test,4\nBare,bare.example,\nNew,new.example,1\n',
+  );
+  expect((await stateOf(give)).organizations).toHaveLength(3);
+  expect(await undo()).toMatchObject({ code: 0, err: '' });
+  expect(await stateOf(give)).toEqual(before);
+});
+
+test('all that an import of entries wrote is put back', async () => {
+  const { give, kith, file, undo } = await prepared();
+  const [list] = (await give<{ data: Shown[] }>('GET /v1/lists')).data;
+  const [a] = await Promise.all(
+    ['a', 'b'].map((name) =>
+      give<Shown>('POST /v1/contacts', { first_name: name, emails: [`${name}@x.example`] }),
+    ),
+  );
+  await give(`POST /v1/lists/${list?.id}/entries`, {
+    entryable_id: a?.id,
+    entryable_type: 'Contact',
+    status: 'Lead',
+    one_time_value_cents: 100,
+  });
+  const before = await stateOf(give);
+  const sheet =
+    'email,status,assignee,one_time_value,recurring_value,recurring_period,Tier\na@x.example,Won,me@x.example,12.50,3,monthly,Gold\nb@x.example,Lead,,,,,\n';
+  const { code, err } = await kith(`entries import Funnel ${file('sheet.csv', sheet)}`);
+  expect([code, err]).toEqual([0, '']);
+  expect(await stateOf(give)).not.toEqual(before);
+  expect(await undo()).toMatchObject({ code: 0, err: '' });
+  expect(await stateOf(give)).toEqual(before);
+});
+
+test('what was changed since is left alone and named; all else is put back', async () => {
+  const { give, bring, undo } = await prepared();
+  await give('POST /v1/contacts', { first_name: 'Old', emails: ['o@x.example'] });
+  await bring('contacts', 'email,first_name\na@x.example,A\nb@x.example,B\no@x.example,New\n');
+  const { data } = await give<{ data: Shown[] }>('GET /v1/contacts');
+  const idOf = (name: string) => data.find(({ first_name }) => first_name === name)?.id;
+  await give(`PATCH /v1/contacts/${idOf('A')}`, { last_name: 'Mine' });
+  await give(`PATCH /v1/contacts/${idOf('New')}`, { last_name: 'Another field' });
+  const { code, out, err } = await undo();
+  expect([code, counts(out)]).toEqual([6, '2 undone, 0 undone already, 1 changed since, 0 failed']);
+  expect(err).toBe(`kith: Row 2: The contact ${idOf('A')} was changed since: it is left alone.\n`);
+  const left = (await give<{ data: Shown[] }>('GET /v1/contacts')).data;
+  expect(left.map(({ first_name, last_name }) => [first_name, last_name])).toEqual([
+    ['Old', 'Another field'],
+    ['A', 'Mine'],
+  ]);
+});
+
+test('--dry-run sends nothing', async () => {
+  const { bring, undo, writes } = await prepared();
+  await bring('contacts', 'email\na@x.example\n');
+  writes();
+  const { code, out } = await undo('--dry-run');
+  expect([code, counts(out), writes()]).toEqual([
+    0,
+    '1 would be undone, 0 undone already, 0 changed since, 0 failed',
+    [],
+  ]);
+});
+
+test('a report that was not finished is taken back as far as it goes', async () => {
+  const { bring, undo, at, give } = await prepared();
+  await bring('contacts', 'email\na@x.example\nb@x.example\n');
+  const text = readFileSync(at('sheet.report.csv'), 'utf8');
+  writeFileSync(at('sheet.report.csv'), text.replace(/,finished[\s\S]*/, ',fini'));
+  // A header and rows without a first line: it is of nobody.
+  expect((await undo()).code).toBe(2);
+  const started = text.replace(/^(.*\r\n)([\s\S]*)\r\n(.*),finished,(.*)\r\n$/, '$1$3,started,$4\r\n$2\r\n');
+  writeFileSync(at('sheet.report.csv'), `${started}b@x.exa`);
+  expect(await undo()).toMatchObject({ code: 0, err: '' });
+  expect((await stateOf(give)).contacts).toEqual([]);
+});
+
+test('a report of another workspace is refused, and so are one that is damaged, one that is none and one that is not there', async () => {
+  const { bring, undo, at, file, writes } = await prepared();
+  await bring('contacts', 'email\na@x.example\nb@x.example\n');
+  writes();
+  const report = readFileSync(at('sheet.report.csv'), 'utf8');
+  const trial = async (text: string) => {
+    file('other.csv', text);
+    const { code, err } = await undo('', 'other.csv');
+    return [code, err.replaceAll(at('other.csv'), 'FILE')];
+  };
+  expect(await trial(report.replace(/http:..127.0.0.1:\d+/g, 'https://crm.example.com'))).toEqual([
+    2,
+    expect.stringMatching(
+      /^kith: FILE is the report of an import into https:..crm.example.com\/?, not into http:/,
+    ),
+  ]);
+  expect(await trial(report.replace(/""what"":""contact""/, '""what"":""con'))).toEqual([
+    2,
+    'kith: FILE: what row 2 says of its undoing cannot be read.\n',
+  ]);
+  expect(await trial(report.replace('contact', 'calendar'))).toEqual([
+    2,
+    'kith: FILE: what row 2 says of its undoing cannot be read.\n',
+  ]);
+  expect(await trial('my,own,work\n')).toEqual([
+    2,
+    expect.stringContaining('FILE is there, and is no report of an import.'),
+  ]);
+  expect((await undo('', 'nothing.csv')).code).toBe(3);
+  expect(writes()).toEqual([]);
+});
