@@ -10,14 +10,19 @@ import type { Wish } from './wishes.ts';
 const emailKey = (email: string) => `email:${email.trim().toLowerCase()}`;
 const tailKey = (number: string) => `tail:${tailOf(number) ?? ''}`;
 
+/** Of a contact that a rehearsal has made, of which the service knows nothing. */
+const imaginedKey = (number: string) => `imagined:${tailOf(number) ?? ''}`;
+
 /** The texts of a field that holds several. */
 export function textsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.map(plain) : [];
 }
 
 /** What a contact is found by on a shelf. */
-export function contactKeys({ emails, phone_numbers }: Fields): string[] {
-  return [...textsIn(emails).map(emailKey), ...textsIn(phone_numbers).map(tailKey)];
+export function contactKeys(contact: Fields): string[] {
+  const numbers = textsIn(contact.phone_numbers);
+  const imagined = isImagined(contact) ? numbers.map(imaginedKey) : [];
+  return [...textsIn(contact.emails).map(emailKey), ...numbers.map(tailKey), ...imagined];
 }
 
 /** What rows of one contact have in common. */
@@ -42,14 +47,12 @@ export function contactFinder(client: Client, shelf: Shelf, isWhole: boolean): C
     return asked({ email: email.trim() });
   };
   const byPhone = async (number: string) => {
-    const near = shelf.under(tailKey(number));
     // Only the service knows which country a number without its code is of; but no other digits ever match.
-    if (isWhole && near.length === 0 && tailOf(number) !== undefined) return [];
-    const dreamt = near.filter(
-      (contact) =>
-        isImagined(contact) && textsIn(contact.phone_numbers).some((held) => isSameNumber(held, number)),
-    );
-    return [...dreamt, ...(await asked({ phone_number: number.trim() }))];
+    if (isWhole && tailOf(number) !== undefined && !shelf.mayHave(tailKey(number))) return [];
+    const imagined = shelf
+      .under(imaginedKey(number))
+      .filter(({ phone_numbers }) => textsIn(phone_numbers).some((held) => isSameNumber(held, number)));
+    return [...imagined, ...(await asked({ phone_number: number.trim() }))];
   };
   return async (wish, asking = false) => {
     const { emails = [], phone_numbers = [] } = wish.own;

@@ -12,6 +12,8 @@ export interface Shelf {
   put(record: Fields): void;
   /** The records that have a key. */
   under(key: string): Fields[];
+  /** Whether a record has a key, or had it once: costs nothing, however many have it. */
+  mayHave(key: string): boolean;
   close(): void;
 }
 
@@ -39,7 +41,10 @@ export function openShelf(name: string, keysOf: (record: Fields) => readonly str
   };
   return {
     put(record) {
-      const text = Buffer.from(JSON.stringify(record));
+      const json = JSON.stringify(record);
+      const before = latest(record.id)?.record;
+      if (before && JSON.stringify(before) === json) return;
+      const text = Buffer.from(json);
       const bytes = Buffer.alloc(Math.ceil((text.length + 4) / unit) * unit);
       bytes.writeUInt32LE(text.length);
       text.copy(bytes, 4);
@@ -58,6 +63,7 @@ export function openShelf(name: string, keysOf: (record: Fields) => readonly str
       }
       return [...found.values()];
     },
+    mayHave: (key) => places.of(key).length > 0,
     close() {
       closeSync(file);
       if (!isNameless) rmSync(path, { force: true });
