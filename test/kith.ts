@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -84,6 +85,7 @@ export function machine(folder = temporaryFolder()) {
     };
     const env = { KITH_CONFIG_DIR: folder, ...setting.env };
     const signal = setting.signal ?? person.signal;
+    setMaxListeners(0, signal); // as the program does
     const now = () => setting.now ?? new Date();
     const userAgent = 'kith/test';
     const context: Context = {

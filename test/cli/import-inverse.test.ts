@@ -33,7 +33,7 @@ async function inverse(kith: Kith, nouns: readonly string[], flags = '--create-f
   return other;
 }
 
-test.each([['contacts'], ['organizations'], ['organizations', 'contacts']])(
+test.each([['contacts'], ['organizations', 'contacts']])(
   'the sample workspace, exported and imported: %s %s',
   async (...nouns) => {
     await inverse(await demoMachine(), nouns.filter(Boolean));
@@ -153,6 +153,6 @@ test('a nasty workspace, exported and imported', async () => {
       await inverse(kith, ['contacts']);
       await inverse(kith, ['organizations', 'contacts']);
     }),
-    { numRuns: Number(process.env.KITH_RUNS ?? 8), endOnFailure: true },
+    { numRuns: Number(process.env.KITH_RUNS ?? 4), endOnFailure: true },
   );
 });

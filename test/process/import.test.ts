@@ -9,7 +9,7 @@ import { people } from '../sync/people.ts';
 import { stateOf } from '../sync/state.ts';
 
 test('against kith serve the same comes of it by 1 and by 16, and nothing else is said', async () => {
-  const { text, counts } = people(220, 5);
+  const { text, counts } = people(130, 5);
   const ends = await Promise.all(
     ['1', '16'].map(async (concurrency) => {
       const folder = temporaryFolder();

@@ -8,8 +8,8 @@ import { people } from './people.ts';
 import { serviceInFront } from './service-in-front.ts';
 import { stateOf } from './state.ts';
 
-const kills = Number(process.env.KITH_TEST_KILLS ?? 12);
-const rows = 240;
+const kills = Number(process.env.KITH_TEST_KILLS ?? 8);
+const rows = kills > 20 ? 240 : 150;
 const { text, counts } = people(rows, 7);
 
 /** A service with a process, fields, an organization and people whom the sheet changes; and what imports into it. */
