@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { Failure } from '../contract/errors.ts';
 import { whileLocked } from '../disk/lock.ts';
 import { type Known, type Mapping, targetsOf } from '../sync/columns.ts';
@@ -13,7 +14,7 @@ import type { Session } from './context.ts';
 import { rehearsedRows } from './import-rehearsal.ts';
 import { refusedRows, setAside, type Tally, tallied } from './import-tally.ts';
 import { progressOn } from './progress.ts';
-import { isEmbedded, workspaceOf } from './session.ts';
+import { accessOf, isEmbedded, workspaceOf } from './session.ts';
 
 /** What the flags of an import say, whatever it brings in. */
 export interface Given {
@@ -58,7 +59,6 @@ export async function imported(session: Session, given: Given, bringing: Bringin
   if (session.globals.dryRun) return rehearsedRows(ready.name, () => ready.running(undefined), ready.close);
   try {
     if (given.strict) await mustBeWhole(ready);
-    await bringing.prepare();
     return await carriedOut(session, given, bringing, ready);
   } finally {
     await ready.close();
@@ -93,6 +93,7 @@ async function readyFor(session: Session, given: Given, bringing: Bringing): Pro
       plan,
       async running(report) {
         importer?.close();
+        importer = undefined;
         importer = await bringing.importer({ client, pageSize, rows: plan.rows, name: files }, own);
         return { client, sheet, read, importer, report, concurrency };
       },
@@ -116,16 +117,24 @@ async function mustBeWhole({ name, running }: Ready): Promise<void> {
 
 async function carriedOut(session: Session, given: Given, bringing: Bringing, ready: Ready): Promise<Answer> {
   const path = given.report ?? reportFor(given.file);
+  await mustBePlaceForReport(path, ready.path);
   const lock = { path: `${path}.lock`, work: `writes ${path}` };
   const holder = { ...session.instance, now: session.now };
   return whileLocked(lock, holder, async () => {
     const report = await openReport(path, ready.sheet.columns, {
       kith_import: 1,
       workspace: await workspaceOf(session),
-      input: await fingerprintOf(ready.path, [bringing.manner, bringing.mapping, ready.sheet.columns]),
+      input: await fingerprintOf(ready.path, [
+        bringing.manner,
+        bringing.mapping,
+        ready.sheet.columns,
+        // A key is of one workspace: behind one base URL there may be many.
+        await accessOf(session),
+      ]),
     });
     try {
       if (report.isResumed) await session.note(`This goes on where the run before was ended, by ${path}.`);
+      await bringing.prepare();
       const tally = await brought(session, await ready.running(report), ready.plan.rows);
       await report.finish(ready.sheet);
       return answerOf(session, ready.name, tally, path);
@@ -155,6 +164,17 @@ function answerOf({ globals }: Session, name: string, tally: Tally, report: stri
     ...said(text, { ...tally.counts(), report }),
     failure: tally.refused > 0 ? setAside(tally, report) : undefined,
   };
+}
+
+/** Throws `usage` where a report would take the place of the sheet itself, or of what is no file. */
+async function mustBePlaceForReport(path: string, sheet: string): Promise<void> {
+  const [there, source] = await Promise.all([stat(path).catch(() => undefined), stat(sheet)]);
+  if (!there) return;
+  const isSheet = there.dev === source.dev && there.ino === source.ino;
+  if (isSheet) {
+    throw new Failure('usage', `--report: ${path} is the sheet itself.`, { hint: 'Name another file.' });
+  }
+  if (!there.isFile()) throw new Failure('usage', `--report: ${path} is no file.`);
 }
 
 /** Where the report goes where nothing is said: beside the sheet. */

@@ -121,6 +121,12 @@ export async function connection(
   return connectionFor(globals, context.env, () => settings);
 }
 
+/** What tells the workspace in use from any other: its file, or its base URL and the key to it. A secret. */
+export async function accessOf(session: Session): Promise<string> {
+  const found = await connection(session, session.globals);
+  return found.kind === 'local' ? found.database : `${found.baseUrl} ${found.key}`;
+}
+
 /** Whether the workspace is a file that this process itself writes. */
 export async function isEmbedded(session: Session): Promise<boolean> {
   return (await connection(session, session.globals)).kind === 'local';

@@ -4,7 +4,7 @@ import { type Fields, fieldsOf, plain } from '../output/columns.ts';
 import { onlyOne } from './only-one.ts';
 import { isSameNumber, tailOf } from './phone-numbers.ts';
 import { isImagined } from './rehearsal.ts';
-import type { Shelf } from './shelf.ts';
+import { idKey, type Shelf } from './shelf.ts';
 import type { Wish } from './wishes.ts';
 
 const emailKey = (email: string) => `email:${email.trim().toLowerCase()}`;
@@ -37,9 +37,13 @@ export type ContactFinder = (wish: Wish, asking?: boolean) => Promise<Fields | u
 export function contactFinder(client: Client, shelf: Shelf, isWhole: boolean): ContactFinder {
   const asked = async (filter: { email?: string; phone_number?: string }) => {
     const { data } = await client.page(contacts.list, filter);
-    const found = data.map(({ value }) => fieldsOf(value));
-    for (const contact of found) shelf.put(contact);
-    return found;
+    return data.map(({ value }) => {
+      const contact = fieldsOf(value);
+      // What stands there was written by this run, maybe after the question: it goes before the answer.
+      const [known] = shelf.under(idKey(contact.id));
+      if (!known) shelf.put(contact);
+      return known ?? contact;
+    });
   };
   const byEmail = async (email: string, asking: boolean) => {
     const known = shelf.under(emailKey(email));

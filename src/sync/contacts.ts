@@ -9,7 +9,7 @@ import { contactFinder, contactKeys, contactWishKeys, textsIn } from './contact-
 import type { Importer, Importing } from './importer.ts';
 import { shelved } from './known.ts';
 import { type Membership, noMembership } from './membership.ts';
-import { organizationBody, organizationKeys, organizationNamed } from './organization-finder.ts';
+import { foldedName, organizationBody, organizationKeys, organizationNamed } from './organization-finder.ts';
 import { isTaken, Refusal } from './outcome.ts';
 import { isSameNumber, unfitNumber } from './phone-numbers.ts';
 import { idKey, openShelf, type Shelf } from './shelf.ts';
@@ -182,8 +182,8 @@ function organizationByName(
   return async (text, worker) => {
     const known = organizationNamed(shelf, text);
     if (known) return plain(known.id);
-    const key = text.trim();
-    const making = beingMade.get(key) ?? made(key, worker).finally(() => beingMade.delete(key));
+    const key = foldedName(text);
+    const making = beingMade.get(key) ?? made(text.trim(), worker).finally(() => beingMade.delete(key));
     beingMade.set(key, making);
     return making;
   };

@@ -1,8 +1,8 @@
 /** What the work on an item may ask for. */
 export interface Turn {
   /**
-   * Takes more keys for this item, once every item before it has taken its own. True where an earlier item held
-   * one of them: what was read before may have changed.
+   * Takes more keys for this item, once every item before it has taken its own. True where another item held one
+   * of them since this one began: what was read may have changed.
    */
   claim(keys: readonly string[]): Promise<boolean>;
 }
@@ -21,7 +21,7 @@ export async function* inOrder<T, R>(
   keysOf: (item: T) => readonly string[],
   work: (item: T, turn: Turn) => Promise<R>,
 ): AsyncGenerator<R> {
-  const holders = heldKeys();
+  const holders = heldKeys(2 * workers * ahead);
   const slot = slots(workers);
   const queue: Promise<R>[] = [];
   let claimed: Promise<void> = Promise.resolve();
@@ -38,6 +38,7 @@ export async function* inOrder<T, R>(
     try {
       await Promise.all(before);
       if (isOver) throw new Error('It was never begun.');
+      const begin = holders.ended();
       return await work(item, {
         async claim(keys) {
           await earlier;
@@ -45,7 +46,7 @@ export async function* inOrder<T, R>(
           const held = holders.hold(keys, end.given);
           passed.give();
           await Promise.all(held);
-          return held.length > 0;
+          return holders.endedSince(begin, keys);
         },
       });
     } catch (error) {
@@ -76,9 +77,14 @@ export async function* inOrder<T, R>(
   }
 }
 
-/** The last item that holds a key, as the promise of its end. */
-function heldKeys() {
+/**
+ * The last item that holds a key, as the promise of its end; and the keys of items that have ended, as many of them
+ * as can have been under way at once.
+ */
+function heldKeys(most: number) {
   const holders = new Map<string, Promise<void>>();
+  const past: (readonly string[])[] = [];
+  let count = 0;
   return {
     /** Gives the ends to be waited for. */
     hold(keys: readonly string[], end: Promise<void>): Promise<void>[] {
@@ -91,7 +97,17 @@ function heldKeys() {
     },
     release(keys: readonly string[], end: Promise<void>): void {
       for (const key of keys) if (holders.get(key) === end) holders.delete(key);
+      count += 1;
+      past.push(keys);
+      if (past.length > most) past.shift();
     },
+    /** How many items have ended. */
+    ended: () => count,
+    /** Whether one that has ended since then held a key. */
+    endedSince: (then: number, keys: readonly string[]) =>
+      past
+        .slice(Math.max(0, past.length - (count - then)))
+        .some((held) => held.some((key) => keys.includes(key))),
   };
 }
 

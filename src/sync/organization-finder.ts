@@ -6,7 +6,9 @@ import { idKey, type Shelf } from './shelf.ts';
 import type { Wish } from './wishes.ts';
 
 const domainKey = (domain: string) => `domain:${hostOf(domain) ?? domain.trim().toLowerCase()}`;
-const nameKey = (name: string) => `name:${name.trim()}`;
+/** Case, the width of letters and the way a keyboard puts them together make no other name. */
+export const foldedName = (name: string) => name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
+const nameKey = (name: string) => `name:${foldedName(name)}`;
 
 /** What an organization is found by on a shelf. */
 export function organizationKeys({ name, domains }: Fields): string[] {
