@@ -146,3 +146,27 @@ test('items are asked for as they are needed', async () => {
     if (name === 3) break;
   expect(asked).toBeLessThan(40);
 });
+
+test('what an item read before its turn is known to be out of date, whenever it was changed', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(item, { maxLength: 30 }), async (drawn) => {
+      const items = drawn.map((one, name) => ({ ...one, name }));
+      const held = new Map<string, readonly number[]>();
+      const read = (keys: readonly string[]) => keys.map((one) => [one, held.get(one) ?? []] as const);
+      const bring = async ({ name, later, takes }: Item, turn: Turn) => {
+        let found = read(later);
+        if (takes > 0) await wait(takes);
+        if (await turn.claim(later)) found = read(later);
+        if (takes > 1) await wait(takes);
+        for (const [one, before] of found) held.set(one, [...before, name]);
+      };
+      await all(inOrder(each(items), 4, ({ keys }) => keys, bring));
+      const wanted = new Map<string, number[]>();
+      for (const { name, later } of items) {
+        for (const one of later) wanted.set(one, [...(wanted.get(one) ?? []), name]);
+      }
+      expect(new Map([...held].sort())).toEqual(new Map([...wanted].sort()));
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { serviceInFront } from '../sync/service-in-front.ts';
+import { importingMachine } from './importing.ts';
+
+const sheet = 'email,first_name\r\nada@x.example,Ada\r\n';
+
+test('a report never takes the place of its sheet, nor of what is no file', async () => {
+  const { kith, file, at, folder } = await importingMachine();
+  const path = file('people.csv', sheet);
+  execFileSync('mkfifo', [at('pipe')]);
+  for (const [report, message] of [
+    [path, `--report: ${path} is the sheet itself.`],
+    [at('pipe'), `--report: ${at('pipe')} is no file.`],
+    [folder, `--report: ${folder} is no file.`],
+  ] as const) {
+    const { code, err } = await kith(['contacts', 'import', path, '--report', report]);
+    expect([code, err.split('\n')[0]]).toEqual([2, `kith: ${message}`]);
+  }
+  expect(readFileSync(path, 'utf8')).toBe(sheet);
+  expect((await kith('contacts list --json')).out).toBe('[]\n');
+});
+
+test('--create-fields makes nothing where the report cannot be written', async () => {
+  const { bring, file, kith } = await importingMachine();
+  const taken = file('taken.csv', 'these,are\r\nmy,own\r\n');
+  const { code } = await bring(
+    'contacts',
+    'email,Shoe size\r\na@x.example,39\r\n',
+    `--create-fields --report ${taken}`,
+  );
+  expect(code).toBe(2);
+  expect((await kith('custom-fields list --json')).out).toBe('[]\n');
+});
+
+test('a service that refuses in the middle of --strict is told as it is', async () => {
+  const { env, meddling } = await serviceInFront();
+  const { bring } = await importingMachine({ env });
+  let asked = 0;
+  meddling.before = ({ method, url }, response) => {
+    if (method !== 'GET' || !url.startsWith('/v1/contacts') || ++asked < 2) return false;
+    response.writeHead(403).end();
+    return true;
+  };
+  const { code } = await bring('contacts', `${sheet}bob@x.example,Bob\r\n`, '--strict --retries 0');
+  expect(code).toBe(4);
+});
