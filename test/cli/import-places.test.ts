@@ -43,6 +43,7 @@ test('a service that refuses in the middle of --strict is told as it is', async 
     response.writeHead(403).end();
     return true;
   };
-  const { code } = await bring('contacts', `${sheet}bob@x.example,Bob\r\n`, '--strict --retries 0');
+  const rows = 'email,organization\r\nada@x.example,Analytical\r\nbob@x.example,Analytical\r\n';
+  const { code } = await bring('contacts', rows, '--strict --retries 0');
   expect(code).toBe(4);
 });
