@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceWithMeetings } from './meetings.ts';
-import { lines, type Measured, ratios } from './ratio.ts';
+import { lines, type Measured, type Ratio, ratios } from './ratio.ts';
 import { type Service, started } from './started.ts';
 
-const rounds = 7;
+const rounds = 3;
+const wholly = ['--transcript', '--with', 'json'];
 
 const plain = (meetings: number) =>
   started(['--import', 'tsx', 'test/bench/plain-server.ts', String(meetings)], 'key-for-bench');
@@ -20,24 +21,26 @@ function ran(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   });
 }
 
-/** Measures exports into folders of their own below one. */
+/** Measures exports from a service into a folder, which is empty before each. */
 function exportsFrom({ url, key }: Service, folder: string, env: NodeJS.ProcessEnv) {
   const own = { ...env, KITH_BASE_URL: url, KITH_API_KEY: key };
-  let count = 0;
-  const exported = (name: string, flags: readonly string[], before: readonly string[] = []): Measured => ({
+  const out = join(folder, 'out');
+  const exported = (name: string, flags: readonly string[], node: readonly string[] = []): Measured => ({
     name,
-    run: () => {
-      count += 1;
-      const out = join(folder, `out-${count}`);
-      return ran([...before, 'bin/kith.js', 'events', 'export', '--out', out, ...flags], own);
-    },
+    before: () => rmSync(out, { recursive: true, force: true }),
+    run: () => ran([...node, 'bin/kith.js', 'events', 'export', '--out', out, ...flags], own),
   });
   const bare: Measured = { name: 'bare', run: () => ran(['test/bench/bare.mjs', url, key], own) };
   return { exported, bare };
 }
 
 /** The most memory that an export held, in MB. */
-async function peak(folder: string, env: NodeJS.ProcessEnv, meetings: number): Promise<number> {
+async function peak(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  meetings: number,
+  flags: readonly string[],
+): Promise<number> {
   const service = await plain(meetings);
   try {
     const told = join(folder, 'rss');
@@ -46,15 +49,27 @@ async function peak(folder: string, env: NodeJS.ProcessEnv, meetings: number): P
       script,
       `process.on('exit', () => require('fs').writeFileSync(${JSON.stringify(told)}, String(process.resourceUsage().maxRSS)))`,
     );
-    const { exported } = exportsFrom(service, join(folder, `peak-${meetings}`), env);
-    await exported('peak', [], ['--require', script]).run();
+    const { before, run } = exportsFrom(service, folder, env).exported('', flags, ['--require', script]);
+    before?.();
+    await run();
     return Number(readFileSync(told, 'utf8')) / 1024;
   } finally {
     service.child.kill();
   }
 }
 
-/** What an export takes beside a program that only downloads the same. */
+/** What exports from a service take beside a program that only downloads the same. */
+async function compared(service: Service, folder: string, env: NodeJS.ProcessEnv): Promise<Ratio[]> {
+  try {
+    const { exported, bare } = exportsFrom(service, folder, env);
+    const others = [exported('Markdown', []), exported(wholly.join(' '), wholly)];
+    return await ratios(bare, others, rounds, 1);
+  } finally {
+    service.child.kill();
+  }
+}
+
+/** What an export takes, in time and in memory. */
 export async function exporting(
   folder: string,
   env: NodeJS.ProcessEnv,
@@ -63,29 +78,20 @@ export async function exporting(
   const meetings = 2000;
   const database = join(folder, 'meetings.sqlite');
   const key = await workspaceWithMeetings(database, meetings);
-  const services = [
-    ['kith serve', await started(['bin/kith.js', 'serve', '--database', database, '--port', '0'], key)],
-    ['a server that answers from memory', await plain(meetings)],
-  ] as const;
+  const serve = ['bin/kith.js', 'serve', '--database', database, '--port', '0'];
   write(
-    `Export of ${meetings} meetings of ten minutes, against a bare download (median of ${rounds}, quartiles)\n`,
+    `Export of ${meetings} meetings of ten minutes from kith serve, against a bare download (median of ${rounds}, quartiles)\n`,
   );
-  for (const [name, service] of services) {
-    const out = join(folder, 'exports');
-    const { exported, bare } = exportsFrom(service, out, env);
-    const found = await ratios(
-      bare,
-      [
-        exported(`from ${name}`, []),
-        exported(`from ${name}, with --transcript --with json`, ['--transcript', '--with', 'json']),
-      ],
-      rounds,
-    );
-    write(lines(found));
-    service.child.kill();
-    rmSync(out, { recursive: true, force: true });
-  }
-  for (const count of [meetings, 10_000]) {
-    write(`  ${(await peak(folder, env, count)).toFixed(0)} MB at the most for ${count} meetings\n`);
+  write(lines(await compared(await started(serve, key), folder, env)));
+  write('The same from a server that answers from memory\n');
+  write(lines(await compared(await plain(meetings), folder, env)));
+  write('The most memory that an export held\n');
+  for (const [count, flags] of [
+    [meetings, []],
+    [10_000, []],
+    [meetings, wholly],
+  ] as const) {
+    const held = await peak(folder, env, count, flags);
+    write(`  ${held.toFixed(0)} MB for ${count} meetings${flags.map((flag) => ` ${flag}`).join('')}\n`);
   }
 }

@@ -1,6 +1,8 @@
 /** What is measured: one run of it. */
 export interface Measured {
   readonly name: string;
+  /** What is to be done before each run, and is not measured. */
+  readonly before?: () => void;
   readonly run: () => void | Promise<void>;
 }
 
@@ -12,14 +14,19 @@ export interface Ratio {
   readonly quartiles: readonly [number, number];
 }
 
-/** Runs each in turn, `rounds` times, and compares the others with the floor. */
-export async function ratios(floor: Measured, others: readonly Measured[], rounds: number): Promise<Ratio[]> {
+/** Runs each in turn, `rounds` times after some that warm the caches of the machine, and compares the others with the floor. */
+export async function ratios(
+  floor: Measured,
+  others: readonly Measured[],
+  rounds: number,
+  warming = 2,
+): Promise<Ratio[]> {
   const times = new Map<string, number[]>([floor, ...others].map(({ name }) => [name, []]));
-  for (let round = -2; round < rounds; round += 1) {
-    for (const { name, run } of [floor, ...others]) {
+  for (let round = -warming; round < rounds; round += 1) {
+    for (const { name, before, run } of [floor, ...others]) {
+      before?.();
       const start = performance.now();
       await run();
-      // The first two rounds warm the caches of the machine.
       if (round >= 0) times.get(name)?.push(performance.now() - start);
     }
   }
