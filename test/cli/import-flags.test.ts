@@ -176,7 +176,7 @@ test('--strict tells all faults at once, and sends nothing', async () => {
   const { code, out, err } = await bring('contacts', faulty, '--strict --json');
   expect([code, out]).toEqual([2, '']);
   expect(complaint(err)).toMatchObject({
-    message: `${at('sheet.csv')}: 2 rows are refused; nothing was sent.`,
+    message: `${at('sheet.csv')}: 2 rows are refused; nothing was sent:`,
     details: [
       { pointer: 'row 3, email', message: '"none" is not an email address.' },
       { pointer: 'row 3, phone', message: '"call me" is not a phone number.' },
@@ -184,6 +184,21 @@ test('--strict tells all faults at once, and sends nothing', async () => {
     ],
   });
   expect([writes(), existsSync(at('sheet.report.csv'))]).toEqual([[], false]);
+});
+
+test('a single faulty row is told in the sentence: its row, its column and what is wrong', async () => {
+  const { bring, at } = await importingMachine();
+  const sheet = 'email\na@x.example\nnone\n';
+  const fault = '"none" is not an email address.';
+  expect([
+    (await bring('contacts', sheet, '--strict')).err,
+    (await bring('contacts', sheet, '--dry-run')).err,
+    (await bring('contacts', sheet)).err.split('\n')[0],
+  ]).toEqual([
+    `kith: ${at('sheet.csv')}: 1 row is refused; nothing was sent: row 3, email: ${fault}\n`,
+    `kith: ${at('sheet.csv')}: 1 row is refused: row 3: email: ${fault}\n`,
+    `kith: 1 row is set aside: row 3: email: ${fault}`,
+  ]);
 });
 
 test('--strict finds what only a look-up tells, too', async () => {
