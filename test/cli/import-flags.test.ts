@@ -261,6 +261,21 @@ test('a report of before becomes …previous.csv, and what is no report is not t
   ]);
 });
 
+test('the dry run knows records as the service would hold them, and gives no ids that are none', async () => {
+  const { bring } = await importingMachine();
+  const organizations = 'domain\nhttps://www.dr.example/a\nhttps://www.dr.example/b\n';
+  expect((await bring('organizations', organizations, '--dry-run')).out).toBe(
+    '+ create organization.domains: https://www.dr.example/a  (row 2)\n= same  (row 3)\n',
+  );
+  const contacts = 'email\na@x.example\nA@X.example;c@x.example\nb@x.example\na@x.example;b@x.example\n';
+  const plan = JSON.parse((await bring('contacts', contacts, '--dry-run --json')).out);
+  expect(plan[3]).toEqual({
+    row: 5,
+    action: 'refused',
+    error: 'Its emails are those of several contacts: row 2, row 4.',
+  });
+});
+
 test('the dry run is a line for each row, also in a pipe', async () => {
   const { bring, json, good } = await importingMachine();
   await good('contacts create --email a@x.example --first-name A');
