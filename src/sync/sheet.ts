@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { parse } from 'csv-parse';
 import { Failure } from '../contract/errors.ts';
+import { unreadable } from '../disk/unreadable.ts';
 import { cellOf } from '../output/csv-cells.ts';
 import { jsonColumns, jsonRows } from './sheet-json.ts';
 import { delimiterOf, type Kind, kindOf, refuseUtf16 } from './sheet-kind.ts';
@@ -30,7 +31,9 @@ export interface Sheet {
  * complaints call it. Throws `usage` for what is no sheet.
  */
 export async function sheetIn(file: string, name: string): Promise<Sheet> {
-  const head = await headOf(file);
+  const head = await headOf(file).catch((error: unknown) => {
+    throw unreadable(name, error);
+  });
   refuseUtf16(head, name);
   const text = new TextDecoder().decode(head);
   const kind = kindOf(name, text);

@@ -12,6 +12,18 @@ async function watched() {
 /** The complaint of a command line that ended badly. */
 const complaint = (err: string) => JSON.parse(err).error;
 
+test.each([
+  ['nothing.csv', 'it is not there'],
+  ['.', 'it is a folder'],
+])('%s is no sheet: %s', async (name, reason) => {
+  const { kith, at } = await importingMachine();
+  expect(await kith(['contacts', 'import', at(name)])).toEqual({
+    code: 2,
+    out: '',
+    err: `kith: Cannot read ${at(name)}: ${reason}.\n`,
+  });
+});
+
 test('a column that is for nothing is named, and nothing is sent', async () => {
   const { bring, writes, at } = await watched();
   const { code, out, err } = await bring('contacts', 'email,Shoe size,Colour\na@x.example,44,red\n');
