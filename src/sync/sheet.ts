@@ -5,6 +5,7 @@ import { parse } from 'csv-parse';
 import { Failure } from '../contract/errors.ts';
 import { unreadable } from '../disk/unreadable.ts';
 import { cellOf } from '../output/csv-cells.ts';
+import { fieldPrefix } from '../output/sheets.ts';
 import { jsonColumns, jsonRows } from './sheet-json.ts';
 import { delimiterOf, type Kind, kindOf, refuseOtherJson, refuseUtf16, toldDelimiter } from './sheet-kind.ts';
 
@@ -76,7 +77,7 @@ function withoutReport(columns: readonly string[]): readonly string[] {
 }
 
 /** A header without the space around it, unless the name of a custom field has that. */
-const headerIn = (cell: string) => cellOf(cell.startsWith('custom_fields.') ? cell : cell.trim());
+const headerIn = (cell: string) => cellOf(cell.startsWith(fieldPrefix) ? cell : cell.trim());
 
 interface CsvRecord {
   readonly row: number;

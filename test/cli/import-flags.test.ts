@@ -54,6 +54,7 @@ test('--map and --ignore say what columns are for, and headers are read as peopl
 test.each([
   ['--map No=email', 'The sheet has no column "No".'],
   ['--map email=Nothing', '--map: a contact has no field "Nothing".'],
+  ['--map name=id', '--map: a contact has no field "id".'],
   ['--ignore No', 'The sheet has no column "No".'],
   ['--map name=first_name', 'The columns "first_name" and "name" are for the same value.'],
   ['--map name', '--map: "name" is not COLUMN=FIELD.'],
