@@ -1,30 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Failure } from '../contract/errors.ts';
+import { unreadable } from '../disk/unreadable.ts';
 import type { Session } from './context.ts';
 
 /** The text of a file. Throws `usage` for one that cannot be read, or is not UTF-8. */
 export async function fileText(file: string): Promise<string> {
   const bytes = await readFile(file).catch((error) => {
-    throw new Failure('usage', `Cannot read ${file}: ${reasonOf(error)}.`, { cause: error });
+    throw unreadable(file, error);
   });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     throw new Failure('usage', `Cannot read ${file}: it is not UTF-8.`, { cause: error });
   }
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'it is not there',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is not a folder',
-  EACCES: 'this user may not read it',
-};
-
-function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return reasons[code] ?? (error instanceof Error ? error.message : String(error));
 }
 
 /** A text that is given as itself, as `@FILE`, or as `-` for stdin. */

@@ -1,4 +1,4 @@
-import { Failure, type Fault } from '../contract/errors.ts';
+import { Failure, type FailureCode, type Fault } from '../contract/errors.ts';
 import { type Action, actions } from '../sync/outcome.ts';
 import type { RowFault } from '../sync/plan.ts';
 import type { RowOutcome } from '../sync/run.ts';
@@ -64,29 +64,34 @@ export function tallied(): Tally {
 }
 
 /** Some rows were set aside, the others are safe. */
-export function setAside(tally: Tally, report: string): Failure {
-  return new Failure(
-    'partial',
-    `${counted(tally.refused)} set aside${someOf(tally.refused, tally.told)}${tally.told.length > 1 ? ':' : `: row ${tally.told[0]?.row}: ${tally.told[0]?.message}`}`,
-    {
-      faults: faultsOf(tally.told),
-      hint: `Mend them in ${report}, and import that: rows that are done stay as they are.`,
-    },
-  );
+export function setAside({ refused, told }: Tally, report: string): Failure {
+  return rowFailure('partial', `${counted(refused)} set aside${someOf(refused, told)}`, told, {
+    hint: `Mend them in ${report}, and import that: rows that are done stay as they are.`,
+  });
 }
 
 /** Some rows would be. */
 export function wouldBeSetAside(name: string, { refused, told }: Tally): Failure {
-  return new Failure('partial', `${name}: ${counted(refused)} refused${someOf(refused, told)}:`, {
-    faults: faultsOf(told),
-  });
+  return rowFailure('partial', `${name}: ${counted(refused)} refused${someOf(refused, told)}`, told);
 }
 
 /** Rows stand in the way of a run that is to bring in all or none. */
 export function refusedRows(name: string, count: number, told: readonly RowFault[]): Failure {
-  return new Failure('usage', `${name}: ${counted(count)} refused${someOf(count, told)}; nothing was sent.`, {
-    faults: faultsOf(told),
-  });
+  const what = `${name}: ${counted(count)} refused${someOf(count, told)}; nothing was sent`;
+  return rowFailure('usage', what, told);
+}
+
+/** A single fault stands in the sentence; several are listed below it. */
+function rowFailure(
+  code: FailureCode,
+  what: string,
+  told: readonly RowFault[],
+  detail?: { readonly hint: string },
+): Failure {
+  const faults = told.map(faultOf);
+  const [only, ...more] = faults;
+  const single = only && more.length === 0 ? ` ${only.pointer}: ${only.message}` : '';
+  return new Failure(code, `${what}:${single}`, { faults, ...detail });
 }
 
 const counted = (count: number) => (count === 1 ? '1 row is' : `${count} rows are`);
@@ -94,10 +99,6 @@ const counted = (count: number) => (count === 1 ? '1 row is' : `${count} rows ar
 const someOf = (count: number, told: readonly RowFault[]) =>
   told.length < count ? `, of them these ${told.length}` : '';
 
-function faultsOf(told: readonly RowFault[]): Fault[] {
-  return told.map(({ row, column, message }) => ({
-    pointer: column === undefined ? `row ${row}` : `row ${row}, ${column}`,
-    code: 'value',
-    message,
-  }));
+function faultOf({ row, column, message }: RowFault): Fault {
+  return { pointer: column === undefined ? `row ${row}` : `row ${row}, ${column}`, code: 'value', message };
 }

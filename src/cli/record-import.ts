@@ -7,7 +7,7 @@ import { type Fields, fieldsOf, plain } from '../output/columns.ts';
 import { fieldCalled, type Known, type Mapping, type OwnColumns, unknownColumns } from '../sync/columns.ts';
 import { guessedTypes } from '../sync/guess.ts';
 import type { Importer, Importing } from '../sync/importer.ts';
-import { type Membership, membershipIn } from '../sync/membership.ts';
+import { type Membership, membershipIn, statusesOf } from '../sync/membership.ts';
 import type { Answer } from './command.ts';
 import type { Session } from './context.ts';
 import { definedFields } from './defined-fields.ts';
@@ -106,7 +106,7 @@ async function listFor(
       `--list: "${given}" holds ${plain(list.entry_type).toLowerCase()}s, not ${what}.`,
     );
   }
-  const statuses = Array.isArray(list.statuses) ? list.statuses.map((one) => plain(fieldsOf(one).name)) : [];
+  const statuses = statusesOf(list);
   if (status !== undefined && !statuses.includes(status)) {
     throw new Failure('usage', `--status: "${given}" has no status "${status}".`, {
       hint: statuses.length > 0 ? `Its statuses are ${statuses.join(', ')}.` : 'It is no process.',

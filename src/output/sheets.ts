@@ -7,13 +7,15 @@ const meanings: ReadonlySet<string> = new Set([
   ...['organization', 'organization_id', 'name', 'domain', 'domains'],
 ]);
 
-const prefix = 'custom_fields.';
+/** What a header begins with that names a custom field, whatever else has its name. */
+export const fieldPrefix = 'custom_fields.';
 
 /** The header of a custom field: its name, with `custom_fields.` before one that would mean something else. */
 export function headerOf(name: string): string {
   const folded = name.toLowerCase();
-  const isClear = name !== '' && name.trim() === name && !meanings.has(folded) && !folded.startsWith(prefix);
-  return isClear ? name : `${prefix}${name}`;
+  const isClear =
+    name !== '' && name.trim() === name && !meanings.has(folded) && !folded.startsWith(fieldPrefix);
+  return isClear ? name : `${fieldPrefix}${name}`;
 }
 
 /** The columns of contacts with all that an import reads. `organization` is a text that stands for one. */

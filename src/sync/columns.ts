@@ -1,6 +1,7 @@
 import { Failure } from '../contract/errors.ts';
 import type { Fields } from '../output/columns.ts';
 import { plain } from '../output/columns.ts';
+import { fieldPrefix, headerOf } from '../output/sheets.ts';
 
 /** A column that a kind of record has of itself. */
 export interface OwnColumn {
@@ -41,12 +42,9 @@ export interface Mapping {
   readonly listField: readonly (readonly [column: string, field: string])[];
 }
 
-/** What names a custom field whose own name is that of another column. */
-const qualified = 'custom_fields.';
-
 /** The name of the custom field that a header means. */
 export function fieldCalled(header: string): string {
-  return header.startsWith(qualified) ? header.slice(qualified.length) : header;
+  return header.startsWith(fieldPrefix) ? header.slice(fieldPrefix.length) : header;
 }
 
 /**
@@ -70,7 +68,8 @@ export function targetsOf(
     if (listField !== undefined) return { kind: 'list', field: listFieldNamed(listField, known) };
     const wanted = mapped.get(column);
     const target = targetNamed(wanted ?? column, known);
-    if (target === undefined && wanted !== undefined) throw noField(wanted, known);
+    const isField = target !== undefined && target !== 'none';
+    if (!isField && wanted !== undefined) throw noField(wanted, known);
     if (target === undefined) unknown.push(column);
     return target === 'none' ? undefined : target;
   });
@@ -129,7 +128,7 @@ function noColumn(name: string, columns: readonly string[]): Failure {
 }
 
 function noField(name: string, { what, own, fields }: Known): Failure {
-  const names = [...Object.keys(own), ...fields.map((field) => plain(field.name))];
+  const names = [...Object.keys(own), ...fields.map((field) => headerOf(plain(field.name)))];
   return new Failure('usage', `--map: ${what} has no field "${name}".`, {
     hint: `There are ${names.join(', ')}.`,
   });

@@ -6,12 +6,12 @@ import type { EntryType } from '../contract/lists.ts';
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, fieldsOf, plain } from '../output/columns.ts';
 import { centsIn } from '../output/money-text.ts';
-import type { OwnColumns } from './columns.ts';
+import type { OwnColumn, OwnColumns } from './columns.ts';
 import { contactFinder, contactKeys, contactWishKeys } from './contact-finder.ts';
 import { contactColumns } from './contacts.ts';
 import type { Importer, Importing } from './importer.ts';
 import { shelved } from './known.ts';
-import { type EntryFields, type EntryWish, entryKey, membershipIn } from './membership.ts';
+import { type EntryFields, type EntryWish, entryKey, membershipIn, statusesOf } from './membership.ts';
 import {
   organizationKeys,
   organizationNamed,
@@ -26,9 +26,8 @@ import type { Wish } from './wishes.ts';
 const amount = (text: string) =>
   centsIn(text.trim()) === undefined ? 'an amount as 1200 or 1200.50' : undefined;
 
-/** What only an entry of a process has. */
+/** What only an entry of a process has, beside its status. */
 const processColumns = {
-  status: {},
   assignee: {
     aliases: ['assignee_email'],
     unfit: (text) => (isEmail(text.trim()) ? undefined : 'an email address'),
@@ -45,7 +44,7 @@ const processColumns = {
 } as const satisfies OwnColumns;
 
 /** The columns of a sheet of entries, beside the fields of the list. */
-export function entryColumns(type: EntryType, isProcess: boolean): OwnColumns {
+export function entryColumns(type: EntryType, list: Fields): OwnColumns {
   const { emails, phone_numbers } = contactColumns;
   const about: OwnColumns =
     type === 'Contact'
@@ -56,7 +55,14 @@ export function entryColumns(type: EntryType, isProcess: boolean): OwnColumns {
           domains: organizationColumns.domains,
           contact_id: { aliases: ['contact'] },
         };
-  return { id: {}, key: {}, ...about, ...(isProcess && processColumns) };
+  const ofProcess = list.process === true && { status: statusColumn(statusesOf(list)), ...processColumns };
+  return { id: {}, key: {}, ...about, ...ofProcess };
+}
+
+function statusColumn(statuses: readonly string[]): OwnColumn {
+  return {
+    unfit: (text) => (statuses.includes(text.trim()) ? undefined : `one of ${statuses.join(', ')}`),
+  };
 }
 
 /** Brings entries in: of contacts or organizations that are there, each once (cli.md, "Import"). */

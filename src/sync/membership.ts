@@ -1,6 +1,6 @@
 import { entries } from '../contract/entries.ts';
 import type { EntryType } from '../contract/lists.ts';
-import { type Fields, plain } from '../output/columns.ts';
+import { type Fields, fieldsOf, plain } from '../output/columns.ts';
 import { changed } from './change.ts';
 import type { Importing } from './importer.ts';
 import { shelved } from './known.ts';
@@ -32,6 +32,11 @@ export interface EntryWish {
   /** What any entry is to have. */
   readonly fields: EntryFields;
   readonly values: readonly NamedValue[];
+}
+
+/** The names of the statuses of a process; of a list without them nothing. */
+export function statusesOf({ statuses }: Fields): string[] {
+  return Array.isArray(statuses) ? statuses.map((one) => plain(fieldsOf(one).name)) : [];
 }
 
 export const entryKey = (id: unknown) => `entryable:${plain(id)}`;

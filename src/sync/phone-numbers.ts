@@ -1,5 +1,15 @@
 const digitsIn = (text: string) => text.replace(/\D/g, '');
 
+/** An extension, which is no part of the number that a service stores. */
+const extension = /\s*(x|ext\.?|#)\s*\d{1,6}\s*$/i;
+const withoutExtension = (text: string) => text.replace(extension, '');
+
+/** The digits that a text may mean: in most countries the zero of `+44 (0)20` is dialled within the country only. */
+function readingsOf(text: string): string[] {
+  const number = withoutExtension(text);
+  return [number.replace('(0)', ''), number].map(digitsIn);
+}
+
 /** What a phone number is, where a text is none by its looks; whether there is such a number only the service knows. */
 export function unfitNumber(text: string): string | undefined {
   const count = digitsIn(text).length;
@@ -12,14 +22,23 @@ const tailLength = 6;
 
 /** What every way of writing a number has; undefined: it may be written in a way that has not. */
 export function tailOf(number: string): string | undefined {
-  const digits = digitsIn(number);
-  return /[^+\d\s().\-/]/.test(number) || digits.length < tailLength ? undefined : digits.slice(-tailLength);
+  const nationals = readingsOf(number).map((digits) => digits.replace(/^0+/, ''));
+  const [tail = '', ...others] = new Set(nationals.map((digits) => digits.slice(-tailLength)));
+  const isCertain = others.length === 0 && tail.length === tailLength;
+  return isCertain && !/[^+\d\s().\-/]/.test(withoutExtension(number)) ? tail : undefined;
 }
 
 /** Whether a number as it is stored, E.164, is the one that somebody wrote in a common format. */
 export function isSameNumber(stored: string, written: string): boolean {
-  const digits = digitsIn(written);
-  if (written.trim().startsWith('+')) return digitsIn(stored) === digits;
+  const isWhole = written.trim().startsWith('+');
+  return readingsOf(stored).some((held) =>
+    readingsOf(written).some((digits) => (isWhole ? held === digits : isDialled(held, digits))),
+  );
+}
+
+/** Whether digits dial a number: within its country, or from abroad by `00`, `011` or `0011`. */
+function isDialled(held: string, digits: string): boolean {
   const national = digits.replace(/^0+/, '');
-  return national.length > tailLength && digitsIn(stored).endsWith(national);
+  const isNational = national.length > tailLength && held.endsWith(national);
+  return isNational || held === digits.replace(/^0+11/, '');
 }

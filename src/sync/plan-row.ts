@@ -12,14 +12,15 @@ interface Change {
 }
 
 /** What would become of a row, as --json shows it. */
-export function planRow({ row, action, id, steps, error, candidates }: RowOutcome): Fields {
+export function planRow({ row, action, id, steps, error, candidates = [] }: RowOutcome): Fields {
+  const held = candidates.filter((one) => !isImaginedId(one));
   return {
     row,
     action,
     ...(id !== undefined && !isImaginedId(id) && { id }),
     ...(steps.length > 0 && { changes: steps.flatMap(changesOf) }),
     ...(error !== undefined && { error }),
-    ...(candidates && { candidates }),
+    ...(held.length > 0 && { candidates: held }),
   };
 }
 

@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf } from '../output/columns.ts';
+import { hostOf } from '../contract/domain.ts';
+import { type Fields, fieldsOf, plain } from '../output/columns.ts';
 import type { Step } from './outcome.ts';
 
 /** Whether a record was made in a rehearsal. */
@@ -11,7 +12,10 @@ export const isImaginedId = (id: unknown) => typeof id === 'string' && /^row \d+
 /** What a record would be after a step: what a rehearsal has in place of an answer. */
 export function imaginedAfter({ body, id }: Step, current: Fields | undefined, row: number): Fields {
   const { custom_fields, list_fields, emails, domains, assignee_email, ...rest } = body;
-  const grown = { emails: joined(current?.emails, emails), domains: joined(current?.domains, domains) };
+  const grown = {
+    emails: joined(current?.emails, emails, (email) => email.trim()),
+    domains: joined(current?.domains, domains, (domain) => hostOf(domain) ?? domain),
+  };
   return {
     ...current,
     ...rest,
@@ -24,9 +28,12 @@ export function imaginedAfter({ body, id }: Step, current: Fields | undefined, r
   };
 }
 
-function joined(held: unknown, added: unknown): unknown {
+/** Texts beside those that are held, as the service stores them: none twice, whatever its case. */
+function joined(held: unknown, added: unknown, stored: (text: string) => string): unknown {
   if (!Array.isArray(added)) return held;
-  return [...new Set([...(Array.isArray(held) ? held : []), ...added])];
+  const texts = [...(Array.isArray(held) ? held : []), ...added].map(plain).map(stored);
+  const folded = texts.map((text) => text.toLowerCase());
+  return texts.filter((_, index) => folded.indexOf(folded[index] ?? '') === index);
 }
 
 function withValues(map: unknown, values: unknown): Fields {

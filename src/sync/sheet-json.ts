@@ -63,5 +63,5 @@ async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
     rest = lines.pop() ?? '';
     yield* lines;
   }
-  yield rest.replace(/^\ufeff/, '');
+  yield rest;
 }

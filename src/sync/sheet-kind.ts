@@ -26,6 +26,21 @@ export function delimiterOf(head: string): string {
   return delimiters.reduce((best, sign) => (count(sign) > count(best) ? sign : best));
 }
 
+/** The delimiter that a first line `sep=;` tells to Excel, which does not count that line; undefined: there is none. */
+export function toldDelimiter(head: string): string | undefined {
+  return /^"?sep=([^"\r\n])"?(?=[\r\n])/i.exec(head)?.[1];
+}
+
+/** JSON that is not a record on each line. Throws `usage`. */
+export function refuseOtherJson(head: string, name: string): void {
+  const isList = /^\s*\[\s*[{\]]/.test(head);
+  if (!isList && !/^\s*\{\s*[\r\n]/.test(head)) return;
+  const what = isList ? 'a JSON array' : 'JSON over several lines';
+  throw new Failure('usage', `${name} is ${what}, not NDJSON, which has a record on each line.`, {
+    hint: `kith prints that with --format ndjson; jq makes it with: jq -c '${isList ? '.[]' : '.'}'`,
+  });
+}
+
 /** What spreadsheets save as "Unicode text". Throws `usage`. */
 export function refuseUtf16(head: Uint8Array, name: string): void {
   const [one, two] = head;

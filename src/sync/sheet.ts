@@ -3,9 +3,11 @@ import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { parse } from 'csv-parse';
 import { Failure } from '../contract/errors.ts';
+import { unreadable } from '../disk/unreadable.ts';
 import { cellOf } from '../output/csv-cells.ts';
+import { fieldPrefix } from '../output/sheets.ts';
 import { jsonColumns, jsonRows } from './sheet-json.ts';
-import { delimiterOf, type Kind, kindOf, refuseUtf16 } from './sheet-kind.ts';
+import { delimiterOf, type Kind, kindOf, refuseOtherJson, refuseUtf16, toldDelimiter } from './sheet-kind.ts';
 
 /** A row of a sheet. */
 export interface SheetRow {
@@ -30,23 +32,30 @@ export interface Sheet {
  * complaints call it. Throws `usage` for what is no sheet.
  */
 export async function sheetIn(file: string, name: string): Promise<Sheet> {
-  const head = await headOf(file);
+  const head = await headOf(file).catch((error: unknown) => {
+    throw unreadable(name, error);
+  });
   refuseUtf16(head, name);
   const text = new TextDecoder().decode(head);
+  refuseOtherJson(text, name);
   const kind = kindOf(name, text);
-  const sheet = kind === 'ndjson' ? await jsonSheet(file, name) : await csvSheet(file, name, kind, text);
-  return sheet;
+  return kind === 'ndjson' ? jsonSheet(file, name) : csvSheet(file, name, kind, text);
 }
 
 async function jsonSheet(file: string, name: string): Promise<Sheet> {
   const lines = () => textOf(file, name);
   const columns = await jsonColumns(lines());
-  return { columns, rows: () => jsonRows(lines(), columns) };
+  const rows = () => jsonRows(lines(), columns);
+  if (columns.length === 0 && (await first(rows())).length === 0) {
+    throw new Failure('usage', `${name} is empty: it has no record.`);
+  }
+  return { columns, rows };
 }
 
 async function csvSheet(file: string, name: string, kind: Kind, head: string): Promise<Sheet> {
-  const delimiter = kind === 'tsv' ? '\t' : delimiterOf(head);
-  const records = () => csvRecords(file, name, delimiter);
+  const told = toldDelimiter(head);
+  const delimiter = told ?? (kind === 'tsv' ? '\t' : delimiterOf(head));
+  const records = () => csvRecords(file, name, delimiter, told === undefined ? 1 : 2);
   const [columns] = await first(records());
   const names = withoutReport((columns?.cells ?? []).map(cellOf).map(headerIn));
   if (!columns || names.every((one) => one === '')) {
@@ -68,7 +77,7 @@ function withoutReport(columns: readonly string[]): readonly string[] {
 }
 
 /** A header without the space around it, unless the name of a custom field has that. */
-const headerIn = (cell: string) => cellOf(cell.startsWith('custom_fields.') ? cell : cell.trim());
+const headerIn = (cell: string) => cellOf(cell.startsWith(fieldPrefix) ? cell : cell.trim());
 
 interface CsvRecord {
   readonly row: number;
@@ -78,10 +87,16 @@ interface CsvRecord {
 /** The longest row, in bytes: a quote that is never closed must not take the whole file into memory. */
 const longestRow = 4 * 1024 * 1024;
 
-async function* csvRecords(file: string, name: string, delimiter: string): AsyncGenerator<CsvRecord> {
+async function* csvRecords(
+  file: string,
+  name: string,
+  delimiter: string,
+  from_line: number,
+): AsyncGenerator<CsvRecord> {
   const parser = parse({
     bom: true,
     delimiter,
+    from_line,
     info: true,
     max_record_size: longestRow,
     // One file may have several: rows were added by another program.

@@ -12,6 +12,18 @@ async function watched() {
 /** The complaint of a command line that ended badly. */
 const complaint = (err: string) => JSON.parse(err).error;
 
+test.each([
+  ['nothing.csv', 'it is not there'],
+  ['.', 'it is a folder'],
+])('%s is no sheet: %s', async (name, reason) => {
+  const { kith, at } = await importingMachine();
+  expect(await kith(['contacts', 'import', at(name)])).toEqual({
+    code: 2,
+    out: '',
+    err: `kith: Cannot read ${at(name)}: ${reason}.\n`,
+  });
+});
+
 test('a column that is for nothing is named, and nothing is sent', async () => {
   const { bring, writes, at } = await watched();
   const { code, out, err } = await bring('contacts', 'email,Shoe size,Colour\na@x.example,44,red\n');
@@ -42,6 +54,7 @@ test('--map and --ignore say what columns are for, and headers are read as peopl
 test.each([
   ['--map No=email', 'The sheet has no column "No".'],
   ['--map email=Nothing', '--map: a contact has no field "Nothing".'],
+  ['--map name=id', '--map: a contact has no field "id".'],
   ['--ignore No', 'The sheet has no column "No".'],
   ['--map name=first_name', 'The columns "first_name" and "name" are for the same value.'],
   ['--map name', '--map: "name" is not COLUMN=FIELD.'],
@@ -176,7 +189,7 @@ test('--strict tells all faults at once, and sends nothing', async () => {
   const { code, out, err } = await bring('contacts', faulty, '--strict --json');
   expect([code, out]).toEqual([2, '']);
   expect(complaint(err)).toMatchObject({
-    message: `${at('sheet.csv')}: 2 rows are refused; nothing was sent.`,
+    message: `${at('sheet.csv')}: 2 rows are refused; nothing was sent:`,
     details: [
       { pointer: 'row 3, email', message: '"none" is not an email address.' },
       { pointer: 'row 3, phone', message: '"call me" is not a phone number.' },
@@ -184,6 +197,21 @@ test('--strict tells all faults at once, and sends nothing', async () => {
     ],
   });
   expect([writes(), existsSync(at('sheet.report.csv'))]).toEqual([[], false]);
+});
+
+test('a single faulty row is told in the sentence: its row, its column and what is wrong', async () => {
+  const { bring, at } = await importingMachine();
+  const sheet = 'email\na@x.example\nnone\n';
+  const fault = '"none" is not an email address.';
+  expect([
+    (await bring('contacts', sheet, '--strict')).err,
+    (await bring('contacts', sheet, '--dry-run')).err,
+    (await bring('contacts', sheet)).err.split('\n')[0],
+  ]).toEqual([
+    `kith: ${at('sheet.csv')}: 1 row is refused; nothing was sent: row 3, email: ${fault}\n`,
+    `kith: ${at('sheet.csv')}: 1 row is refused: row 3: email: ${fault}\n`,
+    `kith: 1 row is set aside: row 3: email: ${fault}`,
+  ]);
 });
 
 test('--strict finds what only a look-up tells, too', async () => {
@@ -244,6 +272,21 @@ test('a report of before becomes …previous.csv, and what is no report is not t
     `${mine} is there, and is no report of an import.`,
     'my,own,work\n',
   ]);
+});
+
+test('the dry run knows records as the service would hold them, and gives no ids that are none', async () => {
+  const { bring } = await importingMachine();
+  const organizations = 'domain\nhttps://www.dr.example/a\nhttps://www.dr.example/b\n';
+  expect((await bring('organizations', organizations, '--dry-run')).out).toBe(
+    '+ create organization.domains: https://www.dr.example/a  (row 2)\n= same  (row 3)\n',
+  );
+  const contacts = 'email\na@x.example\nA@X.example;c@x.example\nb@x.example\na@x.example;b@x.example\n';
+  const plan = JSON.parse((await bring('contacts', contacts, '--dry-run --json')).out);
+  expect(plan[3]).toEqual({
+    row: 5,
+    action: 'refused',
+    error: 'Its emails are those of several contacts: row 2, row 4.',
+  });
 });
 
 test('the dry run is a line for each row, also in a pipe', async () => {

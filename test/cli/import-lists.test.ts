@@ -195,6 +195,19 @@ test('entries: of contacts and of organizations that are there, each once, and a
   expect(await entriesOf(deals)).toMatchObject([{ status: 'Won' }]);
 });
 
+test('entries: a status that the process has not is a fault of its row, before anything is sent', async () => {
+  const { kith, file, give, writes } = await prepared();
+  for (const email of ['a@x.example', 'b@x.example']) await give('POST /v1/contacts', { emails: [email] });
+  writes();
+  const sheet = file('sheet.csv', 'email,status\na@x.example,Won \nb@x.example,Gone\n');
+  const { code, err } = await kith(['entries', 'import', 'Funnel', sheet, '--strict']);
+  expect([code, err, writes()]).toEqual([
+    2,
+    `kith: ${sheet}: 1 row is refused; nothing was sent: row 3, status: "Gone" is not one of Lead, Won.\n`,
+    [],
+  ]);
+});
+
 test('colleagues may share a telephone; one person may have two addresses', async () => {
   const { bring, give, report } = await prepared();
   await give('POST /v1/contacts', {

@@ -34,3 +34,11 @@ test('rows become contacts, again they are the same, and a change is sent alone'
   expect(told(report())).toEqual(['2 same', '3 update', 'finished']);
   expect((await json('contacts list --all')).map(bare)).toEqual([ada, { ...b, first_name: 'Bob' }]);
 });
+
+test('a phone number in a common form is the one that is stored, run after run', async () => {
+  const { bring } = await importingMachine();
+  const numbers = ['+44 (0)20 7946 0958', '+1 (415) 555-2671 x12', '+49 30 901820', '+49 (0) 30 901820'];
+  const sheet = `phone,first_name\n${numbers.map((number) => `${number},A\n`).join('')}`;
+  expect((await bring('contacts', sheet)).out).toContain('3 created, 0 updated, 1 same');
+  expect((await bring('contacts', sheet)).out).toContain('4 same');
+});

@@ -34,6 +34,9 @@ test.each<[string, string, string?]>([
   ['semicolons', 'email;name\na@x.example;Ada\n'],
   ['tabs', 'email\tname\na@x.example\tAda\n'],
   ['bars', 'email|name\na@x.example|Ada\n'],
+  ['a line for Excel that names the delimiter', 'sep=;\r\nemail;name\r\na@x.example;Ada\r\n'],
+  ['such a line with LF, a BOM and quotes', '\ufeff"sep=|"\n"email"|name\na@x.example|Ada\n'],
+  ['such a line in a TSV', 'SEP=\t\nemail\tname\na@x.example\tAda\n', 'sheet.tsv'],
   ['TSV by its name', 'email\tname\na@x.example\tAda\n', 'sheet.TSV'],
   ['quotes everywhere', '"email","name"\n"a@x.example","Ada"\n'],
   ['space around a header', ' email , name \na@x.example,Ada\n'],
@@ -63,6 +66,13 @@ test('a quoted cell keeps its lines, its quotes and its signs', async () => {
     [2, 'one\r\ntwo\nthree', 'say "hi", you'],
     [3, 'x', 'y'],
   ]);
+});
+
+test('the sign that a line for Excel names parts the cells, whatever stands in the header', async () => {
+  expect(await read('sep=;\r\n"a,b,c";d\r\n\r\n1,5;2\r\n')).toEqual({
+    columns: ['a,b,c', 'd'],
+    rows: [[3, '1,5', '2']],
+  });
 });
 
 test('rows are counted as a spreadsheet does, empty ones too', async () => {
@@ -144,9 +154,29 @@ test('NDJSON: a custom field that is called as a column hides no column', async 
 const utf8 = 'Save it as UTF-8: in Excel as "CSV UTF-8".';
 const quoting = 'A cell with a quote is written as "say ""hello""".';
 
-test.each<[string, string | Uint8Array, string, string?]>([
+const arrayRefused = 'sheet.csv is a JSON array, not NDJSON, which has a record on each line.';
+const arrayHint = "kith prints that with --format ndjson; jq makes it with: jq -c '.[]'";
+
+test.each<[string, string | Uint8Array, string, (string | undefined)?, string?]>([
   ['an empty file', '', 'sheet.csv is empty: it has no header.'],
   ['a file of empty lines', '\n\r\n\n', 'sheet.csv is empty: it has no header.'],
+  ['an empty NDJSON', '\n', 'x.ndjson is empty: it has no record.', undefined, 'x.ndjson'],
+  ['an array', '[\n  {"a":1}\n]\n', arrayRefused, arrayHint],
+  [
+    'an array by the name of NDJSON',
+    '[{"a":1}]',
+    arrayRefused.replace('sheet.csv', 'x.ndjson'),
+    arrayHint,
+    'x.ndjson',
+  ],
+  ['an empty array', '[]\n', arrayRefused, arrayHint],
+  [
+    'an object over several lines',
+    '{\n  "a": 1\n}\n',
+    'x.ndjson is JSON over several lines, not NDJSON, which has a record on each line.',
+    "kith prints that with --format ndjson; jq makes it with: jq -c '.'",
+    'x.ndjson',
+  ],
   ['UTF-16', Buffer.from('\ufeffemail,name\n', 'utf16le'), 'sheet.csv is UTF-16, not UTF-8.', utf8],
   [
     'UTF-16 the other way',
@@ -185,8 +215,8 @@ test.each<[string, string | Uint8Array, string, string?]>([
     quoting,
   ],
   ['a column twice', 'a,b,a\n', 'sheet.csv has the column "a" twice.'],
-])('%s is refused', async (_, content, message, hint) => {
-  expect(await complaint(content)).toEqual(['usage', message, hint]);
+])('%s is refused', async (_, content, message, hint, name) => {
+  expect(await complaint(content, name)).toEqual(['usage', message, hint]);
 });
 
 test('only a header: no rows', async () => {

@@ -36,7 +36,7 @@ export const entriesImport = command({
     const type = typeOf(held);
     const known: Known = {
       what: `an entry of "${plain(held.name)}"`,
-      own: entryColumns(type, held.process === true),
+      own: entryColumns(type, held),
       readOnly,
       fields: Array.isArray(held.fields) ? held.fields.map(fieldsOf) : [],
       kind: 'list',
