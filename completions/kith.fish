@@ -734,7 +734,7 @@ function __kith_syntax
                 --ignore=\t'A column that is left out' \
                 --strict\t'Send nothing where any row is refused' \
                 --report=@files\t'Where to say what became of each row' \
-                --undo\t'Take back what the import with this report has done: FILE is the report' \
+                --undo\t'Take back what an import has done: entries import LIST --undo REPORT' \
                 --concurrency=\t'Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \

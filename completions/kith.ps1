@@ -673,7 +673,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--ignore= -- A column that is left out'
                 '--strict -- Send nothing where any row is refused'
                 '--report=@files -- Where to say what became of each row'
-                '--undo -- Take back what the import with this report has done: FILE is the report'
+                '--undo -- Take back what an import has done: entries import LIST --undo REPORT'
                 '--concurrency= -- Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows'
                 '--format=text,json -- Print as text, json'
                 '-h -- Print help'

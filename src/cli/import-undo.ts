@@ -1,6 +1,7 @@
 import { Failure } from '../contract/errors.ts';
-import { doneIn } from '../sync/report-done.ts';
-import { isItsOwn, type Rehearsed, type Undone, undo } from '../sync/undo.ts';
+import { whileLocked } from '../disk/lock.ts';
+import { type Written, writtenIn } from '../sync/report-done.ts';
+import { isItsOwn, type Undone, undoing } from '../sync/undo.ts';
 import { type Answer, said } from './command.ts';
 import type { Session } from './context.ts';
 import { progressOn } from './progress.ts';
@@ -8,20 +9,38 @@ import { workspaceOf } from './session.ts';
 
 /** Takes back what the import with a report has done, the last row first (cli.md, "Import"). */
 export async function takenBack(session: Session, path: string): Promise<Answer> {
-  const client = await session.client();
   const workspace = await workspaceOf(session);
-  const rehearsed: Rehearsed | undefined = session.globals.dryRun ? new Map() : undefined;
-  const count: Record<Undone | 'failed', number> = { undone: 0, already: 0, changed: 0, failed: 0 };
-  const left: { row: number; message: string }[] = [];
+  const written = await writtenIn(path, workspace);
+  if (session.globals.dryRun) return undoneSteps(session, path, written);
+  const lock = { path: `${path}.lock`, work: `writes ${path}` };
+  return whileLocked(lock, { ...session.instance, now: session.now }, async () => {
+    // A run may have ended in between.
+    const latest = await writtenIn(path, workspace);
+    await latest.markUndone();
+    return undoneSteps(session, path, latest);
+  });
+}
+
+/** A row of which something may still stand, and why. */
+interface Left {
+  readonly row: number;
+  readonly message: string;
+}
+
+async function undoneSteps(session: Session, path: string, written: Written): Promise<Answer> {
+  const { dryRun, quiet } = session.globals;
+  const undo = undoing(await session.client(), written.made, dryRun);
+  const count: Record<Undone['became'] | 'failed', number> = { undone: 0, already: 0, changed: 0, failed: 0 };
+  const left: Left[] = [];
   const progress = progressOn(session);
   try {
-    for await (const { row, done } of doneIn(path, workspace)) {
+    for await (const { row, done } of written.done()) {
       const what = `${done.what} ${done.id}`;
       try {
-        const undone = await undo(client, done, rehearsed);
-        count[undone] += 1;
-        if (undone === 'changed')
-          left.push({ row, message: `The ${what} was changed since: it is left alone.` });
+        const undone = await undo(done);
+        count[undone.became] += 1;
+        if (undone.became === 'changed')
+          left.push({ row, message: `The ${what} ${undone.why}: it is left alone.` });
       } catch (error) {
         if (!isItsOwn(error)) throw error;
         count.failed += 1;
@@ -32,15 +51,19 @@ export async function takenBack(session: Session, path: string): Promise<Answer>
   } finally {
     progress.end();
   }
-  const verb = rehearsed ? 'would be undone' : 'undone';
-  const line = `${path}: ${count.undone} ${verb}, ${count.already} undone already, ${count.changed} changed since, ${count.failed} failed\n`;
+  const unknown = written.unsure.length;
+  for (const row of written.unsure)
+    left.push({ row, message: 'Something of it may have been written: look.' });
+  const verb = dryRun ? 'would be undone' : 'undone';
+  const more = unknown > 0 ? `, ${unknown} unknown` : '';
+  const line = `${path}: ${count.undone} ${verb}, ${count.already} undone already, ${count.changed} changed since, ${count.failed} failed${more}\n`;
   return {
-    ...said(session.globals.quiet ? '' : line, { ...count, report: path }),
+    ...said(quiet ? '' : line, { ...count, unknown, report: path }),
     failure: left.length > 0 ? notAll(left) : undefined,
   };
 }
 
-function notAll(left: readonly { row: number; message: string }[]): Failure {
+function notAll(left: readonly Left[]): Failure {
   const [only, ...others] = left;
   if (only && others.length === 0) return new Failure('partial', `Row ${only.row}: ${only.message}`);
   return new Failure('partial', `${left.length} writes are not undone:`, {

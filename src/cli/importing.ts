@@ -134,6 +134,9 @@ async function carriedOut(session: Session, given: Given, bringing: Bringing, re
     });
     try {
       if (report.isResumed) await session.note(`This goes on where the run before was ended, by ${path}.`);
+      if (report.setAside) {
+        await session.note(`The report of a run that was not finished is kept as ${report.setAside}.`);
+      }
       await bringing.prepare();
       const tally = await brought(session, await ready.running(report), ready.plan.rows);
       await report.finish(ready.sheet);

@@ -1,17 +1,18 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
-import { parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 import { parse as parseAtOnce } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { Failure } from '../contract/errors.ts';
 import { cellOf, safeCell } from '../output/csv-cells.ts';
 import { reportColumns } from './sheet.ts';
+import { delimiters } from './sheet-kind.ts';
 
 /** A line of a report: the cells of a row of the sheet, and what became of it. */
 export interface ReportLine {
   readonly cells: readonly string[];
-  /** An action, or `sending`, `started`, `finished`, `undone`. */
+  /** An action, or `sending`, `started`, `finished`, `undone`: of the whole run, somebody has begun to take it back. */
   readonly action: string;
   readonly id?: string | undefined;
   readonly error?: string | undefined;
@@ -50,18 +51,20 @@ function rowText(cells: readonly string[]): string {
 /** A report as it is read. */
 export interface ReadReport {
   readonly columns: readonly string[];
+  /** Whether it is as this program wrote it: no spreadsheet has saved it since. */
+  readonly isAsWritten: boolean;
   lines(): AsyncIterable<PlacedLine>;
+  /** A line by its place in the file. */
+  lineAt(file: FileHandle, start: number, end: number): Promise<ReportLine>;
 }
 
 /** Opens a report; undefined where there is none. Throws `usage` for a file that is none. */
 export async function reportIn(file: string): Promise<ReadReport | undefined> {
   const { size } = (await stat(file).catch(() => undefined)) ?? {};
   if (size === undefined) return undefined;
-  for await (const { cells } of recordsIn(file)) {
-    const columns = cells.slice(0, -reportColumns.length).map(cellOf);
-    const isReport = reportColumns.every((name, index) => cells[columns.length + index] === name);
-    if (isReport) return { columns, lines: () => linesIn(file, columns.length, size) };
-    break;
+  for (const delimiter of delimiters) {
+    const report = await reportPartedBy(delimiter, file, size);
+    if (report) return report;
   }
   if (size === 0) return undefined;
   throw new Failure('usage', `${file} is there, and is no report of an import.`, {
@@ -69,24 +72,47 @@ export async function reportIn(file: string): Promise<ReadReport | undefined> {
   });
 }
 
-/** The whole lines of a report: what a run that was killed left behind the last one is no line. */
-async function* linesIn(file: string, width: number, size: number): AsyncGenerator<PlacedLine> {
-  let start: number | undefined;
-  for await (const { cells, end, isWhole } of recordsIn(file, size)) {
-    const begin = start;
-    start = end;
-    if (begin === undefined) continue; // the header
-    if (!isWhole || cells.length !== width + reportColumns.length) return;
-    yield { ...lineOf(cells), start: begin, end };
+/** A report whose cells are parted by a sign: a spreadsheet may save it with another one, and with other line ends. */
+async function reportPartedBy(
+  delimiter: string,
+  file: string,
+  size: number,
+): Promise<ReadReport | undefined> {
+  for await (const { cells, end } of recordsIn(file, delimiter)) {
+    const columns = cells.slice(0, -reportColumns.length).map(cellOf);
+    const isReport = reportColumns.every((name, index) => cells[columns.length + index] === name);
+    if (!isReport) return undefined;
+    const isAsWritten = delimiter === ',' && end === Buffer.byteLength(headerText(columns));
+    return {
+      columns,
+      isAsWritten,
+      lines: () => linesIn(recordsIn(file, delimiter, size), cells.length, isAsWritten),
+      async lineAt(handle, start, end) {
+        const { buffer } = await handle.read(Buffer.alloc(end - start), 0, end - start, start);
+        const [found = []]: string[][] = parseAtOnce(buffer, dialect(delimiter));
+        return lineOf(filled(found, cells.length));
+      },
+    };
+  }
+  return undefined;
+}
+
+/** The lines of a report. What a run that was killed left behind the last whole one is no line. */
+async function* linesIn(
+  records: AsyncIterable<Record>,
+  width: number,
+  isAsWritten: boolean,
+): AsyncGenerator<PlacedLine> {
+  for await (const { cells, start, end, isWhole } of records) {
+    if (start === 0) continue; // the header
+    if (isAsWritten && !isWhole) return;
+    yield { ...lineOf(filled(cells, width)), start, end };
   }
 }
 
-/** The line of a report that stands at a place of the file. */
-export async function placedLineIn(file: FileHandle, start: number, end: number): Promise<ReportLine> {
-  const { buffer } = await file.read(Buffer.alloc(end - start), 0, end - start, start);
-  const [cells = []]: string[][] = parseAtOnce(buffer);
-  return lineOf(cells);
-}
+/** Cells with the empty ones at the end that a spreadsheet may leave out. */
+const filled = (cells: readonly string[], width: number): string[] =>
+  Array.from({ length: width }, (_, index) => cells[index] ?? '');
 
 function lineOf(all: readonly string[]): ReportLine {
   const cells = all.slice(0, -reportColumns.length);
@@ -111,22 +137,32 @@ function jsonIn(text: string): unknown {
 
 interface Record {
   readonly cells: string[];
+  readonly start: number;
   /** The offset behind it. */
   readonly end: number;
   readonly isWhole: boolean;
 }
 
-async function* recordsIn(file: string, size = 0): AsyncGenerator<Record> {
-  const parser = parse({ info: true, record_delimiter: '\r\n', relax_column_count: true });
+const dialect = (delimiter: string) => ({
+  bom: true,
+  delimiter,
+  record_delimiter: ['\r\n', '\n', '\r'],
+  relax_column_count: true,
+});
+
+async function* recordsIn(file: string, delimiter: string, size = 0): AsyncGenerator<Record> {
+  const parser = parse({ ...dialect(delimiter), info: true });
   pipeline(createReadStream(file), parser, () => {});
+  let start = 0;
   try {
     for await (const { record, info } of parser) {
-      yield { cells: record, end: info.bytes, isWhole: info.bytes < size || (await endsWhole(file, size)) };
+      const end = info.bytes;
+      yield { cells: record, start, end, isWhole: end < size || (await endsWhole(file, size)) };
+      start = end;
     }
   } catch (error) {
     // What cannot be read was not written to its end.
-    if (!(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('CSV_'))
-      throw error;
+    if (!(error instanceof CsvError)) throw error;
   }
 }
 

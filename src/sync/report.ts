@@ -1,10 +1,10 @@
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { rename, stat } from 'node:fs/promises';
 import * as v from 'valibot';
 import { onDisk } from '../disk/on-disk.ts';
 import { writeWhole } from '../disk/whole-file.ts';
 import { type NumbersByRow, numbersByRow } from './numbers-by-row.ts';
-import { type Action, actions, type Outcome, type Step } from './outcome.ts';
+import { type Action, actions, type Done, type Outcome, type Step } from './outcome.ts';
 import { headerText, lineText, type PlacedLine, type ReadReport, reportIn } from './report-lines.ts';
 import type { Sheet, SheetRow } from './sheet.ts';
 
@@ -22,6 +22,8 @@ export type Subject = Readonly<v.InferOutput<typeof Subject>>;
 export interface Report {
   /** Whether the run goes on where another one was ended. */
   readonly isResumed: boolean;
+  /** Where a report went that was not finished, and that this run does not go on from. */
+  readonly setAside?: string | undefined;
   /** What became of a row in the run that this one goes on from; undefined: it is still to be worked on. */
   ended(row: number): Action | undefined;
   /** The steps that were about to be sent for a row when the run before was ended. */
@@ -38,7 +40,7 @@ const mode = 0o600;
 
 /**
  * Opens the report of a run. One that was not finished, of the same subject, is gone on with; any other that is
- * there is kept as `….previous.csv`. Throws `usage` where the file is no report.
+ * there is kept as `….previous.csv`, where it has anything to undo. Throws `usage` where the file is no report.
  */
 export async function openReport(
   path: string,
@@ -46,8 +48,10 @@ export async function openReport(
   subject: Subject,
 ): Promise<Report> {
   const there = await reportIn(path);
-  const past = there && (await pastOf(there, columns, subject));
-  if (there && !past) await onDisk(path, () => rename(path, previousOf(path)));
+  const found = there && (await surveyOf(there, subject));
+  const past = found?.isOpen && isSame(there?.columns, columns) ? found : undefined;
+  const previous = found && !past && found.isToKeep ? await freeNameBeside(path) : undefined;
+  if (previous !== undefined) await onDisk(path, () => rename(path, previous));
   const file = await onDisk(path, async () => openSync(path, 'a+', mode));
   let end = past?.end ?? 0;
   /** Gives where the text begins. Rows that end at once must not take each other's place. */
@@ -59,9 +63,9 @@ export async function openReport(
     return start;
   };
   const blank = columns.map(() => '');
-  if (past) await onDisk(path, async () => ftruncateSync(file, end));
-  else await append(headerText(columns) + lineText({ cells: blank, action: 'started', undo: subject }));
-  const { ended, traces, starts, ends } = past ?? noPast();
+  await onDisk(path, async () => ftruncateSync(file, end));
+  if (!past) await append(headerText(columns) + lineText({ cells: blank, action: 'started', undo: subject }));
+  const { ended, traces, written, starts, ends } = past ?? noPast();
   const inOrder = async function* (sheet: Sheet) {
     yield headerText(columns);
     for await (const { row } of sheet.rows()) {
@@ -72,13 +76,15 @@ export async function openReport(
   };
   return {
     isResumed: past !== undefined,
+    setAside: found?.isFinished ? undefined : previous,
     ended: (row) => actions[ended.get(row) ?? -1],
     traces: (row) => traces.get(row) ?? [],
     async announce(row, step) {
       await append(lineText({ cells: blank, action: 'sending', row, undo: step }));
     },
     async keep({ row, cells }, { action, id, error, done }) {
-      const undo = done.length > 0 ? done : undefined;
+      const all = [...besides(written.get(row) ?? [], done), ...done];
+      const undo = all.length > 0 ? all : undefined;
       const line = lineText({ cells, action, id, error, row, undo });
       const start = await append(line);
       starts.set(row, start);
@@ -94,6 +100,8 @@ interface Past {
   /** What became of a row: the index of an action. */
   readonly ended: NumbersByRow;
   readonly traces: Map<number, Step[]>;
+  /** What is known to be written for rows that have to be worked on again. */
+  readonly written: Map<number, readonly Done[]>;
   /** Where the line of a row begins and ends. */
   readonly starts: NumbersByRow;
   readonly ends: NumbersByRow;
@@ -102,33 +110,51 @@ interface Past {
 const noPast = (): Past => ({
   ended: numbersByRow(),
   traces: new Map(),
+  written: new Map(),
   starts: numbersByRow(),
   ends: numbersByRow(),
 });
 
-/** The past in a report that is not finished; undefined for any other, and one of another subject. */
-async function pastOf(
-  report: ReadReport,
-  columns: readonly string[],
-  subject: Subject,
-): Promise<(Past & { end: number }) | undefined> {
-  if (JSON.stringify(report.columns) !== JSON.stringify(columns)) return undefined;
-  const past = noPast();
-  let end = 0;
-  for await (const line of report.lines()) {
-    if (end === 0 && !isOf(subject, line.undo)) return undefined;
-    if (line.action === 'finished') return undefined;
-    end = line.end;
-    takeIn(past, line);
-  }
-  return end === 0 ? undefined : { ...past, end };
+/** What is in a report that stands where the one of a new run is to be. */
+interface Survey extends Past {
+  /** Whether a run of the same subject may go on from it. */
+  readonly isOpen: boolean;
+  readonly isFinished: boolean;
+  /** Whether it says anything that an undo would ask for. */
+  readonly isToKeep: boolean;
+  readonly end: number;
 }
 
-function takeIn({ ended, traces, starts, ends }: Past, { action, row, undo, start, end }: PlacedLine): void {
+async function surveyOf(report: ReadReport, subject: Subject): Promise<Survey> {
+  const past = noPast();
+  const marks = new Set<string>();
+  let isOurs = false;
+  let isToKeep = false;
+  let end = 0;
+  for await (const line of report.lines()) {
+    if (end === 0) isOurs = line.action === 'started' && isOf(subject, line.undo);
+    end = line.end;
+    if (line.row === undefined) marks.add(line.action);
+    else isToKeep ||= line.undo !== undefined || line.action === 'unknown';
+    takeIn(past, line);
+  }
+  const isFinished = marks.has('finished');
+  const isOpen = isOurs && report.isAsWritten && !isFinished && !marks.has('undone');
+  return { ...past, isOpen, isFinished, isToKeep, end };
+}
+
+function takeIn(
+  { ended, traces, written, starts, ends }: Past,
+  { action, row, undo, start, end }: PlacedLine,
+): void {
   if (row === undefined) return;
   if (action === 'sending') {
     const step = undo as Step; // only this program writes such lines
     traces.set(row, [...(traces.get(row) ?? []), step]);
+    return;
+  }
+  if (action === 'unknown') {
+    if (undo !== undefined) written.set(row, undo as Done[]); // as above
     return;
   }
   const known: readonly string[] = actions;
@@ -136,6 +162,16 @@ function takeIn({ ended, traces, starts, ends }: Past, { action, row, undo, star
   starts.set(row, start);
   ends.set(row, end);
   traces.delete(row);
+  written.delete(row);
+}
+
+/** Of what was written before, what is not among what was written now. */
+function besides(before: readonly Done[], now: readonly Done[]): Done[] {
+  return before.filter(({ what, id }) => !now.some((one) => one.what === what && one.id === id));
+}
+
+function isSame(one: readonly string[] | undefined, other: readonly string[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function isOf(subject: Subject, told: unknown): boolean {
@@ -143,9 +179,13 @@ function isOf(subject: Subject, told: unknown): boolean {
   return success && output.workspace === subject.workspace && output.input === subject.input;
 }
 
-/** Where the report of an earlier run goes. */
-function previousOf(path: string): string {
-  return path.replace(/(\.csv)?$/i, '.previous.csv');
+/** Where the report of an earlier run goes: what is there from runs before it stays. */
+async function freeNameBeside(path: string): Promise<string> {
+  for (let count = 1; ; count += 1) {
+    const number = count === 1 ? '' : `-${count}`;
+    const name = path.replace(/(\.csv)?$/i, `.previous${number}.csv`);
+    if (!(await stat(name).catch(() => undefined))) return name;
+  }
 }
 
 function writeAll(file: number, bytes: Uint8Array): void {

@@ -16,7 +16,8 @@ export function kindOf(name: string, head: string): Kind {
   return ends[end.toLowerCase()] ?? (/^\ufeff?\s*\{/.test(head) ? 'ndjson' : 'csv');
 }
 
-const delimiters = [',', ';', '\t', '|'] as const;
+/** What may part the cells of a row. */
+export const delimiters = [',', ';', '\t', '|'] as const;
 
 /** What parts the cells of a header: the sign that stands in it most often, outside quotes. */
 export function delimiterOf(head: string): string {

@@ -3,38 +3,65 @@ import { contacts } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, fieldsOf, plain } from '../output/columns.ts';
+import { builtOn, type Part } from './built-on.ts';
 import { textsIn } from './contact-finder.ts';
 import type { Done } from './outcome.ts';
 import { recordAt } from './recovery.ts';
 import { lasting, valuesLike } from './values.ts';
 import { writes } from './worker.ts';
 
-/** What became of a step that was to be undone. */
-export type Undone = 'undone' | 'already' | 'changed';
+/** What became of a step that was to be undone; `changed` with the reason why it was left alone. */
+export type Undone =
+  | { readonly became: 'undone' | 'already' }
+  | { readonly became: 'changed'; readonly why: string };
 
-/** Records as a rehearsal would have left them, by kind and id: a record may have been written several times. */
-export type Rehearsed = Map<string, Fields>;
+/** Takes back the steps of an import, one after the other. */
+export type Undo = (done: Done) => Promise<Undone>;
+
+const undone = { became: 'undone' } as const;
+const already = { became: 'already' } as const;
+const changed = { became: 'changed', why: 'was changed since' } as const;
 
 /**
  * Puts back what a step of an import has done: deletes the record that it made, or gives a changed one the values
- * that it had. `changed`: the record is not as the import left it, and is left alone. With `rehearsed` nothing is sent.
+ * that it had. `changed`: the record is not as the import left it, or somebody has built on it, and it is left alone.
+ * With `isRehearsal` nothing is sent. `made`: the ids of the records that the import made.
  */
-export async function undo(client: Client, done: Done, rehearsed: Rehearsed | undefined): Promise<Undone> {
-  const name = `${done.what} ${done.id}`;
-  const record = rehearsed?.get(name) ?? (await recordAt(client, done, done.id));
-  if (!record) return 'already';
-  if (!done.before) {
-    if (!isSame(done.after, lasting(record))) return 'changed';
-    if (!rehearsed) await client.record(writes[done.what].delete, pathOf(done));
-    return 'undone';
-  }
-  const there = valuesLike(done.before, record);
-  if (isSame(there, done.before)) return 'already';
-  if (!isSame(there, done.after)) return 'changed';
-  if (rehearsed) rehearsed.set(name, withBefore(record, done.before));
-  else await putBack(client, done, done.before);
-  return 'undone';
+export function undoing(client: Client, made: ReadonlySet<string>, isRehearsal: boolean): Undo {
+  /** Records as a rehearsal would have left them: one may have been written several times. */
+  const rehearsed = new Map<string, Fields>();
+  const gone = new Set<string>();
+  const belonging = builtOn(client, made, (contact) => rehearsed.get(nameOf('contact', contact)) ?? contact);
+  const deleted = async (done: Done, record: Fields): Promise<Undone> => {
+    if (!isSame(done.after, lasting(record))) return changed;
+    const part = (await belonging(done)).find((one) => !gone.has(nameOf(one.what, one)));
+    if (part) return { became: 'changed', why: `has the ${part.what} ${part.id} now` };
+    if (!isRehearsal) await client.record(writes[done.what].delete, pathOf(done));
+    return undone;
+  };
+  return async (done) => {
+    const name = nameOf(done.what, done);
+    const record = rehearsed.get(name) ?? (await recordAt(client, done, done.id));
+    if (!record) {
+      gone.add(name);
+      return already;
+    }
+    if (!done.before) {
+      const outcome = await deleted(done, record);
+      if (outcome === undone) gone.add(name);
+      return outcome;
+    }
+    const there = valuesLike(done.before, record);
+    if (isSame(there, done.before)) return already;
+    if (!isSame(there, done.after)) return changed;
+    if (isRehearsal) rehearsed.set(name, withBefore(record, done.before));
+    else await putBack(client, done, done.before);
+    return undone;
+  };
 }
+
+const nameOf = (what: Part['what'] | Done['what'], { id }: { readonly id?: unknown }) =>
+  `${what} ${plain(id)}`;
 
 /** A record with the values that it had. */
 function withBefore(record: Fields, before: Fields): Fields {

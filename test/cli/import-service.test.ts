@@ -225,6 +225,9 @@ test('an organization is taken back after the contacts of all rows, also by a re
   // The row that made the organization ended last.
   expect(told(report().filter(({ action }) => action === 'create'))).toEqual(['3 create', '2 create']);
   meddling.before = () => false;
-  expect(await kith(`contacts import --undo ${at('sheet.report.csv')}`)).toMatchObject({ code: 0, err: '' });
+  expect(await kith(`contacts import --undo ${at('sheet.report.csv')}`)).toMatchObject({
+    code: 6,
+    err: 'kith: Row 4: Something of it may have been written: look.\n',
+  });
   expect(await stateOf(give)).toEqual({ contacts: [], organizations: [], entries: [] });
 });

@@ -1,4 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
 import { expect, test } from 'vitest';
 import { serviceInFront } from '../sync/service-in-front.ts';
 import { stateOf } from '../sync/state.ts';
@@ -192,3 +194,116 @@ test('a report of another workspace is refused, and so are one that is damaged, 
   expect((await undo('', 'nothing.csv')).code).toBe(3);
   expect(writes()).toEqual([]);
 });
+
+test('a run that was ended and taken back is not gone on with: what was taken back is brought in again', async () => {
+  const { bring, undo, file, at, give, report } = await prepared();
+  const sheet = 'email\na@x.example\nb@x.example\n';
+  await bring('contacts', sheet);
+  file('sheet.report.csv', asKilled(readFileSync(at('sheet.report.csv'), 'utf8')));
+  expect((await undo('--dry-run')).code).toBe(0);
+  const killed = readFileSync(at('sheet.report.csv'), 'utf8');
+  expect(await undo()).toMatchObject({ code: 0 });
+  expect((await undo()).out).toContain(' 0 undone, 1 undone already');
+  // The half of a line made way, and there is one mark however often it is undone.
+  const mark = ',undone,,,,\r\n';
+  expect(readFileSync(at('sheet.report.csv'), 'utf8')).toBe(killed.replace('b@x.exa', mark));
+  const { code, err } = await bring('contacts', sheet);
+  expect([code, err]).toEqual([0, expect.stringContaining(at('sheet.report.previous.csv'))]);
+  expect(report().map(({ action }) => action)).toEqual(['create', 'same', 'finished']);
+  expect((await stateOf(give)).contacts).toHaveLength(2);
+});
+
+/** A report of two rows as its run would have left it, killed at the second. */
+const asKilled = (report: string) =>
+  report.replace(/^(.*\r\n)(.*\r\n).*\r\n(.*),finished,(.*\r\n)$/, '$1$3,started,$4$2b@x.exa');
+
+test('rows whose answer was lost, and those that a killed run was at, are named and not passed over', async () => {
+  const { bring, undo, file, at, meddling } = await prepared();
+  meddling.after = ({ method, body }, response) => {
+    const isLost = method === 'POST' && body.includes('a@x.example');
+    if (isLost) response.destroy();
+    return isLost;
+  };
+  await bring('contacts', 'email\na@x.example\nb@x.example\n', '--retries 0');
+  const { code, out, err } = await undo();
+  expect([code, counts(out)]).toEqual([
+    6,
+    '1 undone, 0 undone already, 0 changed since, 0 failed, 1 unknown',
+  ]);
+  expect(err).toBe('kith: Row 2: Something of it may have been written: look.\n');
+  const finished = readFileSync(at('sheet.report.csv'), 'utf8');
+  const sending = ',sending,,,9,"{""what"":""contact"",""body"":{}}"\r\n';
+  file('sheet.report.csv', `${finished}${sending}`);
+  expect((await undo()).err).toMatch(/2 writes are not undone:\n.*row 2: .*\n.*row 9: /);
+});
+
+test('what somebody has built on a record of the import keeps it', async () => {
+  const { bring, undo, give } = await prepared();
+  const sheet = [
+    'email,organization',
+    'a@x.example,Noted',
+    'b@x.example,Staffed',
+    'c@x.example,Listed',
+    'd@x.example,Free',
+    'e@x.example,',
+  ].join('\n');
+  await bring('contacts', sheet, '--organization auto --list Funnel');
+  const idOf = async (path: string, name: string) =>
+    (await give<{ data: Shown[] }>(`GET /v1/${path}`)).data.find((one) => JSON.stringify(one).includes(name))
+      ?.id;
+  const [list] = (await give<{ data: Shown[] }>('GET /v1/lists')).data;
+  await give('POST /v1/notes', { organization_id: await idOf('organizations', 'Noted'), body: 'Mine' });
+  await give('POST /v1/contacts', {
+    first_name: 'Own',
+    organization_id: await idOf('organizations', 'Staffed'),
+  });
+  const { id } = await give<Shown>('POST /v1/lists', {
+    name: 'Accounts',
+    process: false,
+    entry_type: 'Organization',
+  });
+  await give(`POST /v1/lists/${id}/entries`, {
+    entryable_id: await idOf('organizations', 'Listed'),
+    entryable_type: 'Organization',
+  });
+  await give(`POST /v1/lists/${list?.id}/entries`, {
+    entryable_id: await idOf('contacts', 'e@x.example'),
+    entryable_type: 'Contact',
+    status: 'Won',
+  });
+  const before = await stateOf(give);
+  const rehearsed = await undo('--dry-run');
+  expect(await stateOf(give)).toEqual(before);
+  const { code, out, err } = await undo();
+  expect([code, out]).toEqual([6, rehearsed.out.replace('would be undone', 'undone')]);
+  expect(err).toBe(rehearsed.err);
+  for (const what of ['note', 'contact', 'entry']) {
+    expect(err).toMatch(new RegExp(`The organization \\w+ has the ${what} \\w+ now: it is left alone.`));
+  }
+  expect(err).toMatch(/The contact \w+ has the entry \w+ now: it is left alone/);
+  const { data } = await give<{ data: Shown[] }>('GET /v1/organizations');
+  expect(data.map(({ name }) => name).sort()).toEqual(['Listed', 'Noted', 'Staffed']);
+  const people = (await give<{ data: Shown[] }>('GET /v1/contacts')).data;
+  expect(people.map(({ first_name, emails }) => first_name ?? emails)).toEqual([['e@x.example'], 'Own']);
+});
+
+test.each([
+  ['with LF', (text: string) => text.replaceAll('\r\n', '\n')],
+  ['with semicolons', (text: string) => savedWith(text, ';')],
+  ['with a mark of UTF-8 and tabs', (text: string) => `\ufeff${savedWith(text, '\t')}`],
+  ['without the empty cells at the ends of rows', (text: string) => text.replace(/,+(?=\r\n)/g, '')],
+])('a report that a spreadsheet has saved %s is taken back', async (_, saved) => {
+  const { bring, undo, file, at, give } = await prepared();
+  const before = await stateOf(give);
+  await bring(
+    'contacts',
+    'email,first_name,Rooms\na@x.example,"A, B; C\tD",x\nb@x.example,B,\nc@x.example,C,3\n',
+  );
+  file('sheet.report.csv', saved(readFileSync(at('sheet.report.csv'), 'utf8')));
+  const { code, out, err } = await undo();
+  expect([code, counts(out), err]).toEqual([0, '2 undone, 0 undone already, 0 changed since, 0 failed', '']);
+  expect(await stateOf(give)).toEqual(before);
+});
+
+const savedWith = (text: string, delimiter: string) =>
+  stringify(parse(text, { relax_column_count: true }), { delimiter });

@@ -1,5 +1,5 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../src/sync/outcome.ts';
 import { openReport, type Report } from '../../src/sync/report.ts';
@@ -117,4 +117,42 @@ test('a finished report is not gone on with', async () => {
   const { report: next } = await opened(path);
   next.close();
   expect([next.isResumed, lines(path)]).toEqual([false, [' started']]);
+});
+
+test('reports with anything to undo are all kept; one of a run that changed nothing makes way', async () => {
+  const { path, report } = await opened();
+  report.close();
+  const same: Outcome = { action: 'same', id: 'c1', steps: [], done: [] };
+  const run = async (outcome: Outcome, isFinished = true) => {
+    const { report: next } = await opened(path, { input: String(Math.random()) });
+    for (const row of rows.slice(0, 2)) await next.keep(row, outcome);
+    if (isFinished) await next.finish(sheet);
+    next.close();
+    return next.setAside;
+  };
+  const named = (number = '') => path.replace('.csv', `.previous${number}.csv`);
+  const kept = () => readdirSync(dirname(path)).length - 1;
+  const aside = [];
+  for (const outcome of [same, made('a'), same, made('b'), made('c')]) aside.push(await run(outcome));
+  expect([aside, kept()]).toEqual([Array(5).fill(undefined), 2]);
+  await run({ ...same, action: 'unknown' }, false);
+  expect([await run(same, false), await run(same), kept()]).toEqual([named('-4'), undefined, 4]);
+  expect(['', '-2', '-3', '-4'].map((number) => reportAt(named(number))[0]?.id)).toEqual(['a', 'b', 'c', '']);
+});
+
+test('a row of which nothing is known is worked on again, with its traces and what was known to be written', async () => {
+  const { path, report } = await opened();
+  const row = rows[0] ?? expect.fail();
+  const organization = { what: 'organization', id: 'o1', after: {} } as const;
+  await report.announce(row.row, step);
+  await report.keep(row, { action: 'unknown', steps: [], done: [organization] });
+  report.close();
+  const { report: next } = await opened(path);
+  expect([next.isResumed, next.ended(2), next.traces(2)]).toEqual([true, undefined, [step]]);
+  await next.keep(row, made('c2'));
+  await next.finish(sheet);
+  next.close();
+  const [line] = reportAt(path);
+  const done = [organization, ...made('c2').done];
+  expect([line?.action, JSON.parse(line?.undo ?? '')]).toEqual(['create', done]);
 });

@@ -4,6 +4,7 @@ import { type Fields, fieldsOf, plain } from '../../output/columns.ts';
 import type { Known } from '../../sync/columns.ts';
 import { command } from '../command.ts';
 import { importOptions, importRules, sheetArgument } from '../import-options.ts';
+import { flag } from '../options.ts';
 import { listArgument as list, onList } from '../resolve.ts';
 
 /** What an export has that nobody can write. */
@@ -20,11 +21,15 @@ export const entriesImport = command({
   answers: 'text',
   writes: true,
   args: { list, file: sheetArgument },
-  options: importOptions,
+  options: {
+    ...importOptions,
+    undo: flag('Take back what an import has done: entries import LIST --undo REPORT'),
+  },
   rules: importRules,
   examples: [
     'entries import "Sales pipeline" deals.csv --dry-run',
     'entries import Newsletter readers.csv --map "E-mail=email"',
+    'entries import Newsletter --undo readers.report.csv',
   ],
   async run(session, given) {
     if (given.undo) return (await import('../import-undo.ts')).takenBack(session, given.file);
