@@ -306,4 +306,4 @@ test.each([
 });
 
 const savedWith = (text: string, delimiter: string) =>
-  stringify(parse(text, { relax_column_count: true }), { delimiter });
+  stringify(parse(text, { relax_column_count: true }), { delimiter, quoted: true });
