@@ -1,5 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import { whileLocked } from '../disk/lock.ts';
+import { lockOf } from '../sync/report.ts';
 import { type Written, writtenIn } from '../sync/report-done.ts';
 import { isItsOwn, type Undone, undoing } from '../sync/undo.ts';
 import { type Answer, said } from './command.ts';
@@ -12,8 +13,7 @@ export async function takenBack(session: Session, path: string): Promise<Answer>
   const workspace = await workspaceOf(session);
   const written = await writtenIn(path, workspace);
   if (session.globals.dryRun) return undoneSteps(session, path, written);
-  const lock = { path: `${path}.lock`, work: `writes ${path}` };
-  return whileLocked(lock, { ...session.instance, now: session.now }, async () => {
+  return whileLocked(lockOf(path), { ...session.instance, now: session.now }, async () => {
     // A run may have ended in between.
     const latest = await writtenIn(path, workspace);
     await latest.markUndone();

@@ -4,7 +4,7 @@ import { whileLocked } from '../disk/lock.ts';
 import { type Known, type Mapping, targetsOf } from '../sync/columns.ts';
 import type { Importer, Importing } from '../sync/importer.ts';
 import { type Plan, planFor } from '../sync/plan.ts';
-import { openReport } from '../sync/report.ts';
+import { lockOf, openReport } from '../sync/report.ts';
 import { broughtIn, type Running } from '../sync/run.ts';
 import { type Sheet, sheetIn } from '../sync/sheet.ts';
 import { fingerprintOf, spooled } from '../sync/spool.ts';
@@ -118,9 +118,8 @@ async function mustBeWhole({ name, running }: Ready): Promise<void> {
 async function carriedOut(session: Session, given: Given, bringing: Bringing, ready: Ready): Promise<Answer> {
   const path = given.report ?? reportFor(given.file);
   await mustBePlaceForReport(path, ready.path);
-  const lock = { path: `${path}.lock`, work: `writes ${path}` };
   const holder = { ...session.instance, now: session.now };
-  return whileLocked(lock, holder, async () => {
+  return whileLocked(lockOf(path), holder, async () => {
     const report = await openReport(path, ready.sheet.columns, {
       kith_import: 1,
       workspace: await workspaceOf(session),

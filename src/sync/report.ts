@@ -1,6 +1,7 @@
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { rename, stat } from 'node:fs/promises';
 import * as v from 'valibot';
+import type { Lock } from '../disk/lock.ts';
 import { onDisk } from '../disk/on-disk.ts';
 import { writeWhole } from '../disk/whole-file.ts';
 import { type NumbersByRow, numbersByRow } from './numbers-by-row.ts';
@@ -37,6 +38,11 @@ export interface Report {
 
 /** It holds what is known of people: it is its owner's alone. */
 const mode = 0o600;
+
+/** The lock of a report: one run at a time writes it. */
+export function lockOf(path: string): Lock {
+  return { path: `${path}.lock`, work: `writes ${path}` };
+}
 
 /**
  * Opens the report of a run. One that was not finished, of the same subject, is gone on with; any other that is
