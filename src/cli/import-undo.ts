@@ -5,6 +5,7 @@ import { type Written, writtenIn } from '../sync/report-done.ts';
 import { isItsOwn, type Undone, undoing } from '../sync/undo.ts';
 import { type Answer, said } from './command.ts';
 import type { Session } from './context.ts';
+import { confirmed } from './interaction.ts';
 import { progressOn } from './progress.ts';
 import { workspaceOf } from './session.ts';
 
@@ -13,6 +14,11 @@ export async function takenBack(session: Session, path: string): Promise<Answer>
   const workspace = await workspaceOf(session);
   const written = await writtenIn(path, workspace);
   if (session.globals.dryRun) return undoneSteps(session, path, written);
+  const { size } = written.made;
+  if (size > 0) {
+    const what = size === 1 ? 'the record' : `the ${size} records`;
+    await confirmed(session, async () => `Delete ${what} that the import made, and put the others back?`);
+  }
   return whileLocked(lockOf(path), { ...session.instance, now: session.now }, async () => {
     // A run may have ended in between.
     const latest = await writtenIn(path, workspace);

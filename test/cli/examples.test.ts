@@ -75,6 +75,7 @@ const special: Readonly<
 > = {
   'contacts delete 0rlnky': { why: 'it asks', setting: () => yes },
   'organizations delete rl16pk': { why: 'it asks', setting: () => yes },
+  'contacts import --undo people.report.csv --dry-run': { why: 'it asks', setting: () => yes },
   'lists delete Newsletter': { why: 'it asks', setting: () => yes },
   'schedule test -- events export --out meetings --quiet': { why: 'it starts a process', setting: built },
   'schedule test -- auth status': { why: 'it starts a process', setting: built },

@@ -205,7 +205,7 @@ test('rows that share addresses, numbers and organizations come out the same by 
   expect(reports[1]).toEqual(reports[0]);
   // Whatever was made in whichever order, it is all taken back.
   for (const { kith, at, give } of [one, many]) {
-    const undone = await kith(['contacts', 'import', '--undo', at('sheet.report.csv')]);
+    const undone = await kith(['contacts', 'import', '--undo', '--yes', at('sheet.report.csv')]);
     expect([undone.code, undone.err]).toEqual([0, '']);
     expect(await stateOf(give)).toEqual({ contacts: [], organizations: [], entries: [] });
   }
@@ -225,7 +225,7 @@ test('an organization is taken back after the contacts of all rows, also by a re
   // The row that made the organization ended last.
   expect(told(report().filter(({ action }) => action === 'create'))).toEqual(['3 create', '2 create']);
   meddling.before = () => false;
-  expect(await kith(`contacts import --undo ${at('sheet.report.csv')}`)).toMatchObject({
+  expect(await kith(`contacts import --undo --yes ${at('sheet.report.csv')}`)).toMatchObject({
     code: 6,
     err: 'kith: Row 4: Something of it may have been written: look.\n',
   });

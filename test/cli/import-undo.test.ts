@@ -30,7 +30,7 @@ async function prepared() {
     fields: [{ name: 'Tier', data_type: 'text' }],
   });
   const undo = (flags = '', name = 'sheet.report.csv') =>
-    machine.kith(`contacts import --undo ${machine.at(name)} ${flags}`);
+    machine.kith(`contacts import --undo ${machine.at(name)} --yes ${flags}`);
   return { ...front, ...machine, undo };
 }
 
@@ -307,3 +307,18 @@ test.each([
 
 const savedWith = (text: string, delimiter: string) =>
   stringify(parse(text, { relax_column_count: true }), { delimiter, quoted: true });
+
+test('records are deleted only where somebody says so', async () => {
+  const { bring, kith, at } = await importingMachine();
+  await bring('contacts', 'email\r\nada@x.example\r\n');
+  const line = `contacts import --undo ${at('sheet.report.csv')}`;
+  expect((await kith(line)).code).toBe(2);
+  const asked = await kith(line, { terminal: 100, answers: [false] });
+  expect([asked.code, asked.err.split('\n')[0]]).toEqual([
+    1,
+    'Delete the record that the import made, and put the others back?',
+  ]);
+  expect((await kith('contacts list --jq length')).out).toBe('1\n');
+  expect((await kith(line, { terminal: 100, answers: [true] })).code).toBe(0);
+  expect((await kith('contacts list --jq length')).out).toBe('0\n');
+});

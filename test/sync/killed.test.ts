@@ -79,7 +79,7 @@ test(`killed with -9 at ${kills} random moments and run again, the workspace is 
   );
 
   for (const { run, report, give } of [calm, wild]) {
-    const undone = await run(['--undo', report, '--json']);
+    const undone = await run(['--undo', '--yes', report, '--json']);
     expect([undone.code, undone.err]).toEqual([0, '']);
     expect(await stateOf(give)).toEqual(before);
   }

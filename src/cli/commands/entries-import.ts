@@ -29,7 +29,7 @@ export const entriesImport = command({
   examples: [
     'entries import "Sales pipeline" deals.csv --dry-run',
     'entries import Newsletter readers.csv --map "E-mail=email"',
-    'entries import Newsletter --undo readers.report.csv',
+    'entries import Newsletter --undo readers.report.csv --yes',
   ],
   async run(session, given) {
     if (given.undo) return (await import('../import-undo.ts')).takenBack(session, given.file);
