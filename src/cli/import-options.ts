@@ -1,7 +1,7 @@
 import { Failure } from '../contract/errors.ts';
 import { splitAt, unescaped } from '../output/escaped.ts';
 import { flag, type Option, repeated, text, whole } from './options.ts';
-import { notBoth } from './rules.ts';
+import { needs, notBoth } from './rules.ts';
 
 /** A column of the sheet and a field, as one word. */
 const columnToField = (summary: string): Option<readonly [string, string] | undefined> => ({
@@ -47,3 +47,11 @@ export const recordOptions = {
 const forward = ['map', 'ignore', 'strict', 'report'] as const;
 
 export const importRules = forward.map((name) => notBoth('undo', name));
+
+export const recordRules = [
+  ...importRules,
+  needs('status', 'list'),
+  needs('listField', 'list'),
+  notBoth('undo', 'list'),
+  notBoth('undo', 'createFields'),
+];

@@ -1,7 +1,6 @@
 import { command } from '../command.ts';
-import { importOptions, importRules, recordOptions, sheetArgument } from '../import-options.ts';
+import { importOptions, recordOptions, recordRules, sheetArgument } from '../import-options.ts';
 import { flag, text } from '../options.ts';
-import { needs, notBoth } from '../rules.ts';
 
 export const contactsImport = command({
   name: 'import',
@@ -24,13 +23,7 @@ export const contactsImport = command({
     allowUnmatched: flag('Make a contact of a row without email and phone, each time it is imported'),
     ...recordOptions,
   },
-  rules: [
-    ...importRules,
-    needs('status', 'list'),
-    needs('listField', 'list'),
-    notBoth('undo', 'list'),
-    notBoth('undo', 'createFields'),
-  ],
+  rules: recordRules,
   examples: [
     'contacts import people.csv --dry-run',
     'contacts import people.csv --organization auto --list Newsletter',

@@ -1,6 +1,5 @@
 import { command } from '../command.ts';
-import { importOptions, importRules, recordOptions, sheetArgument } from '../import-options.ts';
-import { needs, notBoth } from '../rules.ts';
+import { importOptions, recordOptions, recordRules, sheetArgument } from '../import-options.ts';
 
 export const organizationsImport = command({
   name: 'import',
@@ -12,13 +11,7 @@ export const organizationsImport = command({
   writes: true,
   args: { file: sheetArgument },
   options: { ...importOptions, ...recordOptions },
-  rules: [
-    ...importRules,
-    needs('status', 'list'),
-    needs('listField', 'list'),
-    notBoth('undo', 'list'),
-    notBoth('undo', 'createFields'),
-  ],
+  rules: recordRules,
   examples: [
     'organizations import companies.csv --dry-run',
     'organizations import leads.csv --list "Sales pipeline" --status Lead --list-field Rooms=Rooms',
