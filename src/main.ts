@@ -37,7 +37,7 @@ export async function main(): Promise<void> {
     http: async (target) => {
       const { httpTransport } = await import('./client/transport.ts');
       const calmEngine = versions.node.startsWith('20.');
-      return httpTransport({ ...target, calmEngine, userAgent: context.userAgent });
+      return httpTransport({ ...target, calmEngine, proxies: env, userAgent: context.userAgent });
     },
     clientOver: async (wiring) => {
       const { createClient } = await import('./client/client.ts');

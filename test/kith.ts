@@ -105,7 +105,7 @@ export function machine(folder = temporaryFolder()) {
       version: '0.0.0',
       userAgent,
       settings: async () => openSettings(env),
-      http: async (target) => httpTransport({ ...target, userAgent, calmEngine: false }),
+      http: async (target) => httpTransport({ ...target, userAgent, calmEngine: false, proxies: env }),
       clientOver: async (wiring) =>
         createClient({
           ...wiring,

@@ -19,6 +19,10 @@ export const overHttp = {
   baseUrl: text('Talk to the service at this address', 'URL'),
   timeout: whole('Seconds to wait for an answer (default 30)', 'SECONDS', { min: 1, max: 3600 }),
   retries: whole('Times that a request is sent again (default 4)', 'N', { min: 0, max: 20 }),
+  maxWait: whole('Seconds to wait for one request to be sent again (default 60)', 'SECONDS', {
+    min: 0,
+    max: 86_400,
+  }),
 };
 
 const output = {

@@ -13,16 +13,19 @@ export interface Preferences {
   /** Seconds. */
   readonly timeout: number;
   readonly retries: number;
+  /** Seconds. */
+  readonly maxWait: number;
 }
 
 /** What holds where nothing is said. */
-const ours: Preferences = { limit: pageSize.default, pageSize: 100, timeout: 30, retries: 4 };
+const ours: Preferences = { limit: pageSize.default, pageSize: 100, timeout: 30, retries: 4, maxWait: 60 };
 
 const flags = {
   limit: ofLists.limit,
   pageSize: ofLists.pageSize,
   timeout: overHttp.timeout,
   retries: overHttp.retries,
+  maxWait: overHttp.maxWait,
 } satisfies { readonly [Name in keyof Preferences]: Option<number | undefined> };
 
 /** The preferences by the names that `kith config` takes: `page-size`. */
@@ -45,6 +48,7 @@ export function preferencesOf(globals: Globals, settings: Pick<Settings, 'path' 
     pageSize: value('pageSize'),
     timeout: value('timeout'),
     retries: value('retries'),
+    maxWait: value('maxWait'),
   };
 }
 

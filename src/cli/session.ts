@@ -7,9 +7,6 @@ import type { Context, Session, Sink } from './context.ts';
 import type { Globals } from './globals.ts';
 import { preferencesOf } from './preferences.ts';
 
-/** The milliseconds that all waiting between tries may last together. */
-const maxWait = 60_000;
-
 /** What one run holds: streams that keep secrets, a client made on first use, and what is to be closed. */
 export interface Run {
   readonly stdout: Sink;
@@ -45,7 +42,8 @@ export function startRun(context: Context): Run {
       const trace = (line: string) => {
         if (globals.debug || isDebug) void stderr.write(`kith: ${line}\n`);
       };
-      const patience = { retries: (await preferences()).retries, maxWait };
+      const { retries, maxWait } = await preferences();
+      const patience = { retries, maxWait: maxWait * 1000 };
       const guardedTransport = globals.dryRun ? readOnly(transport) : transport;
       return context.clientOver({ transport: guardedTransport, patience, trace });
     };

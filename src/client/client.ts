@@ -3,11 +3,11 @@ import type { Input, Output, Page, Route, WireAnswer, WireRequest } from '../con
 import { type Contract, contract } from '../contract/index.ts';
 import { type Sent, sentAs } from '../contract/json-text.ts';
 import { requestFor } from '../contract/request.ts';
-import { type Transport, Undelivered } from './delivery.ts';
+import { type Transport, Undelivered, Unreadable } from './delivery.ts';
 import { type Batch, pagesOf, type Reading } from './pages.ts';
 import { type Pause, pauseWith } from './pause.ts';
-import { asksToWait, type Patience, retryDelay } from './retry.ts';
-import { failureFrom, pageFrom, type ReadPage, recordFrom } from './shapes.ts';
+import { asksToWait, type Outcome, type Patience, retryAfter, retryDelay } from './retry.ts';
+import { failureFrom, pageFrom, type ReadPage, recordFrom, unreadable, type Wait } from './shapes.ts';
 
 /** What a client needs. */
 export interface Wiring {
@@ -116,10 +116,12 @@ async function delivered(wiring: Wiring, pause: Pause, request: WireRequest): Pr
     const outcome =
       tried instanceof Undelivered
         ? { sent: tried.sent }
-        : { status: tried.status, retryAfter: tried.headers['retry-after'] };
-    const delay = retryDelay(method, outcome, attempt, patience, waited, now(), random);
-    if (delay === undefined)
-      throw tried instanceof Undelivered ? lost(tried, request) : failureFrom(tried, request);
+        : { status: tried.status, asked: retryAfter(tried.headers, now()) };
+    const delay = retryDelay(method, outcome, attempt, patience, waited, random);
+    if (delay === undefined) {
+      if (tried instanceof Undelivered) throw lost(tried, request);
+      throw failureFrom(tried, request, waitFor(outcome, now()));
+    }
     trace(`again in ${delay} ms`);
     if (asksToWait(outcome)) pause.begin(delay);
     else await sleep(delay);
@@ -137,8 +139,14 @@ async function attempted(
     return await transport.send(request, signal);
   } catch (error) {
     if (error instanceof Undelivered) return error;
-    throw error;
+    throw error instanceof Unreadable ? unreadable(request, error.message) : error;
   }
+}
+
+/** What a service asks for that is not waited for. */
+function waitFor(outcome: Outcome, now: Date): Wait | undefined {
+  if (!('status' in outcome) || outcome.asked === undefined) return undefined;
+  return { seconds: Math.ceil(outcome.asked / 1000), until: new Date(now.getTime() + outcome.asked) };
 }
 
 function lost(error: Undelivered, { method, path }: WireRequest): Failure {
@@ -150,5 +158,5 @@ function lost(error: Undelivered, { method, path }: WireRequest): Failure {
       hint: 'Look whether it was written before you send it again.',
     });
   }
-  return new Failure('network', error.message, { cause: error, method, path });
+  return new Failure('network', error.message, { cause: error, method, path, hint: error.hint });
 }

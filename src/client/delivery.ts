@@ -12,9 +12,17 @@ export interface Transport {
 export class Undelivered extends Error {
   override readonly name = 'Undelivered';
   readonly sent: boolean;
+  /** What a person may look at. */
+  readonly hint: string | undefined;
 
-  constructor(message: string, sent: boolean, cause: unknown) {
+  constructor(message: string, sent: boolean, cause: unknown, hint?: string) {
     super(message, { cause });
     this.sent = sent;
+    this.hint = hint;
   }
+}
+
+/** A request with an answer that nobody can read, and that would be no better a second time. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
 }

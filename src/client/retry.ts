@@ -1,13 +1,18 @@
-/** How one try of a request ended: an answer, or none; `sent` then says that it may have been carried out. */
+import type { WireAnswer } from '../contract/grammar.ts';
+
+/**
+ * How one try of a request ended: an answer, with the milliseconds that its `Retry-After` asks for; or none: `sent`
+ * then says that it may have been carried out.
+ */
 export type Outcome =
-  | { readonly status: number; readonly retryAfter: string | undefined }
+  | { readonly status: number; readonly asked: number | undefined }
   | { readonly sent: boolean };
 
 /** What bounds the waiting. */
 export interface Patience {
   /** Tries after the first. */
   readonly retries: number;
-  /** Milliseconds that all waiting together may last. */
+  /** Milliseconds that all waiting for one request may last. */
   readonly maxWait: number;
 }
 
@@ -25,11 +30,10 @@ export function retryDelay(
   attempt: number,
   { retries, maxWait }: Patience,
   waited: number,
-  now: Date,
   random: () => number,
 ): number | undefined {
   if (attempt >= retries || !mayRepeat(method, outcome)) return undefined;
-  const asked = 'status' in outcome ? retryAfter(outcome.retryAfter, now) : undefined;
+  const asked = 'status' in outcome ? outcome.asked : undefined;
   const delay = asked ?? Math.round(random() * Math.min(cap, base * 2 ** attempt));
   return waited + delay > maxWait ? undefined : delay;
 }
@@ -37,7 +41,7 @@ export function retryDelay(
 /** Whether the service asks for fewer requests: it means all of them, and not only this one. */
 export function asksToWait(outcome: Outcome): boolean {
   if ('sent' in outcome) return false;
-  return outcome.status === 429 || (outcome.status === 503 && outcome.retryAfter !== undefined);
+  return outcome.status === 429 || (outcome.status === 503 && outcome.asked !== undefined);
 }
 
 function mayRepeat(method: string, outcome: Outcome): boolean {
@@ -45,15 +49,19 @@ function mayRepeat(method: string, outcome: Outcome): boolean {
   if ('sent' in outcome) return reads || !outcome.sent;
   const { status } = outcome;
   if (status === 429) return true;
-  if (status === 503) return reads || outcome.retryAfter !== undefined;
+  if (status === 503) return reads || outcome.asked !== undefined;
   return reads && (status === 500 || status === 502 || status === 504);
 }
 
-/** Milliseconds from a `Retry-After`: seconds, or an HTTP date. undefined: it says nothing that can be read. */
-export function retryAfter(text: string | undefined, now: Date): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d+$/.test(text.trim())) return Number(text) * 1000;
+/**
+ * Milliseconds that a `Retry-After` asks to wait, in seconds or as an HTTP date; undefined where there is none that
+ * can be read. A date is one of the service's clock, which its answer tells: that of this machine may be wrong.
+ */
+export function retryAfter(headers: WireAnswer['headers'], now: Date): number | undefined {
+  const text = headers['retry-after']?.trim() ?? '';
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
   // Date.parse makes a date of "1.5" too.
-  const date = /\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
+  const until = /\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  const there = Date.parse(headers.date ?? '') || now.getTime();
+  return Number.isNaN(until) ? undefined : Math.max(0, until - there);
 }

@@ -32,7 +32,7 @@ export function pageFrom(answer: WireAnswer, request: WireRequest): ReadPage {
     };
   }
   const data = isObject(body) ? memberOf(sentIn(answer), 'data') : undefined;
-  if (!isObject(body) || !Array.isArray(data?.value)) throw unreadable(request, 'a list');
+  if (!isObject(body) || !Array.isArray(data?.value)) throw notWanted(answer, request, 'a list');
   const pagination = isObject(body.pagination) ? body.pagination : {};
   const more = pagination.has_next_page;
   return {
@@ -52,7 +52,7 @@ function timeOf({ headers }: WireAnswer): { at?: Date } {
 /** A record: bare, or as `{data: record}`. Throws `failed` for anything else. */
 export function recordFrom(answer: WireAnswer, request: WireRequest): Sent {
   const { body } = answer;
-  if (!isObject(body)) throw unreadable(request, 'a record');
+  if (!isObject(body)) throw notWanted(answer, request, 'a record');
   const isWrapped = isObject(body.data) && !('id' in body);
   return (isWrapped ? memberOf(sentIn(answer), 'data') : undefined) ?? sentIn(answer);
 }
@@ -61,39 +61,58 @@ function sentIn({ body, text }: WireAnswer): Sent {
   return text === undefined ? sentAs(body) : { text, value: body };
 }
 
-function unreadable({ method, path }: WireRequest, wanted: string): Failure {
-  if (method !== 'GET') {
-    return new Failure(
-      'unknown',
-      `The answer is not ${wanted} of this interface. The ${method} may have been carried out.`,
-      {
-        method,
-        path,
-        hint: hints.unknown,
-      },
-    );
+/** The failure of an answer of success that cannot be used, as a sentence says why: a write may have been done. */
+export function unreadable({ method, path }: WireRequest, sentence: string): Failure {
+  if (method === 'GET') {
+    return new Failure('failed', sentence, {
+      method,
+      path,
+      hint: 'Is the base URL that of the service? See kith auth status.',
+    });
   }
-  return new Failure('failed', `The answer is not ${wanted} of this interface.`, {
+  return new Failure('unknown', `${sentence} The ${method} may have been carried out.`, {
     method,
     path,
-    hint: 'Is the base URL that of the service? See kith auth status.',
+    hint: hints.unknown,
   });
+}
+
+function notWanted({ body }: WireAnswer, request: WireRequest, wanted: string): Failure {
+  const is = (what: string) => unreadable(request, `The answer is ${what}.`);
+  if (body === undefined) return is('empty');
+  if (typeof body !== 'string') return is(`not ${wanted} of this interface`);
+  if (/^\s*</.test(body)) return is(`a page of HTML, not ${wanted}`);
+  return is(/^\s*[[{]/.test(body) ? 'JSON that is damaged or cut off' : 'no JSON');
+}
+
+/** For how long, and until when, a service wants nothing more. */
+export interface Wait {
+  readonly seconds: number;
+  readonly until: Date;
 }
 
 /**
  * The failure that an answer tells of, from any of the shapes that services use: problem+json, `{error}`,
  * `{error: {message}}`, `{errors: […]}`, `{errors: {field: […]}}`, `{message}`, text, HTML.
  */
-export function failureFrom({ status, headers, body }: WireAnswer, { method, path }: WireRequest): Failure {
+export function failureFrom(
+  { status, headers, body }: WireAnswer,
+  { method, path }: WireRequest,
+  wait?: Wait,
+): Failure {
   const code = codeFor(status, method);
-  const said = sentenceIn(body) ?? `The service answered ${status}.`;
-  return new Failure(code, code === 'unknown' ? `${said} The ${method} may have been carried out.` : said, {
+  const said = [
+    sentenceIn(body) ?? `The service answered ${status}.`,
+    ...(code === 'unknown' ? [`The ${method} may have been carried out.`] : []),
+    ...(wait ? [`It asks to wait until ${wait.until.toISOString().slice(0, 19)}Z.`] : []),
+  ];
+  return new Failure(code, said.join(' '), {
     status,
     method,
     path,
     request_id: (isObject(body) ? text(body.request_id) : undefined) ?? headers['x-request-id'],
     faults: faultsIn(body),
-    hint: hints[code],
+    hint: wait ? `Run it again then, or let it wait: --max-wait ${wait.seconds}` : hints[code],
     headers,
   });
 }

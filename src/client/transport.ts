@@ -1,10 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
+import type { Dispatcher } from 'undici';
 import request from 'undici/lib/api/api-request.js';
-import Agent from 'undici/lib/dispatcher/agent.js';
 import { Failure } from '../contract/errors.ts';
 import type { WireAnswer } from '../contract/grammar.ts';
 import { sentText } from '../contract/json-text.ts';
-import { type Transport, Undelivered } from './delivery.ts';
+import { agentFor, type Proxies, proxyHint } from './agent.ts';
+import { textOf } from './body.ts';
+import { type Transport, Unreadable } from './delivery.ts';
+import { unreached } from './unreached.ts';
 
 /** What a transport over HTTP needs. */
 export interface Target {
@@ -16,20 +19,18 @@ export interface Target {
   readonly timeout: number;
   /** On Node 20 the engine otherwise works on after the last answer, for up to 90 ms (dependencies.md). */
   readonly calmEngine: boolean;
+  /** The environment, which may name proxies. */
+  readonly proxies: Proxies;
 }
 
 const maxRedirects = 5;
 
 /** A transport over undici. Redirects are followed within the origin only: the key goes nowhere else. */
-export function httpTransport({ baseUrl, key, userAgent, timeout, calmEngine }: Target): Transport {
+export function httpTransport(target: Target): Transport {
+  const { baseUrl, key, userAgent, timeout, calmEngine, proxies } = target;
   if (calmEngine) setFlagsFromString('--wasm-tiering-budget=2000000000');
-  const agent = new Agent({
-    connect: { timeout },
-    headersTimeout: timeout,
-    bodyTimeout: timeout,
-    allowH2: false,
-  });
   const base = new URL(baseUrl);
+  let agent: Promise<Dispatcher> | undefined;
   const send: Transport['send'] = async ({ method, path, query, body, text, unread }, signal) => {
     // After an origin "@example.com" would be another host, and the key would go there.
     if (!path.startsWith('/'))
@@ -42,8 +43,9 @@ export function httpTransport({ baseUrl, key, userAgent, timeout, calmEngine }: 
       'user-agent': userAgent,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
+    agent ??= agentFor(base, proxies, timeout);
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
-      const answer = await sent(agent, url, unread === true, {
+      const answer = await sent(await agent, url, target, unread === true, {
         method,
         headers,
         signal,
@@ -55,7 +57,7 @@ export function httpTransport({ baseUrl, key, userAgent, timeout, calmEngine }: 
     }
     throw new Failure('failed', `${url.origin} redirects without end.`);
   };
-  return { send, close: () => agent.destroy() };
+  return { send, close: async () => (await agent)?.destroy() };
 }
 
 function nextHop(from: URL, location: string, method: string): URL {
@@ -75,27 +77,30 @@ function nextHop(from: URL, location: string, method: string): URL {
 }
 
 async function sent(
-  agent: InstanceType<typeof Agent>,
+  agent: Dispatcher,
   url: URL,
+  { key, timeout, proxies }: Target,
   unread: boolean,
   options: Omit<Parameters<typeof request>[0], 'origin' | 'path'>,
 ): Promise<WireAnswer> {
   try {
-    const answer = await request.call(agent, {
-      ...options,
-      origin: url.origin,
-      path: url.pathname + url.search,
-    });
+    const { origin, pathname, search } = url;
+    const answer = await request.call(agent, { ...options, origin, path: pathname + search });
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries(answer.headers)) {
       if (value !== undefined) headers[name] = String(value);
     }
-    const text = await answer.body.text();
-    const isWanted = !unread || answer.statusCode < 200 || answer.statusCode > 299;
-    return { status: answer.statusCode, headers, body: isWanted ? parsed(text) : undefined, text };
+    const status = answer.statusCode;
+    const isGood = status >= 200 && status < 300;
+    const encoding = headers['content-encoding'];
+    const text = await textOf(answer.body, { encoding, timeout, lenient: !isGood });
+    if (isGood) return { status, headers, body: unread ? undefined : parsed(text), text };
+    // What a service says of the key it was sent goes into messages, reports and logs.
+    const told = text.replaceAll(key, '[key]');
+    return { status, headers, body: parsed(told), text: told };
   } catch (error) {
-    if (options.signal?.aborted) throw error;
-    throw isUntrusted(codeOf(error)) ? untrusted(url, error) : undelivered(url, error);
+    if (options.signal?.aborted || error instanceof Unreadable) throw error;
+    throw unreached(url, error, proxyHint(proxies));
   }
 }
 
@@ -107,51 +112,4 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-const unsentCodes = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-function undelivered(url: URL, error: unknown): Undelivered {
-  const code = codeOf(error);
-  const reasons: Record<string, string> = {
-    ECONNREFUSED: 'the connection was refused',
-    ENOTFOUND: 'the host is not known',
-    EAI_AGAIN: 'the host name cannot be looked up now',
-    ECONNRESET: 'the connection was reset',
-    UND_ERR_SOCKET: 'the connection was closed in the middle',
-    UND_ERR_CONNECT_TIMEOUT: 'no connection within the time limit',
-    UND_ERR_HEADERS_TIMEOUT: 'no answer within the time limit',
-    UND_ERR_BODY_TIMEOUT: 'the answer fell silent for longer than the time limit',
-  };
-  const text = error instanceof Error ? error.message : String(error);
-  return new Undelivered(
-    `Cannot reach ${url.origin}: ${reasons[code] ?? (text || code)}.`,
-    !unsentCodes.has(code),
-    error,
-  );
-}
-
-function isUntrusted(code: string): boolean {
-  return code.startsWith('ERR_TLS') || /CERT|SELF_SIGNED|VERIFY|ERR_SSL/.test(code);
-}
-
-/** A certificate that is not trusted now will not be in a second: no `Undelivered`, which would be tried again. */
-function untrusted({ origin }: URL, error: unknown): Failure {
-  return new Failure('failed', `The certificate of ${origin} is not trusted (${codeOf(error)}).`, {
-    cause: error,
-    hint: 'Name the file of your own authority in NODE_EXTRA_CA_CERTS, or mend --base-url.',
-  });
-}
-
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  return error instanceof Error && error.cause !== undefined ? codeOf(error.cause) : '';
 }

@@ -12,7 +12,7 @@ test.each<[string, string, readonly [number, Record<string, string>?][], number[
   [
     'GET',
     '429 until an HTTP date',
-    [[429, { 'retry-after': 'Fri, 20 Nov 2026 10:00:05 GMT' }], [200]],
+    [[429, { 'retry-after': 'Fri, 20 Nov 2026 10:00:05 GMT', date: 'Fri, 20 Nov 2026 10:00:00 GMT' }], [200]],
     [5000],
   ],
   ['GET', '500, 502, 504', [[500], [502], [504], [200]], [500, 1000, 2000]],

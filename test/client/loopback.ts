@@ -71,6 +71,7 @@ export function transportTo(baseUrl: string, options: Partial<Target> = {}) {
     userAgent: 'kith/test',
     timeout: 5000,
     calmEngine: false,
+    proxies: {},
     ...options,
   });
   onTestFinished(() => transport.close());

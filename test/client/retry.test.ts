@@ -3,7 +3,10 @@ import { type Outcome, retryAfter, retryDelay } from '../../src/client/retry.ts'
 
 const now = new Date('2026-11-20T10:00:00.000Z');
 const patience = { retries: 4, maxWait: 60_000 };
-const answered = (status: number, retryAfter?: string): Outcome => ({ status, retryAfter });
+const answered = (status: number, asks?: string): Outcome => ({
+  status,
+  asked: retryAfter(asks === undefined ? {} : { 'retry-after': asks }, now),
+});
 
 test.each<[string, string, Outcome, number | undefined]>([
   ['a read whose answer was lost', 'GET', { sent: true }, 500],
@@ -33,7 +36,7 @@ test.each<[string, string, Outcome, number | undefined]>([
   ['POST 504', 'POST', answered(504), undefined],
   ['POST 422', 'POST', answered(422), undefined],
 ])('%s', (_, method, outcome, delay) => {
-  expect(retryDelay(method, outcome, 0, patience, 0, now, () => 1)).toBe(delay);
+  expect(retryDelay(method, outcome, 0, patience, 0, () => 1)).toBe(delay);
 });
 
 test.each([
@@ -44,12 +47,12 @@ test.each([
   [3, 0.25, 1000],
   [3, 0, 0],
 ])('the wait after try %i, with the dice at %d, is %i ms', (attempt, dice, delay) => {
-  expect(retryDelay('GET', { sent: true }, attempt, patience, 0, now, () => dice)).toBe(delay);
+  expect(retryDelay('GET', { sent: true }, attempt, patience, 0, () => dice)).toBe(delay);
 });
 
 test('a wait is at most 20 seconds, however many tries there were', () => {
   const long = { retries: 100, maxWait: 1_000_000 };
-  expect(retryDelay('GET', { sent: true }, 60, long, 0, now, () => 1)).toBe(20_000);
+  expect(retryDelay('GET', { sent: true }, 60, long, 0, () => 1)).toBe(20_000);
 });
 
 test.each([
@@ -61,7 +64,7 @@ test.each([
   ['a wait longer than all patience', 4, 0, 0, '86400', undefined],
 ])('patience: %s', (_, retries, attempt, waited, seconds, delay) => {
   const bounds = { retries, maxWait: 60_000 };
-  expect(retryDelay('GET', answered(429, seconds), attempt, bounds, waited, now, () => 1)).toBe(delay);
+  expect(retryDelay('GET', answered(429, seconds), attempt, bounds, waited, () => 1)).toBe(delay);
 });
 
 test.each([
@@ -78,5 +81,13 @@ test.each([
   ['1.5', undefined],
   ['in 5 minutes', undefined],
 ])('Retry-After: %s', (text, milliseconds) => {
-  expect(retryAfter(text, now)).toBe(milliseconds);
+  expect(retryAfter(text === undefined ? {} : { 'retry-after': text }, now)).toBe(milliseconds);
+});
+
+test.each([
+  ['Fri, 20 Nov 2026 10:00:30 GMT', 'Fri, 20 Nov 2026 10:00:10 GMT', 20_000],
+  ['Sat, 01 Jan 2000 00:00:30 GMT', 'Sat, 01 Jan 2000 00:00:00 GMT', 30_000],
+  ['Fri, 20 Nov 2026 10:00:30 GMT', 'some day', 30_000],
+])('Retry-After: %s where the clock of the service says %s', (until, date, milliseconds) => {
+  expect(retryAfter({ 'retry-after': until, date }, now)).toBe(milliseconds);
 });

@@ -70,7 +70,7 @@ test('a write that is answered with a page of HTML may have been carried out', (
   expect(() => recordFrom(answer, { ...request, method: 'POST' })).toThrow(
     expect.objectContaining({
       code: 'unknown',
-      message: 'The answer is not a record of this interface. The POST may have been carried out.',
+      message: 'The answer is a page of HTML, not a record. The POST may have been carried out.',
     }),
   );
 });
@@ -82,22 +82,24 @@ test('the text of each record is what was sent, wherever it stood', () => {
 });
 
 test.each([
-  ['a list', pageFrom, undefined],
-  ['a list', pageFrom, null],
-  ['a list', pageFrom, '<html>Welcome</html>'],
-  ['a list', pageFrom, ada],
-  ['a list', pageFrom, { data: ada }],
-  ['a list', pageFrom, { data: null, pagination: {} }],
-  ['a record', recordFrom, undefined],
-  ['a record', recordFrom, null],
-  ['a record', recordFrom, [ada]],
-  ['a record', recordFrom, 'ok'],
-  ['a record', recordFrom, 5],
-])('what is not %s', (wanted, read, body) => {
+  ['a list', pageFrom, undefined, 'empty'],
+  ['a list', pageFrom, null, 'not a list of this interface'],
+  ['a list', pageFrom, ' <html>Welcome</html>', 'a page of HTML, not a list'],
+  ['a list', pageFrom, '{"data": [{"id": "a"', 'JSON that is damaged or cut off'],
+  ['a list', pageFrom, '[1,]', 'JSON that is damaged or cut off'],
+  ['a list', pageFrom, ada, 'not a list of this interface'],
+  ['a list', pageFrom, { data: ada }, 'not a list of this interface'],
+  ['a list', pageFrom, { data: null, pagination: {} }, 'not a list of this interface'],
+  ['a record', recordFrom, undefined, 'empty'],
+  ['a record', recordFrom, null, 'not a record of this interface'],
+  ['a record', recordFrom, [ada], 'not a record of this interface'],
+  ['a record', recordFrom, 'ok', 'no JSON'],
+  ['a record', recordFrom, 5, 'not a record of this interface'],
+])('what is not %s', (_, read, body, told) => {
   expect(() => read({ status: 200, headers: {}, body }, request)).toThrow(
     expect.objectContaining({
       code: 'failed',
-      message: `The answer is not ${wanted} of this interface.`,
+      message: `The answer is ${told}.`,
       detail: {
         method: 'GET',
         path: '/v1/contacts',

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createKey } from '../../src/service/keys.ts';
 import { rateLimit } from '../../src/service/rate-limit.ts';
 import { type Listening, serve } from '../../src/service/serve.ts';
-import { untrusted } from '../client/untrusted.ts';
+import { trusted } from '../client/certificates.ts';
 import { start, workspace } from './service.ts';
 
 const loopback: Listening = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };
@@ -38,7 +38,7 @@ test('behind a proxy it listens anywhere', async () => {
 });
 
 test('with a certificate it speaks TLS', async () => {
-  const { url, ask } = await served({ tls: untrusted });
+  const { url, ask } = await served({ tls: trusted });
   expect({ scheme: new URL(url).protocol, status: (await ask()).status }).toEqual({
     scheme: 'https:',
     status: 200,
