@@ -194,7 +194,7 @@ _kith_syntax() {
   local output='--json --jq= -q --quiet --no-color'
   local records='--fields= --no-header --bom'
   local everywhere='--profile=@profiles --debug'
-  local http='--base-url= --timeout= --retries='
+  local http='--base-url= --timeout= --retries= --max-wait='
   words='' places='' flags=''
   case $1 in
     '')
@@ -484,15 +484,15 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
       ;;
     'config get')
-      places='limit,page-size,timeout,retries'
+      places='limit,page-size,timeout,retries,max-wait'
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'config set')
-      places='limit,page-size,timeout,retries -'
+      places='limit,page-size,timeout,retries,max-wait -'
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'config unset')
-      places='limit,page-size,timeout,retries'
+      places='limit,page-size,timeout,retries,max-wait'
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'config path')

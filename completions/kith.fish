@@ -99,7 +99,7 @@ function __kith_syntax
     set -l output --json\t'The same as --format json' --jq=\t'Filter the JSON with a jq expression' -q\t'No notes on stderr' --quiet\t'No notes on stderr' --no-color\t'No colours'
     set -l records --fields=\t'Only these fields: id,emails.0,custom_fields.Industry' --no-header\t'No header row' --bom\t'A byte order mark before CSV, for Excel'
     set -l everywhere --profile=@profiles\t'Use this profile' --debug\t'Show each request on stderr'
-    set -l http --base-url=\t'Talk to the service at this address' --timeout=\t'Seconds to wait for an answer (default 30)' --retries=\t'Times that a request is sent again (default 4)'
+    set -l http --base-url=\t'Talk to the service at this address' --timeout=\t'Seconds to wait for an answer (default 30)' --retries=\t'Times that a request is sent again (default 4)' --max-wait=\t'Seconds to wait for one request to be sent again (default 60)'
     switch $argv[1]
         case ''
             string join \n -- \
@@ -1133,7 +1133,7 @@ function __kith_syntax
                 $everywhere
         case 'config get'
             string join \n -- \
-                ':limit,page-size,timeout,retries' \
+                ':limit,page-size,timeout,retries,max-wait' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1141,7 +1141,7 @@ function __kith_syntax
                 $everywhere
         case 'config set'
             string join \n -- \
-                ':limit,page-size,timeout,retries' \
+                ':limit,page-size,timeout,retries,max-wait' \
                 ':' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \
@@ -1150,7 +1150,7 @@ function __kith_syntax
                 $everywhere
         case 'config unset'
             string join \n -- \
-                ':limit,page-size,timeout,retries' \
+                ':limit,page-size,timeout,retries,max-wait' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \

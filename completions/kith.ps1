@@ -39,6 +39,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             '--base-url= -- Talk to the service at this address'
             '--timeout= -- Seconds to wait for an answer (default 30)'
             '--retries= -- Times that a request is sent again (default 4)'
+            '--max-wait= -- Seconds to wait for one request to be sent again (default 60)'
         )
         switch -CaseSensitive ($path) {
             '' {
@@ -1072,7 +1073,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'config get' {
-                ':limit,page-size,timeout,retries'
+                ':limit,page-size,timeout,retries,max-wait'
                 '--format=text,json -- Print as text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1080,7 +1081,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'config set' {
-                ':limit,page-size,timeout,retries'
+                ':limit,page-size,timeout,retries,max-wait'
                 ':'
                 '--format=text,json -- Print as text, json'
                 '-h -- Print help'
@@ -1089,7 +1090,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'config unset' {
-                ':limit,page-size,timeout,retries'
+                ':limit,page-size,timeout,retries,max-wait'
                 '--format=text,json -- Print as text, json'
                 '-h -- Print help'
                 '--help -- Print help'

@@ -4,9 +4,10 @@ import request from 'undici/lib/api/api-request.js';
 import { Failure } from '../contract/errors.ts';
 import type { WireAnswer } from '../contract/grammar.ts';
 import { sentText } from '../contract/json-text.ts';
-import { agentFor, type Proxies, proxyHint } from './agent.ts';
+import { agentFor } from './agent.ts';
 import { textOf } from './body.ts';
 import { type Transport, Unreadable } from './delivery.ts';
+import { type NamedProxy, proxyFor, proxyHint, type Variables } from './proxy.ts';
 import { unreached } from './unreached.ts';
 
 /** What a transport over HTTP needs. */
@@ -20,7 +21,7 @@ export interface Target {
   /** On Node 20 the engine otherwise works on after the last answer, for up to 90 ms (dependencies.md). */
   readonly calmEngine: boolean;
   /** The environment, which may name proxies. */
-  readonly proxies: Proxies;
+  readonly proxies: Variables;
 }
 
 const maxRedirects = 5;
@@ -30,6 +31,7 @@ export function httpTransport(target: Target): Transport {
   const { baseUrl, key, userAgent, timeout, calmEngine, proxies } = target;
   if (calmEngine) setFlagsFromString('--wasm-tiering-budget=2000000000');
   const base = new URL(baseUrl);
+  const proxy = proxyFor(base, proxies);
   let agent: Promise<Dispatcher> | undefined;
   const send: Transport['send'] = async ({ method, path, query, body, text, unread }, signal) => {
     // After an origin "@example.com" would be another host, and the key would go there.
@@ -43,14 +45,19 @@ export function httpTransport(target: Target): Transport {
       'user-agent': userAgent,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
-    agent ??= agentFor(base, proxies, timeout);
+    agent ??= agentFor(proxy, timeout);
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
-      const answer = await sent(await agent, url, target, unread === true, {
-        method,
-        headers,
-        signal,
-        ...(body !== undefined && { body: text ?? JSON.stringify(body) }),
-      });
+      const answer = await sent(
+        await agent,
+        url,
+        { key, timeout, proxy, unread: unread === true },
+        {
+          method,
+          headers,
+          signal,
+          ...(body !== undefined && { body: text ?? JSON.stringify(body) }),
+        },
+      );
       const { location } = answer.headers;
       if (answer.status < 300 || answer.status > 399 || location === undefined) return answer;
       url = nextHop(url, location, method);
@@ -76,11 +83,17 @@ function nextHop(from: URL, location: string, method: string): URL {
   return to;
 }
 
+/** What is known of a request beside what is sent. */
+interface Sending extends Pick<Target, 'key' | 'timeout'> {
+  readonly proxy: NamedProxy | undefined;
+  /** The body is wanted as text alone. */
+  readonly unread: boolean;
+}
+
 async function sent(
   agent: Dispatcher,
   url: URL,
-  { key, timeout, proxies }: Target,
-  unread: boolean,
+  { key, timeout, proxy, unread }: Sending,
   options: Omit<Parameters<typeof request>[0], 'origin' | 'path'>,
 ): Promise<WireAnswer> {
   try {
@@ -100,7 +113,7 @@ async function sent(
     return { status, headers, body: parsed(told), text: told };
   } catch (error) {
     if (options.signal?.aborted || error instanceof Unreadable) throw error;
-    throw unreached(url, error, proxyHint(proxies));
+    throw unreached(url, error, proxy && proxyHint(proxy));
   }
 }
 

@@ -33,7 +33,8 @@ export function unreached({ origin }: URL, error: unknown, proxyHint: string | u
   const proxyStatus = statusOfProxy(error);
   if (proxyStatus !== undefined) return refusedByProxy(origin, proxyStatus, error, proxyHint);
   const text = error instanceof Error ? error.message : String(error);
-  const notHttp = code.startsWith('HPE_') ? 'what answers there does not speak HTTP' : undefined;
+  const isParsing = error instanceof Error && error.name === 'HTTPParserError';
+  const notHttp = isParsing ? 'what answers there does not speak HTTP' : undefined;
   return new Undelivered(
     `Cannot reach ${origin}: ${reasons[code] ?? notHttp ?? (text || code)}.`,
     !unsentCodes.has(code),

@@ -13,5 +13,7 @@ export const environment = {
   PAGER: 'The program that shows long lists in a terminal',
   VISUAL: 'The editor for notes; then EDITOR',
   CI: 'Never ask',
+  HTTPS_PROXY: 'The proxy to a service: http://HOST:PORT; HTTP_PROXY where it is the only one',
+  NO_PROXY: 'Hosts that are reached without it: crm.example.com,.internal or *',
   NODE_EXTRA_CA_CERTS: 'Certificates of an authority of your own, as PEM',
 } as const;

@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { answer, type Behaviour } from '../client/loopback.ts';
+import { asking } from './asking.ts';
+
+/** What a list is asked for. */
+interface Wanted {
+  readonly first: number;
+  readonly after: number;
+  /** How many requests came before. */
+  readonly count: number;
+}
+
+interface Page {
+  readonly ids: readonly number[];
+  readonly pagination?: Readonly<Record<string, unknown>>;
+}
+
+/** A service whose list is as a test says. */
+const list =
+  (page: (wanted: Wanted) => Page): Behaviour =>
+  ({ url }, response, count) => {
+    const { searchParams } = new URL(url, 'http://any');
+    const number = (name: string) => Number(searchParams.get(name));
+    const { ids, pagination } = page({ first: number('first'), after: number('after'), count });
+    answer(response, 200, { data: ids.map((id) => ({ id })), ...(pagination && { pagination }) });
+  };
+
+const from = (start: number, length: number) => Array.from({ length }, (_, at) => start + at);
+
+/** The slice of a list of ten that was asked for, with what is told of it. */
+const ofTen = ({ first, after }: Wanted, total = 10): Page => {
+  const ids = from(after, Math.max(0, Math.min(first, 10 - after)));
+  const end = after + ids.length;
+  return { ids, pagination: { total_count: total, end_cursor: end, has_next_page: end < 10 } };
+};
+
+/** Three to a page, as lines of ids. */
+const readAll = (behave: Behaviour) =>
+  asking(behave, 'contacts list --all --page-size 3 --format tsv --fields id --no-header');
+const lines = (ids: readonly number[]) => ids.map((id) => `${id}\n`).join('');
+
+test.each<readonly [title: string, page: (wanted: Wanted) => Page]>([
+  ['A total that changes while a list is read', (wanted) => ofTen(wanted, [4, 10, 99, 0][wanted.count % 4])],
+  [
+    'Pages that overlap',
+    (wanted) => {
+      const after = Math.max(0, wanted.after - 2);
+      return {
+        ...ofTen(wanted),
+        ids: from(after, Math.min(wanted.first + wanted.after - after, 10 - after)),
+      };
+    },
+  ],
+  [
+    'A page size that is ignored',
+    ({ after }) => {
+      const ids = from(after, Math.min(7, 10 - after));
+      return {
+        ids,
+        pagination: { end_cursor: after + ids.length, has_next_page: after + 7 < 10, total_count: 10 },
+      };
+    },
+  ],
+  ['The whole list again for every page', () => ({ ids: from(0, 10) })],
+  [
+    'A list without a total',
+    (wanted) => {
+      const { ids, pagination } = ofTen(wanted);
+      return { ids, pagination: { has_next_page: pagination?.has_next_page } };
+    },
+  ],
+  ['A list with nothing but records', (wanted) => ({ ids: ofTen(wanted).ids })],
+])('%s', async (_, page) => {
+  const { code, out, err } = await readAll(list(page));
+  expect({ code, out, err }).toEqual({ code: 0, out: lines(from(0, 10)), err: '' });
+});
+
+test.each<readonly [title: string, page: (wanted: Wanted) => Page, came: readonly number[], told: string]>([
+  [
+    'A cursor that does not move',
+    () => ({ ids: [0, 1, 2], pagination: { end_cursor: 0, has_next_page: true } }),
+    [],
+    'The list does not go on: its cursor stays at 0.',
+  ],
+  [
+    'A page that comes again and again',
+    ({ after }) => ({ ids: [0, 1, 2], pagination: { end_cursor: after + 3, has_next_page: true } }),
+    [0, 1, 2],
+    'The list promises more, but repeats what it gave before.',
+  ],
+  [
+    'Pages that are empty, and promise more',
+    ({ after }) => ({
+      ids: after === 0 ? [0] : [],
+      pagination: { end_cursor: after + 3, has_next_page: true },
+    }),
+    [0],
+    'The list promises more, but repeats what it gave before.',
+  ],
+])('%s', async (_, page, came, told) => {
+  const { requests, ...ended } = await readAll(list(page));
+  expect(ended).toEqual({ code: 1, out: lines(came), err: `kith: ${told}\n` });
+  expect(requests.length).toBeLessThan(4);
+});
+
+test('A list without an end', async () => {
+  const endless = list(({ first, after }) => ({
+    ids: from(after, first),
+    pagination: { end_cursor: after + first, has_next_page: true, total_count: after + 1_000_000 },
+  }));
+  const { requests, code, out } = await asking(
+    endless,
+    'contacts list --limit 50 --page-size 10 --format tsv --fields id --no-header',
+  );
+  expect({ code, out }).toEqual({ code: 0, out: lines(from(0, 50)) });
+  expect(requests.length).toBe(5);
+});
+
+test('A page in the middle that fails, and then comes', async () => {
+  const behave: Behaviour = (seen, response, count) =>
+    count % 2 === 1 ? response.req.socket.destroy() : list(ofTen)(seen, response, count);
+  const { code, out, err } = await readAll(behave);
+  expect({ code, out, err }).toEqual({ code: 0, out: lines(from(0, 10)), err: '' });
+});
