@@ -12,7 +12,8 @@ function withSettings() {
   return { kith: machine(folder), file, read: () => JSON.parse(readFileSync(file, 'utf8')) };
 }
 
-const untouched = 'name\tvalue\tdefault\nlimit\t\t25\npage-size\t\t100\ntimeout\t\t30\nretries\t\t4\n';
+const untouched =
+  'name\tvalue\tdefault\nlimit\t\t25\npage-size\t\t100\ntimeout\t\t30\nretries\t\t4\nmax-wait\t\t60\n';
 
 test('a default is set, shown and forgotten', async () => {
   const { kith, file, read } = withSettings();
@@ -117,10 +118,10 @@ test.each([
   ['set page-size 501', 'page-size: "501" is not a whole number from 1 to 500.\n'],
   ['set timeout 0', 'timeout: "0" is not a whole number from 1 to 3600.\n'],
   ['set retries 21', 'retries: "21" is not a whole number from 0 to 20.\n'],
-  ['set limits 5', 'NAME: "limits" is not one of limit, page-size, timeout, retries.\n'],
-  ['set constructor 5', 'NAME: "constructor" is not one of limit, page-size, timeout, retries.\n'],
-  ['get pagesize', 'NAME: "pagesize" is not one of limit, page-size, timeout, retries.\n'],
-  ['unset all', 'NAME: "all" is not one of limit, page-size, timeout, retries.\n'],
+  ['set limits 5', 'NAME: "limits" is not one of limit, page-size, timeout, retries, max-wait.\n'],
+  ['set constructor 5', 'NAME: "constructor" is not one of limit, page-size, timeout, retries, max-wait.\n'],
+  ['get pagesize', 'NAME: "pagesize" is not one of limit, page-size, timeout, retries, max-wait.\n'],
+  ['unset all', 'NAME: "all" is not one of limit, page-size, timeout, retries, max-wait.\n'],
 ])('config %s is refused, and nothing is stored', async (line, err) => {
   const { kith } = withSettings();
   expect(await kith(`config ${line}`)).toEqual({ code: 2, out: '', err: `kith: ${err}` });

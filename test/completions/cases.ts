@@ -49,7 +49,7 @@ export const offered: Readonly<Record<string, readonly string[]>> = {
   'kith --profile ': ['demo'],
   'kith auth switch ': ['demo'],
   'kith completion ': shells,
-  'kith config set ': ['limit', 'page-size', 'timeout', 'retries'],
+  'kith config set ': ['limit', 'page-size', 'timeout', 'retries', 'max-wait'],
   'kith config set limit ': [],
 
   'kith help ': [...nouns, 'flags', 'environment', 'exit-codes'],

@@ -13,8 +13,8 @@ beforeEach(needs('zsh'));
 const complete = 'kith entries add "Sales pipeline" ';
 const flags = [
   ...['--assignee', '--base-url', '--bom', '--contact', '--contact-id', '--data', '--debug', '--dry-run'],
-  ...['--field', '--fields', '--format', '--help', '--jq', '--json', '--no-color', '--no-header'],
-  ...['--one-time-value', '--organization', '--profile', '--quiet', '--recurring-period'],
+  ...['--field', '--fields', '--format', '--help', '--jq', '--json', '--max-wait', '--no-color'],
+  ...['--no-header', '--one-time-value', '--organization', '--profile', '--quiet', '--recurring-period'],
   ...['--recurring-value', '--retries', '--status', '--timeout', '--yes', '-h', '-q', '-y'],
 ];
 
