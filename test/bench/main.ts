@@ -6,6 +6,7 @@ import { exporting } from './export.ts';
 import { importing } from './import.ts';
 import { million } from './million.ts';
 import { lines, type Measured, ratios } from './ratio.ts';
+import { serving } from './service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kith-bench-'));
 const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env; // on Node 20 it costs more than all the rest
@@ -40,6 +41,7 @@ const write = (text: string) => void process.stdout.write(text);
 const all = {
   start: startUp,
   million: () => million(folder, write),
+  service: () => serving(folder, env, write),
   export: () => exporting(folder, env, write),
   import: () => importing(folder, env, write),
 };
