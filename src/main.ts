@@ -32,6 +32,8 @@ export async function main(): Promise<void> {
       : import('./aside/thread.ts').then(({ tasksInThread }) => tasksInThread(stopping));
     return thread;
   };
+  // The thread gets ready while the rest is loaded.
+  if (argv.some((word) => /^--jq(=|$)/.test(word))) aside().then(({ checkJq }) => checkJq('.')).catch(() => {});
   const context: Context = {
     stdin: { isTerminal: Boolean(process.stdin.isTTY), text: stdinText, bytes: () => process.stdin },
     stdout: sinkOf(process.stdout),
