@@ -21,7 +21,7 @@ export async function main(): Promise<void> {
   }
   hideSqliteWarning();
   const atTerminal: AtTerminal = new Set();
-  const { signal: stopping, overdue, leave } = stopOnSignals(atTerminal);
+  const { signal: stopping, overdue } = stopOnSignals(atTerminal);
   const { env, versions, platform } = process;
   const programs = async () => (await import('./programs.ts')).programsWith(env, atTerminal);
   let thread: Promise<Tasks> | undefined;
@@ -33,7 +33,10 @@ export async function main(): Promise<void> {
     return thread;
   };
   // The thread gets ready while the rest is loaded.
-  if (argv.some((word) => /^--jq(=|$)/.test(word))) aside().then(({ checkJq }) => checkJq('.')).catch(() => {});
+  if (argv.some((word) => /^--jq(=|$)/.test(word)))
+    aside()
+      .then(({ checkJq }) => checkJq('.'))
+      .catch(() => {});
   const context: Context = {
     stdin: { isTerminal: Boolean(process.stdin.isTTY), text: stdinText, bytes: () => process.stdin },
     stdout: sinkOf(process.stdout),
@@ -89,7 +92,7 @@ export async function main(): Promise<void> {
   process.exitCode = 1;
   const code = await run(argv, context);
   // What was told to stop may leave something under way.
-  if (stopping.aborted) leave(code);
+  if (stopping.aborted) process.exit(code);
   process.exitCode = code;
 }
 

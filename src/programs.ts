@@ -6,7 +6,7 @@ import { ClosedPipe, type Programs } from './cli/context.ts';
 import { Failure } from './contract/errors.ts';
 
 /** The programs that have the terminal now. */
-export type AtTerminal = Set<Pick<ChildProcess, 'kill'>>;
+export type AtTerminal = Set<Pick<ChildProcess, 'pid'>>;
 
 /** Other programs; `env` is that of those at the terminal of this process. */
 export function programsWith(env: NodeJS.ProcessEnv, atTerminal: AtTerminal): Programs {

@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { Failure, failures, unexpected } from './contract/errors.ts';
 import type { AtTerminal } from './programs.ts';
 
 /** Milliseconds after a stop at which the work is left as it stands, and at which the process ends unheard. */
-const patience = { work: 500, process: 750 };
+const patience = { work: 400, process: 650 };
 
 /** How this process is told to stop. */
 export interface Stopping {
@@ -11,8 +12,6 @@ export interface Stopping {
   readonly signal: AbortSignal;
   /** Rejects with it where the work does not end by that. */
   readonly overdue: Promise<never>;
-  /** Ends the process now, with the terminal as it was. */
-  readonly leave: (code: number) => never;
 }
 
 /**
@@ -40,7 +39,7 @@ export function stopOnSignals(atTerminal: AtTerminal): Stopping {
     after(patience.work, () => giveUp(failure));
     after(patience.process, () => leave(failures[failure.code].exit));
     stopping.abort(failure);
-    if (!isOthers()) for (const program of atTerminal) program.kill('SIGTERM');
+    if (!isOthers()) for (const { pid } of atTerminal) endWithChildren(pid);
   };
   const onSignal = (name: NodeJS.Signals, failure: Failure, isOthers: () => boolean) => {
     let isSecond = false;
@@ -57,7 +56,23 @@ export function stopOnSignals(atTerminal: AtTerminal): Stopping {
   onSignal('SIGINT', new Failure('interrupted', 'Interrupted.'), () => atTerminal.size > 0);
   onSignal('SIGTERM', new Failure('terminated', 'Terminated.'), () => false);
   process.on('uncaughtException', (error) => stop(unexpected(error), () => false));
-  return { signal, overdue, leave };
+  return { signal, overdue };
+}
+
+/** Ends a shell and what it runs, which is no child of ours; where the system does not tell its children, it alone. */
+function endWithChildren(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    for (const child of children.match(/\d+/g) ?? []) endWithChildren(Number(child));
+  } catch {
+    // It has ended, or this is not Linux.
+  }
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch {
+    // It has ended.
+  }
 }
 
 /** What a spinner or a question hid is shown again; Node itself sets the terminal back. */

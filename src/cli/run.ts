@@ -39,7 +39,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     await current.stdout.write(said.join(''));
     return 0;
   } catch (error) {
-    if (error instanceof ClosedPipe) return 0;
+    if (error instanceof ClosedPipe && !context.signal.aborted) return 0;
     const failure = failureOf(error, context.signal);
     const end = argv.indexOf('--');
     const flags = end < 0 ? argv : argv.slice(0, end);

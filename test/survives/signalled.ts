@@ -56,3 +56,6 @@ export async function signalled(args: readonly string[], signalling: Signalling)
   if (unread) child.stdout.destroy();
   return { code, milliseconds, ...printed };
 }
+
+/** Milliseconds in which it has ended: a second, and more for a machine that is busy. */
+export const soon = 1500;
