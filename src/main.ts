@@ -87,9 +87,9 @@ export async function main(): Promise<void> {
     }),
     completion: (file) => readFile(new URL(`../completions/${file}`, import.meta.url), 'utf8'),
   };
-  const { run } = await import('./cli/run.ts');
   // Should the event loop run dry while something is awaited, it was no success.
   process.exitCode = 1;
+  const { run } = await import('./cli/run.ts').catch(brokenOff);
   const code = await run(argv, context);
   // What was told to stop may leave something under way.
   if (stopping.aborted) process.exit(code);
@@ -102,6 +102,13 @@ function versionUnsaid({ code, message }: NodeJS.ErrnoException): void {
   process.exitCode = 1;
   const text = code === 'ENOSPC' ? 'There is no space left to write to.' : `Unexpected: ${message}`;
   process.stderr.on('error', () => {}).write(`kith: ${text}\n`);
+}
+
+/** A part of the program that is not there, or cannot be read: `run` would tell it. */
+function brokenOff(error: Error): never {
+  const [line] = error.message.split('\n');
+  process.stderr.write(`kith: Unexpected: ${line}\nhint: Install kith again.\n`);
+  process.exit(1);
 }
 
 /** One that has ended, and whose parent has not looked, is there by its number alone. */

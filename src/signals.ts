@@ -55,7 +55,12 @@ export function stopOnSignals(atTerminal: AtTerminal): Stopping {
   };
   onSignal('SIGINT', new Failure('interrupted', 'Interrupted.'), () => atTerminal.size > 0);
   onSignal('SIGTERM', new Failure('terminated', 'Terminated.'), () => false);
-  process.on('uncaughtException', (error) => stop(unexpected(error), () => false));
+  const crash = (error: unknown) => {
+    process.exitCode = 1;
+    stop(unexpected(error), () => false);
+  };
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
   return { signal, overdue };
 }
 

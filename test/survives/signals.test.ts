@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openSettings } from '../../src/settings/settings.ts';
-import { binary, freshEnv, signedIn } from '../binary.ts';
+import { signedIn } from '../binary.ts';
 import { answer, loopback } from '../client/loopback.ts';
 import { temporaryFolder } from '../kith.ts';
 import { type Moment, signalled, soon } from './signalled.ts';
@@ -96,22 +96,6 @@ async function exported(): Promise<Work> {
   };
 }
 
-async function login(): Promise<Work> {
-  const home = temporaryFolder();
-  const file = join(home, '.local/share/kith/demo.sqlite');
-  return {
-    args: ['auth', 'login', '--local', '--demo'],
-    env: freshEnv(home),
-    when: () => existsSync(`${file}-wal`),
-    look: async () => {
-      const env = freshEnv(home);
-      await binary(['auth', 'login', '--local', '--demo'], { env });
-      const { out } = await binary(['contacts', 'list', '--all', '--json', '--jq', 'length'], { env });
-      return out === '150\n' ? [] : [out];
-    },
-  };
-}
-
 const works: Readonly<Record<string, () => Work | Promise<Work>>> = {
   'the service gives no answer': async () => {
     const { env, asked } = await service(() => {});
@@ -139,7 +123,6 @@ const works: Readonly<Record<string, () => Work | Promise<Work>>> = {
   'jq runs': () => ({ args: ['contacts', 'list', '--jq', 'def f: f; f'], when: 300 }),
   'a regular expression runs': catastrophe,
   'meetings are exported: no file is half written': exported,
-  'the sample is made: the next sign-in finds it whole': login,
   'a big calendar is read': calendar,
   'it waits for a key on stdin': () => ({
     args: ['auth', 'login', '--base-url', 'http://127.0.0.1:9', '--key-stdin'],
