@@ -15,10 +15,18 @@ export async function checkJq(expression: string): Promise<void> {
  */
 export async function filtered(json: string, expression: string): Promise<string[]> {
   if (json.trim() === '') return [];
-  const lines = (await ranOn(json, expression)).split('\n');
+  const lines = (await ranOn(wellFormed(json), expression)).split('\n');
   return lines
     .filter((line) => line !== '')
     .map((line) => (line.startsWith('"') ? String(JSON.parse(line)) : line));
+}
+
+/** Half of a character, which JSON may hold, ends jq: the sign for what is no character stands in its place. */
+function wellFormed(json: string): string {
+  if (!/\\ud[89ab]/i.test(json)) return json;
+  return json.replace(/\\(?:u(d[89ab][0-9a-f]{2})(\\ud[c-f][0-9a-f]{2})?|.)/gi, (whole, high, low) =>
+    high !== undefined && low === undefined ? '\\ufffd' : whole,
+  );
 }
 
 async function ranOn(json: string, expression: string): Promise<string> {

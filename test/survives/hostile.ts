@@ -5,7 +5,7 @@ export const hostile =
   'Ada\u001b[2J\u001b]0;owned\u0007\u001b]52;c;b3duZWQ=\u0007\u001b]8;;https://evil.example\u001b\\Lovelace\u009b31m\u202egnp.exe\u2066\rno\u0000\b\b\u2028\ud83dx\u{e0041}end';
 
 /** One record that has every field that any command shows, all of them hostile. */
-const record = (id: string) => ({
+export const record = (id: string) => ({
   id,
   ...Object.fromEntries(
     ['title', 'name', 'first_name', 'last_name', 'body', 'identifier', 'status_label', 'entry_label'].map(
@@ -39,7 +39,10 @@ const record = (id: string) => ({
   created_at: hostile,
   attendees: [{ email: hostile, name: hostile }],
   conference_link: hostile,
-  recordings: [{ id: 'r1', status: 'done' }],
+  recordings: [
+    { id: 'r1', status: 'done' },
+    { id: 'bad', status: 'done' },
+  ],
   summary: { summary: `# ${hostile}\n\n- ${hostile}`, [hostile]: [hostile] },
   transcript: [
     {
