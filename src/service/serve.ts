@@ -5,7 +5,7 @@ import { Failure } from '../contract/errors.ts';
 import { createApp, type Shell } from './http.ts';
 
 /** Milliseconds that a stop waits for requests that still arrive: a signal ends the process within a second. */
-const patience = 400;
+const patience = 250;
 
 /** A server that listens. */
 export interface Serving {

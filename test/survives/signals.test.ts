@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openSettings } from '../../src/settings/settings.ts';
-import { signedIn } from '../binary.ts';
+import { serving, signedIn } from '../binary.ts';
 import { answer, loopback } from '../client/loopback.ts';
 import { temporaryFolder } from '../kith.ts';
 import { type Moment, signalled, soon } from './signalled.ts';
@@ -32,24 +35,30 @@ const page = (data: readonly unknown[]) => ({
   pagination: { end_cursor: data.length, has_next_page: false, total_count: data.length },
 });
 
-/** Runs for years by backtracking, and has a folder to do it in. */
-function catastrophe(): Work {
-  const cwd = temporaryFolder();
+/** So many milliseconds after something is so. */
+function later(milliseconds: number, isSo: () => boolean): () => boolean {
+  let since = Number.POSITIVE_INFINITY;
+  return () => {
+    if (isSo()) since = Math.min(since, performance.now());
+    return performance.now() - since > milliseconds;
+  };
+}
+
+/** A regular expression that runs for years by backtracking. */
+async function catastrophe(): Promise<Work> {
   const words = [{ text: 'a'.repeat(60), start_timestamp: { relative: 1 } }];
+  const id = 'e';
   const event = {
-    id: 'e',
+    id,
     title: 'T',
     start_at: '2026-05-01T09:00:00Z',
     recordings: [{ id: 'r', status: 'done' }],
   };
-  writeFileSync(
-    join(cwd, '2026-05-01-t.json'),
-    JSON.stringify({
-      calendar_event: event,
-      recordings: [{ id: 'r', transcript: [{ participant: { name: 'Ada' }, words }] }],
-    }),
+  const recording = { id: 'r', status: 'done', transcript: [{ participant: { name: 'Ada' }, words }] };
+  const { env, seen } = await service(({ url }, response) =>
+    answer(response, 200, url.includes('/recordings/') ? { data: recording } : page([event])),
   );
-  return { args: ['events', 'grep', '(a+)+$b', '--regex', '--out', cwd], when: 300 };
+  return { args: ['events', 'grep', '(a+)+$b', '--regex'], env, when: later(150, () => seen.length > 1) };
 }
 
 /** Many events that repeat a thousand times each. */
@@ -62,7 +71,7 @@ function calendar(): Work {
   );
   const file = join(home, 'big.ics');
   writeFileSync(file, `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${events.join('')}END:VCALENDAR\r\n`);
-  return { args: ['workspace', 'import-events', file], env, when: 500 };
+  return { args: ['workspace', 'import-events', file], env, when: 1000 };
 }
 
 async function exported(): Promise<Work> {
@@ -117,16 +126,24 @@ const works: Readonly<Record<string, () => Work | Promise<Work>>> = {
   },
   'nobody reads its list': async () => {
     const rows = Array.from({ length: 2000 }, (_, at) => ({ id: `${at}`, name: 'x'.repeat(2000) }));
-    const { env } = await service((_, response) => answer(response, 200, page(rows)));
-    return { args: ['contacts', 'list', '--all', '--format', 'ndjson'], env, when: 400, unread: true };
+    const { env, asked } = await service((_, response) => answer(response, 200, page(rows)));
+    return {
+      args: ['contacts', 'list', '--all', '--format', 'ndjson'],
+      env,
+      when: later(200, asked),
+      unread: true,
+    };
   },
-  'jq runs': () => ({ args: ['contacts', 'list', '--jq', 'def f: f; f'], when: 300 }),
+  'jq runs': async () => {
+    const { env, asked } = await service((_, response) => answer(response, 200, page([{ id: 'a' }])));
+    return { args: ['contacts', 'list', '--jq', 'def f: f; f'], env, when: later(150, asked) };
+  },
   'a regular expression runs': catastrophe,
   'meetings are exported: no file is half written': exported,
   'a big calendar is read': calendar,
   'it waits for a key on stdin': () => ({
     args: ['auth', 'login', '--base-url', 'http://127.0.0.1:9', '--key-stdin'],
-    when: 250,
+    when: 600,
   }),
   'a job is tried as cron runs it': async () => {
     const { env, home, seen } = await service(() => {});
@@ -159,4 +176,33 @@ test.each(Object.keys(works))('Ctrl-C and SIGTERM while %s', async (name) => {
     expect(milliseconds).toBeLessThan(soon);
   });
   await Promise.all(stopped);
+});
+
+test('A second Ctrl-C ends it at once', async () => {
+  const { env, home } = signedIn();
+  const args = ['auth', 'login', '--profile', 'x', '--base-url', 'http://127.0.0.1:9', '--key-stdin'];
+  const first = await signalled(args, { env, cwd: home, when: 600, signal: 'SIGINT' });
+  const twice = await signalled(args, { env, cwd: home, when: 600, signal: 'SIGINT', again: 30 });
+  expect([first.code, twice.code]).toEqual([130, 130]);
+  // The first one waits for the work, which never ends.
+  expect(first.err).toBe('kith: Interrupted.\n');
+  expect(twice.err).toBe('');
+  expect(twice.milliseconds).toBeLessThan(first.milliseconds);
+});
+
+test('Ctrl-C and SIGTERM while requests to kith serve still arrive', async () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const { env, database } = signedIn();
+    const { url, stop } = await serving(database, env);
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => {}); // it is cut off
+    await once(socket, 'connect');
+    socket.write('POST /v1/contacts HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{');
+    await wait(50);
+    const sent = performance.now();
+    expect(await stop(signal)).toBe(0);
+    expect(performance.now() - sent).toBeLessThan(soon);
+    socket.destroy();
+  }
 });
