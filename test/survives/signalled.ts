@@ -51,7 +51,9 @@ export async function signalled(args: readonly string[], signalling: Signalling)
     await wait(again);
     child.kill(signal);
   }
+  const deaf = setTimeout(() => child.kill('SIGKILL'), 5000);
   const code = await over;
+  clearTimeout(deaf);
   const milliseconds = performance.now() - sent;
   if (unread) child.stdout.destroy();
   return { code, milliseconds, ...printed };
