@@ -23,7 +23,7 @@ const noSchemas: Plugin = {
 };
 
 export default defineConfig({
-  input: { main: 'src/main.ts' },
+  input: { main: 'src/main.ts', worker: 'src/aside/worker.ts' },
   platform: 'node',
   // Loaded from the bundle's own require, so that a machine whose Node has SQLite never looks for it.
   external: ['@photostructure/sqlite', 'node:sqlite'],

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { version } from '../package.json';
+import type { Tasks } from './aside/tasks.ts';
 import { ClosedPipe, type Context, type Prompts, type Sink } from './cli/context.ts';
-import { Failure, failures } from './contract/errors.ts';
+import { Failure } from './contract/errors.ts';
 import type { AtTerminal } from './programs.ts';
+import { stopOnSignals } from './signals.ts';
 
 /** Runs the program on this process: the one place where the two meet. */
 export async function main(): Promise<void> {
@@ -19,16 +20,30 @@ export async function main(): Promise<void> {
     return;
   }
   hideSqliteWarning();
-  const atTerminal: AtTerminal = { count: 0 };
-  const stopping = stopOnSignals(atTerminal);
+  const atTerminal: AtTerminal = new Set();
+  const { signal: stopping, overdue } = stopOnSignals(atTerminal);
   const { env, versions, platform } = process;
   const programs = async () => (await import('./programs.ts')).programsWith(env, atTerminal);
+  let thread: Promise<Tasks> | undefined;
+  const aside = () => {
+    // From source nothing can start a thread on TypeScript.
+    thread ??= import.meta.url.endsWith('.ts')
+      ? import('./aside/tasks.ts').then(({ tasks }) => tasks)
+      : import('./aside/thread.ts').then(({ tasksInThread }) => tasksInThread(stopping));
+    return thread;
+  };
+  // The thread gets ready while the rest is loaded.
+  if (argv.some((word) => /^--jq(=|$)/.test(word)))
+    aside()
+      .then(({ checkJq }) => checkJq('.'))
+      .catch(() => {});
   const context: Context = {
     stdin: { isTerminal: Boolean(process.stdin.isTTY), text: stdinText, bytes: () => process.stdin },
     stdout: sinkOf(process.stdout),
     stderr: quietWhenClosed(sinkOf(process.stderr)),
     env,
     signal: stopping,
+    overdue,
     now: () => new Date(),
     instance: { pid: process.pid, host: hostname(), isRunning },
     version,
@@ -50,8 +65,14 @@ export async function main(): Promise<void> {
         now: context.now,
         newId: randomUUID,
         version,
+        readCalendar: async (file, here) => (await aside()).readCalendar(file, here),
         log: (text) => void context.stderr.write(`kith: ${text}\n`),
       });
+    },
+    aside: {
+      checkJq: async (expression) => (await aside()).checkJq(expression),
+      filtered: async (json, expression) => (await aside()).filtered(json, expression),
+      hitsIn: async (turns, search) => (await aside()).hitsIn(turns, search),
     },
     prompts: promptsOn(stopping),
     programs: {
@@ -66,10 +87,13 @@ export async function main(): Promise<void> {
     }),
     completion: (file) => readFile(new URL(`../completions/${file}`, import.meta.url), 'utf8'),
   };
-  const { run } = await import('./cli/run.ts');
   // Should the event loop run dry while something is awaited, it was no success.
   process.exitCode = 1;
-  process.exitCode = await run(argv, context);
+  const { run } = await import('./cli/run.ts').catch(brokenOff);
+  const code = await run(argv, context);
+  // What was told to stop may leave something under way.
+  if (stopping.aborted) process.exit(code);
+  process.exitCode = code;
 }
 
 /** What `run` says of a write that fails, without loading it: a closed pipe is no failure, a full disk is. */
@@ -78,6 +102,13 @@ function versionUnsaid({ code, message }: NodeJS.ErrnoException): void {
   process.exitCode = 1;
   const text = code === 'ENOSPC' ? 'There is no space left to write to.' : `Unexpected: ${message}`;
   process.stderr.on('error', () => {}).write(`kith: ${text}\n`);
+}
+
+/** A part of the program that is not there, or cannot be read: `run` would tell it. */
+function brokenOff(error: Error): never {
+  const [line] = error.message.split('\n');
+  process.stderr.write(`kith: Unexpected: ${line}\nhint: Install kith again.\n`);
+  process.exit(1);
 }
 
 /** One that has ended, and whose parent has not looked, is there by its number alone. */
@@ -166,33 +197,6 @@ function sinkOf(stream: NodeJS.WriteStream): Sink {
 /** What is said for a person is not needed when nobody listens. */
 function quietWhenClosed(sink: Sink): Sink {
   return { ...sink, write: (text) => sink.write(text).catch(() => {}) };
-}
-
-/**
- * The first signal stops the work in order, the second one ends the process at once. A library of conf sends
- * the first again, which arrives in the next turn of the event loop: that is no second one. Nor is Ctrl-C while
- * a pager or an editor has the terminal: it is meant for that, and would leave it there without us.
- */
-function stopOnSignals(atTerminal: AtTerminal): AbortSignal {
-  const stopping = new AbortController();
-  // Each request under way listens, and Node would warn of more than ten.
-  setMaxListeners(0, stopping.signal);
-  const stop = (signal: NodeJS.Signals, failure: Failure) => {
-    let isSecond = false;
-    process.on(signal, () => {
-      const isOthers = signal === 'SIGINT' && atTerminal.count > 0;
-      if (isSecond && !isOthers) process.exit(failures[failure.code].exit);
-      stopping.abort(failure);
-      setImmediate(() =>
-        setImmediate(() => {
-          isSecond = true;
-        }),
-      );
-    });
-  };
-  stop('SIGINT', new Failure('interrupted', 'Interrupted.'));
-  stop('SIGTERM', new Failure('terminated', 'Terminated.'));
-  return stopping.signal;
 }
 
 /** Node 22 warns that its SQLite is new, on stderr, where cron would mail it. */

@@ -75,12 +75,12 @@ export async function keyFor(database: string): Promise<string> {
 
 /** Serves a workspace in another process until the test is over; gives its address. */
 export async function serving(database: string, env: NodeJS.ProcessEnv) {
-  return new Promise<{ url: string; stop: () => Promise<number> }>((ready) => {
+  return new Promise<{ url: string; stop: (signal?: NodeJS.Signals) => Promise<number> }>((ready) => {
     const over = binary(['serve', '--database', database, '--port', '0'], {
       env,
       onStart: (child) => {
-        const stop = async () => {
-          child.kill('SIGTERM');
+        const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+          child.kill(signal);
           return (await over).code;
         };
         onTestFinished(async () => void (await stop()));

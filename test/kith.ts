@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inject, onTestFinished } from 'vitest';
+import { tasks } from '../src/aside/tasks.ts';
 import type { Context, Prompts, Started } from '../src/cli/context.ts';
 import { run } from '../src/cli/run.ts';
 import { createClient } from '../src/client/client.ts';
@@ -100,6 +101,7 @@ export function machine(folder = temporaryFolder()) {
       stderr: sink('err'),
       env,
       signal,
+      overdue: new Promise(() => {}),
       now,
       instance: { pid: process.pid, host: 'test', isRunning: () => true },
       version: '0.0.0',
@@ -121,6 +123,7 @@ export function machine(folder = temporaryFolder()) {
           version: '0.0.0',
           log: (text) => void context.stderr.write(`${text}\n`),
         }),
+      aside: tasks,
       prompts: { text: answer, secret: answer, confirm: answer } as Prompts, // the test knows what is asked
       programs: {
         edit: async (command, file) => {
@@ -132,7 +135,7 @@ export function machine(folder = temporaryFolder()) {
           printed.out += `(${command})`;
           return { sink: { ...sink('out'), isTerminal: true }, close: async () => {} };
         },
-        unattended: programsWith(env, { count: 0 }).unattended,
+        unattended: programsWith(env, new Set()).unattended,
       },
       started: () =>
         setting.started ?? {

@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
   CompiledQuery,
@@ -141,6 +142,9 @@ function migrate(sqlite: Sqlite, file: string): void {
   }
 }
 
+/** Milliseconds of queries after which the event loop has a turn. */
+const longest = 50;
+
 /** One connection, used by one query or transaction at a time; statements are prepared once. */
 function driver(sqlite: Sqlite): Driver {
   const statements = new Map<string, Statement>();
@@ -153,8 +157,14 @@ function driver(sqlite: Sqlite): Driver {
     }
     return statement;
   };
+  let paused = performance.now();
   const connection: DatabaseConnection = {
     async executeQuery<R>({ sql, parameters }: CompiledQuery) {
+      // SQLite never waits: a transaction of many queries would leave no turn to a signal.
+      if (performance.now() - paused > longest) {
+        await nextTurn();
+        paused = performance.now();
+      }
       const statement = prepared(sql);
       if (/^select|^with| returning /.test(sql)) {
         return { rows: statement.all(...parameters) as R[] }; // Kysely knows what it asked for

@@ -3,6 +3,7 @@ import { Failure } from '../contract/errors.ts';
 import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
 import { type Database, openDatabase } from './database.ts';
 import { createService } from './dispatch.ts';
+import type { readCalendar } from './import/calendar.ts';
 import type { RecordingFiles } from './import/recording.ts';
 import type { TextFile } from './import/text-file.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
@@ -15,6 +16,8 @@ export interface Machine {
   readonly newId: () => string;
   /** That of the program. */
   readonly version: string;
+  /** Reads a calendar; without it, `import/calendar.ts` does. */
+  readonly readCalendar?: typeof readCalendar;
   /** For the operator of `serve`. */
   readonly log: (text: string) => void;
 }
@@ -31,7 +34,7 @@ export interface ServeOptions extends Listening {
 }
 
 /** The workspaces of this machine: files, used in this process or served from it. */
-export function workspaceOn({ now, newId, version, log }: Machine) {
+export function workspaceOn({ now, newId, version, log, ...machine }: Machine) {
   const using = async <T>(file: string, work: (db: Database) => Promise<T>): Promise<T> => {
     const db = openDatabase(file);
     try {
@@ -98,7 +101,7 @@ export function workspaceOn({ now, newId, version, log }: Machine) {
     /** Brings the meetings of an iCalendar file in. Throws `usage` for one that cannot be read. */
     async importEvents(file: string, calendar: TextFile) {
       checkExists(file);
-      const { readCalendar } = await import('./import/calendar.ts');
+      const { readCalendar } = machine.readCalendar ? machine : await import('./import/calendar.ts');
       const { storeEvents } = await import('./import/store.ts');
       const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
       const { meetings, skipped } = await readCalendar(calendar, { now: now(), zone });
