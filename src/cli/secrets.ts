@@ -51,7 +51,8 @@ function spelledCharacter(character: string): string {
     character.charCodeAt(index).toString(16).padStart(4, '0'),
   );
   return `(?:${[
-    character === '\\' ? '\\\\+' : `\\\\*(?:${itself})+`,
+    // What follows it may begin a new word in quotes.
+    character === '\\' ? "\\\\+(?:'')?" : `\\\\*(?:${itself})+`,
     bytes.map((byte) => `%(?:25)*${byte}`).join(''),
     units.map((unit) => `\\\\+u${unit}`).join(''),
     ...(/[&<>"']/.test(character) ? ['&#?\\w+;'] : []),

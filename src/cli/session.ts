@@ -59,6 +59,8 @@ export function startRun(context: Context): Run {
     };
     const http: Session['http'] = async ({ baseUrl, key }) => {
       secrets.keep(key);
+      // A host name is shown, and looked up in public.
+      if (secrets.hide(baseUrl) !== baseUrl) throw new Failure('usage', 'There is a key in the base URL.');
       const timeout = (await preferences()).timeout * 1000;
       return keptOut(await context.http({ baseUrl, key, timeout }), secrets);
     };
