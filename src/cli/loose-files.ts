@@ -30,8 +30,12 @@ const isSticky = (folder: string) => ((modeOf(folder) ?? 0) & 0o1000) !== 0;
 
 /** The mode of a file or folder; undefined for what is neither, such as a pipe, or not there. */
 function modeOf(path: string): number | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found?.isFile() || found?.isDirectory() ? found.mode : undefined;
+  try {
+    const found = statSync(path);
+    return found.isFile() || found.isDirectory() ? found.mode : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A path as a shell takes it for one word. */

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -76,12 +76,23 @@ export function isLocked(error: unknown): boolean {
 function open(file: string): Sqlite {
   try {
     if (file !== ':memory:') {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      makeFolder(dirname(file));
       closeSync(openSync(file, 'a', 0o600));
     }
     return new (engine())(file);
   } catch (error) {
     throw unreadable(file, error);
+  }
+}
+
+/** Node's own `recursive` never ends where the system denies that a folder is there, as in /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!existsSync(path)) throw error; // another process may have made it
   }
 }
 
