@@ -14,19 +14,22 @@ const data: Plugin = {
   },
 };
 
-/** conf brings a JSON-schema validator for a feature that is not used here: 18 ms of every start. */
-const noSchemas: Plugin = {
-  name: 'no-schemas',
-  resolveId: (id) => (/^ajv(-formats)?($|\/)/.test(id) ? `\0none:${id}` : null),
+/**
+ * conf brings a JSON-schema validator that is not used here, 18 ms of every run that writes settings, and by way of
+ * atomically what listens to every signal, so that Node's own ways with them, and ours, no longer hold.
+ */
+const unused: Plugin = {
+  name: 'unused',
+  resolveId: (id) => (/^(ajv|ajv-formats|when-exit)($|\/)/.test(id) ? `\0unused:${id}` : null),
   load: (id) =>
-    id.startsWith('\0none:') ? 'export const Ajv2020 = undefined; export default undefined;' : null,
+    id.startsWith('\0unused:') ? 'export const Ajv2020 = undefined; export default () => {};' : null,
 };
 
 export default defineConfig({
   input: { main: 'src/main.ts', worker: 'src/aside/worker.ts' },
   platform: 'node',
-  // Loaded from the bundle's own require, so that a machine whose Node has SQLite never looks for it.
-  external: ['@photostructure/sqlite', 'node:sqlite'],
-  plugins: [noSchemas, data],
+  // Loaded from the bundle's own require, so that a machine that needs neither never looks for them.
+  external: ['@photostructure/sqlite', '@napi-rs/keyring', 'node:sqlite'],
+  plugins: [unused, data],
   output: { dir: 'dist', format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs' },
 });

@@ -48,7 +48,10 @@ export async function main(): Promise<void> {
     instance: { pid: process.pid, host: hostname(), isRunning },
     version,
     userAgent: `kith/${version} (node/${versions.node}; ${platform})`,
-    settings: async () => (await import('./settings/settings.ts')).openSettings(env),
+    settings: async () => {
+      const { openSettings } = await import('./settings/settings.ts');
+      return openSettings(env, { ...context.instance, now: context.now, signal: stopping });
+    },
     http: async (target) => {
       const { httpTransport } = await import('./client/transport.ts');
       const calmEngine = versions.node.startsWith('20.');

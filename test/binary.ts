@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { workspaceOn } from '../src/service/workspace.ts';
-import { openSettings } from '../src/settings/settings.ts';
-import { type Ended, sampleWorkspace, temporaryFolder } from './kith.ts';
+import { type Ended, sampleWorkspace, store, temporaryFolder } from './kith.ts';
 
 /** The launcher of the built program. */
 export const kithJs = resolve('bin/kith.js');
@@ -59,10 +58,7 @@ export function shell(line: string, start: Start): Promise<Ended> {
 export function signedIn(more: Readonly<Record<string, string>> = {}, settings = '.config/kith') {
   const home = temporaryFolder();
   const database = sampleWorkspace(home);
-  openSettings({ KITH_CONFIG_DIR: join(home, settings) }).change((stored) => {
-    stored.profiles.demo = { database };
-    stored.active = 'demo';
-  });
+  store(join(home, settings), { active: 'demo', profiles: { demo: { database } } });
   return { env: freshEnv(home, more), home, database };
 }
 

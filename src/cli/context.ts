@@ -194,6 +194,4 @@ export interface Session extends Omit<Context, 'clientOver' | 'http'> {
   readonly clientOver: (transport: Transport) => Promise<Client>;
   /** A line for a person, on stderr; none with --quiet. */
   readonly note: (text: string) => Promise<void>;
-  /** Takes a secret out of everything that is printed from here on. */
-  readonly keepSecret: (secret: string) => void;
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../contract/errors.ts';
 import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
-import { type Database, openDatabase } from './database.ts';
+import { type Database, isLocked, lockedFile, openDatabase } from './database.ts';
 import { createService } from './dispatch.ts';
 import type { readCalendar } from './import/calendar.ts';
 import type { RecordingFiles } from './import/recording.ts';
@@ -39,6 +39,8 @@ export function workspaceOn({ now, newId, version, log, ...machine }: Machine) {
     const db = openDatabase(file);
     try {
       return await work(db);
+    } catch (error) {
+      throw isLocked(error) ? lockedFile(file, error) : error;
     } finally {
       await db.destroy();
     }
@@ -57,8 +59,8 @@ export function workspaceOn({ now, newId, version, log, ...machine }: Machine) {
         },
       });
       return {
-        async send(request: WireRequest): Promise<WireAnswer> {
-          const answer = await service(request);
+        async send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
+          const answer = await unlessAborted(service(request), signal);
           // In this process a fault inside is no passing one: it is told, and not tried again.
           if (answer.status === 500)
             throw new Failure('failed', `The workspace file ${file} cannot be used: ${reason}`);
@@ -129,6 +131,15 @@ export function workspaceOn({ now, newId, version, log, ...machine }: Machine) {
       return using(file, async (db) => ({ ...(await revokeKey(db, id, now())) }));
     },
   };
+}
+
+/** What a work gives, unless the signal is aborted first: a file that another process holds may be waited for. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
 }
 
 async function checkRegion(region: string | undefined): Promise<void> {

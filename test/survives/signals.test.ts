@@ -4,10 +4,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openSettings } from '../../src/settings/settings.ts';
 import { serving, signedIn } from '../binary.ts';
 import { answer, loopback } from '../client/loopback.ts';
-import { temporaryFolder } from '../kith.ts';
+import { store, temporaryFolder } from '../kith.ts';
 import { type Moment, signalled, soon } from './signalled.ts';
 
 const ends = { SIGINT: [130, 'Interrupted'], SIGTERM: [143, 'Terminated'] } as const;
@@ -148,10 +147,7 @@ const works: Readonly<Record<string, () => Work | Promise<Work>>> = {
   'a job is tried as cron runs it': async () => {
     const { env, home, seen } = await service(() => {});
     const { KITH_BASE_URL: base_url = '', KITH_API_KEY: api_key = '', ...bare } = env;
-    openSettings({ KITH_CONFIG_DIR: join(home, '.config/kith') }).change((stored) => {
-      stored.profiles.hosted = { base_url, api_key };
-      stored.active = 'hosted';
-    });
+    store(join(home, '.config/kith'), { active: 'hosted', profiles: { hosted: { base_url, api_key } } });
     const args = ['schedule', 'test', '--quiet', '--', 'contacts', 'list'];
     return { args, env: bare, when: () => seen.length > 0 };
   },
