@@ -1,23 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { version } from '../package.json';
 import { ClosedPipe, type Context, type Prompts, type Sink } from './cli/context.ts';
 import { Failure, failures } from './contract/errors.ts';
 import type { AtTerminal } from './programs.ts';
 
 /** Runs the program on this process: the one place where the two meet. */
-export async function main(): Promise<void> {
-  const argv = process.argv.slice(2);
-  // The version is asked for by scripts before each run; it needs nothing of what follows.
-  if (argv.length === 1 && /^(-V|--version)$/.test(argv[0] ?? '')) {
-    process.stdout.on('error', versionUnsaid).write(`${version}\n`);
-    return;
-  }
+export async function main(version: string): Promise<void> {
   hideSqliteWarning();
   const atTerminal: AtTerminal = { count: 0 };
   const stopping = stopOnSignals(atTerminal);
@@ -48,7 +40,7 @@ export async function main(): Promise<void> {
       const { workspaceOn } = await import('./service/workspace.ts');
       return workspaceOn({
         now: context.now,
-        newId: randomUUID,
+        newId: () => crypto.randomUUID(),
         version,
         log: (text) => void context.stderr.write(`kith: ${text}\n`),
       });
@@ -69,15 +61,7 @@ export async function main(): Promise<void> {
   const { run } = await import('./cli/run.ts');
   // Should the event loop run dry while something is awaited, it was no success.
   process.exitCode = 1;
-  process.exitCode = await run(argv, context);
-}
-
-/** What `run` says of a write that fails, without loading it: a closed pipe is no failure, a full disk is. */
-function versionUnsaid({ code, message }: NodeJS.ErrnoException): void {
-  if (code === 'EPIPE') return;
-  process.exitCode = 1;
-  const text = code === 'ENOSPC' ? 'There is no space left to write to.' : `Unexpected: ${message}`;
-  process.stderr.on('error', () => {}).write(`kith: ${text}\n`);
+  process.exitCode = await run(process.argv.slice(2), context);
 }
 
 /** One that has ended, and whose parent has not looked, is there by its number alone. */
