@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { ClosedPipe, type Context, type Prompts, type Sink } from './cli/context.ts';
+import { ClosedPipe, type Context, type Prompts, type Sink, through } from './cli/context.ts';
 import { Failure, failures } from './contract/errors.ts';
 import type { AtTerminal } from './programs.ts';
 
@@ -16,9 +16,15 @@ export async function main(version: string): Promise<void> {
   const { env, versions, platform } = process;
   const programs = async () => (await import('./programs.ts')).programsWith(env, atTerminal);
   const context: Context = {
-    stdin: { isTerminal: Boolean(process.stdin.isTTY), text: stdinText, bytes: () => process.stdin },
-    stdout: sinkOf(process.stdout),
-    stderr: quietWhenClosed(sinkOf(process.stderr)),
+    stdin: {
+      get isTerminal() {
+        return Boolean(process.stdin.isTTY);
+      },
+      text: stdinText,
+      bytes: () => process.stdin,
+    },
+    stdout: sinkOf(() => process.stdout),
+    stderr: quietWhenClosed(sinkOf(() => process.stderr)),
     env,
     signal: stopping,
     now: () => new Date(),
@@ -126,18 +132,29 @@ async function stdinText(): Promise<string> {
   }
 }
 
-function sinkOf(stream: NodeJS.WriteStream): Sink {
-  // Without a listener an error that no write waits for would end the process.
-  stream.on('error', () => {});
+/** A stream of this process, which is opened when it is first used: that takes a millisecond. */
+function sinkOf(open: () => NodeJS.WriteStream): Sink {
+  let opened: NodeJS.WriteStream | undefined;
+  const stream = () => {
+    // Without a listener an error that no write waits for would end the process.
+    opened ??= open().on('error', () => {});
+    return opened;
+  };
   return {
-    isTerminal: Boolean(stream.isTTY),
+    get isTerminal() {
+      return Boolean(stream().isTTY);
+    },
     // A terminal that does not know its size has none.
-    columns: stream.columns || undefined,
-    rows: stream.rows || undefined,
+    get columns() {
+      return stream().columns || undefined;
+    },
+    get rows() {
+      return stream().rows || undefined;
+    },
     write: (text) =>
       new Promise((resolve, reject) => {
         if (text === '') return resolve();
-        stream.write(text, (error) => {
+        stream().write(text, (error) => {
           if (!error) return resolve();
           const { code } = error as NodeJS.ErrnoException; // a stream of this process throws no other
           const gone = code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
@@ -149,7 +166,7 @@ function sinkOf(stream: NodeJS.WriteStream): Sink {
 
 /** What is said for a person is not needed when nobody listens. */
 function quietWhenClosed(sink: Sink): Sink {
-  return { ...sink, write: (text) => sink.write(text).catch(() => {}) };
+  return through(sink, (text) => sink.write(text).catch(() => {}));
 }
 
 /**

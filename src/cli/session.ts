@@ -3,7 +3,7 @@ import type { Transport } from '../client/delivery.ts';
 import { safe } from '../output/safe.ts';
 import { type Connection, connectionFor } from '../settings/connection.ts';
 import { storedSettings } from '../settings/places.ts';
-import type { Context, Session, Sink } from './context.ts';
+import { type Context, type Session, type Sink, through } from './context.ts';
 import type { Globals } from './globals.ts';
 import { preferencesOf } from './preferences.ts';
 
@@ -27,11 +27,10 @@ export function startRun(context: Context): Run {
   // A key that is shorter than this could be any word, and its removal would tell it.
   const keepSecret = (secret: string) => secret.length >= 8 && secrets.add(secret);
   keepSecret(context.env.KITH_API_KEY?.trim() ?? '');
-  const guarded = (sink: Sink): Sink => ({
-    ...sink,
-    write: (text) =>
+  const guarded = (sink: Sink) =>
+    through(sink, (text) =>
       sink.write([...secrets].reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text)),
-  });
+    );
   const stdout = guarded(context.stdout);
   const stderr = guarded(context.stderr);
   const isDebug = !['', '0', undefined].includes(context.env.KITH_DEBUG);
