@@ -26,7 +26,7 @@ const help: Plugin = {
 
 /**
  * Libraries bring parts for features that are not used here: conf a JSON-schema validator and migrations by version,
- * Kysely builders of schemas and of merges. With them a start takes half as long again. Path -> what it exports.
+ * Kysely builders of schemas and of merges, undici HTTP/2 and bodies of forms. With them a start takes half as long again. Path -> what it exports.
  */
 const needless: Readonly<Record<string, string>> = {
   'ajv/dist/2020.js': 'Ajv2020',
@@ -34,11 +34,13 @@ const needless: Readonly<Record<string, string>> = {
   semver: 'default',
   './schema/schema.js': 'SchemaModule',
   './query-builder/merge-query-builder.js': 'MergeQueryBuilder',
+  './client-h2.js': 'default',
+  '../web/fetch/body.js': 'extractBody',
 };
 const unused: Plugin = {
   name: 'unused',
   resolveId: (id, importer = '') =>
-    Object.hasOwn(needless, id) && /node_modules\/(conf|kysely)\//.test(importer) ? `\0none:${id}` : null,
+    Object.hasOwn(needless, id) && /node_modules\/(conf|kysely|undici)\//.test(importer) ? `\0none:${id}` : null,
   load: (id) =>
     id.startsWith('\0none:') ? `const none = undefined; export { none as ${needless[id.slice(6)]} };` : null,
 };
@@ -73,6 +75,22 @@ const lateWidths: Plugin = {
   },
 };
 
+/**
+ * What V8 reads fastest: one byte to a character, and modules of CommonJS as functions that look called at once,
+ * which it does not read twice. Two milliseconds of a command.
+ */
+const quickToRead: Plugin = {
+  name: 'quick-to-read',
+  generateBundle(_, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk') continue;
+      chunk.code = chunk.code
+        .replace(/\(\(\(?(exports(?:,module)?)\)?=>\{/g, '((function($1){')
+        .replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    }
+  },
+};
+
 export default defineConfig({
   input: { start: 'src/start.ts' },
   platform: 'node',
@@ -80,7 +98,7 @@ export default defineConfig({
   preserveEntrySignatures: 'allow-extension',
   // Loaded from the bundle's own require, so that a machine whose Node has SQLite never looks for it.
   external: ['@photostructure/sqlite', 'node:sqlite'],
-  plugins: [unused, late, lateWidths, data, help],
+  plugins: [unused, late, lateWidths, quickToRead, data, help],
   output: {
     dir: 'dist',
     format: 'cjs',

@@ -1,8 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ClosedPipe, type Context, type Prompts, type Sink, through } from './cli/context.ts';
 import { Failure, failures } from './contract/errors.ts';
@@ -39,7 +37,10 @@ export async function main(version: string): Promise<void> {
     },
     clientOver: async (wiring) => {
       const { createClient } = await import('./client/client.ts');
-      const sleep = (milliseconds: number) => wait(milliseconds, undefined, { signal: stopping });
+      const sleep = async (milliseconds: number) => {
+        const { setTimeout: wait } = await import('node:timers/promises');
+        await wait(milliseconds, undefined, { signal: stopping });
+      };
       return createClient({ ...wiring, sleep, signal: stopping, now: context.now, random: Math.random });
     },
     workspace: async () => {
@@ -62,7 +63,7 @@ export async function main(version: string): Promise<void> {
       script: fileURLToPath(new URL('../bin/kith.js', import.meta.url)),
       folder: process.cwd(),
     }),
-    completion: (file) => readFile(new URL(`../completions/${file}`, import.meta.url), 'utf8'),
+    completion: async (file) => readFileSync(new URL(`../completions/${file}`, import.meta.url), 'utf8'),
   };
   const { run } = await import('./cli/run.ts');
   // Should the event loop run dry while something is awaited, it was no success.
