@@ -40,7 +40,9 @@ const needless: Readonly<Record<string, string>> = {
 const unused: Plugin = {
   name: 'unused',
   resolveId: (id, importer = '') =>
-    Object.hasOwn(needless, id) && /node_modules\/(conf|kysely|undici)\//.test(importer) ? `\0none:${id}` : null,
+    Object.hasOwn(needless, id) && /node_modules\/(conf|kysely|undici)\//.test(importer)
+      ? `\0none:${id}`
+      : null,
   load: (id) =>
     id.startsWith('\0none:') ? `const none = undefined; export { none as ${needless[id.slice(6)]} };` : null,
 };
@@ -64,12 +66,15 @@ const lateWidths: Plugin = {
   transform(code, id) {
     if (id !== resolve('node_modules/string-width/index.js')) return null;
     let found = 0;
-    const late = code.replace(/^const (\w+) = (new Intl\.Segmenter\(\)|\/\^\\p\{RGI_Emoji\}\$\/v);/gm, (_, name, made) => {
-      found += 1;
-      const verb = made.startsWith('new') ? 'segment' : 'test';
-      const maker = verb === 'test' ? `new RegExp(${JSON.stringify(made.slice(1, -2))}, 'v')` : made;
-      return `let ${name}Made; const ${name} = { ${verb}: (text) => (${name}Made ??= ${maker}).${verb}(text) };`;
-    });
+    const late = code.replace(
+      /^const (\w+) = (new Intl\.Segmenter\(\)|\/\^\\p\{RGI_Emoji\}\$\/v);/gm,
+      (_, name, made) => {
+        found += 1;
+        const verb = made.startsWith('new') ? 'segment' : 'test';
+        const maker = verb === 'test' ? `new RegExp(${JSON.stringify(made.slice(1, -2))}, 'v')` : made;
+        return `let ${name}Made; const ${name} = { ${verb}: (text) => (${name}Made ??= ${maker}).${verb}(text) };`;
+      },
+    );
     if (found !== 2) this.error('string-width is not what it was: see late-widths.');
     return late;
   },

@@ -117,7 +117,9 @@ export function workspaceOn({ now, newId, version, log }: Machine) {
     },
     async createKey(file: string, name: string, readOnly: boolean) {
       checkExists(file);
-      return using(file, async (db) => ({ ...(await (await keysOf()).createKey(db, { name, readOnly }, now())) }));
+      return using(file, async (db) => ({
+        ...(await (await keysOf()).createKey(db, { name, readOnly }, now())),
+      }));
     },
     async listKeys(file: string) {
       checkExists(file);

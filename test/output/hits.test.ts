@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { hitsDrawn } from '../../src/output/hits.ts';
 import { colours } from '../../src/output/colours.ts';
+import { hitsDrawn } from '../../src/output/hits.ts';
 import { plain } from '../../src/output/paint.ts';
 
 const drawn = (coloured = false) => hitsDrawn({ width: 80, paint: coloured ? colours : plain });

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { field, type View } from '../../src/output/columns.ts';
 import { colours } from '../../src/output/colours.ts';
+import { field, type View } from '../../src/output/columns.ts';
 import { plain } from '../../src/output/paint.ts';
 import { detailsOf, tableOf } from '../../src/output/table.ts';
 import { views } from '../../src/output/views.ts';
