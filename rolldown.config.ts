@@ -91,7 +91,7 @@ const quickToRead: Plugin = {
       if (chunk.type !== 'chunk') continue;
       chunk.code = chunk.code
         .replace(/\(\(\(?(exports(?:,module)?)\)?=>\{/g, '((function($1){')
-        .replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+        .replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
     }
   },
 };
