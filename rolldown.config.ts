@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
 
@@ -16,11 +16,18 @@ const data: Plugin = {
   },
 };
 
-/** The program's own help as it says it, kept for the next time: to lay it out takes as long as Node's own start. */
+/** The help of the program and of each noun as it says it, kept for the next time: to lay it out takes as long as Node's own start. */
 const help: Plugin = {
   name: 'help',
   writeBundle() {
-    writeFileSync('dist/help.txt', execFileSync(process.execPath, ['bin/kith.js', '--help']));
+    const said = (...words: string[]) =>
+      execFileSync(process.execPath, ['bin/kith.js', ...words, '--help'], { encoding: 'utf8' });
+    const whole = said();
+    const kept = [['help', whole]];
+    for (const [, noun = ''] of whole.matchAll(/^ {2}([a-z][a-z-]*)(?:,| {2})/gm))
+      kept.push([`help/${noun}`, said(noun)]);
+    mkdirSync('dist/help');
+    for (const [name, text = ''] of kept) writeFileSync(`dist/${name}.txt`, text);
   },
 };
 

@@ -1,28 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { version } from '../package.json';
 
-/** Runs the program. The two questions that need nothing of it are answered without loading it. */
+/** Runs the program. What needs nothing of it, the version and the help of a noun, is said without loading it. */
 export async function start(): Promise<void> {
   const said = answerTo(process.argv.slice(2));
   if (said !== undefined) process.stdout.on('error', unsaid).write(said);
   else await (await import('./main.ts')).main(version);
 }
 
-function answerTo([only, ...others]: readonly string[]): string | undefined {
-  if (only === undefined || others.length > 0) return undefined;
+function answerTo(words: readonly string[]): string | undefined {
+  const line = words.join(' ');
   // The version is asked for by scripts before each run.
-  if (/^(-V|--version)$/.test(only)) return `${version}\n`;
-  return /^(-h|--help|help)$/.test(only) ? keptHelp() : undefined;
+  if (/^(-V|--version)$/.test(line)) return `${version}\n`;
+  if (/^(-h|--help|help)$/.test(line)) return keptHelp('help');
+  const [, noun] = /^([a-z-]+) (?:-h|--help)$/.exec(line) ?? /^help ([a-z-]+)$/.exec(line) ?? [];
+  return noun === undefined ? undefined : keptHelp(`help/${noun}`);
 }
 
-/** The help as the build kept it, where the terminal has room for its lines; undefined where it is to be laid out. */
-function keptHelp(): string | undefined {
+/** A help as the build kept it, where the terminal has room for its lines; undefined where it is to be laid out. */
+function keptHelp(name: string): string | undefined {
   try {
-    const help = readFileSync(new URL('help.txt', import.meta.url), 'utf8');
+    const help = readFileSync(new URL(`${name}.txt`, import.meta.url), 'utf8');
     const columns = process.stdout.columns || Number.POSITIVE_INFINITY;
     return help.split('\n').every(({ length }) => length <= columns) ? help : undefined;
   } catch {
-    return undefined; // run from its source, or while it is built
+    return undefined; // an alias, a topic, or the program runs from its source
   }
 }
 

@@ -10,13 +10,21 @@ test.each([[['--version']], [['-V']]])('%s needs nothing, not even a home', asyn
   expect(await binary(args, { env: {} })).toEqual({ code: 0, out: `${version}\n`, err: '' });
 });
 
-test.each([['--help'], ['-h'], ['help']])(
-  '%s, which the build kept, is what Commander lays out',
-  async (word) => {
-    const laidOut = await machine()('--help');
-    expect(await binary([word], { env: {} })).toEqual(laidOut);
-  },
-);
+test.each([
+  '--help',
+  '-h',
+  'help',
+  'contacts --help',
+  'help events',
+  'api -h',
+  'orgs --help',
+  'help flags',
+  'kith --help',
+  'help nope',
+])('%s, kept by the build or not, is what Commander lays out', async (words) => {
+  const laidOut = await machine()(words);
+  expect(await binary(words.split(' '), { env: {} })).toEqual(laidOut);
+});
 
 test('where the terminal is narrow, help is laid out for it', async () => {
   const { out } = await inTerminal('kith --help', { env: freshEnv(temporaryFolder()), columns: 72 });
