@@ -19,6 +19,22 @@ export interface Sink {
   write(text: string): Promise<void>;
 }
 
+/** A stream whose texts go another way first. */
+export function through(sink: Sink, write: Sink['write']): Sink {
+  return {
+    get isTerminal() {
+      return sink.isTerminal;
+    },
+    get columns() {
+      return sink.columns;
+    },
+    get rows() {
+      return sink.rows;
+    },
+    write,
+  };
+}
+
 /** Where text comes from. */
 export interface Source {
   readonly isTerminal: boolean;

@@ -8,7 +8,7 @@ import {
   mountCommand,
   mountEntry,
   mountGlobals,
-  mountVerb,
+  mountVerbs,
   type OnCommand,
   type Parsed,
 } from './mount.ts';
@@ -108,7 +108,7 @@ function programFor(
     if (!entry) return;
     if ('command' in entry) return mountCommand(typed, await entry.command(), onCommand);
     mountGlobals(typed);
-    for (const command of await entry.commands()) mountVerb(typed, command, onCommand);
+    mountVerbs(typed, await entry.commands(), onCommand);
   });
   return program;
 }

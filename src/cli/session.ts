@@ -5,7 +5,7 @@ import { safe } from '../output/safe.ts';
 import { type Connection, connectionFor, type Found, needsNoProfile } from '../settings/connection.ts';
 import { storedSettings } from '../settings/places.ts';
 import { keysOfMachine } from '../settings/stored-keys.ts';
-import type { Context, Session, Sink } from './context.ts';
+import { type Context, type Session, type Sink, through } from './context.ts';
 import type { Globals } from './globals.ts';
 import { keptOut } from './kept-out.ts';
 import { looseFiles } from './loose-files.ts';
@@ -26,7 +26,7 @@ export interface Run {
 export function startRun(context: Context): Run {
   const secrets = secretsOf(() => keysOfMachine(context.env));
   const open: Transport[] = [];
-  const guarded = (sink: Sink): Sink => ({ ...sink, write: (text) => sink.write(secrets.hide(text)) });
+  const guarded = (sink: Sink) => through(sink, (text) => sink.write(secrets.hide(text)));
   const stdout = guarded(context.stdout);
   const stderr = guarded(context.stderr);
   const isDebug = !['', '0', undefined].includes(context.env.KITH_DEBUG);

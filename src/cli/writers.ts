@@ -107,11 +107,14 @@ async function drawing({
   session,
 }: Writing): Promise<(records: readonly unknown[]) => string> {
   const { noHeader, bom } = session.globals;
-  if (format === 'table' && streamed && !paths) return streamed(drawingOn(out, session));
+  if (format === 'table' && streamed && !paths) return streamed(await drawingOn(out, session));
   const shown: View = paths ? () => columnsFor(paths) : view;
   const rows = { header: !noHeader };
   if (format === 'table')
-    return (await import('../output/table.ts')).tableOf(shown, { ...drawingOn(out, session), ...rows });
+    return (await import('../output/table.ts')).tableOf(shown, {
+      ...(await drawingOn(out, session)),
+      ...rows,
+    });
   const draw =
     format === 'csv'
       ? (await import('../output/csv.ts')).csvOf(shown, { ...rows, bom })
@@ -120,10 +123,10 @@ async function drawing({
 }
 
 /** How wide and how coloured a stream is drawn on. */
-export function drawingOn(out: Sink, { env, globals }: Session): Drawing {
+export async function drawingOn(out: Sink, { env, globals }: Session): Promise<Drawing> {
   return {
     width: out.isTerminal ? out.columns || Number(env.COLUMNS) || 80 : undefined,
-    paint: paintOn(out, env, !globals.noColor),
+    paint: await paintOn(out, env, !globals.noColor),
   };
 }
 

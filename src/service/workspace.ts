@@ -6,7 +6,6 @@ import { createService } from './dispatch.ts';
 import type { readCalendar } from './import/calendar.ts';
 import type { RecordingFiles } from './import/recording.ts';
 import type { TextFile } from './import/text-file.ts';
-import { createKey, listKeys, revokeKey } from './keys.ts';
 import { isRegion } from './phone.ts';
 import type { Listening } from './serve.ts';
 
@@ -32,6 +31,9 @@ export interface ServeOptions extends Listening {
   /** Told where it listens, and how many keys there are. */
   readonly onListening: (url: string, keys: number) => void;
 }
+
+/** Keys need node:crypto, which takes longer to load than a look-up. */
+const keysOf = () => import('./keys.ts');
 
 /** The workspaces of this machine: files, used in this process or served from it. */
 export function workspaceOn({ now, newId, version, log, ...machine }: Machine) {
@@ -93,7 +95,7 @@ export function workspaceOn({ now, newId, version, log, ...machine }: Machine) {
           rateLimit: perMinute === undefined ? undefined : rateLimit(perMinute, now),
         };
         const serving = await serve(shell, options);
-        const keys = (await listKeys(db)).filter(({ revoked_at }) => revoked_at === null);
+        const keys = (await (await keysOf()).listKeys(db)).filter(({ revoked_at }) => revoked_at === null);
         onListening(serving.url, keys.length);
         if (!signal.aborted)
           await new Promise((stop) => signal.addEventListener('abort', stop, { once: true }));
@@ -120,15 +122,17 @@ export function workspaceOn({ now, newId, version, log, ...machine }: Machine) {
     },
     async createKey(file: string, name: string, readOnly: boolean) {
       checkExists(file);
-      return using(file, async (db) => ({ ...(await createKey(db, { name, readOnly }, now())) }));
+      return using(file, async (db) => ({
+        ...(await (await keysOf()).createKey(db, { name, readOnly }, now())),
+      }));
     },
     async listKeys(file: string) {
       checkExists(file);
-      return using(file, async (db) => (await listKeys(db)).map((key) => ({ ...key })));
+      return using(file, async (db) => (await (await keysOf()).listKeys(db)).map((key) => ({ ...key })));
     },
     async revokeKey(file: string, id: string) {
       checkExists(file);
-      return using(file, async (db) => ({ ...(await revokeKey(db, id, now())) }));
+      return using(file, async (db) => ({ ...(await (await keysOf()).revokeKey(db, id, now())) }));
     },
   };
 }

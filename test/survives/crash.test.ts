@@ -52,7 +52,7 @@ test('A part of the program that is missing', async () => {
   cpSync(dirname(kithJs), join(folder, 'bin'), { recursive: true });
   cpSync(join(dirname(kithJs), '../dist'), join(folder, 'dist'), { recursive: true });
   symlinkSync(join(dirname(kithJs), '../package.json'), join(folder, 'package.json'));
-  rmSync(join(folder, 'dist/run.cjs'));
+  rmSync(join(folder, 'dist/program.cjs'));
   const end = await ended(process.execPath, [join(folder, 'bin/kith.js'), 'contacts', 'list'], {
     env: signedIn().env,
   });
