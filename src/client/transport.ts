@@ -50,7 +50,7 @@ export function httpTransport(target: Target): Transport {
       const answer = await sent(
         await agent,
         url,
-        { key, timeout, proxy, unread: unread === true },
+        { timeout, proxy, unread: unread === true },
         {
           method,
           headers,
