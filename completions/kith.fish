@@ -118,6 +118,7 @@ function __kith_syntax
                 workspace\t'A workspace on this machine: import calendars and recordings' \
                 schedule\t'Commands at set times, by cron, systemd or launchd' \
                 config\t'Defaults for flags' \
+                doctor\t'Look at all that commands need, from Node to the service' \
                 completion\t'Completion for bash, zsh, fish and PowerShell' \
                 help\t'Help for a command or a topic' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
@@ -1164,6 +1165,15 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $everywhere
+        case 'doctor'
+            string join \n -- \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $http
         case 'completion'
             string join \n -- \
                 ':bash,zsh,fish,powershell' \
@@ -1189,6 +1199,7 @@ function __kith_syntax
                 workspace\t'A workspace on this machine: import calendars and recordings' \
                 schedule\t'Commands at set times, by cron, systemd or launchd' \
                 config\t'Defaults for flags' \
+                doctor\t'Look at all that commands need, from Node to the service' \
                 completion\t'Completion for bash, zsh, fish and PowerShell' \
                 flags\t'the flags that commands share' \
                 environment\t'the environment variables that are read' \

@@ -94,6 +94,11 @@ export const tree: readonly Chapter[] = [
         commands: async () => (await import('./commands/config.ts')).config,
       },
       {
+        name: 'doctor',
+        summary: 'Look at all that commands need, from Node to the service',
+        command: async () => (await import('./commands/doctor.ts')).doctor,
+      },
+      {
         name: 'completion',
         summary: 'Completion for bash, zsh, fish and PowerShell',
         command: async () => (await import('./commands/completion.ts')).completion,
