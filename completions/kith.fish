@@ -119,6 +119,7 @@ function __kith_syntax
                 schedule\t'Commands at set times, by cron, systemd or launchd' \
                 config\t'Defaults for flags' \
                 doctor\t'Look at all that commands need, from Node to the service' \
+                mcp\t'Let an agent read the workspace: tools over stdio' \
                 completion\t'Completion for bash, zsh, fish and PowerShell' \
                 help\t'Help for a command or a topic' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
@@ -1174,6 +1175,15 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
+        case 'mcp'
+            string join \n -- \
+                --allow-write\t'Commands that create, update and delete are tools too' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere \
+                $http
         case 'completion'
             string join \n -- \
                 ':bash,zsh,fish,powershell' \
@@ -1200,6 +1210,7 @@ function __kith_syntax
                 schedule\t'Commands at set times, by cron, systemd or launchd' \
                 config\t'Defaults for flags' \
                 doctor\t'Look at all that commands need, from Node to the service' \
+                mcp\t'Let an agent read the workspace: tools over stdio' \
                 completion\t'Completion for bash, zsh, fish and PowerShell' \
                 flags\t'the flags that commands share' \
                 environment\t'the environment variables that are read' \

@@ -59,6 +59,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'schedule -- Commands at set times, by cron, systemd or launchd'
                 'config -- Defaults for flags'
                 'doctor -- Look at all that commands need, from Node to the service'
+                'mcp -- Let an agent read the workspace: tools over stdio'
                 'completion -- Completion for bash, zsh, fish and PowerShell'
                 'help -- Help for a command or a topic'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
@@ -1115,6 +1116,15 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
+            'mcp' {
+                '--allow-write -- Commands that create, update and delete are tools too'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+                $http
+            }
             'completion' {
                 ':bash,zsh,fish,powershell'
                 '--format=text,json -- Print as text, json'
@@ -1140,6 +1150,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'schedule -- Commands at set times, by cron, systemd or launchd'
                 'config -- Defaults for flags'
                 'doctor -- Look at all that commands need, from Node to the service'
+                'mcp -- Let an agent read the workspace: tools over stdio'
                 'completion -- Completion for bash, zsh, fish and PowerShell'
                 'flags -- the flags that commands share'
                 'environment -- the environment variables that are read'

@@ -105,11 +105,14 @@ export function startRun(context: Context): Run {
   };
 }
 
-/** What is made on first use, and then kept. */
+/** What is made on first use, and then kept; a failure is not, as a run may go on for days. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
-    made ??= make();
+    made ??= make().catch((error) => {
+      made = undefined;
+      throw error;
+    });
     return made;
   };
 }
