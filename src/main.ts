@@ -93,10 +93,7 @@ export async function main(version: string): Promise<void> {
   // Should the event loop run dry while something is awaited, it was no success.
   process.exitCode = 1;
   const { run } = await import('./cli/run.ts');
-  const code = await run(argv, context);
-  // What was told to stop may leave something under way.
-  if (stopping.aborted) process.exit(code);
-  process.exitCode = code;
+  process.exitCode = await run(argv, context);
 }
 
 /** One that has ended, and whose parent has not looked, is there by its number alone. */

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { Failure, failures, unexpected } from './contract/errors.ts';
+import { Failure, unexpected } from './contract/errors.ts';
 import type { AtTerminal } from './programs.ts';
 
 /** Milliseconds after a stop at which the work is left as it stands, and at which the process ends unheard. */
@@ -30,22 +30,23 @@ export function stopOnSignals(atTerminal: AtTerminal): Stopping {
     giveUp = reject;
   });
   overdue.catch(() => {}); // it may be that nobody waits
-  const stop = (failure: Failure, isOthers: () => boolean) => {
+  const stop = (failure: Failure, isOthers: () => boolean, leave: () => void) => {
     if (signal.aborted) return;
     const after = (milliseconds: number, then: () => void) => {
       const later = () => (isOthers() ? after(milliseconds, then) : then());
       setTimeout(later, milliseconds).unref();
     };
     after(patience.work, () => giveUp(failure));
-    after(patience.process, () => leave(failures[failure.code].exit));
+    after(patience.process, leave);
     stopping.abort(failure);
     if (!isOthers()) for (const { pid } of atTerminal) endWithChildren(pid);
   };
   const onSignal = (name: NodeJS.Signals, failure: Failure, isOthers: () => boolean) => {
     let isSecond = false;
     process.on(name, () => {
-      if (isSecond && !isOthers()) leave(failures[failure.code].exit);
-      stop(failure, isOthers);
+      const leave = () => leaveBy(name);
+      if (isSecond && !isOthers()) leave();
+      stop(failure, isOthers, leave);
       setImmediate(() =>
         setImmediate(() => {
           isSecond = true;
@@ -57,7 +58,11 @@ export function stopOnSignals(atTerminal: AtTerminal): Stopping {
   onSignal('SIGTERM', new Failure('terminated', 'Terminated.'), () => false);
   const crash = (error: unknown) => {
     process.exitCode = 1;
-    stop(unexpected(error), () => false);
+    stop(
+      unexpected(error),
+      () => false,
+      () => process.exit(1),
+    );
   };
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
@@ -80,9 +85,14 @@ function endWithChildren(pid: number | undefined): void {
   }
 }
 
-/** What a spinner or a question hid is shown again; Node itself sets the terminal back. */
-function leave(code: number): never {
+/**
+ * Ends the process by the signal itself, with the exit code of one: to exit, Node would wait for a file that opens
+ * when somebody writes to it. What a spinner or a question hid is shown again, and the terminal set back.
+ */
+function leaveBy(signal: NodeJS.Signals): void {
   const { isTTY } = process.stderr;
   if (isTTY && process.env.TERM !== 'dumb') process.stderr.write('\r\u001b[K\u001b[?25h');
-  process.exit(code);
+  if (process.stdin.isTTY) process.stdin.setRawMode(false);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
 }

@@ -3,7 +3,7 @@ import { ended, kithJs } from './binary.ts';
 import type { Ended } from './kith.ts';
 
 /** What a person does at the terminal: when this is shown, types that, or does it. */
-export type Reaction = readonly [shown: string, typed: string | (() => void)];
+type Reaction = readonly [shown: string, typed: string | (() => void)];
 
 export interface Terminal {
   readonly env: NodeJS.ProcessEnv;

@@ -50,7 +50,7 @@ export class ClosedPipe extends Error {
 }
 
 /** An API key of the workspace in this machine. */
-export type KeyRecord = Readonly<Record<string, unknown>>;
+type KeyRecord = Readonly<Record<string, unknown>>;
 
 /** A file as it was read; its name is for complaints. */
 export interface TextFile {
@@ -65,14 +65,14 @@ export interface ImportedEvents {
 }
 
 /** The files that a recording is made from. */
-export interface RecordingFiles {
+interface RecordingFiles {
   readonly transcript: TextFile & { readonly format: 'vtt' | 'srt' | 'json' };
   readonly summary: (TextFile & { readonly format: 'json' | 'text' }) | undefined;
   readonly language: string | undefined;
 }
 
 /** How a workspace is served over HTTP. */
-export interface ServeOptions {
+interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
@@ -118,7 +118,7 @@ export interface Started {
 }
 
 /** This run among the processes of its machine. */
-export interface Instance {
+interface Instance {
   readonly pid: number;
   readonly host: string;
   /** Whether a process of this machine is there. */
@@ -152,7 +152,7 @@ export interface Context {
 }
 
 /** Work in one piece that may take for ever, by what was typed: a signal ends it all the same. */
-export interface Aside {
+interface Aside {
   /** Throws `usage` for what is no jq expression. */
   readonly checkJq: (expression: string) => Promise<void>;
   /** The lines that a jq expression makes of JSON texts. Throws `failed` where it does not fit them. */
@@ -176,7 +176,7 @@ export interface Pager {
 }
 
 /** A program that nobody watches: it has no terminal, and of this process nothing but what stands here. */
-export interface Unattended {
+interface Unattended {
   /** The path of the program, and its arguments. */
   readonly command: readonly string[];
   readonly env: Environment;

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Failure } from '../contract/errors.ts';
 import { whileLocked } from '../disk/lock.ts';
@@ -52,10 +53,11 @@ interface Ready {
 
 /** Brings the rows of a sheet into the workspace (cli.md, "Import"). */
 export async function imported(session: Session, given: Given, bringing: Bringing): Promise<Answer> {
-  if (given.file === '-' && given.report === undefined && !session.globals.dryRun) {
-    throw new Failure('usage', 'Give --report FILE: what comes on stdin has no name for one.');
+  const passing = await passingBytes(session, given.file);
+  if (passing && given.report === undefined && !session.globals.dryRun) {
+    throw new Failure('usage', 'Give --report FILE: what comes through a pipe has no name for one.');
   }
-  const ready = await readyFor(session, given, bringing);
+  const ready = await readyFor(session, given, bringing, passing);
   if (session.globals.dryRun) return rehearsedRows(ready.name, () => ready.running(undefined), ready.close);
   try {
     if (given.strict) await mustBeWhole(ready);
@@ -65,10 +67,26 @@ export async function imported(session: Session, given: Given, bringing: Bringin
   }
 }
 
-async function readyFor(session: Session, given: Given, bringing: Bringing): Promise<Ready> {
-  const isStdin = given.file === '-';
-  const name = isStdin ? 'stdin' : given.file;
-  const spool = isStdin ? await spooled(session.stdin.bytes()) : undefined;
+type Bytes = AsyncIterable<Uint8Array>;
+
+/** The bytes of what can be read once: stdin, or a pipe such as `<(…)`. */
+async function passingBytes({ stdin }: Session, file: string): Promise<Bytes | undefined> {
+  if (file === '-') return stdin.bytes();
+  const isOnce = await stat(file).then(
+    (found) => found.isFIFO() || found.isCharacterDevice(),
+    () => false, // told when it is opened
+  );
+  return isOnce ? createReadStream(file) : undefined;
+}
+
+async function readyFor(
+  session: Session,
+  given: Given,
+  bringing: Bringing,
+  passing: Bytes | undefined,
+): Promise<Ready> {
+  const name = given.file === '-' ? 'stdin' : given.file;
+  const spool = passing && (await spooled(passing));
   const path = spool?.path ?? given.file;
   try {
     const sheet = await sheetIn(path, name);

@@ -153,10 +153,7 @@ export async function found(
 }
 
 /** The same, with the key; one in the keychain is asked for. Throws `unauthorized`. */
-export async function connection(
-  place: Place,
-  globals: Pick<Globals, 'profile' | 'baseUrl'>,
-): Promise<Connection> {
+async function connection(place: Place, globals: Pick<Globals, 'profile' | 'baseUrl'>): Promise<Connection> {
   const where = await found(place, globals);
   if (!('keychain' in where)) return where;
   const { keyIn } = await import('../settings/keychain.ts');

@@ -23,7 +23,7 @@ export interface Wiring {
 }
 
 /** What a call gives: a page of records, a record without its `{data}`, or nothing. */
-export type Given<R extends Route> =
+type Given<R extends Route> =
   Output<R> extends Page<unknown>
     ? { readonly data: Output<R>['data']; readonly total: number | undefined }
     : Output<R> extends { data: infer Record }

@@ -24,6 +24,7 @@ export interface Target {
   readonly proxies: Variables;
 }
 
+const redirects = [301, 302, 303, 307, 308];
 const maxRedirects = 5;
 
 /** A transport over undici. Redirects are followed within the origin only: the key goes nowhere else. */
@@ -59,7 +60,7 @@ export function httpTransport(target: Target): Transport {
         },
       );
       const { location } = answer.headers;
-      if (answer.status < 300 || answer.status > 399 || location === undefined) return answer;
+      if (!redirects.includes(answer.status) || location === undefined) return answer;
       url = nextHop(url, location, method, answer.status);
     }
     throw new Failure('failed', `${url.origin} redirects without end.`);

@@ -96,7 +96,7 @@ export const page = {
 };
 
 const Pagination = v.object({ end_cursor: v.number(), has_next_page: v.boolean(), total_count: v.number() });
-export type Pagination = v.InferOutput<typeof Pagination>;
+type Pagination = v.InferOutput<typeof Pagination>;
 
 /** The schema of a page of records (specification, 4.9). */
 export function pageOf<S extends v.GenericSchema>(record: S) {

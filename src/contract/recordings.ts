@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { Id, type Resource, Timestamp } from './grammar.ts';
 
 /** Specification, 3.2: `done` is the specification's, the others are ours. */
-export const recordingStatuses = ['processing', 'done', 'failed'] as const;
+const recordingStatuses = ['processing', 'done', 'failed'] as const;
 
 const summaryRecord = {
   id: Id,

@@ -70,7 +70,7 @@ const Watermark = v.object({
   listed: v.exactOptional(v.number()),
 });
 /** Up to when all that passes a filter was seen, and the options of the runs that saw it. */
-export type Watermark = Readonly<v.InferOutput<typeof Watermark>>;
+type Watermark = Readonly<v.InferOutput<typeof Watermark>>;
 
 /** What is known of a folder: its meetings by id, and a watermark for each filter that was exported to it. */
 export interface Known {

@@ -4,7 +4,7 @@ import { hashAt, hashOf, moved } from './folder.ts';
 import type { KeptFile, Written } from './ledger.ts';
 
 /** What becomes of a file. */
-export type Placed = 'new' | 'updated' | 'unchanged' | 'edited';
+type Placed = 'new' | 'updated' | 'unchanged' | 'edited';
 
 /** What is to be done so that a file holds a text. */
 export interface Plan {

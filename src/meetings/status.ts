@@ -16,7 +16,7 @@ import { standing } from './place.ts';
 import { isLate, isWaited } from './upkeep.ts';
 
 /** A meeting, or a recording of it, that is not as it should be. */
-export interface Told {
+interface Told {
   readonly id: string;
   readonly title: string;
   readonly reason?: string;

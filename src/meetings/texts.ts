@@ -9,7 +9,7 @@ import { meetingMarkdown, type Recorded } from './markdown.ts';
 
 /** What can be written beside the Markdown. */
 export const besides = ['json', 'vtt', 'srt', 'txt'] as const;
-export type Beside = (typeof besides)[number];
+type Beside = (typeof besides)[number];
 
 /** What the files of a meeting hold. */
 export interface Contents {

@@ -122,7 +122,7 @@ function fitted(text: string): string[] {
 }
 
 /** A text in slices of so many columns at the most, cut between the characters that a person sees. */
-export function slices(text: string, width: number): string[] {
+function slices(text: string, width: number): string[] {
   const result: string[] = [];
   let slice = '';
   let taken = 0;

@@ -15,7 +15,7 @@ export interface Deps {
 }
 
 /** What answers a route. It reads and checks, raises the faults, and only then writes. */
-export type Handler<R extends Route> = (input: Input<R>, faults: Faults) => Promise<Answered<R>>;
+type Handler<R extends Route> = (input: Input<R>, faults: Faults) => Promise<Answered<R>>;
 
 type Answered<R extends Route> = R['output'] extends v.GenericSchema ? v.InferInput<R['output']> : null;
 

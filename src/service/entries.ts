@@ -14,7 +14,7 @@ import { timestamp, timestampOrNull } from './time.ts';
 import { storeValues, valueMaps } from './values.ts';
 
 /** The row of an entry. */
-export type EntryRow = Selectable<Tables['entry']>;
+type EntryRow = Selectable<Tables['entry']>;
 
 /** Specification, 2.3 and 4.6. */
 export function entryHandlers({ db, now }: Deps): Handlers<'entries'> {

@@ -4,7 +4,7 @@ import type { Environment } from './places.ts';
 import type { Profile, Settings } from './settings.ts';
 
 /** Where a value came from, in words for `auth status`. */
-export type Source = string;
+type Source = string;
 
 interface Local {
   readonly kind: 'local';
@@ -82,7 +82,7 @@ export function needsNoProfile(named: Named, env: Environment): boolean {
 }
 
 /** The key of the environment: itself, or in a file, as cron and containers keep it. Throws `unauthorized`. */
-export function keyIn(env: Environment): Given | undefined {
+function keyIn(env: Environment): Given | undefined {
   const key = env.KITH_API_KEY?.trim();
   if (key) return { value: key, from: 'KITH_API_KEY' };
   const file = env.KITH_API_KEY_FILE;

@@ -1,20 +1,26 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { homedir, userInfo } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
 import type { Settings } from './settings.ts';
 
 /** Environment variables, as a program gets them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The folder one happens to be in may be anybody's, with settings that send the key elsewhere. */
+const absolute = (path = '') => (isAbsolute(path) ? path : undefined);
+const home = () => absolute(homedir()) ?? userInfo().homedir;
+
 /** The folder of the settings: KITH_CONFIG_DIR, or where the system keeps those of a user. */
 export function settingsFolder(env: Environment): string {
-  return resolve(env.KITH_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'kith'));
+  return resolve(
+    env.KITH_CONFIG_DIR || join(absolute(env.XDG_CONFIG_HOME) ?? join(home(), '.config'), 'kith'),
+  );
 }
 
 /** The folder of workspace files: KITH_CONFIG_DIR, or where the system keeps a user's data. */
 export function dataFolder(env: Environment): string {
   return resolve(
-    env.KITH_CONFIG_DIR || join(env.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'kith'),
+    env.KITH_CONFIG_DIR || join(absolute(env.XDG_DATA_HOME) ?? join(home(), '.local', 'share'), 'kith'),
   );
 }
 

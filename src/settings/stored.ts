@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 
 /** Where a profile has its key: in the settings, or in the keychain of the system, under this account. */
-export type Kept = { readonly api_key: string } | { readonly keychain: string };
+type Kept = { readonly api_key: string } | { readonly keychain: string };
 
 /** A profile: a hosted workspace with its key, or a workspace file on this machine. */
 export type Profile = ({ readonly base_url: string } & Kept) | { readonly database: string };

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { chmod, realpath, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { chmod, readlink, realpath, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import Conf from 'conf';
 import { Failure } from '../contract/errors.ts';
@@ -26,10 +26,16 @@ export function change(place: Place, writer: Writer, edit: (stored: Stored) => v
     const stored = storedIn(place.path);
     edit(stored);
     // A link to a file that is kept elsewhere stays one.
-    const file = await realpath(place.path).catch(() => place.path);
+    const file = await realpath(place.path).catch(() => linked(place.path));
     await rename(await drafted(file, stored), file);
     await settleNames(dirname(file));
   });
+}
+
+/** Where a link leads, though nothing is there yet; a path that is no link is itself. */
+async function linked(path: string): Promise<string> {
+  const to = await readlink(path).catch(() => path);
+  return resolve(dirname(path), to);
 }
 
 /**

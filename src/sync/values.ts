@@ -2,7 +2,7 @@ import { type Fields, fieldsOf } from '../output/columns.ts';
 import type { NamedValue } from './wishes.ts';
 
 /** The value that a record has in a field of its map, by the name of the field; null where it has none. */
-export function valueNamed(map: unknown, name: string): unknown {
+function valueNamed(map: unknown, name: string): unknown {
   const named = Object.values(fieldsOf(map))
     .map(fieldsOf)
     .find((field) => field.name === name);

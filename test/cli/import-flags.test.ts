@@ -242,7 +242,7 @@ test('stdin wants a report, and is read as a file is', async () => {
   const bare = await kith('contacts import - --json', { stdin: 'email\na@x.example\n' });
   expect([bare.code, complaint(bare.err).message]).toEqual([
     2,
-    'Give --report FILE: what comes on stdin has no name for one.',
+    'Give --report FILE: what comes through a pipe has no name for one.',
   ]);
   const { code, out } = await kith(`contacts import - --report ${at('r.csv')}`, {
     stdin: 'email;first_name\na@x.example;A\n',

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { shell, signedIn } from '../binary.ts';
 import { serviceInFront } from '../sync/service-in-front.ts';
 import { importingMachine } from './importing.ts';
 
@@ -20,6 +21,17 @@ test('a report never takes the place of its sheet, nor of what is no file', asyn
   }
   expect(readFileSync(path, 'utf8')).toBe(sheet);
   expect((await kith('contacts list --json')).out).toBe('[]\n');
+});
+
+test('a sheet through a pipe', async () => {
+  const { env, home: cwd } = signedIn();
+  const people = 'first_name,email\\nGrace,grace@navy.example\\n';
+  const { code, out, err } = await shell(
+    `kith contacts import <(printf '${people}') --report r.csv && kith contacts find --email grace@navy.example --fields first_name --no-header; kith contacts import <(printf '${people}')`,
+    { env, cwd },
+  );
+  expect([code, out.split('\n').at(-2)]).toEqual([2, 'Grace']);
+  expect(err).toContain('Give --report FILE: what comes through a pipe has no name for one.');
 });
 
 test('--create-fields makes nothing where the report cannot be written', async () => {

@@ -5,7 +5,7 @@ import { ids } from '../../src/service/ids.ts';
 import { mutated, nasty, wireText } from './mutations.ts';
 
 /** Whose key a request sends, or the header as it stands. */
-export type Authorization = 'full' | 'read-only' | 'revoked' | { readonly header: string | undefined };
+type Authorization = 'full' | 'read-only' | 'revoked' | { readonly header: string | undefined };
 
 /** A request as fast-check prints it. */
 export interface Asked {

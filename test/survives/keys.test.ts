@@ -87,6 +87,11 @@ test('a key that the service says again: tables, files, reports, the pager', asy
     await shell('kith lists list; kith lists list --json; kith lists list --format csv', { env, cwd: home }),
     await shell('kith contacts import people.csv --retries 0', { env, cwd: home }),
     await inTerminal('PAGER=cat\\ - kith lists list', { env, cwd: home, rows: 2, columns: 40 }),
+    await inTerminal(`PAGER=cat\\ - kith contacts create --first-name ${used} --dry-run`, {
+      env,
+      cwd: home,
+      rows: 2,
+    }),
   ];
   for (const { out, err } of shown) expect(hasKey(out + err), out + err).toBe(false);
   expect(shown[0]?.out).toContain('List [key] [key]');

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -151,9 +152,14 @@ const works: Readonly<Record<string, () => Work | Promise<Work>>> = {
   'a regular expression runs': catastrophe,
   'meetings are exported: no file is half written': exported,
   'a big calendar is read': calendar,
+  'a file that nobody writes to is opened': () => {
+    const { env, home: cwd } = signedIn();
+    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    return { env, cwd, args: ['contacts', 'create', '--data', '@pipe'], when: 1200 };
+  },
   'it waits for a key on stdin': () => ({
     args: ['auth', 'login', '--base-url', 'http://127.0.0.1:9', '--key-stdin'],
-    when: 600,
+    when: 1200,
   }),
   'a job is tried as cron runs it': async () => {
     const { env, home, seen } = await service(() => {});
@@ -191,8 +197,8 @@ test.each(Object.keys(works))('Ctrl-C and SIGTERM while %s', async (name) => {
 test('A second Ctrl-C ends it at once', async () => {
   const { env, home } = signedIn();
   const args = ['auth', 'login', '--profile', 'x', '--base-url', 'http://127.0.0.1:9', '--key-stdin'];
-  const first = await signalled(args, { env, cwd: home, when: 600, signal: 'SIGINT' });
-  const twice = await signalled(args, { env, cwd: home, when: 600, signal: 'SIGINT', again: 30 });
+  const first = await signalled(args, { env, cwd: home, when: 1200, signal: 'SIGINT' });
+  const twice = await signalled(args, { env, cwd: home, when: 1200, signal: 'SIGINT', again: 60 });
   expect([first.code, twice.code]).toEqual([130, 130]);
   // The first one waits for the work, which never ends, and then says so.
   expect([first.err, twice.err]).toEqual(['kith: Interrupted.\n', '']);

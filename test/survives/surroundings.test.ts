@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary, ended, freshEnv, kithJs, shell, signedIn } from '../binary.ts';
-import { machine, sampleWorkspace, temporaryFolder, words } from '../kith.ts';
+import { machine, sampleWorkspace, store, temporaryFolder, words } from '../kith.ts';
 
 const lines = ['auth login --local', 'config set limit 9', 'contacts list'];
 const kith = `kith() { "${process.execPath}" "${kithJs}" "$@"; }`;
@@ -56,6 +57,17 @@ test('no HOME at all', async () => {
   });
   expect((await binary(['config', 'path'], { env: bare })).code).toBe(0);
 });
+
+test.each(['', 'here'])(
+  'a HOME that is no path: "%s" is not looked for in the folder one is in',
+  async (HOME) => {
+    const cwd = temporaryFolder();
+    store(join(cwd, HOME, '.config/kith'), { active: 'x', profiles: { x: { database: '/x.sqlite' } } });
+    const env = { ...freshEnv(cwd), HOME, XDG_CONFIG_HOME: join(HOME, '.config') };
+    const { out } = await binary(['config', 'path'], { env, cwd });
+    expect(out).toBe(`${join(userInfo().homedir, '.config/kith/config.json')}\n`);
+  },
+);
 
 test('a KITH_CONFIG_DIR that is relative', async () => {
   const cwd = temporaryFolder();

@@ -35,6 +35,7 @@ const lines = {
   'api that fails': 'api /v1/contacts/bad',
   'a write that fails': 'notes create --organization r1 --body x',
   'a question': 'contacts delete r1',
+  'a question about entries': 'entries delete r1 r1',
   'an export': 'events export --out meetings',
   'the status of an export': 'events export status meetings',
   'an import': 'contacts import people.csv',
@@ -70,7 +71,15 @@ async function shownBy(): Promise<ReadonlyMap<string, string>> {
   const half = all.findIndex(([name]) => name === 'an error of the service');
   const parts = [all.slice(0, half), all.slice(half)].map(async (some) => {
     const script = some.map(([, line]) => `kith ${line}; echo "=====$?"`).join('\n');
-    const { out } = await inTerminal(script, { env, cwd, columns: 90, person: [['Delete', ctrlC]] });
+    const { out } = await inTerminal(script, {
+      env,
+      cwd,
+      columns: 90,
+      person: [
+        ['Delete contact', ctrlC],
+        ['Delete entry', ctrlC],
+      ],
+    });
     const texts = out.split(/=====\d+\r\n/);
     return some.map(([name], index) => [name, texts[index] ?? ''] as const);
   });

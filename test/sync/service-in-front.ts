@@ -4,7 +4,7 @@ import { answer, loopback, type Seen } from '../client/loopback.ts';
 import { workspace } from '../service/service.ts';
 
 /** What a test does with a request of its choice. */
-export interface Meddling {
+interface Meddling {
   /** Before the service sees it; true: it was answered. */
   before: (seen: Seen, response: ServerResponse) => Promise<boolean> | boolean;
   /** When the service has carried it out, and its answer is not yet sent; true: nothing more is answered. */

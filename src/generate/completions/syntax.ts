@@ -8,7 +8,7 @@ import { tree } from '../../cli/tree.ts';
 export type Offer = readonly string[] | Completed | undefined;
 
 /** A noun or a verb. */
-export interface Word {
+interface Word {
   readonly name: string;
   readonly summary: string;
 }

@@ -7,7 +7,7 @@ import { storeAttendees, storeMeeting, storeRecording } from '../meetings.ts';
 import type { CalendarMeeting } from './calendar.ts';
 
 /** What an import did to a record. */
-export type Action = 'new' | 'updated' | 'unchanged';
+type Action = 'new' | 'updated' | 'unchanged';
 
 /** A calendar event as an import tells of it. */
 export interface ImportedEvent {
