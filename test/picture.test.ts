@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { signedIn } from './binary.ts';
+import { inTerminal } from './terminal.ts';
+import { svgOf, themes } from './terminal-svg.ts';
+
+const columns = 97;
+const lines = [
+  'kith contacts find --phone 010-5550-1234',
+  'kith lists report "Sales pipeline"',
+  'kith events grep "cold room" --max 2',
+];
+
+/** `npm run picture` makes it anew where what these lines show has changed. */
+test('the picture in the README is what a terminal shows', async () => {
+  const script = lines.map((line) => `echo '$ ${line}'; ${line}; echo`).join('; ');
+  const { code, out } = await inTerminal(script, { env: signedIn().env, columns });
+  expect(code).toBe(0);
+  const shown = out.replaceAll('\r\n', '\n');
+  for (const [name, theme] of Object.entries(themes)) {
+    await expect(svgOf(shown, columns, theme)).toMatchFileSnapshot(`../.github/terminal-${name}.svg`);
+  }
+});
