@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { AnyCommand } from '../../src/cli/command.ts';
 import { tree } from '../../src/cli/tree.ts';
 import { freshEnv, kithJs, shell } from '../binary.ts';
+import { exampleFiles } from '../example-files.ts';
 import { machine, type Setting, sampleWorkspace, temporaryFolder, words } from '../kith.ts';
 import { recordingService } from './recording-service.ts';
 
@@ -16,26 +17,10 @@ for (const entry of tree.flatMap(({ entries }) => entries)) {
 }
 const lines = examples.map(([line]) => line);
 
-const files = {
-  'minutes.md': '# Minutes\n',
-  'notes.md': 'They met.\n',
-  'key.txt': 'key-for-tests\n',
-  'call.vtt': 'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<v Mina>Good morning.\n',
-  'call.srt': '1\n00:00:01,000 --> 00:00:02,000\nMina: Good morning.\n',
-  'people.csv': 'email,first_name\nada@analytical.example,Ada\n',
-  'visitors.csv': 'E-mail,First name,Notes,Shoe size\nada@analytical.example,Ada,Tall,39\n',
-  'companies.csv': 'name,domain\nAnalytical,analytical.example\n',
-  'leads.csv': 'name,domain,Rooms\nAnalytical,analytical.example,3\n',
-  'deals.csv': 'key,domain,status\nDEAL-1,hanbit-cold.example,Won\n',
-  'readers.csv': 'E-mail\njiwoo.kim@hanbit-cold.example\n',
-  'calendar.ics':
-    'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20240501T100000Z\r\nSUMMARY:Visit\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
-};
-
 /** A folder with the files of the examples and a fresh copy of the sample, which a machine is signed in to. */
 async function atHome() {
   const folder = temporaryFolder();
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(exampleFiles)) writeFileSync(join(folder, name), text);
   const kith = machine(folder);
   await kith(['auth', 'login', '--local', '--demo', '--database', sampleWorkspace(folder)]);
   const id = async (line: string, path = '.id') => (await kith(`${line} -q --jq ${path}`)).out.trim();
