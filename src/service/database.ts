@@ -45,7 +45,7 @@ export function openDatabase(file: string): Database {
     sqlite.close();
     throw error instanceof Failure ? error : unreadable(file, error);
   }
-  return new Kysely<Tables>({
+  const db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => driver(sqlite),
@@ -53,6 +53,24 @@ export function openDatabase(file: string): Database {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
+  states.set(db, stateReader(sqlite));
+  return db;
+}
+
+const states = new WeakMap<Database, () => string>();
+
+/** A text that is another one after anything was written to the file, by this process or another. */
+export function stateOf(db: Database): string {
+  const read = states.get(db);
+  if (!read) throw new Error('Only an open workspace has a state.');
+  return read();
+}
+
+/** SQLite counts the rows that this connection has changed, and says when another has committed. */
+function stateReader(sqlite: Sqlite): () => string {
+  const statements = ['select total_changes()', 'pragma data_version'].map((text) => sqlite.prepare(text));
+  return () =>
+    statements.flatMap((statement) => statement.all().flatMap((row) => Object.values(row ?? {}))).join();
 }
 
 /** Runs `work` in a transaction: all of it is written, or nothing. Inside one already, it is part of that. */
