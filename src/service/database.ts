@@ -68,9 +68,13 @@ export function stateOf(db: Database): string {
 
 /** SQLite counts the rows that this connection has changed, and says when another has committed. */
 function stateReader(sqlite: Sqlite): () => string {
-  const statements = ['select total_changes()', 'pragma data_version'].map((text) => sqlite.prepare(text));
-  return () =>
-    statements.flatMap((statement) => statement.all().flatMap((row) => Object.values(row ?? {}))).join();
+  const changes = sqlite.prepare('select total_changes() as own');
+  const commits = sqlite.prepare('pragma data_version');
+  return () => {
+    const [{ own }] = changes.all() as [{ own: number }]; // one row, always
+    const [{ data_version }] = commits.all() as [{ data_version: number }];
+    return `${own} ${data_version}`;
+  };
 }
 
 /** Runs `work` in a transaction: all of it is written, or nothing. Inside one already, it is part of that. */
