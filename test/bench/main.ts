@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exporting } from './export.ts';
+import { growth } from './growth.ts';
 import { importing } from './import.ts';
-import { million } from './million.ts';
 import { lines, type Measured, ratios } from './ratio.ts';
 import { serving } from './service.ts';
 
@@ -40,7 +40,7 @@ async function startUp(): Promise<void> {
 const write = (text: string) => void process.stdout.write(text);
 const all = {
   start: startUp,
-  million: () => million(folder, write),
+  growth: () => growth(folder, env, write),
   service: () => serving(folder, env, write),
   export: () => exporting(folder, env, write),
   import: () => importing(folder, env, write),

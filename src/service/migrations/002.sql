@@ -22,6 +22,10 @@ end;
 
 insert into tally_group select scope, block >> 6, sum(records) from tally group by 1, 2;
 
+-- With the address: the rows of `contact_email` lie by address, each somewhere else in a large file.
+drop index contact_email_of;
+create index contact_email_of on contact_email (contact_id, position, email);
+
 -- Whether an event has a recording that is done: only such are shown, in this order.
 alter table calendar_event add column shown integer not null default 0;
 drop index calendar_event_start;
