@@ -1,4 +1,4 @@
 // Runs the program from its source: npm run dev -- contacts list
-import { main } from '../src/main.ts';
+import { start } from '../src/start.ts';
 
-void main();
+void start();

@@ -419,7 +419,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
       ;;
     'auth login')
-      flags="--key-stdin --local --database=@files --demo --region= --format=text,json -h --help $output $everywhere $http"
+      flags="--key-stdin --keychain --local --database=@files --demo --region= --format=text,json -h --help $output $everywhere $http"
       ;;
     'auth status')
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"

@@ -930,6 +930,7 @@ function __kith_syntax
         case 'auth login'
             string join \n -- \
                 --key-stdin\t'Read the key from stdin' \
+                --keychain\t'Keep the key in the keychain of this system' \
                 --local\t'A workspace on this machine' \
                 --database=@files\t'The workspace file' \
                 --demo\t'Fill it with the sample workspace' \

@@ -870,6 +870,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'auth login' {
                 '--key-stdin -- Read the key from stdin'
+                '--keychain -- Keep the key in the keychain of this system'
                 '--local -- A workspace on this machine'
                 '--database=@files -- The workspace file'
                 '--demo -- Fill it with the sample workspace'

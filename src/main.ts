@@ -1,39 +1,54 @@
-import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { version } from '../package.json';
-import { ClosedPipe, type Context, type Prompts, type Sink } from './cli/context.ts';
-import { Failure, failures } from './contract/errors.ts';
+import type { Tasks } from './aside/tasks.ts';
+import { ClosedPipe, type Context, type Prompts, type Sink, through } from './cli/context.ts';
+import { Failure } from './contract/errors.ts';
 import type { AtTerminal } from './programs.ts';
+import { stopOnSignals } from './signals.ts';
 
 /** Runs the program on this process: the one place where the two meet. */
-export async function main(): Promise<void> {
+export async function main(version: string): Promise<void> {
   const argv = process.argv.slice(2);
-  // The version is asked for by scripts before each run; it needs nothing of what follows.
-  if (argv.length === 1 && /^(-V|--version)$/.test(argv[0] ?? '')) {
-    process.stdout.on('error', versionUnsaid).write(`${version}\n`);
-    return;
-  }
   hideSqliteWarning();
-  const atTerminal: AtTerminal = { count: 0 };
-  const stopping = stopOnSignals(atTerminal);
+  const atTerminal: AtTerminal = new Set();
+  const { signal: stopping, overdue } = stopOnSignals(atTerminal);
   const { env, versions, platform } = process;
   const programs = async () => (await import('./programs.ts')).programsWith(env, atTerminal);
+  let thread: Promise<Tasks> | undefined;
+  const aside = () => {
+    // From source nothing can start a thread on TypeScript.
+    thread ??= import.meta.url.endsWith('.ts')
+      ? import('./aside/tasks.ts').then(({ tasks }) => tasks)
+      : import('./aside/thread.ts').then(({ tasksInThread }) => tasksInThread(stopping));
+    return thread;
+  };
+  // The thread gets ready while the rest is loaded.
+  if (argv.some((word) => /^--jq(=|$)/.test(word)))
+    aside()
+      .then(({ checkJq }) => checkJq('.'))
+      .catch(() => {});
   const context: Context = {
-    stdin: { isTerminal: Boolean(process.stdin.isTTY), text: stdinText, bytes: () => process.stdin },
-    stdout: sinkOf(process.stdout),
-    stderr: quietWhenClosed(sinkOf(process.stderr)),
+    stdin: {
+      get isTerminal() {
+        return Boolean(process.stdin.isTTY);
+      },
+      text: stdinText,
+      bytes: () => process.stdin,
+    },
+    stdout: sinkOf(() => process.stdout),
+    stderr: quietWhenClosed(sinkOf(() => process.stderr)),
     env,
     signal: stopping,
+    overdue,
     now: () => new Date(),
     instance: { pid: process.pid, host: hostname(), isRunning },
     version,
     userAgent: `kith/${version} (node/${versions.node}; ${platform})`,
-    settings: async () => (await import('./settings/settings.ts')).openSettings(env),
+    settings: async () => {
+      const { openSettings } = await import('./settings/settings.ts');
+      return openSettings(env, { ...context.instance, now: context.now, signal: stopping });
+    },
     http: async (target) => {
       const { httpTransport } = await import('./client/transport.ts');
       const calmEngine = versions.node.startsWith('20.');
@@ -41,17 +56,26 @@ export async function main(): Promise<void> {
     },
     clientOver: async (wiring) => {
       const { createClient } = await import('./client/client.ts');
-      const sleep = (milliseconds: number) => wait(milliseconds, undefined, { signal: stopping });
+      const sleep = async (milliseconds: number) => {
+        const { setTimeout: wait } = await import('node:timers/promises');
+        await wait(milliseconds, undefined, { signal: stopping });
+      };
       return createClient({ ...wiring, sleep, signal: stopping, now: context.now, random: Math.random });
     },
     workspace: async () => {
       const { workspaceOn } = await import('./service/workspace.ts');
       return workspaceOn({
         now: context.now,
-        newId: randomUUID,
+        newId: () => crypto.randomUUID(),
         version,
+        readCalendar: async (file, here) => (await aside()).readCalendar(file, here),
         log: (text) => void context.stderr.write(`kith: ${text}\n`),
       });
+    },
+    aside: {
+      checkJq: async (expression) => (await aside()).checkJq(expression),
+      filtered: async (json, expression) => (await aside()).filtered(json, expression),
+      hitsIn: async (turns, search) => (await aside()).hitsIn(turns, search),
     },
     prompts: promptsOn(stopping),
     programs: {
@@ -64,20 +88,15 @@ export async function main(): Promise<void> {
       script: fileURLToPath(new URL('../bin/kith.js', import.meta.url)),
       folder: process.cwd(),
     }),
-    completion: (file) => readFile(new URL(`../completions/${file}`, import.meta.url), 'utf8'),
+    completion: async (file) => readFileSync(new URL(`../completions/${file}`, import.meta.url), 'utf8'),
   };
-  const { run } = await import('./cli/run.ts');
   // Should the event loop run dry while something is awaited, it was no success.
   process.exitCode = 1;
-  process.exitCode = await run(argv, context);
-}
-
-/** What `run` says of a write that fails, without loading it: a closed pipe is no failure, a full disk is. */
-function versionUnsaid({ code, message }: NodeJS.ErrnoException): void {
-  if (code === 'EPIPE') return;
-  process.exitCode = 1;
-  const text = code === 'ENOSPC' ? 'There is no space left to write to.' : `Unexpected: ${message}`;
-  process.stderr.on('error', () => {}).write(`kith: ${text}\n`);
+  const { run } = await import('./cli/run.ts');
+  const code = await run(argv, context);
+  // What was told to stop may leave something under way.
+  if (stopping.aborted) process.exit(code);
+  process.exitCode = code;
 }
 
 /** One that has ended, and whose parent has not looked, is there by its number alone. */
@@ -142,18 +161,29 @@ async function stdinText(): Promise<string> {
   }
 }
 
-function sinkOf(stream: NodeJS.WriteStream): Sink {
-  // Without a listener an error that no write waits for would end the process.
-  stream.on('error', () => {});
+/** A stream of this process, which is opened when it is first used: that takes a millisecond. */
+function sinkOf(open: () => NodeJS.WriteStream): Sink {
+  let opened: NodeJS.WriteStream | undefined;
+  const stream = () => {
+    // Without a listener an error that no write waits for would end the process.
+    opened ??= open().on('error', () => {});
+    return opened;
+  };
   return {
-    isTerminal: Boolean(stream.isTTY),
+    get isTerminal() {
+      return Boolean(stream().isTTY);
+    },
     // A terminal that does not know its size has none.
-    columns: stream.columns || undefined,
-    rows: stream.rows || undefined,
+    get columns() {
+      return stream().columns || undefined;
+    },
+    get rows() {
+      return stream().rows || undefined;
+    },
     write: (text) =>
       new Promise((resolve, reject) => {
         if (text === '') return resolve();
-        stream.write(text, (error) => {
+        stream().write(text, (error) => {
           if (!error) return resolve();
           const { code } = error as NodeJS.ErrnoException; // a stream of this process throws no other
           const gone = code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
@@ -165,34 +195,7 @@ function sinkOf(stream: NodeJS.WriteStream): Sink {
 
 /** What is said for a person is not needed when nobody listens. */
 function quietWhenClosed(sink: Sink): Sink {
-  return { ...sink, write: (text) => sink.write(text).catch(() => {}) };
-}
-
-/**
- * The first signal stops the work in order, the second one ends the process at once. A library of conf sends
- * the first again, which arrives in the next turn of the event loop: that is no second one. Nor is Ctrl-C while
- * a pager or an editor has the terminal: it is meant for that, and would leave it there without us.
- */
-function stopOnSignals(atTerminal: AtTerminal): AbortSignal {
-  const stopping = new AbortController();
-  // Each request under way listens, and Node would warn of more than ten.
-  setMaxListeners(0, stopping.signal);
-  const stop = (signal: NodeJS.Signals, failure: Failure) => {
-    let isSecond = false;
-    process.on(signal, () => {
-      const isOthers = signal === 'SIGINT' && atTerminal.count > 0;
-      if (isSecond && !isOthers) process.exit(failures[failure.code].exit);
-      stopping.abort(failure);
-      setImmediate(() =>
-        setImmediate(() => {
-          isSecond = true;
-        }),
-      );
-    });
-  };
-  stop('SIGINT', new Failure('interrupted', 'Interrupted.'));
-  stop('SIGTERM', new Failure('terminated', 'Terminated.'));
-  return stopping.signal;
+  return through(sink, (text) => sink.write(text).catch(() => {}));
 }
 
 /** Node 22 warns that its SQLite is new, on stderr, where cron would mail it. */

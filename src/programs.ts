@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
@@ -6,21 +6,18 @@ import { ClosedPipe, type Programs } from './cli/context.ts';
 import { Failure } from './contract/errors.ts';
 
 /** The programs that have the terminal now. */
-export interface AtTerminal {
-  count: number;
-}
+export type AtTerminal = Set<Pick<ChildProcess, 'pid'>>;
 
 /** Other programs; `env` is that of those at the terminal of this process. */
 export function programsWith(env: NodeJS.ProcessEnv, atTerminal: AtTerminal): Programs {
   // A command is a line for the shell, as the variables that name it are: `less -R`, `code --wait`.
   const start = (line: string, args: readonly string[], stdin: 'inherit' | 'pipe') => {
-    atTerminal.count += 1;
-    return spawn('sh', ['-c', line, 'sh', ...args], {
+    const child = spawn('sh', ['-c', line, 'sh', ...args], {
       env: { LESS: 'FRX', ...env },
       stdio: [stdin, 'inherit', 'inherit'],
-    }).on('close', () => {
-      atTerminal.count -= 1;
     });
+    atTerminal.add(child);
+    return child.on('close', () => atTerminal.delete(child));
   };
   return {
     edit: async (command, file) => {

@@ -3,11 +3,32 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { version } from '../package.json';
 import { binary, ended, freshEnv, keyFor, kithJs, serving, shell, signedIn } from './binary.ts';
-import { temporaryFolder } from './kith.ts';
+import { machine, temporaryFolder } from './kith.ts';
 import { inTerminal } from './terminal.ts';
 
 test.each([[['--version']], [['-V']]])('%s needs nothing, not even a home', async (args) => {
   expect(await binary(args, { env: {} })).toEqual({ code: 0, out: `${version}\n`, err: '' });
+});
+
+test.each([
+  '--help',
+  '-h',
+  'help',
+  'contacts --help',
+  'help events',
+  'api -h',
+  'orgs --help',
+  'help flags',
+  'kith --help',
+  'help nope',
+])('%s, kept by the build or not, is what Commander lays out', async (words) => {
+  const laidOut = await machine()(words);
+  expect(await binary(words.split(' '), { env: {} })).toEqual(laidOut);
+});
+
+test('where the terminal is narrow, help is laid out for it', async () => {
+  const { out } = await inTerminal('kith --help', { env: freshEnv(temporaryFolder()), columns: 72 });
+  expect(out.split('\n').every((line) => line.trimEnd().length <= 72)).toBe(true);
 });
 
 test('help needs neither a home nor a network', async () => {

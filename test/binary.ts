@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { workspaceOn } from '../src/service/workspace.ts';
-import { openSettings } from '../src/settings/settings.ts';
-import { type Ended, sampleWorkspace, temporaryFolder } from './kith.ts';
+import { type Ended, sampleWorkspace, store, temporaryFolder } from './kith.ts';
 
 /** The launcher of the built program. */
 export const kithJs = resolve('bin/kith.js');
@@ -59,10 +58,7 @@ export function shell(line: string, start: Start): Promise<Ended> {
 export function signedIn(more: Readonly<Record<string, string>> = {}, settings = '.config/kith') {
   const home = temporaryFolder();
   const database = sampleWorkspace(home);
-  openSettings({ KITH_CONFIG_DIR: join(home, settings) }).change((stored) => {
-    stored.profiles.demo = { database };
-    stored.active = 'demo';
-  });
+  store(join(home, settings), { active: 'demo', profiles: { demo: { database } } });
   return { env: freshEnv(home, more), home, database };
 }
 
@@ -75,12 +71,12 @@ export async function keyFor(database: string): Promise<string> {
 
 /** Serves a workspace in another process until the test is over; gives its address. */
 export async function serving(database: string, env: NodeJS.ProcessEnv) {
-  return new Promise<{ url: string; stop: () => Promise<number> }>((ready) => {
+  return new Promise<{ url: string; stop: (signal?: NodeJS.Signals) => Promise<number> }>((ready) => {
     const over = binary(['serve', '--database', database, '--port', '0'], {
       env,
       onStart: (child) => {
-        const stop = async () => {
-          child.kill('SIGTERM');
+        const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+          child.kill(signal);
           return (await over).code;
         };
         onTestFinished(async () => void (await stop()));

@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inject, onTestFinished } from 'vitest';
+import { tasks } from '../src/aside/tasks.ts';
 import type { Context, Prompts, Started } from '../src/cli/context.ts';
 import { run } from '../src/cli/run.ts';
 import { createClient } from '../src/client/client.ts';
 import { httpTransport } from '../src/client/transport.ts';
 import { programsWith } from '../src/programs.ts';
 import { workspaceOn } from '../src/service/workspace.ts';
-import { openSettings } from '../src/settings/settings.ts';
+import { openSettings, type Writer } from '../src/settings/settings.ts';
+import type { Stored } from '../src/settings/stored.ts';
 
 /** How a command line ended, and what it printed. */
 export interface Ended {
@@ -56,6 +58,21 @@ export function sampleWorkspace(folder = temporaryFolder()): string {
   return file;
 }
 
+/** A run that writes settings. */
+export const writer = (pid = process.pid): Writer => ({
+  pid,
+  host: 'test',
+  isRunning: () => true,
+  now: () => new Date(),
+  signal: new AbortController().signal,
+});
+
+/** Puts settings into a folder, as a run before has left them. */
+export function store(folder: string, stored: Stored): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(stored), { mode: 0o600 });
+}
+
 /** The words of a command line, quoted as in a shell. */
 export function words(line: string): string[] {
   return Array.from(
@@ -88,6 +105,7 @@ export function machine(folder = temporaryFolder()) {
     setMaxListeners(0, signal); // as the program does
     const now = () => setting.now ?? new Date();
     const userAgent = 'kith/test';
+    const instance = { pid: process.pid, host: 'test', isRunning: () => true };
     const context: Context = {
       stdin: {
         isTerminal: setting.terminal !== undefined,
@@ -100,11 +118,12 @@ export function machine(folder = temporaryFolder()) {
       stderr: sink('err'),
       env,
       signal,
+      overdue: new Promise(() => {}),
       now,
-      instance: { pid: process.pid, host: 'test', isRunning: () => true },
+      instance,
       version: '0.0.0',
       userAgent,
-      settings: async () => openSettings(env),
+      settings: async () => openSettings(env, { ...instance, now, signal }),
       http: async (target) => httpTransport({ ...target, userAgent, calmEngine: false, proxies: env }),
       clientOver: async (wiring) =>
         createClient({
@@ -121,6 +140,7 @@ export function machine(folder = temporaryFolder()) {
           version: '0.0.0',
           log: (text) => void context.stderr.write(`${text}\n`),
         }),
+      aside: tasks,
       prompts: { text: answer, secret: answer, confirm: answer } as Prompts, // the test knows what is asked
       programs: {
         edit: async (command, file) => {
@@ -132,7 +152,7 @@ export function machine(folder = temporaryFolder()) {
           printed.out += `(${command})`;
           return { sink: { ...sink('out'), isTerminal: true }, close: async () => {} };
         },
-        unattended: programsWith(env, { count: 0 }).unattended,
+        unattended: programsWith(env, new Set()).unattended,
       },
       started: () =>
         setting.started ?? {

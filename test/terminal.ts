@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest';
 import { ended, kithJs } from './binary.ts';
 import type { Ended } from './kith.ts';
 
-/** What a person does at the terminal: when this is shown, types that. */
-export type Reaction = readonly [shown: string, typed: string];
+/** What a person does at the terminal: when this is shown, types that, or does it. */
+export type Reaction = readonly [shown: string, typed: string | (() => void)];
 
 export interface Terminal {
   readonly env: NodeJS.ProcessEnv;
@@ -41,7 +41,8 @@ export function inTerminal(
         shown += text;
         for (let [next] = waiting; next && shown.includes(next[0]); [next] = waiting) {
           shown = shown.slice(shown.indexOf(next[0]) + next[0].length);
-          stdin?.write(next[1]);
+          if (typeof next[1] === 'string') stdin?.write(next[1]);
+          else next[1]();
           waiting.shift();
         }
       });

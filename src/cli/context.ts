@@ -1,6 +1,8 @@
 import type { Client, Wiring } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { Target } from '../client/transport.ts';
+import type { Hit, Search } from '../output/search.ts';
+import type { SpokenTurn } from '../output/transcript.ts';
 import type { Environment } from '../settings/places.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Globals } from './globals.ts';
@@ -15,6 +17,22 @@ export interface Sink {
   readonly rows: number | undefined;
   /** Resolves when the text is taken; rejects with `ClosedPipe` when nobody reads any more. */
   write(text: string): Promise<void>;
+}
+
+/** A stream whose texts go another way first. */
+export function through(sink: Sink, write: Sink['write']): Sink {
+  return {
+    get isTerminal() {
+      return sink.isTerminal;
+    },
+    get columns() {
+      return sink.columns;
+    },
+    get rows() {
+      return sink.rows;
+    },
+    write,
+  };
 }
 
 /** Where text comes from. */
@@ -115,6 +133,8 @@ export interface Context {
   readonly env: Environment;
   /** Aborted by SIGINT and SIGTERM, with the `Failure` that the program then ends with. */
   readonly signal: AbortSignal;
+  /** Rejects with that `Failure` where the work goes on and on after it. */
+  readonly overdue: Promise<never>;
   readonly now: () => Date;
   readonly instance: Instance;
   readonly version: string;
@@ -123,11 +143,21 @@ export interface Context {
   readonly http: (target: Pick<Target, 'baseUrl' | 'key' | 'timeout'>) => Promise<Transport>;
   readonly clientOver: (wiring: Pick<Wiring, 'transport' | 'patience' | 'trace'>) => Promise<Client>;
   readonly workspace: () => Promise<Workspace>;
+  readonly aside: Aside;
   readonly prompts: Prompts;
   readonly programs: Programs;
   readonly started: () => Started;
   /** A completion script, by the name of its file. */
   readonly completion: (file: string) => Promise<string>;
+}
+
+/** Work in one piece that may take for ever, by what was typed: a signal ends it all the same. */
+export interface Aside {
+  /** Throws `usage` for what is no jq expression. */
+  readonly checkJq: (expression: string) => Promise<void>;
+  /** The lines that a jq expression makes of JSON texts. Throws `failed` where it does not fit them. */
+  readonly filtered: (json: string, expression: string) => Promise<string[]>;
+  readonly hitsIn: (turns: readonly SpokenTurn[], search: Search) => Promise<Hit[]>;
 }
 
 /** Questions to the person at the terminal; each gives undefined when the person cancels. */
@@ -180,6 +210,4 @@ export interface Session extends Omit<Context, 'clientOver' | 'http'> {
   readonly clientOver: (transport: Transport) => Promise<Client>;
   /** A line for a person, on stderr; none with --quiet. */
   readonly note: (text: string) => Promise<void>;
-  /** Takes a secret out of everything that is printed from here on. */
-  readonly keepSecret: (secret: string) => void;
 }

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { Failure } from '../contract/errors.ts';
+import { Failure, unexpected } from '../contract/errors.ts';
 
 /** Anything that ended a run, as a failure with an exit code and a sentence. */
 export function failureOf(error: unknown, signal: AbortSignal): Failure {
@@ -9,14 +9,10 @@ export function failureOf(error: unknown, signal: AbortSignal): Failure {
   }
   if (error instanceof Failure) return error;
   if (error instanceof CommanderError) return usageFailure(error);
-  const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ENOSPC')
     return new Failure('failed', 'There is no space left to write to.', { cause: error });
-  return new Failure('failed', `Unexpected: ${message}`, {
-    cause: error,
-    hint: 'With --debug it says where.',
-  });
+  return unexpected(error);
 }
 
 /** Commander's complaint in our form: one sentence, and its guess as the hint. */

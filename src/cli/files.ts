@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { unreadable } from '../disk/unreadable.ts';
@@ -6,6 +5,7 @@ import type { Session } from './context.ts';
 
 /** The text of a file. Throws `usage` for one that cannot be read, or is not UTF-8. */
 export async function fileText(file: string): Promise<string> {
+  const { readFile } = await import('node:fs/promises');
   const bytes = await readFile(file).catch((error) => {
     throw unreadable(file, error);
   });

@@ -14,7 +14,8 @@ export async function rememberLists(
   change: (known: readonly NamedList[]) => readonly NamedList[],
 ): Promise<void> {
   const workspace = await workspaceOf(session, session.globals);
-  await rememberSeen(session.env, workspace, change(seenLists(session.env, workspace)));
+  const holder = { ...session.instance, now: session.now };
+  await rememberSeen(session.env, holder, workspace, change(seenLists(session.env, workspace)));
 }
 
 /** Passes lists on, and remembers what they are called once all of them have passed. */

@@ -9,10 +9,12 @@ import { type Answer, said } from './command.ts';
 import type { Session } from './context.ts';
 import { answered, isInteractive } from './interaction.ts';
 import { namedIn } from './known-lists.ts';
+import { settingsToChange } from './settings-change.ts';
 
 /** What `auth login` is given. */
 interface Login {
   readonly keyStdin: boolean;
+  readonly keychain: boolean;
   readonly local: boolean;
   readonly demo: boolean;
   readonly database: string | undefined;
@@ -32,15 +34,14 @@ async function local(session: Session, { demo, database, region }: Login): Promi
   if (globals.baseUrl !== undefined) throw new Failure('usage', 'Give --local or --base-url, not both.');
   const name = globals.profile ?? (demo ? 'demo' : 'local');
   const file = database === undefined ? defaultDatabase(env, demo) : resolve(database);
-  const settings = await session.settings();
-  const before = settings.read().profiles[name];
+  const before = (await settingsToChange(session)).read().profiles[name];
   if (before && 'base_url' in before) throw taken(name, before.base_url);
   const workspace = await session.workspace();
   const { filled } = await workspace.create(file, { demo, region });
   const client = await session.clientOver(await workspace.transport(file));
   const { data } = await client.page(lists.list, { first: firstLists });
   await remember(session, name, { database: file });
-  await rememberSeen(env, workspaceKey(file, name), namedIn(data));
+  await rememberSeen(env, holderOf(session), workspaceKey(file, name), namedIn(data));
   const what = demo
     ? `the sample workspace${filled ? '' : ', which was there already'}`
     : 'a workspace on this machine';
@@ -48,13 +49,17 @@ async function local(session: Session, { demo, database, region }: Login): Promi
   return said(text, { profile: name, database: file });
 }
 
-async function hosted(session: Session, { keyStdin }: Login): Promise<Answer> {
+async function hosted(session: Session, { keyStdin, keychain }: Login): Promise<Answer> {
   const { globals, env } = session;
   const baseUrl = globals.baseUrl ?? env.KITH_BASE_URL ?? (await askedUrl(session));
   checkBaseUrl(baseUrl);
   const name = globals.profile ?? new URL(baseUrl).host;
-  const before = (await session.settings()).read().profiles[name];
+  const settings = await settingsToChange(session);
+  const before = settings.read().profiles[name];
   if (before && 'database' in before) throw taken(name, before.database);
+  const chain = await import('../settings/keychain.ts');
+  const account = keychain ? chain.accountOf(name, settings.path) : undefined;
+  if (account !== undefined) await chain.checkKeychain(account);
   const key = keyStdin ? (await session.stdin.text()).trim() : await askedKey(session, baseUrl);
   if (key === '')
     throw new Failure('usage', 'The key is empty.', { hint: 'Give it on stdin: --key-stdin < key.txt' });
@@ -66,8 +71,13 @@ async function hosted(session: Session, { keyStdin }: Login): Promise<Answer> {
   const client = await session.clientOver(await session.http({ baseUrl, key }));
   // The one request proves the key, and tells what completion can offer.
   const { data } = await client.page(lists.list, { first: firstLists });
-  await remember(session, name, { base_url: baseUrl, api_key: key });
-  await rememberSeen(session.env, workspaceKey(baseUrl, name), namedIn(data));
+  if (account === undefined) await remember(session, name, { base_url: baseUrl, api_key: key });
+  else {
+    const profile = { base_url: baseUrl, keychain: account };
+    await chain.keepKey(account, key, () => remember(session, name, profile));
+  }
+  if (before && 'keychain' in before && before.keychain !== account) await chain.dropKey(before.keychain);
+  await rememberSeen(env, holderOf(session), workspaceKey(baseUrl, name), namedIn(data));
   const text = `Signed in to ${baseUrl}: profile ${name}\nNext: kith contacts list\n`;
   return said(text, { profile: name, base_url: baseUrl });
 }
@@ -79,11 +89,13 @@ function taken(name: string, what: string): Failure {
 }
 
 async function remember(session: Session, name: string, profile: Profile): Promise<void> {
-  (await session.settings()).change((stored) => {
+  await (await session.settings()).change((stored) => {
     stored.profiles[name] = profile;
     stored.active = name;
   });
 }
+
+const holderOf = ({ instance, now }: Session) => ({ ...instance, now });
 
 async function askedUrl(session: Session): Promise<string> {
   if (!isInteractive(session)) {

@@ -32,16 +32,29 @@ export function mountEntry(program: CommanderCommand, entry: Noun | Lone, title:
   return mounted;
 }
 
-/** Adds a verb to a noun; one of two words, such as `export status`, to the verb of the first. */
-export function mountVerb(noun: CommanderCommand, command: AnyCommand, onCommand: OnCommand): void {
-  const words = command.name.split(' ');
+/** Adds the verbs of a noun, each to be filled when it is typed: a list of them needs no flags. */
+export function mountVerbs(
+  noun: CommanderCommand,
+  commands: readonly AnyCommand[],
+  onCommand: OnCommand,
+): void {
+  for (const command of commands) {
+    const { parent, last } = placeOf(command, noun);
+    const verb = parent.command(last).helpCommand(false).summary(command.summary);
+    const first = parent === noun ? undefined : parent;
+    parent.hook('preSubcommand', (_, typed) => {
+      if (typed === verb) mountCommand(verb, command, onCommand, first);
+    });
+  }
+}
+
+/** Where a verb stands: one of two words, such as `export status`, below the verb of the first. */
+function placeOf({ name }: AnyCommand, noun: CommanderCommand): { parent: CommanderCommand; last: string } {
+  const words = name.split(' ');
   const last = words.pop() ?? '';
-  const parent = words.reduce(
-    (above, word) => above.commands.find((one) => one.name() === word) ?? above,
-    noun,
-  );
-  const first = parent === noun ? undefined : parent;
-  mountCommand(parent.command(last).helpCommand(false), command, onCommand, first);
+  const under = (above: CommanderCommand, word: string) =>
+    above.commands.find((one) => one.name() === word) ?? above;
+  return { parent: words.reduce(under, noun), last };
 }
 
 /**

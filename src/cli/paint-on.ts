@@ -1,10 +1,11 @@
-import { type Paint, paintFor } from '../output/paint.ts';
+import { type Paint, plain } from '../output/paint.ts';
 import type { Environment } from '../settings/places.ts';
 import type { Sink } from './context.ts';
 
 /** Emphasis on a stream: where it is a terminal that can show colours, unless told otherwise. */
-export function paintOn({ isTerminal }: Sink, env: Environment, wanted: boolean): Paint {
+export async function paintOn({ isTerminal }: Sink, env: Environment, wanted: boolean): Promise<Paint> {
   const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0';
   const refused = !wanted || Boolean(env.NO_COLOR) || env.TERM === 'dumb' || env.FORCE_COLOR === '0';
-  return paintFor(!refused && (forced || isTerminal));
+  if (refused || !(forced || isTerminal)) return plain;
+  return (await import('../output/colours.ts')).colours;
 }

@@ -26,7 +26,7 @@ export async function printFailure(
     await stderr.write(`${stderr.isTerminal ? safeJson(text) : text}\n`);
     return;
   }
-  const paint = paintOn(stderr, env, color);
+  const paint = await paintOn(stderr, env, color);
   const lines = [`${paint.red('kith:')} ${safeLine(message)}`];
   const faults = detail.faults ?? [];
   if (faults.length > 1)

@@ -39,10 +39,7 @@ type Of<Kind> = Extract<Answer, { readonly kind: Kind }>;
 
 async function printText({ text, json }: Of<'text'>, session: Session, out: Sink): Promise<void> {
   const { jq } = session.globals;
-  if (jq !== undefined) {
-    const { jqFor } = await import('../output/jq.ts');
-    return out.write(linesOn(out, (await jqFor(jq))(json.text)));
-  }
+  if (jq !== undefined) return out.write(linesOn(out, await session.aside.filtered(json.text, jq)));
   const format = formatFor(session, 'text');
   if (format === 'json') await out.write(`${jsonOn(out, json)}\n`);
   else if (format === 'ndjson') await out.write(`${lineOn(out, onOneLine(json.text))}\n`);
@@ -59,7 +56,7 @@ async function printRecord({ record, view }: Of<'record'>, session: Session, out
     await printText({ kind: 'text', text: '', json }, session, out);
   } else if (format === 'table' && !paths) {
     const { detailsOf } = await import('../output/table.ts');
-    await out.write(detailsOf(pairsOf(record.value), drawingOn(out, session).paint));
+    await out.write(detailsOf(pairsOf(record.value), (await drawingOn(out, session)).paint));
   } else {
     const writer = await writerFor({ format, view, paths, out, session });
     await writer.batch([record]);
@@ -80,7 +77,7 @@ async function printRecords(answer: Of<'records'>, session: Session, out: Sink):
   if (format === 'table' && drawn && !paths) {
     const records: unknown[] = [];
     for await (const batch of batches) records.push(...batch.records.map(({ value }) => value));
-    await out.write(drawn(records, drawingOn(out, session)));
+    await out.write(drawn(records, await drawingOn(out, session)));
     return [];
   }
   const writer = await writerFor({ format, view, streamed, paths, out, session });

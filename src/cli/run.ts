@@ -8,7 +8,7 @@ import {
   mountCommand,
   mountEntry,
   mountGlobals,
-  mountVerb,
+  mountVerbs,
   type OnCommand,
   type Parsed,
 } from './mount.ts';
@@ -27,18 +27,19 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
       const program = programFor(context, said, async ({ command, input, globals }) => {
         const session = current.with(globals);
         // What is no expression is told before anything is sent, not after a write.
-        if (globals.jq !== undefined) await (await import('../output/jq.ts')).jqFor(globals.jq);
+        if (globals.jq !== undefined) await session.aside.checkJq(globals.jq);
         const answer = await command.run(session, input);
         const { printAnswer } = await import('./print.ts');
         await printAnswer(answer, session);
         if (answer.failure) throw answer.failure;
       });
-      await parse(program, argv[0] === 'help' ? await helpFor(argv.slice(1)) : argv);
+      const ended = parse(program, argv[0] === 'help' ? await helpFor(argv.slice(1)) : argv);
+      await Promise.race([ended, context.overdue]);
     }
     await current.stdout.write(said.join(''));
     return 0;
   } catch (error) {
-    if (error instanceof ClosedPipe) return 0;
+    if (error instanceof ClosedPipe && !context.signal.aborted) return 0;
     const failure = failureOf(error, context.signal);
     const end = argv.indexOf('--');
     const flags = end < 0 ? argv : argv.slice(0, end);
@@ -107,7 +108,7 @@ function programFor(
     if (!entry) return;
     if ('command' in entry) return mountCommand(typed, await entry.command(), onCommand);
     mountGlobals(typed);
-    for (const command of await entry.commands()) mountVerb(typed, command, onCommand);
+    mountVerbs(typed, await entry.commands(), onCommand);
   });
   return program;
 }

@@ -1,11 +1,16 @@
 import type { Client } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
+import { Failure } from '../contract/errors.ts';
 import { safe } from '../output/safe.ts';
-import { type Connection, connectionFor } from '../settings/connection.ts';
+import { type Connection, connectionFor, type Found, needsNoProfile } from '../settings/connection.ts';
 import { storedSettings } from '../settings/places.ts';
-import type { Context, Session, Sink } from './context.ts';
+import { keysOfMachine } from '../settings/stored-keys.ts';
+import { type Context, type Session, type Sink, through } from './context.ts';
 import type { Globals } from './globals.ts';
-import { preferencesOf } from './preferences.ts';
+import { keptOut } from './kept-out.ts';
+import { looseFiles } from './loose-files.ts';
+import { type Preferences, preferencesOf } from './preferences.ts';
+import { secretsOf } from './secrets.ts';
 
 /** What one run holds: streams that keep secrets, a client made on first use, and what is to be closed. */
 export interface Run {
@@ -19,24 +24,27 @@ export interface Run {
 
 /** A run on a context. */
 export function startRun(context: Context): Run {
-  const secrets = new Set<string>();
+  const secrets = secretsOf(() => keysOfMachine(context.env));
   const open: Transport[] = [];
-  // A key that is shorter than this could be any word, and its removal would tell it.
-  const keepSecret = (secret: string) => secret.length >= 8 && secrets.add(secret);
-  keepSecret(context.env.KITH_API_KEY?.trim() ?? '');
-  const guarded = (sink: Sink): Sink => ({
-    ...sink,
-    write: (text) =>
-      sink.write([...secrets].reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text)),
-  });
+  const guarded = (sink: Sink) => through(sink, (text) => sink.write(secrets.hide(text)));
   const stdout = guarded(context.stdout);
   const stderr = guarded(context.stderr);
   const isDebug = !['', '0', undefined].includes(context.env.KITH_DEBUG);
 
   const withGlobals = (globals: Globals): Session => {
-    const preferences = once(async () =>
-      preferencesOf(globals, await storedSettings(context.env, context.settings)),
-    );
+    const note: Session['note'] = async (text) => {
+      // A note may name what a service sent.
+      if (!globals.quiet) await stderr.write(`kith: ${safe(text)}\n`);
+    };
+    const warned = once(async () => {
+      for (const line of globals.quiet ? [] : looseFiles(context.env)) await note(line);
+    });
+    const settings: Session['settings'] = async () => {
+      await warned();
+      return context.settings();
+    };
+    const place = { env: context.env, settings };
+    const preferences = once(() => preferred(globals, place, note));
     const clientOver = async (transport: Transport): Promise<Client> => {
       open.push(transport);
       const trace = (line: string) => {
@@ -48,16 +56,19 @@ export function startRun(context: Context): Run {
       return context.clientOver({ transport: guardedTransport, patience, trace });
     };
     const http: Session['http'] = async ({ baseUrl, key }) => {
-      keepSecret(key);
-      return context.http({ baseUrl, key, timeout: (await preferences()).timeout * 1000 });
+      secrets.keep(key);
+      // A host name is shown, and looked up in public.
+      if (secrets.hide(baseUrl) !== baseUrl) throw new Failure('usage', 'There is a key in the base URL.');
+      const timeout = (await preferences()).timeout * 1000;
+      return keptOut(await context.http({ baseUrl, key, timeout }), secrets);
     };
     return {
       ...context,
       stdout,
       stderr,
       globals,
+      settings,
       preferences,
-      keepSecret,
       programs: {
         ...context.programs,
         pager: async (command) => {
@@ -68,15 +79,13 @@ export function startRun(context: Context): Run {
       http,
       clientOver,
       client: once(async () => {
-        const found = await connection(context, globals);
+        await warned();
+        const found = await connection(place, globals);
         const transport =
           found.kind === 'local' ? (await context.workspace()).transport(found.database) : http(found);
         return clientOver(await transport);
       }),
-      note: async (text) => {
-        // A note may name what a service sent.
-        if (!globals.quiet) await stderr.write(`kith: ${safe(text)}\n`);
-      },
+      note,
     };
   };
   return {
@@ -110,28 +119,55 @@ function readOnly(transport: Transport): Transport {
   };
 }
 
+type Place = Pick<Context, 'env' | 'settings'>;
+
+/** The preferences. Where all that a run needs is in its environment, it does without settings that are damaged. */
+async function preferred(globals: Globals, place: Place, note: Session['note']): Promise<Preferences> {
+  const settings = await storedSettings(place.env, place.settings);
+  try {
+    settings.read();
+  } catch (error) {
+    if (!(error instanceof Failure) || !needsNoProfile(globals, place.env)) throw error;
+    await note(`${error.message} The defaults in it are not used.`);
+    return preferencesOf(globals, { ...settings, read: () => ({ profiles: {} }) });
+  }
+  return preferencesOf(globals, settings);
+}
+
 /** What the flags, the environment and the settings say to talk to. Throws `unauthorized`. */
+export async function found(
+  { env, settings }: Place,
+  globals: Pick<Globals, 'profile' | 'baseUrl'>,
+): Promise<Found> {
+  const stored = await storedSettings(env, settings);
+  return connectionFor(globals, env, () => stored);
+}
+
+/** The same, with the key; one in the keychain is asked for. Throws `unauthorized`. */
 export async function connection(
-  context: Pick<Context, 'env' | 'settings'>,
+  place: Place,
   globals: Pick<Globals, 'profile' | 'baseUrl'>,
 ): Promise<Connection> {
-  const settings = await storedSettings(context.env, context.settings);
-  return connectionFor(globals, context.env, () => settings);
+  const where = await found(place, globals);
+  if (!('keychain' in where)) return where;
+  const { keyIn } = await import('../settings/keychain.ts');
+  const { keychain, ...hosted } = where;
+  return { ...hosted, key: await keyIn(keychain, hosted.profile ?? '') };
 }
 
 /** What tells the workspace in use from any other: its file, or its base URL and the key to it. A secret. */
 export async function accessOf(session: Session): Promise<string> {
-  const found = await connection(session, session.globals);
-  return found.kind === 'local' ? found.database : `${found.baseUrl} ${found.key}`;
+  const used = await connection(session, session.globals);
+  return used.kind === 'local' ? used.database : `${used.baseUrl} ${used.key}`;
 }
 
 /** Whether the workspace is a file that this process itself writes. */
 export async function isEmbedded(session: Session): Promise<boolean> {
-  return (await connection(session, session.globals)).kind === 'local';
+  return (await found(session, session.globals)).kind === 'local';
 }
 
 /** What the workspace in use is known by: its base URL or its file. Throws `unauthorized`. */
 export async function workspaceOf(session: Session): Promise<string> {
-  const found = await connection(session, session.globals);
-  return found.kind === 'local' ? found.database : new URL(found.baseUrl).href;
+  const used = await found(session, session.globals);
+  return used.kind === 'local' ? used.database : new URL(used.baseUrl).href;
 }

@@ -32,8 +32,8 @@ export async function writerFor(writing: Writing): Promise<Writer> {
   const whole = (record: Sent) => (paths ? picked(record, paths) : record);
   const { jq } = session.globals;
   if (jq !== undefined) {
-    const { jqFor } = await import('../output/jq.ts');
-    return filteredWriter(await jqFor(jq), format === 'ndjson', out, whole);
+    const filter = (json: string) => session.aside.filtered(json, jq);
+    return filteredWriter(filter, format === 'ndjson', out, whole);
   }
   if (format === 'json') return arrayWriter(out, whole);
   if (format === 'ndjson') return lineWriter(out, whole);
@@ -65,7 +65,7 @@ function lineWriter(out: Sink, whole: (record: Sent) => Sent): Writer {
 
 /** What a filter makes of all records together, or of each one as it comes. */
 function filteredWriter(
-  filter: (json: string) => string[],
+  filter: (json: string) => Promise<string[]>,
   each: boolean,
   out: Sink,
   whole: (record: Sent) => Sent,
@@ -74,10 +74,12 @@ function filteredWriter(
   return {
     async batch(records) {
       const texts = records.map((record) => whole(record).text);
-      if (each) await out.write(linesOn(out, filter(texts.join('\n'))));
+      if (each) await out.write(linesOn(out, await filter(texts.join('\n'))));
       else kept.push(...texts);
     },
-    end: () => (each ? Promise.resolve() : out.write(linesOn(out, filter(`[${kept.join(',')}]`)))),
+    async end() {
+      if (!each) await out.write(linesOn(out, await filter(`[${kept.join(',')}]`)));
+    },
   };
 }
 
@@ -105,11 +107,14 @@ async function drawing({
   session,
 }: Writing): Promise<(records: readonly unknown[]) => string> {
   const { noHeader, bom } = session.globals;
-  if (format === 'table' && streamed && !paths) return streamed(drawingOn(out, session));
+  if (format === 'table' && streamed && !paths) return streamed(await drawingOn(out, session));
   const shown: View = paths ? () => columnsFor(paths) : view;
   const rows = { header: !noHeader };
   if (format === 'table')
-    return (await import('../output/table.ts')).tableOf(shown, { ...drawingOn(out, session), ...rows });
+    return (await import('../output/table.ts')).tableOf(shown, {
+      ...(await drawingOn(out, session)),
+      ...rows,
+    });
   const draw =
     format === 'csv'
       ? (await import('../output/csv.ts')).csvOf(shown, { ...rows, bom })
@@ -118,10 +123,10 @@ async function drawing({
 }
 
 /** How wide and how coloured a stream is drawn on. */
-export function drawingOn(out: Sink, { env, globals }: Session): Drawing {
+export async function drawingOn(out: Sink, { env, globals }: Session): Promise<Drawing> {
   return {
     width: out.isTerminal ? out.columns || Number(env.COLUMNS) || 80 : undefined,
-    paint: paintOn(out, env, !globals.noColor),
+    paint: await paintOn(out, env, !globals.noColor),
   };
 }
 

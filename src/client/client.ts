@@ -120,7 +120,7 @@ async function delivered(wiring: Wiring, pause: Pause, request: WireRequest): Pr
     const delay = retryDelay(method, outcome, attempt, patience, waited, random);
     if (delay === undefined) {
       if (tried instanceof Undelivered) throw lost(tried, request);
-      throw failureFrom(tried, request, waitFor(outcome, now()));
+      throw failureFrom(tried, request, tooLong(outcome, patience.maxWait - waited, now()));
     }
     trace(`again in ${delay} ms`);
     if (asksToWait(outcome)) pause.begin(delay);
@@ -143,9 +143,9 @@ async function attempted(
   }
 }
 
-/** What a service asks for that is not waited for. */
-function waitFor(outcome: Outcome, now: Date): Wait | undefined {
-  if (!('status' in outcome) || outcome.asked === undefined) return undefined;
+/** What a service asks for, where it is longer than the milliseconds that are left. */
+function tooLong(outcome: Outcome, left: number, now: Date): Wait | undefined {
+  if (!('status' in outcome) || outcome.asked === undefined || outcome.asked <= left) return undefined;
   return { seconds: Math.ceil(outcome.asked / 1000), until: new Date(now.getTime() + outcome.asked) };
 }
 

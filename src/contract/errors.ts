@@ -93,3 +93,12 @@ export class Failure extends Error {
     return this.detail.status ?? failures[this.code].status ?? 500;
   }
 }
+
+/** An error that nobody had in mind. */
+export function unexpected(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  return new Failure('failed', `Unexpected: ${message}`, {
+    cause: error,
+    hint: 'With --debug it says where.',
+  });
+}

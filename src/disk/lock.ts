@@ -54,6 +54,33 @@ export async function whileLocked<T>(lock: Lock, holder: Holder, work: () => Pro
   }
 }
 
+/** Milliseconds between two looks at a lock that is waited for; never the same, so that none always comes last. */
+const look = { least: 5, spread: 20 };
+
+/** The same, but waits while another run holds the lock, so many milliseconds. Throws `busy` after that. */
+export async function onceFree<T>(
+  lock: Lock,
+  holder: Holder & { readonly signal: AbortSignal },
+  patience: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  // Not the time of day: that may be put back meanwhile.
+  const end = performance.now() + patience;
+  for (let turn = holder.pid; ; turn += 7) {
+    let isOurs = false;
+    try {
+      return await whileLocked(lock, holder, () => {
+        isOurs = true;
+        return work();
+      });
+    } catch (error) {
+      const isHeld = error instanceof Failure && error.code === 'busy' && !isOurs;
+      if (!isHeld || performance.now() >= end) throw error;
+    }
+    await wait(look.least + (turn % look.spread), undefined, { signal: holder.signal });
+  }
+}
+
 /** Makes a lock where there is none, in as little time as can be: one that was not written stands in the way. */
 async function made(path: string, own: string): Promise<boolean> {
   try {

@@ -13,6 +13,12 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is too long',
 };
 
+/** What an error of the disk says, in words. */
+export function diskReason(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException; // node:fs throws no other
+  return reasons[code] ?? message;
+}
+
 /** Work on a file, its errors told as failures that name it; `undefined` for an error that is expected. */
 export function onDisk<T>(path: string, work: () => Promise<T>): Promise<T>;
 export function onDisk<T>(path: string, work: () => Promise<T>, expected: string): Promise<T | undefined>;
@@ -21,9 +27,8 @@ export async function onDisk<T>(path: string, work: () => Promise<T>, expected?:
     return await work();
   } catch (error) {
     if (error instanceof Failure) throw error;
-    const { code = '', message } = error as NodeJS.ErrnoException; // node:fs throws no other
-    if (code === expected) return undefined;
-    throw new Failure('failed', `Cannot write ${path}: ${reasons[code] ?? message}.`, { cause: error });
+    if ((error as NodeJS.ErrnoException).code === expected) return undefined; // node:fs throws no other
+    throw new Failure('failed', `Cannot write ${path}: ${diskReason(error)}.`, { cause: error });
   }
 }
 

@@ -23,16 +23,19 @@ export interface NotSearched {
 /** What both ways to search take. */
 export interface Searching {
   readonly search: Search;
+  /** Looks for it elsewhere; without it, here. */
+  readonly elsewhere?: ((turns: readonly SpokenTurn[], search: Search) => Promise<Hit[]>) | undefined;
   readonly onNotSearched: (what: NotSearched) => void;
   readonly onProgress: (done: number, total: number | undefined) => void;
 }
 
 /** The hits in a recording. */
-export function foundIn(
+export async function foundIn(
   { event_id, title, start_at }: Meeting,
   recording_id: string,
   turns: readonly SpokenTurn[],
-  search: Search,
-): Found[] {
-  return hitsIn(turns, search).map((hit) => ({ event_id, recording_id, title, start_at, ...hit }));
+  { search, elsewhere }: Searching,
+): Promise<Found[]> {
+  const hits = elsewhere ? await elsewhere(turns, search) : hitsIn(turns, search);
+  return hits.map((hit) => ({ event_id, recording_id, title, start_at, ...hit }));
 }

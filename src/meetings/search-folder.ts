@@ -18,7 +18,7 @@ export interface SearchingFolder extends Searching {
  * with other options. Throws `usage` where there is no transcript at all.
  */
 export async function* searchFolder(searching: SearchingFolder): AsyncGenerator<Found[]> {
-  const { folder, search, onNotSearched, onProgress } = searching;
+  const { folder, onNotSearched, onProgress } = searching;
   const files = await filesIn(folder);
   const seen = new Set<string>();
   let hasTranscripts = false;
@@ -40,7 +40,7 @@ export async function* searchFolder(searching: SearchingFolder): AsyncGenerator<
       seen.add(exported.meeting.event_id);
       if (!isWithin(exported, searching)) continue;
       for (const { id, turns } of exported.recordings) {
-        const found = foundIn(exported.meeting, id, turns, search);
+        const found = await foundIn(exported.meeting, id, turns, searching);
         if (found.length > 0) yield found;
       }
     }

@@ -60,14 +60,11 @@ async function* recordingsIn({
   }
 }
 
-async function searched(
-  { client, search, onNotSearched }: SearchingService,
-  meeting: Meeting,
-  id: string,
-): Promise<Found[]> {
+async function searched(searching: SearchingService, meeting: Meeting, id: string): Promise<Found[]> {
+  const { client, onNotSearched } = searching;
   try {
     const { transcript } = fieldsOf(await client.recordings.get({ id }));
-    return foundIn(meeting, id, spokenIn(transcript), search);
+    return await foundIn(meeting, id, spokenIn(transcript), searching);
   } catch (error) {
     if (!(error instanceof Failure) || !ownFailures.has(error.code)) throw error;
     onNotSearched({ name: `${id} "${meeting.title}"`, reason: error.message });

@@ -1,7 +1,7 @@
-import stringWidth from 'string-width';
 import { type Fields, fieldsOf, money } from './columns.ts';
 import { safeLine } from './safe.ts';
 import { cut, type Drawing } from './table.ts';
+import { widthOf } from './width.ts';
 
 const gap = '  ';
 const longest = 40;
@@ -34,7 +34,7 @@ export function processChart(
     'Recurring',
   ];
   const widths = titles.map((title, index) =>
-    Math.max(stringWidth(title), ...cells.map((row) => stringWidth(row[index] ?? ''))),
+    Math.max(widthOf(title), ...cells.map((row) => widthOf(row[index] ?? ''))),
   );
   const [name = 0, ...measured] = widths;
   const others = fittingIn(width - 2 * shortest - gap.length, measured);
@@ -102,6 +102,6 @@ function paintedBar({ type }: Fields, length: number, paint: Drawing['paint']): 
 }
 
 function filled(text: string, width: number, side: 'left' | 'right' = 'left'): string {
-  const space = ' '.repeat(Math.max(0, width - stringWidth(text)));
+  const space = ' '.repeat(Math.max(0, width - widthOf(text)));
   return side === 'left' ? text + space : space + text;
 }

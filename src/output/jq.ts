@@ -1,34 +1,42 @@
 import loading from 'jq-web';
 import { Failure } from '../contract/errors.ts';
 
-/** Filters JSON texts; gives a line for each result: a text as it is, anything else as JSON. */
-export type Filter = (json: string) => string[];
-
 /** What jq ends with where it cannot read the expression. */
 const notCompiled = 3;
 
+/** Throws `usage` for what is no jq expression. */
+export async function checkJq(expression: string): Promise<void> {
+  await ranOn('', expression); // without input it only reads the expression
+}
+
 /**
- * A jq expression as a filter, by real jq. The filter throws `usage` for an expression that is none, and
- * `failed` where it does not fit the data.
+ * What a jq expression, by real jq, makes of JSON texts: a line for each result, a text as it is, anything else
+ * as JSON. Throws `failed` where it does not fit the data.
  */
-export async function jqFor(expression: string): Promise<Filter> {
+export async function filtered(json: string, expression: string): Promise<string[]> {
+  if (json.trim() === '') return [];
+  const lines = (await ranOn(wellFormed(json), expression)).split('\n');
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => (line.startsWith('"') ? String(JSON.parse(line)) : line));
+}
+
+/** Half of a character, which JSON may hold, ends jq: the sign for what is no character stands in its place. */
+function wellFormed(json: string): string {
+  if (!/\\ud[89ab]/i.test(json)) return json;
+  return json.replace(/\\(?:u(d[89ab][0-9a-f]{2})(\\ud[c-f][0-9a-f]{2})?|.)/gi, (whole, high, low) =>
+    high !== undefined && low === undefined ? '\\ufffd' : whole,
+  );
+}
+
+async function ranOn(json: string, expression: string): Promise<string> {
   const jq = await loading;
-  const run = (json: string): string => {
-    try {
-      // Flags end before the expression: one that begins with a minus is still an expression.
-      return jq.raw(json, expression, ['-c', '--']) ?? '';
-    } catch (error) {
-      throw failureFrom(error, expression);
-    }
-  };
-  run(''); // without input it only reads the expression
-  return (json) => {
-    if (json.trim() === '') return [];
-    return run(json)
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => (line.startsWith('"') ? String(JSON.parse(line)) : line));
-  };
+  try {
+    // Flags end before the expression: one that begins with a minus is still an expression.
+    return jq.raw(json, expression, ['-c', '--']) ?? '';
+  } catch (error) {
+    throw failureFrom(error, expression);
+  }
 }
 
 function failureFrom(error: unknown, expression: string): Failure {

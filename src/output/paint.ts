@@ -1,5 +1,3 @@
-import { Chalk } from 'chalk';
-
 /** Text with emphasis, for a stream that shows it. */
 export interface Paint {
   readonly bold: (text: string) => string;
@@ -9,15 +7,7 @@ export interface Paint {
   readonly yellow: (text: string) => string;
 }
 
-/** Emphasis as colours, or as nothing at all. */
-export function paintFor(colours: boolean): Paint {
-  const { bold, dim, red, green, yellow } = new Chalk({ level: colours ? 1 : 0 });
-  // chalk joins all its arguments: with one it can be handed to `map`.
-  return {
-    bold: (text) => bold(text),
-    dim: (text) => dim(text),
-    red: (text) => red(text),
-    green: (text) => green(text),
-    yellow: (text) => yellow(text),
-  };
-}
+const asItIs = (text: string) => text;
+
+/** No emphasis at all. */
+export const plain: Paint = { bold: asItIs, dim: asItIs, red: asItIs, green: asItIs, yellow: asItIs };

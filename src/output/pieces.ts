@@ -1,7 +1,7 @@
-import stringWidth from 'string-width';
 import { harmless } from './safe.ts';
 import { endsClause, endsSentence } from './sentences.ts';
 import { gapBetween, isUnspaced, type SpokenTurn, type SpokenWord, untimed } from './transcript.ts';
+import { widthOf } from './width.ts';
 
 /** The columns of a line of subtitles. */
 export const lineWidth = 42;
@@ -57,7 +57,7 @@ export function namedPieces(name: string, pieces: readonly Piece[]): readonly Pi
   const text = `${cut}${more.length > 0 ? '…' : ''}:`;
   const { start } = first;
   const piece: Piece = {
-    ...{ text, width: stringWidth(text), gap: '', start, end: start },
+    ...{ text, width: widthOf(text), gap: '', start, end: start },
     ...{ ending: 'name', closes: false, opens: false },
   };
   return [piece, { ...first, gap: ' ' }, ...rest];
@@ -78,7 +78,7 @@ function piecesIn(text: string, gap: '' | ' ', { start, end }: { start: number; 
       gap: place > 0 && index === 0 ? (' ' as const) : ('' as const),
     })),
   );
-  const widths = parts.map((part) => stringWidth(part.text));
+  const widths = parts.map((part) => widthOf(part.text));
   const whole = widths.reduce((sum, width) => sum + width, 0) || 1;
   let passed = 0;
   return parts.map((part, index): Piece => {
@@ -113,11 +113,11 @@ const blocks = /(?:[^、。！？][\p{M}\u200d]{0,4}){1,42}[、。！？」』]{
 
 /** Whole where it is short, else by its words, else between its characters. */
 function fitted(text: string): string[] {
-  const width = stringWidth(text);
+  const width = widthOf(text);
   // Where no spaces are written a word may be half a sentence; a short one is kept as it was sent.
   if (width <= (isUnspaced(text) ? lineWidth / 2 : lineWidth)) return [text];
   return Array.from(words.segment(text)).flatMap(({ segment }) =>
-    stringWidth(segment) <= lineWidth ? [segment] : slices(segment, lineWidth),
+    widthOf(segment) <= lineWidth ? [segment] : slices(segment, lineWidth),
   );
 }
 
@@ -128,9 +128,9 @@ export function slices(text: string, width: number): string[] {
   let taken = 0;
   for (const { segment } of graphemes.segment(text)) {
     // What is one character by its code, and still too wide, is a heap of letters.
-    const characters = stringWidth(segment) > width ? Array.from(segment) : [segment];
+    const characters = widthOf(segment) > width ? Array.from(segment) : [segment];
     for (const character of characters) {
-      const more = stringWidth(character);
+      const more = widthOf(character);
       if (taken + more > width) {
         result.push(slice);
         slice = '';

@@ -1,13 +1,18 @@
-/** Characters that can drive a terminal or turn its text around: controls, bidi marks, line separators. */
-const harmful = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+/**
+ * Characters that can drive a terminal, turn its text around or hide some: controls, bidi marks, line separators,
+ * annotations, half characters, and tags beyond the flags that they belong to. Joiners stay: emoji and the letters
+ * of many languages need them.
+ */
+const harmful =
+  /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u206f\ufeff\ufff9-\ufffb]|(?<!\u{1f3f4}[\u{e0020}-\u{e007e}]*)[\u{e0000}-\u{e007f}]/gu;
 
 /** A text that shows what it holds and does nothing: each harmful character as `\x1b` or `\u202e`. */
 export function safe(text: string): string {
   return text.replace(harmful, (character) => {
-    const code = character.charCodeAt(0);
-    return code < 256
-      ? `\\x${code.toString(16).padStart(2, '0')}`
-      : `\\u${code.toString(16).padStart(4, '0')}`;
+    const code = character.codePointAt(0) ?? 0;
+    const digits = code.toString(16);
+    if (code < 0x100) return `\\x${digits.padStart(2, '0')}`;
+    return code < 0x10000 ? `\\u${digits.padStart(4, '0')}` : `\\u{${digits}}`;
   });
 }
 
@@ -26,7 +31,11 @@ export function safeLine(text: string): string {
 /** The same for a JSON text, which stays JSON: its line feeds and escapes are left, the rest becomes `\u202e`. */
 export function safeJson(text: string): string {
   return text.replace(harmful, (character) =>
-    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    character === '\n'
+      ? character
+      : Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
+          .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+          .join(''),
   );
 }
 

@@ -1,8 +1,8 @@
 import Table from 'cli-table3';
-import stringWidth from 'string-width';
 import { type Column, cellText, fieldsOf, type View } from './columns.ts';
 import type { Paint } from './paint.ts';
 import { safeLine } from './safe.ts';
+import { widthOf } from './width.ts';
 
 /** How a table is drawn. */
 export interface Drawing {
@@ -54,13 +54,13 @@ function settledFor(
 ): readonly Fitted[] {
   const whole = columns.map((column) => ({
     column,
-    width: widest({ column, width: Math.max(1, stringWidth(titleOf(column))) }, records),
+    width: widest({ column, width: Math.max(1, widthOf(titleOf(column))) }, records),
   }));
   return fitted(whole, width);
 }
 
 function widest({ column, width }: Fitted, records: readonly unknown[]): number {
-  return Math.max(width, ...records.map((record) => stringWidth(textOf(column, record))));
+  return Math.max(width, ...records.map((record) => widthOf(textOf(column, record))));
 }
 
 function titleOf({ name, title = name }: Column): string {
@@ -73,10 +73,10 @@ function textOf({ cell, shown = cell }: Column, record: unknown): string {
 
 /** One record as lines of name and value. */
 export function detailsOf(pairs: readonly (readonly [name: string, value: string])[], paint: Paint): string {
-  const widest = Math.max(0, ...pairs.map(([name]) => stringWidth(name)));
+  const widest = Math.max(0, ...pairs.map(([name]) => widthOf(name)));
   return pairs
     .map(([name, value]) =>
-      `${paint.bold(name)}${' '.repeat(widest - stringWidth(name) + gap)}${value}`.trimEnd(),
+      `${paint.bold(name)}${' '.repeat(widest - widthOf(name) + gap)}${value}`.trimEnd(),
     )
     .map((line) => `${line}\n`)
     .join('');
@@ -145,15 +145,14 @@ function total(columns: readonly { readonly width: number }[]): number {
   return columns.reduce((sum, { width }) => sum + width, gap * (columns.length - 1));
 }
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-
 /** A text cut to so many columns, with an ellipsis, between two of the characters that a person sees. */
 export function cut(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text;
+  if (widthOf(text) <= width) return text;
   let result = '';
   let taken = 0;
+  const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   for (const { segment } of graphemes.segment(text)) {
-    const more = stringWidth(segment);
+    const more = widthOf(segment);
     if (taken + more > width - 1) break;
     result += segment;
     taken += more;

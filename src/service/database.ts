@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
   CompiledQuery,
@@ -28,6 +29,9 @@ interface Statement {
   run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint };
 }
 
+/** Milliseconds that another process may hold the file. */
+const patience = 5000;
+
 /**
  * Opens the workspace in `file` (`:memory:` for one that goes with the process), makes it where there is
  * none (readable by its owner only), and brings its schema up to date. Throws `failed` for a file that is no
@@ -36,11 +40,13 @@ interface Statement {
 export function openDatabase(file: string): Database {
   const sqlite = open(file);
   try {
-    sqlite.exec('pragma busy_timeout = 5000; pragma trusted_schema = off');
+    sqlite.exec(`pragma busy_timeout = ${patience}; pragma trusted_schema = off`);
     checkOurs(sqlite, file);
     // What is answered as written must be on disk: WAL with FULL syncs at each commit.
     sqlite.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
     migrate(sqlite, file);
+    // From here on it is waited for with the event loop running: Ctrl-C must be heard, and other requests served.
+    sqlite.exec('pragma busy_timeout = 50');
   } catch (error) {
     sqlite.close();
     throw error instanceof Failure ? error : unreadable(file, error);
@@ -84,14 +90,15 @@ export function transact<T>(db: Database, work: (db: Database) => Promise<T>): P
 
 /** Whether an error says that another process holds the file for longer than we wait. */
 export function isLocked(error: unknown): boolean {
-  // The low byte is SQLITE_BUSY, the rest says during what.
-  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
+  if (!(error instanceof Error)) return false;
+  // The low byte is SQLITE_BUSY, the rest says during what. all() of @photostructure/sqlite has only the text.
+  return 'errcode' in error ? (Number(error.errcode) & 0xff) === 5 : error.message === 'database is locked';
 }
 
 function open(file: string): Sqlite {
   try {
     if (file !== ':memory:') {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      makeFolder(dirname(file));
       closeSync(openSync(file, 'a', 0o600));
     }
     return new (engine())(file);
@@ -100,16 +107,29 @@ function open(file: string): Sqlite {
   }
 }
 
+/** Node's own `recursive` never ends where the system denies that a folder is there, as in /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!existsSync(path)) throw error; // another process may have made it
+  }
+}
+
 function unreadable(file: string, error: unknown): Failure {
+  if (isLocked(error)) return lockedFile(file, error);
   const reason = error instanceof Error ? error.message : String(error);
-  return new Failure(
-    isLocked(error) ? 'busy' : 'failed',
-    `Cannot use the workspace file ${file}: ${reason}.`,
-    {
-      cause: error,
-      hint: 'Name another file with --database.',
-    },
-  );
+  return new Failure('failed', `Cannot use the workspace file ${file}: ${reason}.`, {
+    cause: error,
+    hint: 'Name another file with --database.',
+  });
+}
+
+/** The failure of a file that another process holds for longer than we wait. */
+export function lockedFile(file: string, cause: unknown): Failure {
+  return new Failure('busy', `The workspace file ${file} is being written by another process.`, { cause });
 }
 
 /** Before anything is written: the database of another program must stay as it is. */
@@ -163,6 +183,22 @@ function migrate(sqlite: Sqlite, file: string): void {
   }
 }
 
+/** Milliseconds of queries after which the event loop has a turn. */
+const longest = 50;
+
+/** What a statement gives. One that finds the file locked has done nothing, and is run again for some seconds. */
+async function onceFree<T>(work: () => T): Promise<T> {
+  const end = performance.now() + patience;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isLocked(error) || performance.now() >= end) throw error;
+    }
+    await wait(10);
+  }
+}
+
 /** One connection, used by one query or transaction at a time; statements are prepared once. */
 function driver(sqlite: Sqlite): Driver {
   const statements = new Map<string, Statement>();
@@ -175,13 +211,18 @@ function driver(sqlite: Sqlite): Driver {
     }
     return statement;
   };
+  let paused = performance.now();
   const connection: DatabaseConnection = {
     async executeQuery<R>({ sql, parameters }: CompiledQuery) {
-      const statement = prepared(sql);
-      if (/^select|^with| returning /.test(sql)) {
-        return { rows: statement.all(...parameters) as R[] }; // Kysely knows what it asked for
+      // SQLite never waits: a transaction of many queries would leave no turn to a signal.
+      if (performance.now() - paused > longest) {
+        await nextTurn();
+        paused = performance.now();
       }
-      const { changes, lastInsertRowid } = statement.run(...parameters);
+      if (/^select|^with| returning /.test(sql)) {
+        return { rows: (await onceFree(() => prepared(sql).all(...parameters))) as R[] }; // Kysely knows what it asked for
+      }
+      const { changes, lastInsertRowid } = await onceFree(() => prepared(sql).run(...parameters));
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     },
     streamQuery() {

@@ -13,14 +13,19 @@ export interface Ids {
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
 function idsOf(resource: string): Ids {
-  const hashids = new Hashids(resource, 6, alphabet);
+  // Made on first use: to shuffle the alphabet of every resource takes a millisecond.
+  let made: Hashids | undefined;
+  const hashids = () => {
+    made ??= new Hashids(resource, 6, alphabet);
+    return made;
+  };
   return {
-    encode: (row) => hashids.encode(row),
+    encode: (row) => hashids().encode(row),
     decode(id) {
       if (!/^[a-z0-9]{6,20}$/.test(id)) return undefined;
-      const [row, ...more] = hashids.decode(id);
+      const [row, ...more] = hashids().decode(id);
       // Several texts can decode to one number; only the one that we give out is its id.
-      return typeof row === 'number' && more.length === 0 && hashids.encode(row) === id ? row : undefined;
+      return typeof row === 'number' && more.length === 0 && hashids().encode(row) === id ? row : undefined;
     },
   };
 }

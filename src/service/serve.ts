@@ -4,8 +4,8 @@ import { createAdaptorServer } from '@hono/node-server';
 import { Failure } from '../contract/errors.ts';
 import { createApp, type Shell } from './http.ts';
 
-/** Milliseconds that a stop waits for requests that are under way. */
-const patience = 10_000;
+/** Milliseconds that a stop waits for requests that still arrive: a signal ends the process within a second. */
+const patience = 250;
 
 /** A server that listens. */
 export interface Serving {

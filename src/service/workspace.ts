@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../contract/errors.ts';
 import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
-import { type Database, openDatabase } from './database.ts';
+import { type Database, isLocked, lockedFile, openDatabase } from './database.ts';
 import { createService } from './dispatch.ts';
+import type { readCalendar } from './import/calendar.ts';
 import type { RecordingFiles } from './import/recording.ts';
 import type { TextFile } from './import/text-file.ts';
-import { createKey, listKeys, revokeKey } from './keys.ts';
 import { isRegion } from './phone.ts';
 import type { Listening } from './serve.ts';
 
@@ -15,6 +15,8 @@ export interface Machine {
   readonly newId: () => string;
   /** That of the program. */
   readonly version: string;
+  /** Reads a calendar; without it, `import/calendar.ts` does. */
+  readonly readCalendar?: typeof readCalendar;
   /** For the operator of `serve`. */
   readonly log: (text: string) => void;
 }
@@ -30,12 +32,17 @@ export interface ServeOptions extends Listening {
   readonly onListening: (url: string, keys: number) => void;
 }
 
+/** Keys need node:crypto, which takes longer to load than a look-up. */
+const keysOf = () => import('./keys.ts');
+
 /** The workspaces of this machine: files, used in this process or served from it. */
-export function workspaceOn({ now, newId, version, log }: Machine) {
+export function workspaceOn({ now, newId, version, log, ...machine }: Machine) {
   const using = async <T>(file: string, work: (db: Database) => Promise<T>): Promise<T> => {
     const db = openDatabase(file);
     try {
       return await work(db);
+    } catch (error) {
+      throw isLocked(error) ? lockedFile(file, error) : error;
     } finally {
       await db.destroy();
     }
@@ -54,8 +61,8 @@ export function workspaceOn({ now, newId, version, log }: Machine) {
         },
       });
       return {
-        async send(request: WireRequest): Promise<WireAnswer> {
-          const answer = await service(request);
+        async send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
+          const answer = await unlessAborted(service(request), signal);
           // In this process a fault inside is no passing one: it is told, and not tried again.
           if (answer.status === 500)
             throw new Failure('failed', `The workspace file ${file} cannot be used: ${reason}`);
@@ -88,7 +95,7 @@ export function workspaceOn({ now, newId, version, log }: Machine) {
           rateLimit: perMinute === undefined ? undefined : rateLimit(perMinute, now),
         };
         const serving = await serve(shell, options);
-        const keys = (await listKeys(db)).filter(({ revoked_at }) => revoked_at === null);
+        const keys = (await (await keysOf()).listKeys(db)).filter(({ revoked_at }) => revoked_at === null);
         onListening(serving.url, keys.length);
         if (!signal.aborted)
           await new Promise((stop) => signal.addEventListener('abort', stop, { once: true }));
@@ -98,7 +105,7 @@ export function workspaceOn({ now, newId, version, log }: Machine) {
     /** Brings the meetings of an iCalendar file in. Throws `usage` for one that cannot be read. */
     async importEvents(file: string, calendar: TextFile) {
       checkExists(file);
-      const { readCalendar } = await import('./import/calendar.ts');
+      const { readCalendar } = machine.readCalendar ? machine : await import('./import/calendar.ts');
       const { storeEvents } = await import('./import/store.ts');
       const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
       const { meetings, skipped } = await readCalendar(calendar, { now: now(), zone });
@@ -115,17 +122,28 @@ export function workspaceOn({ now, newId, version, log }: Machine) {
     },
     async createKey(file: string, name: string, readOnly: boolean) {
       checkExists(file);
-      return using(file, async (db) => ({ ...(await createKey(db, { name, readOnly }, now())) }));
+      return using(file, async (db) => ({
+        ...(await (await keysOf()).createKey(db, { name, readOnly }, now())),
+      }));
     },
     async listKeys(file: string) {
       checkExists(file);
-      return using(file, async (db) => (await listKeys(db)).map((key) => ({ ...key })));
+      return using(file, async (db) => (await (await keysOf()).listKeys(db)).map((key) => ({ ...key })));
     },
     async revokeKey(file: string, id: string) {
       checkExists(file);
-      return using(file, async (db) => ({ ...(await revokeKey(db, id, now())) }));
+      return using(file, async (db) => ({ ...(await (await keysOf()).revokeKey(db, id, now())) }));
     },
   };
+}
+
+/** What a work gives, unless the signal is aborted first: a file that another process holds may be waited for. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
 }
 
 async function checkRegion(region: string | undefined): Promise<void> {

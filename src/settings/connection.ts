@@ -6,17 +6,25 @@ import type { Profile, Settings } from './settings.ts';
 /** Where a value came from, in words for `auth status`. */
 export type Source = string;
 
+interface Local {
+  readonly kind: 'local';
+  readonly profile: string;
+  readonly database: string;
+}
+
+interface Hosted {
+  readonly kind: 'hosted';
+  readonly profile: string | undefined;
+  readonly baseUrl: string;
+  readonly baseUrlFrom: Source;
+  readonly keyFrom: Source;
+}
+
 /** What a command talks to. */
-export type Connection =
-  | { readonly kind: 'local'; readonly profile: string; readonly database: string }
-  | {
-      readonly kind: 'hosted';
-      readonly profile: string | undefined;
-      readonly baseUrl: string;
-      readonly baseUrlFrom: Source;
-      readonly key: string;
-      readonly keyFrom: Source;
-    };
+export type Connection = Local | (Hosted & { readonly key: string });
+
+/** The same, where the key may still be in the keychain, under an account. */
+export type Found = Connection | (Hosted & { readonly keychain: string });
 
 /** What was given on the command line. */
 export interface Named {
@@ -31,11 +39,7 @@ const signIn =
  * What to talk to: flag, then environment, then profile. Throws `unauthorized` where a key or base URL is
  * missing, before anything touches the network. A stored key goes only to the origin that it was stored for.
  */
-export function connectionFor(
-  named: Named,
-  env: Environment,
-  settings: () => Pick<Settings, 'read'>,
-): Connection {
+export function connectionFor(named: Named, env: Environment, settings: () => Pick<Settings, 'read'>): Found {
   const givenUrl = named.baseUrl
     ? { value: named.baseUrl, from: '--base-url' }
     : env.KITH_BASE_URL
@@ -56,7 +60,11 @@ export function connectionFor(
   const url = givenUrl ?? (stored && { value: stored.base_url, from: `profile ${name}` });
   if (!url) throw new Failure('unauthorized', missing(givenKey), { hint: signIn });
   const mayUseStored = stored && originOf(url.value) === originOf(stored.base_url);
-  const key = givenKey ?? (mayUseStored ? { value: stored.api_key, from: `profile ${name}` } : undefined);
+  const from = `profile ${name}`;
+  if (mayUseStored && !givenKey && 'keychain' in stored) {
+    return { ...placed(name, url), keychain: stored.keychain, keyFrom: from };
+  }
+  const key = givenKey ?? (mayUseStored && 'api_key' in stored ? { value: stored.api_key, from } : undefined);
   if (!key) {
     throw new Failure('unauthorized', `There is no key for ${originOf(url.value)}.`, {
       hint: stored
@@ -65,6 +73,12 @@ export function connectionFor(
     });
   }
   return hosted(name, url, key);
+}
+
+/** Whether all that a request needs is in the environment and the flags: then no profile is read. */
+export function needsNoProfile(named: Named, env: Environment): boolean {
+  const hasKey = Boolean(env.KITH_API_KEY?.trim() || env.KITH_API_KEY_FILE);
+  return hasKey && Boolean(named.baseUrl || env.KITH_BASE_URL) && !(named.profile || env.KITH_PROFILE);
 }
 
 /** The key of the environment: itself, or in a file, as cron and containers keep it. Throws `unauthorized`. */
@@ -117,20 +131,17 @@ interface Given {
 }
 
 function hosted(profile: string | undefined, url: Given, key: Given): Connection {
-  checkBaseUrl(url.value);
   if (/[^\x21-\x7e]/.test(key.value)) {
     throw new Failure('unauthorized', `The key from ${key.from} has characters that no key has.`, {
       hint: 'Was it copied whole, and nothing else with it?',
     });
   }
-  return {
-    kind: 'hosted',
-    profile,
-    baseUrl: url.value,
-    baseUrlFrom: url.from,
-    key: key.value,
-    keyFrom: key.from,
-  };
+  return { ...placed(profile, url), key: key.value, keyFrom: key.from };
+}
+
+function placed(profile: string | undefined, url: Given): Omit<Hosted, 'keyFrom'> {
+  checkBaseUrl(url.value);
+  return { kind: 'hosted', profile, baseUrl: url.value, baseUrlFrom: url.from };
 }
 
 function originOf(url: string): string {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Holder } from '../disk/lock.ts';
 import { type Environment, settingsFolder } from './places.ts';
 
 /** A list as a shell offers it. */
@@ -27,6 +28,7 @@ export function seenLists(env: Environment, workspace: string): readonly NamedLi
 /** Remembers the lists of a workspace. What cannot be remembered is not: nothing depends on it. */
 export async function rememberSeen(
   env: Environment,
+  holder: Holder,
   workspace: string,
   lists: readonly NamedList[],
 ): Promise<void> {
@@ -35,8 +37,8 @@ export async function rememberSeen(
   const kept = lists.slice(0, most);
   if (JSON.stringify(kept) === JSON.stringify(seenLists(env, workspace))) return;
   try {
-    const { default: writeFileAtomic } = await import('write-file-atomic');
-    await writeFileAtomic(fileIn(env), JSON.stringify({ ...read(env), [workspace]: kept }), { mode: 0o600 });
+    const { rewriteLists } = await import('./writing.ts');
+    await rewriteLists(fileIn(env), holder, () => JSON.stringify({ ...read(env), [workspace]: kept }));
   } catch {}
 }
 

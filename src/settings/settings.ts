@@ -1,93 +1,70 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import Conf from 'conf';
-import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
+import type { Holder } from '../disk/lock.ts';
+import { diskReason } from '../disk/on-disk.ts';
 import { type Environment, settingsFile } from './places.ts';
+import { Damaged, isDamaged, type Stored, storedIn } from './stored.ts';
 
-/** A profile: a hosted workspace with its key, or a workspace file on this machine. */
-export type Profile = { readonly base_url: string; readonly api_key: string } | { readonly database: string };
-
-/** What is remembered between runs. */
-export interface Stored {
-  /** The profile that is used where none is named. */
-  active?: string;
-  /** Defaults of flags, as they were typed: `page-size` -> `50`. */
-  defaults?: Record<string, string>;
-  profiles: Record<string, Profile>;
-}
+export type { Profile, Stored } from './stored.ts';
 
 /** The settings file, read and written whole. */
 export interface Settings {
   readonly path: string;
+  /** Throws `failed` for a file that cannot be read or is damaged. */
   read(): Stored;
-  /** Writes the change; the file appears whole or stays as it was. */
-  change(edit: (stored: Stored) => void): void;
+  /**
+   * Writes the change, on disk when this is over; the file appears whole or stays as it was. Several runs take
+   * turns. Throws `busy` where another one takes too long.
+   */
+  change(edit: (stored: Stored) => void): Promise<void>;
+  /** Sets a damaged file aside, so that it can be written; gives what it is called now, undefined if it is sound. */
+  mend(): Promise<string | undefined>;
 }
 
-/** Opens the settings in conf storage: a file of mode 0600 in a folder of mode 0700. */
-export function openSettings(env: Environment): Settings {
+/** Who writes settings. */
+export type Writer = Holder & { readonly signal: AbortSignal };
+
+/** Opens the settings: a JSON file of mode 0600 in a folder of mode 0700. */
+export function openSettings(env: Environment, writer: Writer): Settings {
   const path = settingsFile(env);
-  const cwd = dirname(path);
+  // A folder that was named may serve others too: /tmp must not be closed to them.
+  const place = { path, isOwn: !env.KITH_CONFIG_DIR };
+  // Few runs write, and what they need for it is not loaded by the others.
+  const writing = () => import('./writing.ts');
   return {
     path,
-    // conf makes the folder even to read from it; a first run on a read-only machine needs none.
-    read: () => guarded(path, () => checked(existsSync(path) ? opened(cwd).store : {})),
-    change: (edit) => {
-      const { store, stored } = guarded(path, () => {
-        mkdirSync(cwd, { recursive: true, mode: 0o700 });
-        // A folder that was named may serve others too: /tmp must not be closed to them.
-        if (!env.KITH_CONFIG_DIR) chmodSync(cwd, 0o700);
-        const store = opened(cwd);
-        return { store, stored: checked(store.store) };
-      });
-      edit(stored);
-      guarded(path, () => {
-        store.store = stored;
-      });
+    read: () => {
+      try {
+        return storedIn(path);
+      } catch (error) {
+        throw unusable(path, error);
+      }
     },
+    change: (edit) => told(path, async () => (await writing()).change(place, writer, edit)),
+    mend: () =>
+      told(path, async () => (isDamaged(path) ? (await writing()).setAside(place, writer) : undefined)),
   };
 }
 
-function opened(cwd: string): Conf<Partial<Stored>> {
-  return new Conf<Partial<Stored>>({
-    cwd,
-    configName: 'config',
-    configFileMode: 0o600,
-    accessPropertiesByDotNotation: false,
-    clearInvalidConfig: false,
-  });
-}
-
-const Shape = v.looseObject({
-  active: v.optional(v.string()),
-  defaults: v.optional(v.record(v.string(), v.string())),
-  profiles: v.optional(
-    v.record(
-      v.string(),
-      v.union([v.object({ database: v.string() }), v.object({ base_url: v.string(), api_key: v.string() })]),
-    ),
-  ),
-});
-
-/** Settings with all that is in the file, also what this version does not know. */
-function checked(stored: Partial<Stored>): Stored {
-  const { issues } = v.safeParse(Shape, stored);
-  if (issues) throw new SyntaxError(`${v.getDotPath(issues[0])} is not what it should be`);
-  return { ...stored, profiles: { ...stored.profiles } };
-}
-
-function guarded<T>(path: string, work: () => T): T {
+async function told<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
-    return work();
+    return await work();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const damaged = error instanceof SyntaxError;
-    throw new Failure('failed', `Cannot ${damaged ? 'read' : 'use'} the settings in ${path}: ${reason}`, {
-      cause: error,
-      hint: damaged
-        ? 'Mend the file, or move it away and sign in again.'
-        : `Name a folder that can be written with KITH_CONFIG_DIR; ${dirname(path)} cannot.`,
+    throw unusable(path, error);
+  }
+}
+
+/** What a person is told of an error with the settings. One that has nothing to do with the disk stays as it is. */
+function unusable(path: string, error: unknown): unknown {
+  if (error instanceof Damaged) {
+    return new Failure('failed', `Cannot read the settings in ${path}: ${error.message}.`, {
+      hint: 'Mend the file, or sign in again with `kith auth login`, which sets it aside.',
     });
   }
+  const cause = error instanceof Failure && error.code === 'failed' ? error.cause : error;
+  if (!(cause instanceof Error && 'code' in cause && 'syscall' in cause)) return error;
+  return new Failure('failed', `Cannot use the settings in ${path}: ${diskReason(cause)}.`, {
+    cause,
+    hint: `Name a folder that can be written with KITH_CONFIG_DIR; ${dirname(path)} cannot.`,
+  });
 }

@@ -137,7 +137,7 @@ test('a stored value that is none is named with its file, and can be forgotten',
     defaults: { limit: 'many', 'of-tomorrow': '1' },
     profiles: { work: { base_url: 'https://crm.example.com', api_key: 'secret-key-1' } },
   };
-  writeFileSync(file, JSON.stringify(stored));
+  writeFileSync(file, JSON.stringify(stored), { mode: 0o600 });
   expect(await kith('contacts list', { env })).toEqual({
     code: 1,
     out: '',

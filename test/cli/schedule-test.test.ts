@@ -118,7 +118,7 @@ test('a key of this shell alone is not there', async () => {
 
 test('a key in a file is there, and with --json so is the whole story', async () => {
   const home = temporaryFolder();
-  writeFileSync(join(home, 'key.txt'), 'secret-key-1\n');
+  writeFileSync(join(home, 'key.txt'), 'secret-key-1\n', { mode: 0o600 });
   const more = {
     KITH_API_KEY: 'secret-key-1',
     KITH_API_KEY_FILE: 'key.txt',
@@ -219,7 +219,7 @@ test.each([
 ])('in a terminal of %s columns it ends; whether a spinner turns: %o', async (columns, spins) => {
   const home = temporaryFolder();
   const env = freshEnv(home, { TERM: 'xterm' });
-  writeFileSync(join(home, 'key.txt'), 'secret-key-1');
+  writeFileSync(join(home, 'key.txt'), 'secret-key-1', { mode: 0o600 });
   // A service that takes long enough for a spinner, and then says nothing.
   const server = createServer((socket) => void setTimeout(() => socket.destroy(), 1000));
   const job = `lists list --base-url http://127.0.0.1:${await listening(server)} --retries 0`;

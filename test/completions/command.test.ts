@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { shells } from '../../src/cli/commands/completion.ts';
 import { rememberSeen, workspaceKey } from '../../src/settings/list-names.ts';
-import { openSettings } from '../../src/settings/settings.ts';
 import { binary, freshEnv } from '../binary.ts';
-import { machine, temporaryFolder } from '../kith.ts';
+import { machine, store, temporaryFolder, writer } from '../kith.ts';
 
 test.each(Object.entries(shells))('completion %s prints %s, without a profile', async (shell, file) => {
   const out = readFileSync(`completions/${file}`, 'utf8');
@@ -15,13 +14,11 @@ test.each(Object.entries(shells))('completion %s prints %s, without a profile', 
 test('complete prints names that can be typed, then ids', async () => {
   const folder = temporaryFolder();
   const env = { KITH_CONFIG_DIR: folder };
-  openSettings(env).change((stored) => {
-    stored.active = 'here';
-    stored.profiles.here = { database: '/a/workspace' };
-  });
+  store(folder, { active: 'here', profiles: { here: { database: '/a/workspace' } } });
   const names = ['Sales', 'twice', 'twice', '--all', 'two\nlines', '\u001b[31mred', ''];
   await rememberSeen(
     env,
+    writer(),
     workspaceKey('/a/workspace', 'here'),
     names.map((name, at) => ({ id: `id${at}`, name })),
   );
@@ -33,12 +30,10 @@ test('complete takes the workspace that is named', async () => {
   const folder = temporaryFolder();
   const env = { KITH_CONFIG_DIR: folder };
   const url = 'https://crm.example.com';
-  openSettings(env).change((stored) => {
-    stored.profiles.one = { database: '/one' };
-    stored.profiles.two = { base_url: url, api_key: 'kith_0123456789' };
-  });
-  await rememberSeen(env, workspaceKey('/one', 'one'), [{ id: 'a1', name: 'First' }]);
-  await rememberSeen(env, workspaceKey(url, 'two'), [{ id: 'b2', name: 'Second' }]);
+  const two = { base_url: url, api_key: 'kith_0123456789' };
+  store(folder, { profiles: { one: { database: '/one' }, two } });
+  await rememberSeen(env, writer(), workspaceKey('/one', 'one'), [{ id: 'a1', name: 'First' }]);
+  await rememberSeen(env, writer(), workspaceKey(url, 'two'), [{ id: 'b2', name: 'Second' }]);
   const kith = machine(folder);
   expect([
     await kith('complete lists --profile one'),

@@ -4,7 +4,8 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { rememberSeen, workspaceKey } from '../../src/settings/list-names.ts';
-import { openSettings } from '../../src/settings/settings.ts';
+import { settingsFolder } from '../../src/settings/places.ts';
+import { store, writer } from '../kith.ts';
 import { needs } from '../programs.ts';
 import * as bash from './bash.ts';
 import * as fish from './fish.ts';
@@ -27,11 +28,11 @@ async function counting(): Promise<{ server: Server; url: string; calls: () => n
 /** A place that is signed in to a hosted workspace, of which some lists were seen. */
 async function hostedPlace(url: string) {
   const place = signedOut();
-  openSettings(place.env).change((stored) => {
-    stored.active = 'work';
-    stored.profiles.work = { base_url: url, api_key: 'kith_0123456789' };
-  });
-  await rememberSeen(place.env, workspaceKey(url, 'work'), [{ id: 'p1q2r3', name: 'Sales pipeline' }]);
+  const work = { base_url: url, api_key: 'kith_0123456789' };
+  store(settingsFolder(place.env), { active: 'work', profiles: { work } });
+  await rememberSeen(place.env, writer(), workspaceKey(url, 'work'), [
+    { id: 'p1q2r3', name: 'Sales pipeline' },
+  ]);
   return place;
 }
 

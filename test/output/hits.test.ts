@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { colours } from '../../src/output/colours.ts';
 import { hitsDrawn } from '../../src/output/hits.ts';
-import { paintFor } from '../../src/output/paint.ts';
+import { plain } from '../../src/output/paint.ts';
 
-const drawn = (colours = false) => hitsDrawn({ width: 80, paint: paintFor(colours) });
+const drawn = (coloured = false) => hitsDrawn({ width: 80, paint: coloured ? colours : plain });
 
 const hit = (recording_id: string, time: string, text: string, more = {}) => ({
   event_id: 'e1',

@@ -12,6 +12,11 @@ test.each([
   ['marks', '\u200ea\u200f\u061c', '\\u200ea\\u200f\\u061c'],
   ['separators of lines', 'a\u2028b\u2029', 'a\\u2028b\\u2029'],
   ['a byte order mark', '\ufeffa', '\\ufeffa'],
+  ['half of a character', 'a\ud83d', 'a\\ud83d'],
+  ['hidden tags', 'a\u{e0041}\u{e007f}', 'a\\u{e0041}\\u{e007f}'],
+  ['the flag of England, by tags', '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}', '🏴󠁧󠁢󠁥󠁮󠁧󠁿'],
+  ['an annotation', 'a\ufff9b\ufffb', 'a\\ufff9b\\ufffb'],
+  ['joiners', 'می\u200cخواهم क्\u200dष', 'می\u200cخواهم क्\u200dष'],
   ['what is harmless', '김 é e\u0301 👩‍👩‍👧 עברית \\x1b', '김 é e\u0301 👩‍👩‍👧 עברית \\x1b'],
 ])('%s', (_, text, shown) => {
   expect(safe(text)).toBe(shown);
@@ -30,7 +35,7 @@ test('a line has no space around it', () => {
 });
 
 test('JSON stays the same value', () => {
-  const value = { text: 'a\u009b\u007f\u202e\u2028\ufeff\u0000\u001b"\\\n', 'k\u0085': [1] };
+  const value = { text: 'a\u{e0041}\ud83d\u009b\u007f\u202e\u2028\ufeff\u0000\u001b"\\\n', 'k\u0085': [1] };
   const shown = safeJson(JSON.stringify(value, null, 2));
   expect(JSON.parse(shown)).toEqual(value);
   expect(shown).toMatch(/^[\n\x20-\x7e]*$/);

@@ -1,11 +1,11 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
+import { colours } from '../../src/output/colours.ts';
 import { field, type View } from '../../src/output/columns.ts';
-import { paintFor } from '../../src/output/paint.ts';
+import { plain } from '../../src/output/paint.ts';
 import { detailsOf, tableOf } from '../../src/output/table.ts';
 import { views } from '../../src/output/views.ts';
 
-const plain = paintFor(false);
 const inTerminal = (width: number | undefined, view: View = views.contacts) =>
   tableOf(view, { width, paint: plain });
 const linesOf = (table: string) => table.replace(/\n$/, '').split('\n');
@@ -179,7 +179,7 @@ test('amounts stand at the right', () => {
 });
 
 test('a header is bold where colours are wanted, and takes no more room for it', () => {
-  const coloured = tableOf(views.organizations, { width: 80, paint: paintFor(true) });
+  const coloured = tableOf(views.organizations, { width: 80, paint: colours });
   expect(coloured([{ id: '1', name: 'Acme' }])).toBe(
     '\u001b[1mID\u001b[22m  \u001b[1mNAME\u001b[22m  \u001b[1mDOMAINS\u001b[22m\n1   Acme\n',
   );

@@ -15,13 +15,7 @@ const stored: Stored = {
   },
 };
 
-const settingsOf = (stored: Stored): Settings => ({
-  path: '/tmp/config.json',
-  read: () => stored,
-  change: () => {
-    throw new Error('A connection changes no settings.');
-  },
-});
+const settingsOf = (stored: Stored): Pick<Settings, 'read'> => ({ read: () => stored });
 
 const unread = (): Settings => {
   throw new Error('The settings were read without need.');

@@ -12,28 +12,28 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { dataFolder, defaultDatabase, settingsFolder } from '../../src/settings/places.ts';
 import { openSettings, type Profile, type Stored } from '../../src/settings/settings.ts';
-import { temporaryFolder } from '../kith.ts';
+import { temporaryFolder, writer } from '../kith.ts';
 
 const work: Profile = { base_url: 'https://crm.example.com', api_key: 'k-1' };
 const demo: Profile = { database: '/tmp/demo.sqlite' };
-const opened = (folder: string) => openSettings({ KITH_CONFIG_DIR: folder });
+const opened = (folder: string) => openSettings({ KITH_CONFIG_DIR: folder }, writer());
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 /** Settings with what a person, or another program, put into the file. */
-function written(text: string) {
+function written(text: string | Buffer) {
   const folder = temporaryFolder();
   const path = join(folder, 'config.json');
   writeFileSync(path, text);
   return { folder, path, settings: opened(folder) };
 }
 
-test('what was stored is read again, by another run too', () => {
+test('what was stored is read again, by another run too', async () => {
   const folder = temporaryFolder();
-  opened(folder).change((stored) => {
+  await opened(folder).change((stored) => {
     stored.active = 'work.eu';
     stored.profiles['work.eu'] = work;
   });
-  opened(folder).change((stored) => {
+  await opened(folder).change((stored) => {
     stored.profiles.demo = demo;
   });
   expect(opened(folder).read()).toEqual({ active: 'work.eu', profiles: { 'work.eu': work, demo } });
@@ -46,53 +46,54 @@ test('reading makes no file and no folder', () => {
   expect(existsSync(folder)).toBe(false);
 });
 
-test('a folder that is not there is made, with all above it', () => {
+test('a folder that is not there is made, with all above it', async () => {
   const folder = join(temporaryFolder(), 'not', 'there');
-  opened(folder).change((stored) => {
+  await opened(folder).change((stored) => {
     stored.active = 'demo';
   });
   expect(opened(folder).read()).toEqual({ active: 'demo', profiles: {} });
 });
 
-test('file and folder are their owner’s alone, and stay so through rewrites', () => {
+test('file and folder are their owner’s alone, and stay so through rewrites', async () => {
   const folder = join(temporaryFolder(), 'kith');
-  const modes = [1, 2, 3].map((round) => {
-    opened(folder).change((stored) => {
-      stored.profiles[`p${round}`] = work;
+  const modes: unknown[] = [];
+  for (const name of ['p1', 'p2', 'p3']) {
+    await opened(folder).change((stored) => {
+      stored.profiles[name] = work;
     });
-    return [modeOf(folder), modeOf(join(folder, 'config.json'))];
-  });
+    modes.push([modeOf(folder), modeOf(join(folder, 'config.json'))]);
+  }
   expect(modes).toEqual(Array(3).fill(['700', '600']));
 });
 
-test('a file and a folder that others could read are closed with the next change', () => {
+test('a file and a folder that others could read are closed with the next change', async () => {
   const home = temporaryFolder();
   const folder = join(home, 'kith');
   const path = join(folder, 'config.json');
-  const settings = openSettings({ XDG_CONFIG_HOME: home });
+  const settings = openSettings({ XDG_CONFIG_HOME: home }, writer());
   const store = () =>
     settings.change((stored) => {
       stored.profiles.work = work;
     });
-  store();
+  await store();
   chmodSync(path, 0o644);
   chmodSync(folder, 0o755);
-  store();
+  await store();
   expect([modeOf(folder), modeOf(path)]).toEqual(['700', '600']);
 });
 
-test('a folder that was there, and was named, keeps its mode', () => {
+test('a folder that was there, and was named, keeps its mode', async () => {
   const { folder, path, settings } = written('{"profiles":{}}');
   chmodSync(folder, 0o755);
-  settings.change((stored) => {
+  await settings.change((stored) => {
     stored.profiles.work = work;
   });
   expect([modeOf(folder), modeOf(path)]).toEqual(['755', '600']);
 });
 
-test('what a later version may have stored is kept', () => {
+test('what a later version may have stored is kept', async () => {
   const { settings, path } = written('{"theme":{"dark":true},"profiles":{"demo":{"database":"x","note":1}}}');
-  settings.change((stored) => {
+  await settings.change((stored) => {
     stored.active = 'demo';
   });
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
@@ -102,20 +103,20 @@ test('what a later version may have stored is kept', () => {
   });
 });
 
-test('a profile is removed', () => {
+test('a profile is removed', async () => {
   const { settings } = written(JSON.stringify({ active: 'work', profiles: { work, demo } }));
-  settings.change((stored) => {
+  await settings.change((stored) => {
     delete stored.profiles.work;
     delete stored.active;
   });
   expect(settings.read()).toEqual({ profiles: { demo } });
 });
 
-test.each(['__proto__', 'constructor', 'a.b', '김 👋', '*'])('a profile may be named %s', (name) => {
+test.each(['__proto__', 'constructor', 'a.b', '김 👋', '*'])('a profile may be named %s', async (name) => {
   const folder = temporaryFolder();
   const put = (stored: Stored) =>
     Object.defineProperty(stored.profiles, name, { value: work, enumerable: true });
-  opened(folder).change(put);
+  await opened(folder).change(put);
   expect(Object.entries(opened(folder).read().profiles)).toEqual([[name, work]]);
 });
 
@@ -123,6 +124,10 @@ test.each([
   ['cut off', '{"profiles": {"work": {"base_url": "https://crm.ex'],
   ['empty', ''],
   ['not JSON', 'profiles:\n  - work\n'],
+  ['an array', '[]'],
+  ['a text', '"profiles"'],
+  ['nothing', 'null'],
+  ['not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
   ['full of zeros', '\0\0\0\0\0\0\0\0'],
   ['profiles that are none', '{"profiles": "work"}'],
   ['a profile that is a text', '{"profiles": {"work": "https://crm.example.com"}}'],
@@ -134,30 +139,28 @@ test.each([
   ],
   ['a database of another type', '{"profiles": {"demo": {"database": {}}}}'],
   ['an active profile of another type', '{"active": 5, "profiles": {}}'],
-])('a file that is damaged is named and left as it is: %s', (_, text) => {
+])('a file that is damaged is named and left as it is: %s', async (_, text) => {
   const { settings, path } = written(text);
   const failure = expect.objectContaining({
     code: 'failed',
     message: expect.stringContaining(`Cannot read the settings in ${path}: `),
-    detail: expect.objectContaining({ hint: 'Mend the file, or move it away and sign in again.' }),
+    detail: expect.objectContaining({
+      hint: 'Mend the file, or sign in again with `kith auth login`, which sets it aside.',
+    }),
   });
   expect(() => settings.read()).toThrow(failure);
-  expect(() =>
-    settings.change((stored) => {
-      stored.profiles.work = work;
-    }),
-  ).toThrow(failure);
-  expect(readFileSync(path, 'utf8')).toBe(text);
+  await expect(settings.change(() => {})).rejects.toThrow(failure);
+  expect(readFileSync(path).equals(Buffer.from(text))).toBe(true);
 });
 
-test('a folder that cannot be made is named', () => {
+test('a folder that cannot be made is named', async () => {
   const { path } = written('{}');
   const folder = join(path, 'below-a-file');
   expect(opened(folder).read()).toEqual({ profiles: {} });
-  expect(() => opened(folder).change(() => {})).toThrow(
+  await expect(opened(folder).change(() => {})).rejects.toThrow(
     expect.objectContaining({
       code: 'failed',
-      message: expect.stringMatching(`^Cannot use the settings in ${join(folder, 'config.json')}: ENOTDIR`),
+      message: `Cannot use the settings in ${join(folder, 'config.json')}: a part of the path is a file.`,
       detail: expect.objectContaining({
         hint: `Name a folder that can be written with KITH_CONFIG_DIR; ${folder} cannot.`,
       }),
@@ -165,7 +168,7 @@ test('a folder that cannot be made is named', () => {
   );
 });
 
-test('a file that is a folder is named', () => {
+test('a file that is a folder is named', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'config.json'));
   const failure = expect.objectContaining({
@@ -173,7 +176,7 @@ test('a file that is a folder is named', () => {
     message: expect.stringContaining(join(folder, 'config.json')),
   });
   expect(() => opened(folder).read()).toThrow(failure);
-  expect(() => opened(folder).change(() => {})).toThrow(failure);
+  await expect(opened(folder).change(() => {})).rejects.toThrow(failure);
   expect(readdirSync(folder)).toEqual(['config.json']);
 });
 
@@ -187,15 +190,14 @@ test('settings in a folder that cannot be written are read', () => {
   expect({ read, modes }).toEqual({ read: { active: 'work', profiles: { work } }, modes: ['500', '400'] });
 });
 
-test('a failure in a change is told as it is, and nothing is written', () => {
+test('a failure in a change is told as it is, and nothing is written', async () => {
   const { settings, path } = written('{"profiles":{}}');
   const refusal = new Error('Not this one.');
-  expect(() =>
-    settings.change((stored) => {
-      stored.active = 'half';
-      throw refusal;
-    }),
-  ).toThrow(refusal);
+  const change = settings.change((stored) => {
+    stored.active = 'half';
+    throw refusal;
+  });
+  await expect(change).rejects.toBe(refusal);
   expect(readFileSync(path, 'utf8')).toBe('{"profiles":{}}');
 });
 

@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../output/views.ts';
-import { type Connection, connectionFor, noProfile } from '../../settings/connection.ts';
+import { connectionFor, type Found, noProfile } from '../../settings/connection.ts';
 import type { Profile } from '../../settings/settings.ts';
 import { command, ownRecord, ownRecords, said } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -8,6 +8,7 @@ import { databaseOptions, regionOption } from '../database.ts';
 import { login } from '../login.ts';
 import { flag } from '../options.ts';
 import { needs, notBoth } from '../rules.ts';
+import { settingsToChange } from '../settings-change.ts';
 
 export const auth = [
   command({
@@ -15,9 +16,10 @@ export const auth = [
     summary: 'Sign in to a hosted workspace, or make one on this machine',
     description:
       'Sign in to a hosted workspace with an API key, which is asked for without echo or read from stdin, and ' +
-      'proved by one request. With --local the workspace is a file on this machine: no account, no key.',
+      'proved by one request. It is kept in a file that only you can read, or with --keychain in the keychain of the system. With --local the workspace is a file on this machine: no account, no key.',
     options: {
       keyStdin: flag('Read the key from stdin'),
+      keychain: flag('Keep the key in the keychain of this system'),
       local: flag('A workspace on this machine'),
       ...databaseOptions,
       demo: flag('Fill it with the sample workspace'),
@@ -28,12 +30,14 @@ export const auth = [
       needs('database', 'local'),
       needs('region', 'local'),
       notBoth('keyStdin', 'local'),
+      notBoth('keychain', 'local'),
     ],
     answers: 'text',
     examples: [
       'auth login --local --demo',
       'auth login --base-url https://crm.example.com',
       'auth login --base-url https://crm.example.com --key-stdin < key.txt',
+      'auth login --base-url https://crm.example.com --keychain',
     ],
     run: login,
   }),
@@ -66,7 +70,7 @@ export const auth = [
         active: name === active,
         ...('database' in profile
           ? { workspace: profile.database, key: null }
-          : { workspace: profile.base_url, key: hint(profile.api_key) }),
+          : { workspace: profile.base_url, key: 'keychain' in profile ? 'keychain' : hint(profile.api_key) }),
       }));
       return ownRecords(records, views.profiles);
     },
@@ -78,10 +82,10 @@ export const auth = [
     local: true,
     args: { profile: { summary: 'The name of a profile', completes: 'profiles' } },
     examples: ['auth switch demo'],
-    async run({ settings }, { profile }) {
-      const store = await settings();
+    async run(session, { profile }) {
+      const store = await settingsToChange(session);
       known(store.read().profiles, profile);
-      store.change((stored) => {
+      await store.change((stored) => {
         stored.active = profile;
       });
       return said(`Now using the profile ${profile}.\n`, { profile });
@@ -93,13 +97,15 @@ export const auth = [
     answers: 'text',
     local: true,
     examples: ['auth logout', 'auth logout --profile demo'],
-    async run({ settings, globals, env, note }) {
-      const store = await settings();
+    async run(session) {
+      const { globals, env, note } = session;
+      const store = await settingsToChange(session);
       const { active, profiles } = store.read();
       const name = globals.profile ?? env.KITH_PROFILE ?? active;
       if (name === undefined) throw new Failure('unauthorized', 'You are not signed in to a workspace.');
       const profile = known(profiles, name);
-      store.change((stored) => {
+      if ('keychain' in profile) await (await import('../../settings/keychain.ts')).dropKey(profile.keychain);
+      await store.change((stored) => {
         delete stored.profiles[name];
         if (stored.active === name) delete stored.active;
       });
@@ -114,19 +120,19 @@ export const auth = [
 ];
 
 /** Which profile is used, and what named it. */
-function profileIn({ globals, env }: Session, found: Connection) {
+function profileIn({ globals, env }: Session, found: Found) {
   const profile = found.profile ?? null;
   const from = globals.profile ? '--profile' : env.KITH_PROFILE ? 'KITH_PROFILE' : 'kith auth switch';
   return { profile, profile_from: profile === null ? null : from };
 }
 
-function placeOf(found: Connection) {
+function placeOf(found: Found) {
   return found.kind === 'local'
     ? { workspace: found.database, workspace_from: `profile ${found.profile}` }
     : {
         base_url: found.baseUrl,
         base_url_from: found.baseUrlFrom,
-        key: hint(found.key),
+        key: 'keychain' in found ? 'keychain' : hint(found.key),
         key_from: found.keyFrom,
       };
 }

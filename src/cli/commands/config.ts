@@ -2,6 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import { views } from '../../output/views.ts';
 import { command, ownRecords, said } from '../command.ts';
 import { preferences } from '../preferences.ts';
+import { settingsToChange } from '../settings-change.ts';
 
 const names = Object.keys(preferences);
 const name = { summary: 'A flag that has a default:', choices: names } as const;
@@ -40,7 +41,7 @@ export const config = [
     local: true,
     args: { name, value: 'The value that holds where the flag is not given' },
     examples: ['config set page-size 200', 'config set timeout 60'],
-    async run({ settings }, { name, value }) {
+    async run(session, { name, value }) {
       try {
         preferences[name]?.read(value);
       } catch (error) {
@@ -48,7 +49,7 @@ export const config = [
           throw new Failure(error.code, `${name}: ${error.message}`, error.detail);
         throw error;
       }
-      (await settings()).change((stored) => {
+      await (await settingsToChange(session)).change((stored) => {
         stored.defaults = { ...stored.defaults, [name]: value };
       });
       return said(`--${name} is ${value} from now on.\n`, { name, value });
@@ -61,8 +62,8 @@ export const config = [
     local: true,
     args: { name },
     examples: ['config unset page-size'],
-    async run({ settings }, { name }) {
-      (await settings()).change((stored) => {
+    async run(session, { name }) {
+      await (await settingsToChange(session)).change((stored) => {
         const { [name]: _, ...rest } = stored.defaults ?? {};
         stored.defaults = rest;
       });

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import type { DataType } from '../../contract/fields.ts';
@@ -85,16 +86,20 @@ export interface SampleEntry {
 const folder = join(dirname(fileURLToPath(import.meta.url)), 'data');
 
 /** Reads the files. They are ours and tested: that they hold what the types say is not checked again. */
-export function readSample(): Sample {
-  const read = (name: string) => parse(readFileSync(join(folder, name), 'utf8'));
+export async function readSample(): Promise<Sample> {
+  const read = async (name: string) => {
+    await nextTurn(); // a signal may come meanwhile
+    return parse(readFileSync(join(folder, name), 'utf8'));
+  };
+  const meetings = [];
+  for (const name of readdirSync(join(folder, 'meetings')).sort())
+    meetings.push(await read(join('meetings', name)));
   return {
-    organizations: read('organizations.yaml'),
-    contacts: read('contacts.yaml'),
-    workspace: read('workspace.yaml'),
-    entries: read('entries.yaml'),
-    notes: read('notes.yaml'),
-    meetings: readdirSync(join(folder, 'meetings'))
-      .sort()
-      .map((name) => read(join('meetings', name))),
+    organizations: await read('organizations.yaml'),
+    contacts: await read('contacts.yaml'),
+    workspace: await read('workspace.yaml'),
+    entries: await read('entries.yaml'),
+    notes: await read('notes.yaml'),
+    meetings,
   };
 }

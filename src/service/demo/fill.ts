@@ -32,7 +32,7 @@ export async function fillSample(db: Database): Promise<{ filled: boolean }> {
         },
       );
     }
-    await write(db, readSample());
+    await write(db, await readSample());
     await db.updateTable('workspace').set({ sample: 1 }).execute();
     return { filled: true };
   });

@@ -1,0 +1,30 @@
+import type { Transport } from '../client/delivery.ts';
+import type { WireAnswer } from '../contract/grammar.ts';
+import { sentText } from '../contract/json-text.ts';
+import type { Secrets } from './secrets.ts';
+
+/**
+ * A transport whose answers hold no secret: a service may say the key again, and what it says goes into tables,
+ * reports and file names.
+ */
+export function keptOut(transport: Transport, { hide }: Pick<Secrets, 'hide'>): Transport {
+  return {
+    ...transport,
+    send: async (request, signal) => cleaned(await transport.send(request, signal), hide),
+  };
+}
+
+function cleaned(answer: WireAnswer, hide: (text: string) => string): WireAnswer {
+  const headers = Object.fromEntries(
+    Object.entries(answer.headers).map(([name, value]) => [name, hide(value)]),
+  );
+  const { text = '', body } = answer;
+  const clean = hide(text);
+  if (clean === text) return { ...answer, headers };
+  try {
+    const value = typeof body === 'string' ? clean : body && sentText(clean).value;
+    return { ...answer, headers, text: clean, body: value };
+  } catch {
+    return answer; // a number that is the key: what is printed is looked through again
+  }
+}

@@ -1,0 +1,44 @@
+import { statSync } from 'node:fs';
+import { dirname, sep } from 'node:path';
+import { type Environment, settingsFile } from '../settings/places.ts';
+import { keysStored } from '../settings/stored-keys.ts';
+
+/** What a person should know of the files with keys: which of them others can read, and what to type. */
+export function looseFiles(env: Environment): string[] {
+  // Windows has no such modes.
+  if (sep === '\\') return [];
+  const settings = settingsFile(env);
+  const folder = dirname(settings);
+  const hasKeys = modeOf(settings) !== undefined && keysStored(env).length > 0;
+  const keyFile = env.KITH_API_KEY_FILE;
+  return [
+    ...(hasKeys && isOpen(settings, 0o077) ? [readByOthers(settings)] : []),
+    ...(keyFile && isOpen(keyFile, 0o077) ? [readByOthers(keyFile)] : []),
+    ...(hasKeys && isOpen(folder, 0o022) && !isSticky(folder)
+      ? [`Others can replace the settings in ${folder}; close it with: chmod go-w ${inShell(folder)}`]
+      : []),
+  ];
+}
+
+const readByOthers = (file: string) =>
+  `Others can read ${file}, which holds a key; close it with: chmod 600 ${inShell(file)}`;
+
+const isOpen = (path: string, to: number) => ((modeOf(path) ?? 0) & to) !== 0;
+
+/** In such a folder, as /tmp, nobody can replace what is another's. */
+const isSticky = (folder: string) => ((modeOf(folder) ?? 0) & 0o1000) !== 0;
+
+/** The mode of a file or folder; undefined for what is neither, such as a pipe, or not there. */
+function modeOf(path: string): number | undefined {
+  try {
+    const found = statSync(path);
+    return found.isFile() || found.isDirectory() ? found.mode : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A path as a shell takes it for one word. */
+function inShell(path: string): string {
+  return /^[\w./~+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

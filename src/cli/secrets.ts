@@ -1,0 +1,61 @@
+/** Takes secrets out of texts. */
+export interface Secrets {
+  /** Takes one more out from here on. */
+  keep(secret: string): void;
+  /** A text without them, in whatever spelling they are in it. */
+  hide(text: string): string;
+}
+
+/** What stands in the place of a secret. */
+const mark = '[key]';
+
+/** One that is shorter could be any word, and its removal would tell it. */
+const shortest = 8;
+
+/** Secrets that are kept. Those that are known from the start are asked for when there is a text to look through. */
+export function secretsOf(known: () => readonly string[]): Secrets {
+  const secrets = new Set<string>();
+  let pattern: RegExp | undefined;
+  let isAsked = false;
+  const keep = (secret: string) => {
+    if (secret.length < shortest || secrets.has(secret)) return;
+    secrets.add(secret);
+    // The longest first: one may begin as another does.
+    const longest = [...secrets].sort((one, other) => other.length - one.length);
+    pattern = new RegExp(longest.map(spelled).join('|'), 'gi');
+  };
+  return {
+    keep,
+    hide: (text) => {
+      if (text === '') return text;
+      if (!isAsked) {
+        isAsked = true;
+        known().forEach(keep);
+      }
+      return pattern ? text.replace(pattern, mark) : text;
+    },
+  };
+}
+
+/** A pattern for a secret as it is, in a URL, a form, JSON, CSV, XML or the quotes of a shell. */
+function spelled(secret: string): string {
+  return Array.from(secret, spelledCharacter).join('');
+}
+
+function spelledCharacter(character: string): string {
+  const itself = character.replace(/[\^$.*+?()[\]{}|/\\-]/, '\\$&');
+  // No encoding has another spelling for these.
+  if (/[\w.~-]/.test(character)) return itself;
+  const bytes = Array.from(new TextEncoder().encode(character), (byte) => byte.toString(16).padStart(2, '0'));
+  const units = Array.from({ length: character.length }, (_, index) =>
+    character.charCodeAt(index).toString(16).padStart(4, '0'),
+  );
+  return `(?:${[
+    // What follows it may begin a new word in quotes.
+    character === '\\' ? "\\\\+(?:'')?" : `\\\\*(?:${itself})+`,
+    bytes.map((byte) => `%(?:25)*${byte}`).join(''),
+    units.map((unit) => `\\\\+u${unit}`).join(''),
+    ...(/[&<>"']/.test(character) ? ['&#?\\w+;'] : []),
+    ...(character === "'" ? [`'\\\\''`] : []),
+  ].join('|')})`;
+}

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { chmod, realpath, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import Conf from 'conf';
+import { Failure } from '../contract/errors.ts';
+import { madeFolder } from '../disk/folders.ts';
+import { type Holder, onceFree, whileLocked } from '../disk/lock.ts';
+import { settleNames, writeWhole } from '../disk/whole-file.ts';
+import type { Writer } from './settings.ts';
+import { Damaged, isDamaged, type Stored, storedIn } from './stored.ts';
+
+/** Where settings are. */
+interface Place {
+  readonly path: string;
+  /** The folder is ours alone. */
+  readonly isOwn: boolean;
+}
+
+/** Milliseconds that another run may take; one writes in a few. */
+const patience = 10_000;
+
+/** Writes a change of the settings. Throws `busy`, `Damaged`, or what the disk says. */
+export function change(place: Place, writer: Writer, edit: (stored: Stored) => void): Promise<void> {
+  return inTurn(place, writer, async () => {
+    const stored = storedIn(place.path);
+    edit(stored);
+    // A link to a file that is kept elsewhere stays one.
+    const file = await realpath(place.path).catch(() => place.path);
+    await rename(await drafted(file, stored), file);
+    await settleNames(dirname(file));
+  });
+}
+
+/**
+ * Settings in conf storage, beside the file that they are for: on a full disk conf puts half of what it has to write
+ * in its place and says nothing, so it is read again before it counts.
+ */
+async function drafted(file: string, stored: Stored): Promise<string> {
+  const [name, ending] = ['.config', 'kith-tmp'];
+  const path = join(dirname(file), `${name}.${ending}`);
+  await rm(path, { force: true });
+  try {
+    new Conf<Stored>({
+      ...{ cwd: dirname(file), configName: name, fileExtension: ending, configFileMode: 0o600 },
+      accessPropertiesByDotNotation: false,
+    }).store = stored;
+    if (!isDeepStrictEqual(storedIn(path), stored)) throw noSpace(file);
+    return path;
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error instanceof Damaged ? noSpace(file) : error;
+  }
+}
+
+/** A limit on the size of files cuts what is written as a full disk does. */
+function noSpace(file: string): Failure {
+  return new Failure('failed', `Cannot use the settings in ${file}: there is no space left.`);
+}
+
+/** Gives a damaged file another name; undefined if another run has done so meanwhile. */
+export function setAside(place: Place, writer: Writer): Promise<string | undefined> {
+  return inTurn(place, writer, async () => {
+    if (!isDamaged(place.path)) return undefined;
+    const aside = freeName(place.path, writer.now());
+    await chmod(place.path, 0o600); // keys may be in it
+    await rename(place.path, aside);
+    await settleNames(dirname(place.path));
+    return aside;
+  });
+}
+
+/** Writes what lists are called. Throws `busy` where another run does so. */
+export async function rewriteLists(path: string, holder: Holder, text: () => string): Promise<void> {
+  const lock = { path: `${path}.lock`, work: `writes ${path}` };
+  await whileLocked(lock, holder, () => writeWhole(path, [Buffer.from(text())], 0o600));
+}
+
+async function inTurn<T>({ path, isOwn }: Place, writer: Writer, work: () => Promise<T>): Promise<T> {
+  const folder = dirname(path);
+  await madeFolder(folder, 0o700);
+  if (isOwn) await chmod(folder, 0o700);
+  const lock = { path: `${path}.lock`, work: `changes the settings in ${path}` };
+  return onceFree(lock, writer, patience, work);
+}
+
+/** A name that nothing has yet: `config.damaged-20261121T142600Z.json`. */
+function freeName(path: string, now: Date): string {
+  const when = now.toISOString().replace(/[-:]|\.\d+/g, '');
+  const stem = join(dirname(path), `${basename(path, '.json')}.damaged-${when}`);
+  let name = `${stem}.json`;
+  for (let count = 2; existsSync(name); count += 1) name = `${stem}-${count}.json`;
+  return name;
+}

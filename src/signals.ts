@@ -1,0 +1,88 @@
+import { setMaxListeners } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Failure, failures, unexpected } from './contract/errors.ts';
+import type { AtTerminal } from './programs.ts';
+
+/** Milliseconds after a stop at which the work is left as it stands, and at which the process ends unheard. */
+const patience = { work: 400, process: 650 };
+
+/** How this process is told to stop. */
+export interface Stopping {
+  /** Aborted with the failure that the program then ends with. */
+  readonly signal: AbortSignal;
+  /** Rejects with it where the work does not end by that. */
+  readonly overdue: Promise<never>;
+}
+
+/**
+ * The first signal stops the work in order, the second one ends the process at once. A library of conf sends
+ * the first again, which arrives in the next turn of the event loop: that is no second one. Nor is Ctrl-C while
+ * a pager or an editor has the terminal: it is meant for that, and would leave it there without us. An error that
+ * nothing has caught stops the work as a signal does.
+ */
+export function stopOnSignals(atTerminal: AtTerminal): Stopping {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  // Each request under way listens, and Node would warn of more than ten.
+  setMaxListeners(0, signal);
+  let giveUp: (failure: Failure) => void = () => {};
+  const overdue = new Promise<never>((_, reject) => {
+    giveUp = reject;
+  });
+  overdue.catch(() => {}); // it may be that nobody waits
+  const stop = (failure: Failure, isOthers: () => boolean) => {
+    if (signal.aborted) return;
+    const after = (milliseconds: number, then: () => void) => {
+      const later = () => (isOthers() ? after(milliseconds, then) : then());
+      setTimeout(later, milliseconds).unref();
+    };
+    after(patience.work, () => giveUp(failure));
+    after(patience.process, () => leave(failures[failure.code].exit));
+    stopping.abort(failure);
+    if (!isOthers()) for (const { pid } of atTerminal) endWithChildren(pid);
+  };
+  const onSignal = (name: NodeJS.Signals, failure: Failure, isOthers: () => boolean) => {
+    let isSecond = false;
+    process.on(name, () => {
+      if (isSecond && !isOthers()) leave(failures[failure.code].exit);
+      stop(failure, isOthers);
+      setImmediate(() =>
+        setImmediate(() => {
+          isSecond = true;
+        }),
+      );
+    });
+  };
+  onSignal('SIGINT', new Failure('interrupted', 'Interrupted.'), () => atTerminal.size > 0);
+  onSignal('SIGTERM', new Failure('terminated', 'Terminated.'), () => false);
+  const crash = (error: unknown) => {
+    process.exitCode = 1;
+    stop(unexpected(error), () => false);
+  };
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
+  return { signal, overdue };
+}
+
+/** Ends a shell and what it runs, which is no child of ours; where the system does not tell its children, it alone. */
+function endWithChildren(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    for (const child of children.match(/\d+/g) ?? []) endWithChildren(Number(child));
+  } catch {
+    // It has ended, or this is not Linux.
+  }
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch {
+    // It has ended.
+  }
+}
+
+/** What a spinner or a question hid is shown again; Node itself sets the terminal back. */
+function leave(code: number): never {
+  const { isTTY } = process.stderr;
+  if (isTTY && process.env.TERM !== 'dumb') process.stderr.write('\r\u001b[K\u001b[?25h');
+  process.exit(code);
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { version } from '../package.json';
+
+/** Runs the program. What needs nothing of it, the version and the help of a noun, is said without loading it. */
+export async function start(): Promise<void> {
+  const said = answerTo(process.argv.slice(2));
+  if (said !== undefined) process.stdout.on('error', unsaid).write(said);
+  else await (await import('./main.ts').catch(brokenOff)).main(version);
+}
+
+function answerTo(words: readonly string[]): string | undefined {
+  const line = words.join(' ');
+  // The version is asked for by scripts before each run.
+  if (/^(-V|--version)$/.test(line)) return `${version}\n`;
+  if (/^(-h|--help|help)$/.test(line)) return keptHelp('help');
+  const [, noun] = /^([a-z-]+) (?:-h|--help)$/.exec(line) ?? /^help ([a-z-]+)$/.exec(line) ?? [];
+  return noun === undefined ? undefined : keptHelp(`help/${noun}`);
+}
+
+/** A help as the build kept it, where the terminal has room for its lines; undefined where it is to be laid out. */
+function keptHelp(name: string): string | undefined {
+  try {
+    const help = readFileSync(new URL(`${name}.txt`, import.meta.url), 'utf8');
+    const columns = process.stdout.columns || Number.POSITIVE_INFINITY;
+    return help.split('\n').every(({ length }) => length <= columns) ? help : undefined;
+  } catch {
+    return undefined; // an alias, a topic, or the program runs from its source
+  }
+}
+
+/** What `run` says of a write that fails, without loading it: a closed pipe is no failure, a full disk is. */
+function unsaid({ code, message }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') return;
+  process.exitCode = 1;
+  const text = code === 'ENOSPC' ? 'There is no space left to write to.' : `Unexpected: ${message}`;
+  process.stderr.on('error', () => {}).write(`kith: ${text}\n`);
+}
+
+/** A part of the program that is not there, or cannot be read. */
+function brokenOff(error: Error): never {
+  const [line] = error.message.split('\n');
+  process.stderr.write(`kith: Unexpected: ${line}\nhint: Install kith again.\n`);
+  process.exit(1);
+}

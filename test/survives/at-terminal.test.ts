@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import { kithJs, signedIn } from '../binary.ts';
+import { loopback } from '../client/loopback.ts';
+import { inTerminal, watched } from '../terminal.ts';
+import { soon } from './signalled.ts';
+
+/** A command line that leaves the number of its process in a file. */
+const numbered = (args: string) =>
+  `bash -c 'echo $$ >number; exec "${process.execPath}" "${kithJs}" ${args}'`;
+
+const showsCursor = '\u001b[?25h';
+const hidesCursor = '\u001b[?25l';
+
+/** What stands there after the last line that was taken back. */
+const plain = (out: string) =>
+  stripVTControlCharacters(out.split('\u001b[0K').at(-1) ?? '').replaceAll('\r', '');
+
+interface Place {
+  readonly args: string;
+  /** What is shown then. */
+  readonly shown: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const pager = `trap "echo left; exit" TERM; echo open; cat >/dev/null; while :; do sleep 0.02; done`;
+const editor = `sh -c 'trap "echo left; exit" TERM; echo open; while :; do sleep 0.02; done'`;
+
+const places: Readonly<Record<string, Place>> = {
+  'a question': { args: 'contacts delete 0rlnky', shown: 'Delete' },
+  'the question for a key': { args: 'auth login --base-url http://127.0.0.1:9', shown: 'API key' },
+  'a spinner': { args: 'events export --out meetings', shown: hidesCursor },
+  'the pager': { args: 'contacts list -q', shown: 'open', env: { PAGER: pager } },
+  'the editor': {
+    args: 'notes create --organization 0rlnky',
+    shown: 'open',
+    env: { EDITOR: editor },
+  },
+};
+
+test.each(Object.entries(places))('SIGTERM at %s leaves the terminal as it was', async (name, place) => {
+  const { env, home: cwd } = signedIn({ ...place.env, NO_COLOR: '1' });
+  const { url } = await loopback(() => {});
+  const hosted = name === 'a spinner' ? { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' } : {};
+  let sent = 0;
+  const { out } = await inTerminal(watched(numbered(place.args)), {
+    env: { ...env, ...hosted },
+    cwd,
+    rows: 12,
+    person: [
+      [
+        place.shown,
+        () => {
+          sent = performance.now();
+          process.kill(Number(readFileSync(join(cwd, 'number'), 'utf8')), 'SIGTERM');
+        },
+      ],
+    ],
+  });
+  expect(performance.now() - sent).toBeLessThan(soon);
+  expect(plain(out)).toMatch(/(^|\n)kith: Terminated\.\n(hint: .*\n)?code 143\n$/);
+  expect(out.lastIndexOf(showsCursor)).toBeGreaterThanOrEqual(out.lastIndexOf(hidesCursor));
+  expect(out.includes('left')).toBe('env' in place);
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { shell, signedIn } from '../binary.ts';
+
+const full = { out: '1', err: 'kith: There is no space left to write to.\n' };
+
+test.each<[string, string, { out: string; err?: string }]>([
+  ['A reader of stderr that has gone', 'kith contacts get nope 2> >(true)', { out: '3' }],
+  ['A reader of --debug that has gone', 'kith contacts list -q --debug 2> >(true) >file', { out: '0' }],
+  ['A reader of both that has gone', 'kith contacts list --all --debug 2>&1 | true', { out: '0' }],
+  ['A reader of what jq makes that has gone', "kith contacts list --all --jq '.[]' | true", { out: '0' }],
+  [
+    'A reader of the lines of jq that has gone',
+    'kith contacts list --all --format ndjson --jq . | true',
+    { out: '0' },
+  ],
+  ['A reader of an export that has gone', 'kith events export --out meetings -q | true', { out: '0' }],
+  ['stdout closed from the start, with --jq', "kith contacts list -q --jq '.[]' >&-", { out: '0' }],
+  ['stderr closed from the start, with --debug', 'kith contacts list --debug 2>&- >file', { out: '0' }],
+  ['stderr closed from the start, and a wrong flag', 'kith contacts list --nope 2>&-', { out: '2' }],
+  ['Both closed from the start, and an error', 'kith contacts get nope >&- 2>&-', { out: '3' }],
+  ['A full disk under stderr', 'kith contacts list --debug 2>/dev/full >file', { out: '0' }],
+  ['A full disk under stdout, with NDJSON', 'kith contacts list --format ndjson >/dev/full', full],
+  ['A full disk under stdout, with --jq', "kith contacts list --jq '.[]' >/dev/full", full],
+  ['A full disk under both', 'kith contacts list >/dev/full 2>/dev/full', { out: '1' }],
+  ['A full disk under the version', 'kith --version >/dev/full 2>/dev/full', { out: '1' }],
+])('%s', async (_, line, { out, err = '' }) => {
+  const { env, home: cwd } = signedIn();
+  const { out: code, err: said } = await shell(`${line}; echo "\${PIPESTATUS[0]}"`, { env, cwd });
+  expect({ code: code.trim(), err: said }).toEqual({ code: out, err });
+});

@@ -1,0 +1,102 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../../src/service/database.ts';
+import type { Tables } from '../../src/service/tables.ts';
+import { binary, freshEnv, signedIn } from '../binary.ts';
+import { temporaryFolder } from '../kith.ts';
+import { signalled, soon } from './signalled.ts';
+
+const times = process.env.KITH_LONG === '1' ? 60 : 3;
+
+/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    const first = Math.imul(state ^ (state >>> 15), 1 | state);
+    const second = (first + Math.imul(first ^ (first >>> 7), 61 | first)) ^ first;
+    return ((second ^ (second >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface Trial {
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** What is there after it was stopped and run again to its end. */
+  readonly then?: () => Promise<unknown>;
+  readonly expected?: unknown;
+}
+
+/** The records of a table. */
+async function countOf(database: string, table: keyof Tables): Promise<number> {
+  const db = openDatabase(database);
+  const rows = await db.selectFrom(table).selectAll().execute();
+  await db.destroy();
+  return rows.length;
+}
+
+const people = 15;
+
+function importing(): Trial {
+  const { env, home, database } = signedIn();
+  const sheet = join(home, 'people.csv');
+  const rows = Array.from({ length: people }, (_, at) => `Ada,Number ${at},ada${at}@new.example\n`);
+  writeFileSync(sheet, `first_name,last_name,email\n${rows.join('')}`);
+  const args = ['contacts', 'import', sheet];
+  const then = async () => {
+    const { code } = await binary(args, { env });
+    return { code, people: await countOf(database, 'contact') };
+  };
+  return { args, env, then, expected: { code: 0, people: 150 + people } };
+}
+
+function exporting(): Trial {
+  const { env, home } = signedIn();
+  const out = join(home, 'meetings');
+  const args = ['events', 'export', '--out', out];
+  const then = async () => {
+    const drafts = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.kith-tmp'),
+    );
+    const { code } = await binary(args, { env });
+    return { code, drafts, files: readdirSync(out).filter((name) => name.endsWith('.md')).length };
+  };
+  return { args, env, then, expected: { code: 0, drafts: [], files: 36 } };
+}
+
+function signingIn(): Trial {
+  const home = temporaryFolder();
+  const env = freshEnv(home);
+  const database = join(home, '.local/share/kith/demo.sqlite');
+  const args = ['auth', 'login', '--local', '--demo'];
+  const then = async () => {
+    const { code } = await binary(args, { env });
+    return { code, people: await countOf(database, 'contact') };
+  };
+  return { args, env, then, expected: { code: 0, people: 150 } };
+}
+
+const trials: readonly (readonly [string, () => Trial])[] = [
+  ['contacts import: run again, nobody is there twice', importing],
+  ['events export: no half-written file', exporting],
+  ['auth login --local --demo: no half-filled workspace', signingIn],
+  ['contacts list', () => ({ args: ['contacts', 'list', '--all', '--json'], env: signedIn().env })],
+  ['--jq', () => ({ args: ['contacts', 'list', '--all', '--jq', '.[].id'], env: signedIn().env })],
+];
+
+test.each(trials)('a signal at any moment of %s', async (name, prepared) => {
+  const random = numbers(name.length);
+  for (let time = 0; time < times; time++) {
+    const { args, env, then, expected } = prepared();
+    const signal = random() < 0.5 ? 'SIGINT' : 'SIGTERM';
+    const when = Math.floor(random() * 300);
+    const again = random() < 0.3 ? { again: Math.floor(random() * 10) } : {};
+    const { code, milliseconds, err } = await signalled(args, { env, signal, when, ...again });
+    const said = `${signal} after ${when} ms: ${code} ${err}`;
+    expect([0, signal === 'SIGINT' ? 130 : 143], said).toContain(code);
+    expect(err, said).not.toMatch(/Unexpected|^\s+at /m);
+    expect(milliseconds, said).toBeLessThan(soon);
+    expect(await then?.(), said).toEqual(expected);
+  }
+});
