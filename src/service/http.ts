@@ -50,7 +50,7 @@ export function createApp({ db, service, newId, log, version, rateLimit }: Shell
     if (kept) return sent(200, json, kept, id);
     const answer = await service({ method: 'GET', ...target(url) }, { requestId: id });
     if (answer.status !== 200) return reply(answer, id);
-    const body = Buffer.from(JSON.stringify(answer.body));
+    const body = JSON.stringify(answer.body);
     known.keep(url, body);
     return sent(200, json, body, id);
   };
@@ -95,7 +95,7 @@ const json = { 'content-type': 'application/json' };
 function sent(
   status: number,
   headers: Readonly<Record<string, string>>,
-  body: string | Uint8Array<ArrayBuffer> | null,
+  body: string | null,
   id: string,
 ): Response {
   return new Response(body, { status, headers: { ...headers, 'x-request-id': id } });

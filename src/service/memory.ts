@@ -6,8 +6,8 @@ export interface Known {
   /** By the hash of the key; only keys that are good. */
   readonly bearers: Map<string, Bearer>;
   /** The body of the answer to a GET, by its URL: it depends on the workspace alone, not on caller or clock. */
-  answer(url: string): Uint8Array<ArrayBuffer> | undefined;
-  keep(url: string, body: Uint8Array<ArrayBuffer>): void;
+  answer(url: string): string | undefined;
+  keep(url: string, body: string): void;
 }
 
 /**
@@ -28,25 +28,27 @@ export function memoryOf(db: Database, limit = 32 * 1024 * 1024): () => Known {
   };
 }
 
+/** What an answer takes beside its characters, each of which has two bytes at the most. */
+const sizeOf = (url: string, body: string) => 200 + 2 * (url.length + body.length);
+
 /** Knows nothing yet, and never more than `limit` bytes of answers: the oldest go first. */
 function knowing(limit: number): Known {
-  const answers = new Map<string, Uint8Array<ArrayBuffer>>();
+  const answers = new Map<string, string>();
   let size = 0;
-  const sizeOf = (url: string, body: Uint8Array | undefined) => 2 * url.length + (body?.byteLength ?? 0);
-  const forget = (url: string) => {
-    size -= sizeOf(url, answers.get(url));
+  const forget = (url: string, body: string) => {
+    size -= sizeOf(url, body);
     answers.delete(url);
   };
   return {
     bearers: new Map(),
     answer: (url) => answers.get(url),
     keep(url, body) {
-      if (answers.has(url)) return;
+      if (answers.has(url) || sizeOf(url, body) > limit) return;
       answers.set(url, body);
       size += sizeOf(url, body);
-      for (const oldest of answers.keys()) {
+      for (const oldest of answers) {
         if (size <= limit) break;
-        forget(oldest);
+        forget(...oldest);
       }
     },
   };

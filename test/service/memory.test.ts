@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { backup, DatabaseSync } from '@photostructure/sqlite';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Contact } from '../../src/contract/contacts.ts';
-import type { WireRequest } from '../../src/contract/grammar.ts';
 import { openDatabase, transact } from '../../src/service/database.ts';
+import type { Answering } from '../../src/service/dispatch.ts';
 import { createApp } from '../../src/service/http.ts';
 import { createKey, revokeKey } from '../../src/service/keys.ts';
 import { memoryOf } from '../../src/service/memory.ts';
@@ -18,18 +19,21 @@ async function served({ perMinute = 1000 } = {}) {
   const now = new Date(start);
   const { key, id } = await createKey(made.db, { name: 'test', readOnly: false }, now);
   const reached: string[] = [];
-  const service = (request: WireRequest) => {
+  const hooks = { afterReading: async () => {} };
+  const service: Answering = async (request, caller) => {
     if (request.method === 'GET') reached.push(request.path);
-    return made.service(request);
+    const answer = await made.service(request, caller);
+    if (request.method === 'GET') await hooks.afterReading();
+    return answer;
   };
   const log = (text: string) => {
     throw new Error(text);
   };
   const shell = { db: made.db, service, newId: () => 'id', log, version: '0.0.0' };
   const app = createApp({ ...shell, rateLimit: rateLimit(perMinute, () => now) });
-  const send = async (method: string, path: string, body?: unknown, requestId = 'id') => {
+  const send = async (method: string, path: string, body?: unknown, requestId = 'id', shown = key) => {
     const headers = {
-      authorization: `Bearer ${key}`,
+      authorization: `Bearer ${shown}`,
       'content-type': 'application/json',
       'x-request-id': requestId,
     };
@@ -44,7 +48,19 @@ async function served({ perMinute = 1000 } = {}) {
     onTestFinished(() => db.destroy());
     return db;
   };
-  return { ...made, send, get, reached, id, now, contact, path: `/v1/contacts/${contact.id}`, other };
+  return {
+    ...made,
+    file,
+    hooks,
+    send,
+    get,
+    reached,
+    id,
+    now,
+    contact,
+    path: `/v1/contacts/${contact.id}`,
+    other,
+  };
 }
 
 test('what was answered once is answered again, byte for byte, with its own request id', async () => {
@@ -69,6 +85,30 @@ test('a failure is not kept, nor an answer to anything but a GET', async () => {
   expect(new Set(made.map(({ text }) => text)).size).toBe(2);
 });
 
+test('what one key was answered another good key is answered too, and no other', async () => {
+  const { db, get, send, path, now, reached } = await served();
+  const first = await get(path);
+  const reader = await createKey(db, { name: 'reader', readOnly: true }, now);
+  await get(path);
+  expect(await send('GET', path, undefined, 'id', reader.key)).toEqual(first);
+  expect(reached).toHaveLength(2);
+  for (const wrong of ['kith_wrong', '']) {
+    expect((await send('GET', path, undefined, 'id', wrong)).status).toBe(401);
+  }
+  expect((await send('PATCH', path, { first_name: 'B' }, 'id', reader.key)).status).toBe(403);
+});
+
+test('HEAD is answered from the same memory, without the body', async () => {
+  const { get, send, path, reached } = await served();
+  const head = await send('HEAD', path);
+  const first = await get(path);
+  expect([head, await send('HEAD', path)]).toEqual([
+    { ...first, text: '' },
+    { ...first, text: '' },
+  ]);
+  expect(reached).toHaveLength(1);
+});
+
 test('a change by this process shows at once', async () => {
   const { get, send, path } = await served();
   await get(path);
@@ -88,6 +128,21 @@ test('a change by another process shows at once, each time', async () => {
   }
   await get(path);
   expect(reached).toHaveLength(4);
+});
+
+test('a backup that another program restores into the file shows at once, and VACUUM harms nothing', async () => {
+  const { get, path, other, file } = await served();
+  const before = await get(path);
+  const copy = `${file}.copy`;
+  await sql`vacuum into ${sql.lit(copy)}`.execute(other());
+  await other().updateTable('contact').set({ first_name: 'Grace' }).execute();
+  expect(JSON.parse((await get(path)).text)).toMatchObject({ first_name: 'Grace' });
+  await sql`vacuum`.execute(other());
+  expect(JSON.parse((await get(path)).text)).toMatchObject({ first_name: 'Grace' });
+  const source = new DatabaseSync(copy);
+  onTestFinished(() => source.close());
+  await backup(source, file);
+  expect(await get(path)).toEqual(before);
 });
 
 test.each(['this', 'another'])('a key that %s process revokes is good no more', async (which) => {
@@ -117,15 +172,17 @@ test('a transaction under way is not seen, nor is one that is undone', async () 
   expect(JSON.parse((await get(path)).text)).toMatchObject({ first_name: 'Grace' });
 });
 
-test('an answer that was read while another process wrote is not kept', async () => {
-  const { db, service, other } = await served();
-  const second = other();
-  const memory = memoryOf(db);
-  const known = memory();
-  await service({ method: 'GET', path: '/v1/contacts', query: [] });
-  await second.updateTable('contact').set({ first_name: 'Grace' }).execute();
-  known.keep('/v1/contacts', new Uint8Array(1));
-  expect(memory().answer('/v1/contacts')).toBeUndefined();
+test('an answer that was read before another process wrote is not kept after that', async () => {
+  const { get, path, other, hooks } = await served();
+  const db = other();
+  hooks.afterReading = () =>
+    db
+      .updateTable('contact')
+      .set({ first_name: 'Grace' })
+      .execute()
+      .then(() => {});
+  expect(JSON.parse((await get(path)).text)).toMatchObject({ first_name: 'Ada' });
+  expect(JSON.parse((await get(path)).text)).toMatchObject({ first_name: 'Grace' });
 });
 
 test('an answer from memory counts as a request of its key', async () => {
@@ -135,13 +192,24 @@ test('an answer from memory counts as a request of its key', async () => {
   expect(statuses).toEqual([200, 200, 429]);
 });
 
-test('memory is bounded: the oldest answers go', () => {
+test('memory is bounded: the oldest answers go, and what is larger than all of it is not kept', () => {
   const { db } = workspace();
-  const known = memoryOf(db, 250)();
-  for (const url of ['a', 'b', 'c']) known.keep(url, new Uint8Array(100));
-  expect(['a', 'b', 'c'].map((url) => known.answer(url)?.byteLength)).toEqual([undefined, 100, 100]);
-  known.keep('d', new Uint8Array(1000));
-  expect(['b', 'c', 'd'].map((url) => known.answer(url))).toEqual([undefined, undefined, undefined]);
-  for (const url of ['e', 'f']) known.keep(url, new Uint8Array(100));
-  expect(['e', 'f'].map((url) => known.answer(url)?.byteLength)).toEqual([100, 100]);
+  const text = 'x'.repeat(1000);
+  const known = memoryOf(db, 5000)();
+  const kept = () => ['a', 'b', 'c', 'd'].filter((url) => known.answer(url) === text);
+  for (const url of ['a', 'b', 'c']) known.keep(url, text);
+  expect(kept()).toEqual(['b', 'c']);
+  known.keep('large', text.repeat(10));
+  expect([known.answer('large'), kept()]).toEqual([undefined, ['b', 'c']]);
+  known.keep('b', text);
+  known.keep('d', text);
+  expect(kept()).toEqual(['c', 'd']);
+});
+
+test('an answer costs more than its characters: very many short ones are bounded too', () => {
+  const { db } = workspace();
+  const known = memoryOf(db, 100_000)();
+  const urls = Array.from({ length: 1000 }, (_, index) => String(index));
+  for (const url of urls) known.keep(url, '');
+  expect(urls.filter((url) => known.answer(url) !== undefined).length).toBeLessThan(500);
 });
