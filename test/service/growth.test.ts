@@ -1,9 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { SqliteQueryCompiler, sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
-import type { CalendarEvent } from '../../src/contract/calendar-events.ts';
 import type { Contact } from '../../src/contract/contacts.ts';
 import type { Page } from '../../src/contract/grammar.ts';
 import { ids } from '../../src/service/ids.ts';
@@ -11,7 +9,6 @@ import { temporaryFolder } from '../kith.ts';
 import { workspace } from './service.ts';
 
 interface Sqlite {
-  exec(sql: string): void;
   prepare(sql: string): { all(): { detail: string }[] };
   close(): void;
 }
@@ -25,9 +22,6 @@ function engine(): new (file: string) => Sqlite {
     return require('@photostructure/sqlite').DatabaseSync;
   }
 }
-
-/** What a migration of this name holds. */
-const migration = (name: string) => readFileSync(join('src/service/migrations', name), 'utf8');
 
 /** A query is compiled once: this sees all that this file brings about. */
 const compiled = vi.spyOn(SqliteQueryCompiler.prototype, 'compileQuery');
@@ -100,29 +94,6 @@ test('no request reads a whole table, or puts in order what it did not find by a
   plain.close();
   expect(plans.length).toBeGreaterThan(queries.length);
   expect(plans.filter((plan) => grows.test(plan))).toEqual([]);
-});
-
-test('a workspace of the first version is brought up to date with its counts', async () => {
-  const file = join(temporaryFolder(), 'kith.sqlite');
-  const old = new (engine())(file);
-  old.exec(migration(readdirSync('src/service/migrations')[0] ?? ''));
-  old.exec('pragma user_version = 1');
-  old.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 9000)
-    insert into contact (first_name, created_at, updated_at) select 'n' || i, 0, 0 from n`);
-  old.exec('delete from contact where id between 4000 and 4999');
-  old.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 40)
-    insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
-    select 'E' || i, '', '', 1777852800000 + i * 5000000, 0, 9000 from n`);
-  old.exec(`insert into recording (calendar_event_id, status, started_at, created_at, updated_at)
-    select id, iif(id % 3 = 0, 'processing', 'done'), 0, 0, 0 from calendar_event`);
-  old.close();
-  const { give } = workspace(file);
-  const contacts = await give<Page<Contact>>('GET /v1/contacts?first=1&after=7999');
-  expect([contacts.data[0]?.first_name, contacts.pagination.total_count]).toEqual(['n9000', 8000]);
-  const events = await give<Page<CalendarEvent>>('GET /v1/calendar_events?first=100');
-  const shown = Array.from({ length: 40 }, (_, index) => 40 - index).filter((id) => id % 3 !== 0);
-  expect(events.data.map(({ title }) => title)).toEqual(shown.map((id) => `E${id}`));
-  expect(events.pagination.total_count).toBe(shown.length);
 });
 
 test('a list that goes takes its counts along', async () => {
