@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { grown } from './grown.ts';
-import { ratios } from './ratio.ts';
+import { grow } from './grown.ts';
+import { type Kind, kindsOn } from './kinds.ts';
+import { inTurn, quantile } from './ratio.ts';
 
 const sizes = [1_000, 10_000, 100_000, 1_000_000] as const;
 const rounds = 15;
-const times = 50;
 
 /** Seconds and megabytes that `kith contacts list --all` takes, its output thrown away. */
 function readAll(
@@ -42,37 +42,40 @@ function readAll(
 
 const fileOf = (folder: string, records: number) => join(folder, `grown-${records}.sqlite`);
 
-/** What each request costs in workspaces of growing size, as a multiple of what it costs in one of a thousand. */
+const cell = (value: number, digits = 0) => value.toFixed(digits).padStart(8);
+
+/** Microseconds that a request of one kind takes in each workspace, and the largest of them against the smallest. */
+async function row(kinds: readonly Kind[]): Promise<string> {
+  const sides = kinds.map(({ times, ask }, index) => ({
+    name: String(sizes[index]),
+    run: async () => {
+      for (let time = 0; time < times; time += 1) await ask();
+    },
+  }));
+  const found = await inTurn(sides, rounds);
+  const each = found.map((times, index) => (quantile(times, 0.5) * 1000) / (kinds[index]?.times ?? 1));
+  const [small = [], large = []] = [found[0], found.at(-1)];
+  const ratios = large.map((time, round) => time / (small[round] ?? Number.NaN));
+  const [low, median, high] = [0.25, 0.5, 0.75].map((part) => quantile(ratios, part).toFixed(2));
+  return `${each.map((value) => cell(value)).join('')}${`${median} (${low} to ${high})`.padStart(24)}`;
+}
+
+/** What each request costs in workspaces of growing size. */
 export async function growth(folder: string, env: NodeJS.ProcessEnv, write: (text: string) => void) {
-  const start = performance.now();
-  const workspaces = [];
-  for (const records of sizes) workspaces.push(await grown(fileOf(folder, records), records));
-  const seconds = ((performance.now() - start) / 1000).toFixed(0);
+  for (const records of sizes) await grow(fileOf(folder, records), records);
+  const workspaces = sizes.map((records) => kindsOn(fileOf(folder, records), records));
   const heads = sizes.map((records) => `${records / 1000} k`.padStart(8)).join('');
-  write(
-    `Growth, records of each kind (built in ${seconds} s); against a thousand, median of ${rounds}\n${heads}\n`,
-  );
+  write('Growth, microseconds of a request where there are so many records of each kind, ');
+  write(`median of ${rounds} (half lie between)\n${heads}${'a million to a thousand'.padStart(24)}\n`);
   try {
-    for (const name of Object.keys(workspaces[0]?.measures ?? {})) {
-      const measured = workspaces.map(({ measures }, index) => ({
-        name: String(sizes[index]),
-        run: async () => {
-          const work = Object.entries(measures).find(([one]) => one === name)?.[1];
-          for (let time = 0; time < times; time += 1) await work?.();
-        },
-      }));
-      const [floor, ...others] = measured;
-      if (!floor) return;
-      const found = await ratios(floor, others, rounds);
-      const cells = [1, ...found.map(({ median }) => median)].map((ratio) => ratio.toFixed(2).padStart(8));
-      write(`${cells.join('')}  ${name}\n`);
-    }
+    const names = Object.keys(workspaces[0]?.kinds ?? {}) as (keyof (typeof workspaces)[0]['kinds'])[];
+    for (const name of names) write(`${await row(workspaces.map(({ kinds }) => kinds[name]))}  ${name}\n`);
   } finally {
     for (const { close } of workspaces) await close();
   }
-  const read = sizes.slice(1).map((records) => ({ records, ...readAll(folder, env, records) }));
-  const each = read.map(({ records, seconds }) => ((seconds / records) * 1e6).toFixed(0).padStart(8));
-  const memory = read.map(({ megabytes }) => megabytes.toFixed(0).padStart(8));
-  write(`${' '.repeat(8)}${each.join('')}  the whole list as NDJSON, microseconds a record\n`);
-  write(`${' '.repeat(8)}${memory.join('')}  and megabytes at the most\n`);
+  const read = sizes.map((records) => ({ records, ...readAll(folder, env, records) }));
+  const each = read.map(({ records, seconds }) => cell((seconds / records) * 1e6));
+  const memory = read.map(({ megabytes }) => cell(megabytes));
+  write(`${each.join('')}${' '.repeat(24)}  the whole list as NDJSON, from start to end, for each record\n`);
+  write(`${memory.join('')}${' '.repeat(24)}  and megabytes at the most\n`);
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { grown } from './grown.ts';
+import { grow } from './grown.ts';
 import { jsonServer, startedPeer } from './json-server.ts';
 import { type Asked, connections, sent } from './load.ts';
 import { inTurn, quantile } from './ratio.ts';
@@ -37,7 +37,7 @@ const cell = (values: readonly number[], digits: number) => {
 /** `kith serve` on a workspace with a key, and all its contacts. */
 async function served(folder: string, env: NodeJS.ProcessEnv) {
   const database = join(folder, 'served.sqlite');
-  await (await grown(database, people)).close();
+  await grow(database, people);
   const made = execFileSync(
     process.execPath,
     ['bin/kith.js', 'keys', 'create', 'bench', '--database', database, '--json'],
