@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { grow } from './grown.ts';
 import { type Kind, kindsOn } from './kinds.ts';
-import { inTurn, quantile } from './ratio.ts';
+import { inTurn, lines, quantile, ratios } from './ratio.ts';
 
 const sizes = [1_000, 10_000, 100_000, 1_000_000] as const;
 const rounds = 15;
@@ -60,6 +60,19 @@ async function row(kinds: readonly Kind[]): Promise<string> {
   return `${each.map((value) => cell(value)).join('')}${`${median} (${low} to ${high})`.padStart(24)}`;
 }
 
+/** Page 10,000 of a million contacts, against the first. */
+async function deepPage(page: (after: number) => Promise<void>): Promise<string> {
+  const often = (name: string, after: number) => ({
+    name,
+    run: async () => {
+      for (let time = 0; time < 50; time += 1) await page(after);
+    },
+  });
+  return lines(
+    await ratios(often('', 0), [often('page 10,000 of a million contacts, to the first', 999_900)], rounds),
+  );
+}
+
 /** What each request costs in workspaces of growing size. */
 export async function growth(folder: string, env: NodeJS.ProcessEnv, write: (text: string) => void) {
   for (const records of sizes) await grow(fileOf(folder, records), records);
@@ -70,6 +83,8 @@ export async function growth(folder: string, env: NodeJS.ProcessEnv, write: (tex
   try {
     const names = Object.keys(workspaces[0]?.kinds ?? {}) as (keyof (typeof workspaces)[0]['kinds'])[];
     for (const name of names) write(`${await row(workspaces.map(({ kinds }) => kinds[name]))}  ${name}\n`);
+    const largest = workspaces.at(-1);
+    if (largest) write(await deepPage(largest.page));
   } finally {
     for (const { close } of workspaces) await close();
   }

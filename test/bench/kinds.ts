@@ -38,6 +38,7 @@ export function kindsOn(file: string, records: number) {
   const below = (limit: number) => Math.floor(Math.random() * limit);
   const anyone = () => 1 + below(records);
   const page = { first: 100 };
+  const pageFrom = (after: number) => list('/v1/contacts', { ...page, after }, 100);
   const anywhere = (path: string): Kind => ({
     times: 50,
     ask: () => list(path, { ...page, after: below(records - 99) }, 100),
@@ -70,7 +71,7 @@ export function kindsOn(file: string, records: number) {
     'a look-up by email': lookUp(() => ({ email: emailOf(anyone()) }), 1),
     'a look-up by phone': lookUp(() => ({ phone_number: phoneOf(anyone()) }), 1),
     'a look-up of a number that nobody has': lookUp(() => ({ phone_number: 700_000_000 + anyone() }), 0),
-    'the first page of contacts': { times: 50, ask: () => list('/v1/contacts', page, 100) },
+    'the first page of contacts': { times: 50, ask: () => pageFrom(0) },
     'a page of contacts anywhere': anywhere('/v1/contacts'),
     'a page of organizations anywhere': anywhere('/v1/organizations'),
     'a page of notes anywhere': anywhere('/v1/notes'),
@@ -95,5 +96,5 @@ export function kindsOn(file: string, records: number) {
     'a durable change of a contact': { times: 10, ask: change },
     'a contact made and deleted': { times: 10, ask: madeAndDeleted },
   } satisfies Readonly<Record<string, Kind>>;
-  return { kinds, close };
+  return { kinds, page: pageFrom, close };
 }
