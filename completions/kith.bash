@@ -198,7 +198,7 @@ _kith_syntax() {
   words='' places='' flags=''
   case $1 in
     '')
-      words='contacts organizations notes custom-fields lists entries events recordings api auth serve keys workspace schedule config completion help'
+      words='contacts organizations notes custom-fields lists entries events recordings api auth serve keys workspace schedule config doctor mcp completion help'
       flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $paging $output $records $everywhere $http"
       ;;
     'contacts')
@@ -498,12 +498,18 @@ _kith_syntax() {
     'config path')
       flags="--format=text,json -h --help $output $everywhere"
       ;;
+    'doctor')
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      ;;
+    'mcp')
+      flags="--allow-write --format=text,json -h --help $output $everywhere $http"
+      ;;
     'completion')
       places='bash,zsh,fish,powershell'
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'help')
-      words='contacts organizations notes custom-fields lists entries events recordings api auth serve keys workspace schedule config completion flags environment exit-codes'
+      words='contacts organizations notes custom-fields lists entries events recordings api auth serve keys workspace schedule config doctor mcp completion flags environment exit-codes'
       ;;
     'help contacts')
       words='list get find create update remove-emails delete import'

@@ -118,6 +118,8 @@ function __kith_syntax
                 workspace\t'A workspace on this machine: import calendars and recordings' \
                 schedule\t'Commands at set times, by cron, systemd or launchd' \
                 config\t'Defaults for flags' \
+                doctor\t'Look at all that commands need, from Node to the service' \
+                mcp\t'Let an agent read the workspace: tools over stdio' \
                 completion\t'Completion for bash, zsh, fish and PowerShell' \
                 help\t'Help for a command or a topic' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
@@ -1164,6 +1166,24 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $everywhere
+        case 'doctor'
+            string join \n -- \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'mcp'
+            string join \n -- \
+                --allow-write\t'Commands that create, update and delete are tools too' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere \
+                $http
         case 'completion'
             string join \n -- \
                 ':bash,zsh,fish,powershell' \
@@ -1189,6 +1209,8 @@ function __kith_syntax
                 workspace\t'A workspace on this machine: import calendars and recordings' \
                 schedule\t'Commands at set times, by cron, systemd or launchd' \
                 config\t'Defaults for flags' \
+                doctor\t'Look at all that commands need, from Node to the service' \
+                mcp\t'Let an agent read the workspace: tools over stdio' \
                 completion\t'Completion for bash, zsh, fish and PowerShell' \
                 flags\t'the flags that commands share' \
                 environment\t'the environment variables that are read' \

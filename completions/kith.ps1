@@ -58,6 +58,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'workspace -- A workspace on this machine: import calendars and recordings'
                 'schedule -- Commands at set times, by cron, systemd or launchd'
                 'config -- Defaults for flags'
+                'doctor -- Look at all that commands need, from Node to the service'
+                'mcp -- Let an agent read the workspace: tools over stdio'
                 'completion -- Completion for bash, zsh, fish and PowerShell'
                 'help -- Help for a command or a topic'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
@@ -1105,6 +1107,24 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $everywhere
             }
+            'doctor' {
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'mcp' {
+                '--allow-write -- Commands that create, update and delete are tools too'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+                $http
+            }
             'completion' {
                 ':bash,zsh,fish,powershell'
                 '--format=text,json -- Print as text, json'
@@ -1129,6 +1149,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'workspace -- A workspace on this machine: import calendars and recordings'
                 'schedule -- Commands at set times, by cron, systemd or launchd'
                 'config -- Defaults for flags'
+                'doctor -- Look at all that commands need, from Node to the service'
+                'mcp -- Let an agent read the workspace: tools over stdio'
                 'completion -- Completion for bash, zsh, fish and PowerShell'
                 'flags -- the flags that commands share'
                 'environment -- the environment variables that are read'

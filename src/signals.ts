@@ -4,7 +4,7 @@ import { Failure, failures, unexpected } from './contract/errors.ts';
 import type { AtTerminal } from './programs.ts';
 
 /** Milliseconds after a stop at which the work is left as it stands, and at which the process ends unheard. */
-const patience = { work: 400, process: 650 };
+const patience = { work: 350, process: 500 };
 
 /** How this process is told to stop. */
 export interface Stopping {

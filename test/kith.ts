@@ -104,7 +104,7 @@ export function machine(folder = temporaryFolder()) {
     const signal = setting.signal ?? person.signal;
     setMaxListeners(0, signal); // as the program does
     const now = () => setting.now ?? new Date();
-    const userAgent = 'kith/test';
+    const userAgent = `kith/test node/${process.versions.node}`;
     const instance = { pid: process.pid, host: 'test', isRunning: () => true };
     const context: Context = {
       stdin: {

@@ -27,6 +27,7 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   undici: ['client/agent.ts', 'client/proxy-agent.ts', 'client/transport.ts', 'client/undici.d.ts'],
   hono: ['service/http.ts', 'service/serve.ts'],
   '@hono': ['service/serve.ts'],
+  '@modelcontextprotocol': ['cli/mcp/serve.ts'],
   '@napi-rs/keyring': ['settings/keychain.ts'],
   conf: ['settings/writing.ts'],
   'cli-table3': ['output/table.ts'],

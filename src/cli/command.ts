@@ -73,6 +73,8 @@ interface Command<A extends Arguments = Arguments, O extends Options = Options> 
   readonly writes?: true;
   /** It sends nothing to a hosted service. */
   readonly local?: true;
+  /** It works on files of this machine: nothing for an agent. */
+  readonly files?: true;
   readonly args?: A;
   readonly options?: O;
   readonly rules?: readonly Rule[];

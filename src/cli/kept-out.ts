@@ -2,6 +2,7 @@ import type { Transport } from '../client/delivery.ts';
 import type { WireAnswer } from '../contract/grammar.ts';
 import { sentText } from '../contract/json-text.ts';
 import type { Secrets } from './secrets.ts';
+import { long, turn } from './turn.ts';
 
 /**
  * A transport whose answers hold no secret: a service may say the key again, and what it says goes into tables,
@@ -10,7 +11,14 @@ import type { Secrets } from './secrets.ts';
 export function keptOut(transport: Transport, { hide }: Pick<Secrets, 'hide'>): Transport {
   return {
     ...transport,
-    send: async (request, signal) => cleaned(await transport.send(request, signal), hide),
+    send: async (request, signal) => {
+      const answer = await transport.send(request, signal);
+      if ((answer.text ?? '').length < long.text) return cleaned(answer, hide);
+      await turn(signal);
+      const clean = cleaned(answer, hide);
+      await turn(signal);
+      return clean;
+    },
   };
 }
 

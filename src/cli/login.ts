@@ -26,6 +26,9 @@ const firstLists = 100;
 
 /** Signs in and makes the profile the one in use. Nothing is stored before it is known to work. */
 export function login(session: Session, input: Login): Promise<Answer> {
+  const { profile = '' } = session.globals;
+  // Every object has something of these names.
+  if (profile in {}) throw new Failure('usage', `--profile: "${profile}" cannot be the name of a profile.`);
   return input.local ? local(session, input) : hosted(session, input);
 }
 

@@ -16,6 +16,8 @@ export interface Option<T> {
   readonly short?: string;
   readonly required?: boolean;
   readonly several?: boolean;
+  /** It is a whole number, within these. */
+  readonly bounds?: { readonly min: number; readonly max: number };
   /**
    * The value of a text, or a `Failure('usage')` that says what to type instead. `at`: its place among all the
    * words that were given to repeated flags, which may belong together.
@@ -107,6 +109,7 @@ export function whole(
   return {
     summary,
     value,
+    bounds: { min, max },
     read(given) {
       const number = /^\d+$/.test(given) ? Number(given) : Number.NaN;
       if (number >= min && number <= max) return number;

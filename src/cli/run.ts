@@ -1,4 +1,5 @@
 import { CommanderError, Command as Program } from 'commander';
+import { Failure } from '../contract/errors.ts';
 import { ClosedPipe, type Context } from './context.ts';
 import { failureOf } from './failure.ts';
 import { furtherHelp, topics } from './help.ts';
@@ -30,7 +31,13 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
         if (globals.jq !== undefined) await session.aside.checkJq(globals.jq);
         const answer = await command.run(session, input);
         const { printAnswer } = await import('./print.ts');
-        await printAnswer(answer, session);
+        await printAnswer(answer, session).catch((error) => {
+          // What went wrong is told, also where nobody reads the rest.
+          if (answer.failure || error instanceof ClosedPipe) throw answer.failure ?? error;
+          // A list is made as it is printed.
+          const isDone = command.writes && !globals.dryRun && answer.kind !== 'records';
+          throw isDone ? unprinted(failureOf(error, context.signal)) : error;
+        });
         if (answer.failure) throw answer.failure;
       });
       const ended = parse(program, argv[0] === 'help' ? await helpFor(argv.slice(1)) : argv);
@@ -55,6 +62,11 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   } finally {
     await current.close();
   }
+}
+
+/** A write whose answer could not be printed: it must not look as if it were not done. */
+function unprinted({ code, message, detail }: Failure): Failure {
+  return new Failure(code, `${message} What was asked for is done all the same.`, detail);
 }
 
 /** Reads a command line and runs nothing; undefined where it only prints help. Throws what `run` would tell. */

@@ -16,13 +16,15 @@ const shortest = 8;
 export function secretsOf(known: () => readonly string[]): Secrets {
   const secrets = new Set<string>();
   let pattern: RegExp | undefined;
+  let escapedPattern: RegExp | undefined;
   let isAsked = false;
   const keep = (secret: string) => {
     if (secret.length < shortest || secrets.has(secret)) return;
     secrets.add(secret);
     // The longest first: one may begin as another does.
     const longest = [...secrets].sort((one, other) => other.length - one.length);
-    pattern = new RegExp(longest.map(spelled).join('|'), 'gi');
+    pattern = new RegExp(longest.map((one) => spelled(one, unescapedLetter)).join('|'), 'gi');
+    escapedPattern = new RegExp(longest.map((one) => spelled(one, escapedLetter)).join('|'), 'gi');
   };
   return {
     keep,
@@ -32,20 +34,28 @@ export function secretsOf(known: () => readonly string[]): Secrets {
         isAsked = true;
         known().forEach(keep);
       }
-      return pattern ? text.replace(pattern, mark) : text;
+      const fitting = escapesLetters.test(text) ? escapedPattern : pattern;
+      return fitting ? text.replace(fitting, mark) : text;
     },
   };
 }
 
+/** Letters and digits need no escape, but may have one. To look for those takes longer, and is hardly ever needed. */
+const escapesLetters = /\\u00[2-7][\da-f]|%(?:25)*[2-7][\da-f]/i;
+
 /** A pattern for a secret as it is, in a URL, a form, JSON, CSV, XML or the quotes of a shell. */
-function spelled(secret: string): string {
-  return Array.from(secret, spelledCharacter).join('');
+function spelled(secret: string, letter: (itself: string, code: string) => string): string {
+  return Array.from(secret, (character) => {
+    const itself = character.replace(/[\^$.*+?()[\]{}|/\\-]/, '\\$&');
+    if (!/[\w.~-]/.test(character)) return spelledSign(character, itself);
+    return letter(itself, character.charCodeAt(0).toString(16));
+  }).join('');
 }
 
-function spelledCharacter(character: string): string {
-  const itself = character.replace(/[\^$.*+?()[\]{}|/\\-]/, '\\$&');
-  // No encoding has another spelling for these.
-  if (/[\w.~-]/.test(character)) return itself;
+const unescapedLetter = (itself: string) => itself;
+const escapedLetter = (itself: string, code: string) => `(?:${itself}|\\\\+u00${code}|%(?:25)*${code})`;
+
+function spelledSign(character: string, itself: string): string {
   const bytes = Array.from(new TextEncoder().encode(character), (byte) => byte.toString(16).padStart(2, '0'));
   const units = Array.from({ length: character.length }, (_, index) =>
     character.charCodeAt(index).toString(16).padStart(4, '0'),

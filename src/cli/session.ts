@@ -11,6 +11,7 @@ import { keptOut } from './kept-out.ts';
 import { looseFiles } from './loose-files.ts';
 import { type Preferences, preferencesOf } from './preferences.ts';
 import { secretsOf } from './secrets.ts';
+import { long, turn } from './turn.ts';
 
 /** What one run holds: streams that keep secrets, a client made on first use, and what is to be closed. */
 export interface Run {
@@ -26,7 +27,11 @@ export interface Run {
 export function startRun(context: Context): Run {
   const secrets = secretsOf(() => keysOfMachine(context.env));
   const open: Transport[] = [];
-  const guarded = (sink: Sink) => through(sink, (text) => sink.write(secrets.hide(text)));
+  const guarded = (sink: Sink) =>
+    through(sink, async (text) => {
+      if (text.length >= long.text) await turn(context.signal);
+      await sink.write(secrets.hide(text));
+    });
   const stdout = guarded(context.stdout);
   const stderr = guarded(context.stderr);
   const isDebug = !['', '0', undefined].includes(context.env.KITH_DEBUG);
@@ -48,7 +53,8 @@ export function startRun(context: Context): Run {
     const clientOver = async (transport: Transport): Promise<Client> => {
       open.push(transport);
       const trace = (line: string) => {
-        if (globals.debug || isDebug) void stderr.write(`kith: ${line}\n`);
+        // It names what was typed, and what a certificate says.
+        if (globals.debug || isDebug) void stderr.write(`kith: ${safe(line)}\n`);
       };
       const { retries, maxWait } = await preferences();
       const patience = { retries, maxWait: maxWait * 1000 };
@@ -99,11 +105,14 @@ export function startRun(context: Context): Run {
   };
 }
 
-/** What is made on first use, and then kept. */
+/** What is made on first use, and then kept; a failure is not, as a run may go on for days. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
-    made ??= make();
+    made ??= make().catch((error) => {
+      made = undefined;
+      throw error;
+    });
     return made;
   };
 }

@@ -1,60 +1,63 @@
 import type { Chapter, Lone, Noun } from './command.ts';
 
+/** The nouns of the specification, and any request. */
+export const records: Chapter = {
+  title: 'Records:',
+  entries: [
+    {
+      name: 'contacts',
+      summary: 'People: find by email or phone, create, update, delete',
+      commands: async () => (await import('./commands/contacts.ts')).contacts,
+    },
+    {
+      name: 'organizations',
+      alias: 'orgs',
+      summary: 'Organizations: find by domain or name, create, update, delete',
+      commands: async () => (await import('./commands/organizations.ts')).organizations,
+    },
+    {
+      name: 'notes',
+      summary: 'Notes about organizations',
+      commands: async () => (await import('./commands/notes.ts')).notes,
+    },
+    {
+      name: 'custom-fields',
+      alias: 'fields',
+      summary: 'The fields that the workspace adds to its records',
+      commands: async () => (await import('./commands/custom-fields.ts')).customFields,
+    },
+    {
+      name: 'lists',
+      summary: 'Lists and processes, and a process as a report',
+      commands: async () => (await import('./commands/lists.ts')).lists,
+    },
+    {
+      name: 'entries',
+      summary: 'The entries of a list or process',
+      commands: async () => (await import('./commands/entries.ts')).entries,
+    },
+    {
+      name: 'events',
+      alias: 'meetings',
+      summary: 'Recorded meetings: list, get, search, export their summaries',
+      commands: async () => (await import('./commands/events.ts')).events,
+    },
+    {
+      name: 'recordings',
+      summary: 'Recordings of meetings: summary and transcript',
+      commands: async () => (await import('./commands/recordings.ts')).recordings,
+    },
+    {
+      name: 'api',
+      summary: 'Send any request to the service',
+      command: async () => (await import('./commands/api.ts')).api,
+    },
+  ],
+};
+
 /** Everything that can be typed, in the order of the help. */
 export const tree: readonly Chapter[] = [
-  {
-    title: 'Records:',
-    entries: [
-      {
-        name: 'contacts',
-        summary: 'People: find by email or phone, create, update, delete',
-        commands: async () => (await import('./commands/contacts.ts')).contacts,
-      },
-      {
-        name: 'organizations',
-        alias: 'orgs',
-        summary: 'Organizations: find by domain or name, create, update, delete',
-        commands: async () => (await import('./commands/organizations.ts')).organizations,
-      },
-      {
-        name: 'notes',
-        summary: 'Notes about organizations',
-        commands: async () => (await import('./commands/notes.ts')).notes,
-      },
-      {
-        name: 'custom-fields',
-        alias: 'fields',
-        summary: 'The fields that the workspace adds to its records',
-        commands: async () => (await import('./commands/custom-fields.ts')).customFields,
-      },
-      {
-        name: 'lists',
-        summary: 'Lists and processes, and a process as a report',
-        commands: async () => (await import('./commands/lists.ts')).lists,
-      },
-      {
-        name: 'entries',
-        summary: 'The entries of a list or process',
-        commands: async () => (await import('./commands/entries.ts')).entries,
-      },
-      {
-        name: 'events',
-        alias: 'meetings',
-        summary: 'Recorded meetings: list, get, search, export their summaries',
-        commands: async () => (await import('./commands/events.ts')).events,
-      },
-      {
-        name: 'recordings',
-        summary: 'Recordings of meetings: summary and transcript',
-        commands: async () => (await import('./commands/recordings.ts')).recordings,
-      },
-      {
-        name: 'api',
-        summary: 'Send any request to the service',
-        command: async () => (await import('./commands/api.ts')).api,
-      },
-    ],
-  },
+  records,
   {
     title: 'Workspaces:',
     entries: [
@@ -92,6 +95,16 @@ export const tree: readonly Chapter[] = [
         name: 'config',
         summary: 'Defaults for flags',
         commands: async () => (await import('./commands/config.ts')).config,
+      },
+      {
+        name: 'doctor',
+        summary: 'Look at all that commands need, from Node to the service',
+        command: async () => (await import('./commands/doctor.ts')).doctor,
+      },
+      {
+        name: 'mcp',
+        summary: 'Let an agent read the workspace: tools over stdio',
+        command: async () => (await import('./commands/mcp.ts')).mcp,
       },
       {
         name: 'completion',

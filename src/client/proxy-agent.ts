@@ -2,7 +2,7 @@ import type { buildConnector, Dispatcher } from 'undici';
 import connect from 'undici/lib/api/api-connect.js';
 import ProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import type { NamedProxy } from './proxy.ts';
+import { type NamedProxy, NoTunnel } from './proxy.ts';
 
 /** How connections are made, and how long each step of a request may take. */
 interface Options {
@@ -22,6 +22,19 @@ export function proxyAgent({ url, noProxy }: NamedProxy, options: Options): Disp
     proxyTls: options.connect,
     requestTls: options.connect,
     // The way to the proxy itself. The method is one that undici's index gives to all, which is not loaded here.
-    clientFactory: (origin, more) => Object.assign(new Pool(origin, { ...options, ...more }), { connect }),
+    clientFactory: (origin, more) => {
+      const pool = new Pool(origin, { ...options, ...more });
+      return Object.assign(pool, { connect: (asked: Asked) => tunnel(pool, asked) });
+    },
   });
+}
+
+type Asked = Parameters<typeof connect>[0];
+
+async function tunnel(pool: Dispatcher, asked: Asked) {
+  try {
+    return await connect.call(pool, asked);
+  } catch (error) {
+    throw new NoTunnel('The proxy makes no tunnel.', { cause: error });
+  }
 }

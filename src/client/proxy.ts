@@ -12,6 +12,11 @@ export interface NamedProxy {
   readonly noProxy: string;
 }
 
+/** A proxy made no way to the service: nothing was sent there. */
+export class NoTunnel extends Error {
+  override readonly name = 'NoTunnel';
+}
+
 /**
  * The proxy for a service; none for one on this machine over plain HTTP. Throws `usage` for one that cannot be used.
  * As curl reads them, the lower-case name comes first; where only that for HTTP is set, it is meant for HTTPS too.
@@ -27,10 +32,17 @@ export function proxyHint({ name, url }: NamedProxy): string {
   return `${name} names the proxy ${url.protocol}//${url.host}; NO_PROXY leaves hosts out.`;
 }
 
+/** A bare "%" in a password is itself. */
+const wellEncoded = (text: string) => text.replace(/%(?![\da-f]{2})/gi, '%25');
+
 function urlOf(name: string, text: string): URL {
   const whole = text.includes('://') ? text : `http://${text}`;
   const url = URL.canParse(whole) ? new URL(whole) : undefined;
-  if (url && /^https?:$/.test(url.protocol)) return url;
+  if (url && /^https?:$/.test(url.protocol)) {
+    const { protocol, host } = url;
+    const [user, password] = [url.username, url.password].map(wellEncoded);
+    return Object.assign(new URL(`${protocol}//${host}`), { username: user, password });
+  }
   // Not the text itself: it may hold a password.
   throw new Failure('usage', `${name} names no proxy that can be used.`, {
     hint: `It looks like ${name}=http://proxy.example.com:3128`,

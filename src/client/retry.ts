@@ -53,15 +53,18 @@ function mayRepeat(method: string, outcome: Outcome): boolean {
   return reads && (status === 500 || status === 502 || status === 504);
 }
 
+/** A hundred years: what is longer is no different, and would be no date. */
+const longest = 100 * 365 * 86_400_000;
+
 /**
  * Milliseconds that a `Retry-After` asks to wait, in seconds or as an HTTP date; undefined where there is none that
  * can be read. A date is one of the service's clock, which its answer tells: that of this machine may be wrong.
  */
 export function retryAfter(headers: WireAnswer['headers'], now: Date): number | undefined {
   const text = headers['retry-after']?.trim() ?? '';
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, longest);
   // Date.parse makes a date of "1.5" too.
   const until = /\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   const there = Date.parse(headers.date ?? '') || now.getTime();
-  return Number.isNaN(until) ? undefined : Math.max(0, until - there);
+  return Number.isNaN(until) ? undefined : Math.min(Math.max(0, until - there), longest);
 }

@@ -112,18 +112,25 @@ export function failureFrom(
     path,
     request_id: (isObject(body) ? text(body.request_id) : undefined) ?? headers['x-request-id'],
     faults: faultsIn(body),
-    hint: wait ? `Run it again then, or let it wait: --max-wait ${wait.seconds}` : hints[code],
+    hint: wait && code !== 'unknown' ? hintToWait(wait) : hints[code],
     headers,
   });
 }
+
+/** `--max-wait` takes a day at the most. */
+const hintToWait = ({ seconds }: Wait) =>
+  seconds > 86_400 ? 'Run it again then.' : `Run it again then, or let it wait: --max-wait ${seconds}`;
 
 const hints: Partial<Record<FailureCode, string>> = {
   unauthorized: 'See kith auth status, then kith auth login.',
   unknown: 'Look whether it was written before you send it again.',
 };
 
+/** A service that answers so has surely not done what it was asked. */
+const notDone = [501, 503, 505];
+
 function codeFor(status: number, method: string): FailureCode {
-  if (method !== 'GET' && [500, 502, 504].includes(status)) return 'unknown';
+  if (method !== 'GET' && status >= 500 && !notDone.includes(status)) return 'unknown';
   if (status >= 500) return 'unavailable';
   const codes = Object.keys(failures) as FailureCode[]; // keys() forgets the names
   return codes.find((code) => failures[code].status === status) ?? (status >= 400 ? 'refused' : 'failed');

@@ -5,7 +5,7 @@ import { Failure } from '../contract/errors.ts';
 import type { WireAnswer } from '../contract/grammar.ts';
 import { sentText } from '../contract/json-text.ts';
 import { agentFor } from './agent.ts';
-import { textOf } from './body.ts';
+import { TooSlow, textOf } from './body.ts';
 import { type Transport, Unreadable } from './delivery.ts';
 import { type NamedProxy, proxyFor, proxyHint, type Variables } from './proxy.ts';
 import { unreached } from './unreached.ts';
@@ -60,23 +60,26 @@ export function httpTransport(target: Target): Transport {
       );
       const { location } = answer.headers;
       if (answer.status < 300 || answer.status > 399 || location === undefined) return answer;
-      url = nextHop(url, location, method);
+      url = nextHop(url, location, method, answer.status);
     }
     throw new Failure('failed', `${url.origin} redirects without end.`);
   };
   return { send, close: async () => (await agent)?.destroy() };
 }
 
-function nextHop(from: URL, location: string, method: string): URL {
+/** What often answers a write that is done: see its result there. */
+const doneAndSeen = [302, 303];
+
+function nextHop(from: URL, location: string, method: string, status: number): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  if (method !== 'GET' && doneAndSeen.includes(status)) {
+    throw new Unreadable(`${from.origin} redirects a ${method}.`);
+  }
   if (to?.origin !== from.origin) {
-    throw new Failure(
-      'failed',
-      `${from.origin} redirects to ${to?.origin ?? 'an unreadable place'}; the key is not sent there.`,
-      {
-        hint: 'Give the right --base-url.',
-      },
-    );
+    const place = to === undefined || to.origin === 'null' ? 'what is no address' : to.origin;
+    throw new Failure('failed', `${from.origin} redirects to ${place}; the key is not sent there.`, {
+      hint: 'Give the right --base-url.',
+    });
   }
   if (method !== 'GET')
     throw new Failure('failed', `${from.origin} redirects a ${method}; it was not repeated.`);
@@ -98,7 +101,12 @@ async function sent(
 ): Promise<WireAnswer> {
   try {
     const { origin, pathname, search } = url;
-    const answer = await request.call(agent, { ...options, origin, path: pathname + search });
+    const start = performance.now();
+    const onInfo = () => {
+      // undici starts its clock anew with each "102 Processing".
+      if (performance.now() - start > timeout) throw new TooSlow();
+    };
+    const answer = await request.call(agent, { ...options, origin, path: pathname + search, onInfo });
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries(answer.headers)) {
       if (value !== undefined) headers[name] = String(value);
@@ -106,7 +114,11 @@ async function sent(
     const status = answer.statusCode;
     const isGood = status >= 200 && status < 300;
     const encoding = headers['content-encoding'];
-    const text = await textOf(answer.body, { encoding, timeout, lenient: !isGood });
+    const text = await textOf(answer.body, { encoding, timeout, lenient: !isGood }).catch((error) => {
+      // What a service complains of it says by its status too.
+      if (isGood || !(error instanceof Unreadable)) throw error;
+      return '';
+    });
     return { status, headers, body: isGood && unread ? undefined : parsed(text), text };
   } catch (error) {
     if (options.signal?.aborted || error instanceof Unreadable) throw error;

@@ -29,6 +29,7 @@ declare module 'undici/lib/api/api-request.js' {
       headers: Record<string, string>;
       body?: string;
       signal?: AbortSignal;
+      onInfo?: () => void;
     },
   ) => Promise<Dispatcher.ResponseData>;
   export default request;

@@ -1,5 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import { Undelivered } from './delivery.ts';
+import { NoTunnel } from './proxy.ts';
 
 /** Codes of errors after which surely nothing was sent. */
 const unsentCodes = new Set([
@@ -22,6 +23,7 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'no connection within the time limit',
   UND_ERR_HEADERS_TIMEOUT: 'no answer within the time limit',
   UND_ERR_BODY_TIMEOUT: 'the answer fell silent for longer than the time limit',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'its answer is not as long as it says',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of its answer are too large',
   TOO_SLOW: 'the answer comes too slowly',
 };
@@ -37,7 +39,7 @@ export function unreached({ origin }: URL, error: unknown, proxyHint: string | u
   const notHttp = isParsing ? 'what answers there does not speak HTTP' : undefined;
   return new Undelivered(
     `Cannot reach ${origin}: ${reasons[code] ?? notHttp ?? (text || code)}.`,
-    !unsentCodes.has(code),
+    !(error instanceof NoTunnel || unsentCodes.has(code)),
     error,
     proxyHint,
   );

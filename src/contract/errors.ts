@@ -41,7 +41,7 @@ export const exitCodes = {
   4: 'not authenticated: no key, 401 or 403',
   5: 'refused by the service: any other 4xx',
   6: 'partly done: some rows, files or ids failed, the rest is safe; each is named',
-  7: 'unknown: a write was sent and its answer lost (reset, timeout, 500, 502, 504); look before sending it again',
+  7: 'unknown: a write was sent and its answer lost (reset, timeout, 500, 502, 504 and the like); look before sending it again',
   75: 'try again later: network, 429 or 5xx after the retries, or another run holds the lock',
   130: 'interrupted (Ctrl-C)',
   143: 'terminated',

@@ -76,12 +76,15 @@ export function unreadObject(text: string, within: string): Unread | undefined {
   return { text: text.slice(start, end), members: new Map(named(parts)) };
 }
 
+/** Levels that are indented: below them a text of brackets alone would grow with the square of its length. */
+const deepest = 100;
+
 /** A JSON text on several lines, as `JSON.stringify(value, null, 2)` would set it, its tokens untouched. */
 export function indented(text: string): string {
   let result = '';
   let depth = 0;
   let before = '';
-  const line = () => `\n${'  '.repeat(depth)}`;
+  const line = () => `\n${'  '.repeat(Math.min(depth, deepest))}`;
   eachToken(text, (token) => {
     const isOpen = before === '{' || before === '[';
     if (token === '}' || token === ']') {

@@ -1,14 +1,14 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Makes a folder with those above it; the mode is for itself. Node's own `recursive` never ends where the system denies that it is there. */
+/** Makes a folder with those above it that are not there, all of one mode. Node's own `recursive` never ends where the system denies that it is there. */
 export async function madeFolder(path: string, mode = 0o777): Promise<void> {
   try {
     await madeIn(path, mode);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException; // node:fs throws no other
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
-    await madeFolder(dirname(path));
+    await madeFolder(dirname(path), mode);
     await madeIn(path, mode);
   }
 }

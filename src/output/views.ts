@@ -120,6 +120,12 @@ export const views = {
     field('works'),
   ]),
   profiles: fixed([field('name'), field('active'), field('workspace', { give: 1 }), field('key')]),
+  findings: fixed([
+    field('state', { give: 0 }),
+    field('check', { give: 0 }),
+    field('found', { give: 1 }),
+    field('advice', { give: 1 }),
+  ]),
 } as const satisfies Record<string, View>;
 
 function fixed(columns: readonly Column[]): View {

@@ -88,9 +88,15 @@ export function keyIn(env: Environment): Given | undefined {
   const file = env.KITH_API_KEY_FILE;
   if (!file) return undefined;
   const value = textOf(file).trim();
-  if (value === '') throw new Failure('unauthorized', `The file of KITH_API_KEY_FILE, ${file}, is empty.`);
+  if (value === '') {
+    throw new Failure('unauthorized', `The file of KITH_API_KEY_FILE, ${file}, is empty.`, {
+      hint: giveFile,
+    });
+  }
   return { value, from: `KITH_API_KEY_FILE ${file}` };
 }
+
+const giveFile = 'Put the key into it, and nothing else, or unset KITH_API_KEY_FILE.';
 
 function textOf(file: string): string {
   try {
@@ -105,9 +111,7 @@ function textOf(file: string): string {
     throw new Failure(
       'unauthorized',
       `Cannot read the file of KITH_API_KEY_FILE, ${file}: ${reason ?? code}.`,
-      {
-        cause: error,
-      },
+      { cause: error, hint: giveFile },
     );
   }
 }

@@ -104,7 +104,9 @@ const inKeychain = ['auth login --base-url https://crm.example.com --keychain'];
 const inShell = lines.filter((line) => /[|<>]/.test(line));
 /** What they print is generated and checked elsewhere. */
 const generated = lines.filter((line) => line.startsWith('completion '));
-const elsewhere = new Set([...hosted, ...inKeychain, ...inShell, ...generated]);
+/** What they answer to an agent is in mcp.test.ts. */
+const forAgents = ['mcp', 'mcp --allow-write --profile demo'];
+const elsewhere = new Set([...hosted, ...inKeychain, ...inShell, ...generated, ...forAgents]);
 
 test('a line that only reads runs on the sample', async () => {
   const { kith, placed } = await atHome();

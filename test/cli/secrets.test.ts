@@ -19,6 +19,8 @@ test.each<[string, string, string]>([
   ['in JSON', strange, json(strange)],
   ['in JSON within JSON', strange, json(json(strange))],
   ['in JSON with escapes for all', '"<>&\\+!~', '\\u0022\\u003C\\u003e\\u0026\\u005c\\u002B\\u0021~'],
+  ['in JSON with escapes for letters too', 'sk-Live_9', '\\u0073k\\u002d\\u004C\\u0069ve_\\u0039'],
+  ['in a URL with escapes for letters too', 'sk-Live_9', '%73k%2d%4Cive_%2539'],
   ['in CSV', strange, strange.replaceAll('"', '""')],
   ['in XML', strange, strange.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')],
   ['in the quotes of a shell', strange, strange.replaceAll("'", "'\\''")],

@@ -30,6 +30,10 @@ test.each([
     'kith: --starts-after: "2026-02-30" is not a time.\nhint: Type 2026-05-01, 2026-05-01T09:30, ' +
       '2026-05-01T09:30:00+09:00, a Unix timestamp, or an age: 30m, 24h, 7d, 4w.\n',
   ],
+  ...['__proto__', 'constructor'].map((name): [string, string] => [
+    `auth login --local --demo --profile ${name}`,
+    `kith: --profile: "${name}" cannot be the name of a profile.\n`,
+  ]),
   ['auth login --demo', 'kith: --demo goes with --local.\n'],
   ['auth login --local --key-stdin', 'kith: Give --key-stdin or --local, not both.\n'],
   [

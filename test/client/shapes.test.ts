@@ -178,6 +178,9 @@ test.each<[number, string, FailureCode]>([
   [503, 'POST', 'unavailable'],
   [504, 'GET', 'unavailable'],
   [504, 'DELETE', 'unknown'],
+  [505, 'POST', 'unavailable'],
+  [507, 'POST', 'unknown'],
+  [520, 'POST', 'unknown'],
   [599, 'GET', 'unavailable'],
 ])('%i for %s is %s', (status, method, code) => {
   const { code: read, status: kept } = failureFrom({ status, headers: {}, body: {} }, { ...request, method });

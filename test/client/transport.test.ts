@@ -199,7 +199,7 @@ test.each([
     'to a place that is none',
     get,
     'http://[',
-    'redirects to an unreadable place; the key is not sent there.',
+    'redirects to what is no address; the key is not sent there.',
     1,
   ],
 ])('a redirect of %s is a failure', async (_, request, location, message, requests) => {

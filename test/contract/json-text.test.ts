@@ -31,6 +31,13 @@ test('a text on several lines keeps every token and the order of the fields', ()
   );
 });
 
+test('a text of brackets alone does not grow beyond all bounds', () => {
+  const depth = 50_000;
+  const deep = `${'['.repeat(depth)}1${']'.repeat(depth)}`;
+  expect(onOneLine(indented(deep)).replaceAll(' ', '')).toBe(deep);
+  expect(indented(deep).length).toBeLessThan(500 * depth);
+});
+
 test.each([
   ['{"a":12345678901234567890}', { a: '12345678901234567890' }],
   ['{"a":9007199254740991,"b":1e2}', { a: 9007199254740991, b: 100 }],

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { dataFolder, defaultDatabase, settingsFolder } from '../../src/settings/places.ts';
 import { openSettings, type Profile, type Stored } from '../../src/settings/settings.ts';
@@ -52,6 +52,7 @@ test('a folder that is not there is made, with all above it', async () => {
     stored.active = 'demo';
   });
   expect(opened(folder).read()).toEqual({ active: 'demo', profiles: {} });
+  expect(modeOf(dirname(folder))).toBe('700');
 });
 
 test('file and folder are their owner’s alone, and stay so through rewrites', async () => {

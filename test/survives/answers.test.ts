@@ -125,6 +125,49 @@ test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcom
   ],
   ['A redirect to another origin', redirect('https://evil.example/'), [elsewhere, elsewhere], 1],
   [
+    'A redirect to where the result of a write is seen',
+    ({ url }, response, count) =>
+      url === '/here' && count > 0
+        ? void response.end(record)
+        : void response.writeHead(303, { location: '/here' }).end(),
+    [good, [7, `kith: URL redirects a POST. The POST may have been carried out.\n${lookHint}`]],
+    2,
+  ],
+  [
+    'A redirect to what is no address',
+    redirect('javascript:alert(1)'),
+    [
+      [1, elsewhere[1].replace('https://evil.example', 'what is no address')],
+      [1, elsewhere[1].replace('https://evil.example', 'what is no address')],
+    ],
+    1,
+  ],
+  [
+    'A complaint that is packed, and damaged',
+    (_, response) => void response.writeHead(404, { 'content-encoding': 'gzip' }).end('no gzip'),
+    [
+      [3, 'kith: The service answered 404.\n'],
+      [3, 'kith: The service answered 404.\n'],
+    ],
+    1,
+  ],
+  [
+    'Promises of an answer without end',
+    (_, { req }) => {
+      const timer = setInterval(() => req.socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 50);
+      req.socket.on('close', () => clearInterval(timer));
+    },
+    lost('the answer comes too slowly'),
+    2,
+  ],
+  [
+    'An answer that is shorter than it says',
+    (_, { req }) =>
+      void req.socket.end('HTTP/1.1 200 OK\r\ncontent-length: 90\r\nconnection: close\r\n\r\n{"id":"a"'),
+    lost('its answer is not as long as it says'),
+    2,
+  ],
+  [
     'A redirect to itself',
     redirect('?'),
     [

@@ -148,6 +148,33 @@ test.each<[title: string, status: number, code: number, told: string, hint: stri
   });
 });
 
+test('A proxy that hangs up: nothing was sent through it, not even a write', async () => {
+  const server = createServer();
+  server.on('connect', (_, socket) => socket.destroy());
+  const HTTPS_PROXY = `http://127.0.0.1:${await listening(server)}`;
+  const env = freshEnv(temporaryFolder(), {
+    KITH_BASE_URL: 'https://crm.example',
+    KITH_API_KEY: key,
+    HTTPS_PROXY,
+  });
+  const line = ['contacts', 'create', '--first-name', 'Ada', '--retries', '1', '--timeout', '5'];
+  expect(await binary(line, { env })).toEqual({
+    code: 75,
+    out: '',
+    err: expect.stringMatching(
+      /^kith: Cannot reach https:\/\/crm\.example: .*\.\nhint: HTTPS_PROXY names the proxy/,
+    ),
+  });
+});
+
+test('A proxy with a path, and a bare % in its password', async () => {
+  const service = await overTls(trusted);
+  const proxy = await proxyTo(service.port);
+  const HTTPS_PROXY = `http://ada:50%zz@127.0.0.1:${proxy.port}/path?x`;
+  expect(await got(`https://localhost:${service.port}`, { HTTPS_PROXY })).toEqual(found);
+  expect(proxy.asked[0]?.[1]).toBe(`Basic ${Buffer.from('ada:50%zz').toString('base64')}`);
+});
+
 test('A proxy that is not there', async () => {
   expect(await got('https://crm.example', { HTTPS_PROXY: 'http://ada:secret@127.0.0.1:9' })).toEqual({
     code: 75,

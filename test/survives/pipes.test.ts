@@ -21,6 +21,16 @@ test.each<[string, string, { out: string; err?: string }]>([
   ['A full disk under stderr', 'kith contacts list --debug 2>/dev/full >file', { out: '0' }],
   ['A full disk under stdout, with NDJSON', 'kith contacts list --format ndjson >/dev/full', full],
   ['A full disk under stdout, with --jq', "kith contacts list --jq '.[]' >/dev/full", full],
+  [
+    'A full disk under the answer to a write',
+    'kith contacts create --first-name Ada >/dev/full',
+    { out: '1', err: `kith: There is no space left to write to. What was asked for is done all the same.\n` },
+  ],
+  [
+    'A reader that has gone, and a write that is done in part',
+    'kith contacts delete 0rlnky nobody --yes | true',
+    { out: '6', err: expect.stringContaining('nobody') },
+  ],
   ['A full disk under both', 'kith contacts list >/dev/full 2>/dev/full', { out: '1' }],
   ['A full disk under the version', 'kith --version >/dev/full 2>/dev/full', { out: '1' }],
 ])('%s', async (_, line, { out, err = '' }) => {

@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/service/database.ts';
 import type { Tables } from '../../src/service/tables.ts';
 import { binary, freshEnv, signedIn } from '../binary.ts';
 import { temporaryFolder } from '../kith.ts';
-import { signalled, soon } from './signalled.ts';
+import { endedSoon, signalled, soon } from './signalled.ts';
 
 const times = process.env.KITH_LONG === '1' ? 60 : 3;
 
@@ -24,7 +24,7 @@ interface Trial {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   /** What is there after it was stopped and run again to its end. */
-  readonly then?: () => Promise<unknown>;
+  readonly afterwards?: (() => Promise<unknown>) | undefined;
   readonly expected?: unknown;
 }
 
@@ -44,25 +44,25 @@ function importing(): Trial {
   const rows = Array.from({ length: people }, (_, at) => `Ada,Number ${at},ada${at}@new.example\n`);
   writeFileSync(sheet, `first_name,last_name,email\n${rows.join('')}`);
   const args = ['contacts', 'import', sheet];
-  const then = async () => {
+  const afterwards = async () => {
     const { code } = await binary(args, { env });
     return { code, people: await countOf(database, 'contact') };
   };
-  return { args, env, then, expected: { code: 0, people: 150 + people } };
+  return { args, env, afterwards, expected: { code: 0, people: 150 + people } };
 }
 
 function exporting(): Trial {
   const { env, home } = signedIn();
   const out = join(home, 'meetings');
   const args = ['events', 'export', '--out', out];
-  const then = async () => {
+  const afterwards = async () => {
     const drafts = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.kith-tmp'),
     );
     const { code } = await binary(args, { env });
     return { code, drafts, files: readdirSync(out).filter((name) => name.endsWith('.md')).length };
   };
-  return { args, env, then, expected: { code: 0, drafts: [], files: 36 } };
+  return { args, env, afterwards, expected: { code: 0, drafts: [], files: 36 } };
 }
 
 function signingIn(): Trial {
@@ -70,11 +70,11 @@ function signingIn(): Trial {
   const env = freshEnv(home);
   const database = join(home, '.local/share/kith/demo.sqlite');
   const args = ['auth', 'login', '--local', '--demo'];
-  const then = async () => {
+  const afterwards = async () => {
     const { code } = await binary(args, { env });
     return { code, people: await countOf(database, 'contact') };
   };
-  return { args, env, then, expected: { code: 0, people: 150 } };
+  return { args, env, afterwards, expected: { code: 0, people: 150 } };
 }
 
 const trials: readonly (readonly [string, () => Trial])[] = [
@@ -88,15 +88,17 @@ const trials: readonly (readonly [string, () => Trial])[] = [
 test.each(trials)('a signal at any moment of %s', async (name, prepared) => {
   const random = numbers(name.length);
   for (let time = 0; time < times; time++) {
-    const { args, env, then, expected } = prepared();
     const signal = random() < 0.5 ? 'SIGINT' : 'SIGTERM';
     const when = Math.floor(random() * 300);
     const again = random() < 0.3 ? { again: Math.floor(random() * 10) } : {};
-    const { code, milliseconds, err } = await signalled(args, { env, signal, when, ...again });
+    const { code, milliseconds, err, afterwards, expected } = await endedSoon(async () => {
+      const { args, env, ...rest } = prepared();
+      return { ...(await signalled(args, { env, signal, when, ...again })), ...rest };
+    });
     const said = `${signal} after ${when} ms: ${code} ${err}`;
     expect([0, signal === 'SIGINT' ? 130 : 143], said).toContain(code);
     expect(err, said).not.toMatch(/Unexpected|^\s+at /m);
     expect(milliseconds, said).toBeLessThan(soon);
-    expect(await then?.(), said).toEqual(expected);
+    expect(await afterwards?.(), said).toEqual(expected);
   }
 });

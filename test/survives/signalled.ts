@@ -41,7 +41,7 @@ export async function signalled(args: readonly string[], signalling: Signalling)
     printed.err += text;
   });
   const over = new Promise<number>((done) => {
-    child.on('exit', (code, by) => done(code ?? 128 + (by === null ? 0 : constants.signals[by])));
+    child.on('close', (code, by) => done(code ?? 128 + (by === null ? 0 : constants.signals[by])));
   });
   if (typeof when === 'number') await wait(when);
   else while (!when() && child.exitCode === null) await wait(5);
@@ -59,5 +59,15 @@ export async function signalled(args: readonly string[], signalling: Signalling)
   return { code, milliseconds, ...printed };
 }
 
-/** Milliseconds in which it has ended: a second, and more for a machine that is busy. */
-export const soon = 1500;
+/** Milliseconds in which it has ended, its streams closed. */
+export const soon = 1000;
+
+/** What ended soon, of three tries at the most: a machine that is busy may be late once, a program that waits is always. */
+export async function endedSoon<T extends { readonly milliseconds: number }>(
+  attempt: () => Promise<T>,
+): Promise<T> {
+  for (let left = 2; ; left--) {
+    const ended = await attempt();
+    if (ended.milliseconds < soon || left === 0) return ended;
+  }
+}

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { shell, signedIn } from '../binary.ts';
+import { store } from '../kith.ts';
 import { ctrlC, inTerminal } from '../terminal.ts';
 import { body, hostile, hostileService, record } from './hostile.ts';
 
@@ -44,6 +45,7 @@ const lines = {
   'a wrong jq expression': 'contacts list --jq "$HOSTILE"',
   'the name of a file': 'contacts import "$HOSTILE.csv"',
   'a wrong base URL': 'contacts list --base-url "$HOSTILE"',
+  'the names of profiles': 'auth list',
   'the name of a profile that is not there': 'contacts list --profile "$HOSTILE"',
 } as const;
 
@@ -55,6 +57,9 @@ async function shownBy(): Promise<ReadonlyMap<string, string>> {
   const url = await hostileService();
   const cell = `"${hostile.replaceAll('\ud83d', '')}"`;
   writeFileSync(join(cwd, 'people.csv'), `first_name,email,${cell}\nAda,${cell},x\n,${cell},y\n`);
+  store(join(cwd, '.config/kith'), {
+    profiles: { [cell.slice(1, -1)]: { base_url: url, api_key: 'sk_test_9876543210' } },
+  });
   const env = {
     ...own,
     KITH_BASE_URL: url,
@@ -88,14 +93,27 @@ test.each(Object.keys(lines))('Escape sequences from a service in %s', async (na
   expect(text).not.toContain('\u001b[2J');
 });
 
+test('Names that would drive a terminal are no candidates of a completion', async () => {
+  const { env, home } = signedIn({ KITH_BASE_URL: await hostileService(), KITH_API_KEY: 'key-for-tests' });
+  const at = { base_url: 'https://crm.example', api_key: 'sk_test_9876543210' };
+  store(join(home, '.config/kith'), { profiles: { [hostile]: at, '-x': at, work: at } });
+  const { out } = await shell('kith lists list >/dev/null; kith complete lists; kith complete profiles', {
+    env,
+  });
+  expect(out).toBe('r1\nwork\n');
+});
+
 const sent = JSON.stringify(record('r1'));
 const whole = hostile.replace('\ud83d', '\ufffd');
+/** In a transcript white space is a space: a line is a turn. */
+const spoken = whole.replace(/[\r\u2028]/g, ' ');
 
 test.each<[string, string, (out: string) => unknown, unknown]>([
   ['api', 'api /v1/contacts', (out) => out.trimEnd(), body],
   ['NDJSON', 'contacts list --format ndjson', (out) => out, `${sent}\n`],
   ['--json', 'contacts get r1 --json', (out) => out.replace(/\n */g, '').replaceAll('": ', '":'), sent],
   ['what jq makes', "contacts list --jq '.[].first_name'", (out) => out, `${whole}\n`],
+  ['a transcript', 'recordings transcript r1', (out) => out, `${spoken}: ${spoken} needle\n`],
   ['a summary', 'recordings summary r1', (out) => out.includes(`# ${whole}\n\n- ${whole}\n`), true],
   ['TSV', 'contacts list --fields title', (out) => out, `title\n${tsv(whole)}\n`],
 ])('What a service sent, byte by byte, in a pipe: %s', async (_, line, read, expected) => {

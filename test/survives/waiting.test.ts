@@ -73,6 +73,29 @@ test('Waits that each are short, and together too long', async () => {
   expect(ended.seconds).toBeLessThan(4);
 });
 
+test.each(['99999999999999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
+  'Retry-After beyond all dates: %s',
+  async (asked) => {
+    const ended = await timed(
+      busy(9, 429, () => ({ 'retry-after': asked })),
+      read,
+    );
+    expect(ended).toMatchObject({
+      code: 75,
+      requests: 1,
+      err: expect.stringMatching(/wait until 21\d\d-.*Z\.\nhint: Run it again then\.\n$/),
+    });
+  },
+);
+
+test('504 to a write that asks to wait: the hint is to look, not to send it again', async () => {
+  const { code, err } = await timed(
+    busy(9, 504, () => ({ 'retry-after': '3600' })),
+    write,
+  );
+  expect([code, err]).toEqual([7, expect.stringContaining('hint: Look whether it was written')]);
+});
+
 test.each<readonly [title: string, status: number, line: string, requests: number, code: number]>([
   ['500 to a read', 500, read, 3, 75],
   ['502 to a read', 502, read, 3, 75],

@@ -1,3 +1,4 @@
+import { safe } from '../../output/safe.ts';
 import { command, said } from '../command.ts';
 import { knownLists } from '../known-lists.ts';
 
@@ -17,20 +18,18 @@ export const complete = command({
 
 type Place = Parameters<typeof knownLists>[0] & { readonly globals: Parameters<typeof knownLists>[1] };
 
-/**
- * Names first: they are what people know a list by. One that two lists have stands for neither, and one that
- * starts with a dash would be taken for a flag.
- */
+/** Names first: they are what people know a list by. One that two lists have stands for neither. */
 async function listValues(session: Place): Promise<string[]> {
   const lists = await knownLists(session, session.globals).catch(() => []);
   const names = lists.map(({ name }) => name);
-  const plain = names.filter(
-    (name) => names.indexOf(name) === names.lastIndexOf(name) && !/\p{Cc}|^-|^$/u.test(name),
-  );
-  return [...plain, ...lists.map(({ id }) => id)];
+  const own = names.filter((name) => names.indexOf(name) === names.lastIndexOf(name));
+  return [...own, ...lists.map(({ id }) => id)].filter(isPlain);
 }
 
 async function profileValues({ settings }: Place): Promise<string[]> {
   const { profiles } = (await settings()).read();
-  return Object.keys(profiles);
+  return Object.keys(profiles).filter(isPlain);
 }
+
+/** A shell shows it as it is; one that starts with a dash would be taken for a flag. */
+const isPlain = (text: string) => safe(text) === text && !/^-|^$/.test(text);

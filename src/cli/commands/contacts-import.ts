@@ -13,6 +13,7 @@ export const contactsImport = command({
     'by its report; --undo takes back what a run has done.',
   answers: 'text',
   writes: true,
+  files: true,
   args: { file: sheetArgument },
   options: {
     ...importOptions,

@@ -20,6 +20,7 @@ export const entriesImport = command({
     'of the list by their names. One that stands in the list is updated, never put in twice.',
   answers: 'text',
   writes: true,
+  files: true,
   args: { list, file: sheetArgument },
   options: {
     ...importOptions,

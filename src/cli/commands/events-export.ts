@@ -26,6 +26,7 @@ export const eventsExport = [
       'A file that you edited is left alone, and the new text goes beside it; no file is deleted unless --prune ' +
       'says so. Ends with exit code 6 when some meetings failed; the next run fetches those.',
     answers: 'text',
+    files: true,
     options: {
       out: text('The folder; it is made where it is not there', 'DIR', { completes: 'folders' }),
       transcript: flag('The transcript in the Markdown too'),
@@ -98,6 +99,7 @@ export const eventsExport = [
       'Show how the folder of an export stands by its ledger: what is exported, pending, late, failed, edited or ' +
       'missing. It asks nobody. Ends with exit code 6 when something is late or failed.',
     answers: 'text',
+    files: true,
     local: true,
     args: { folder },
     options: { settle },
@@ -116,6 +118,7 @@ export const eventsExport = [
       'Compare the folder of an export with its ledger, and that with the meetings of the service; no transcript ' +
       'is downloaded. Ends with exit code 6 when anything differs.',
     answers: 'text',
+    files: true,
     args: { folder },
     options: { settle },
     examples: ['events export verify meetings'],

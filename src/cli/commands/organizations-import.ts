@@ -9,6 +9,7 @@ export const organizationsImport = command({
     'name. Columns are name, domain and custom fields by their names; all else is as with kith contacts import.',
   answers: 'text',
   writes: true,
+  files: true,
   args: { file: sheetArgument },
   options: { ...importOptions, ...recordOptions },
   rules: recordRules,

@@ -1,0 +1,162 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Failure } from '../contract/errors.ts';
+import { lists } from '../contract/lists.ts';
+import type { Found } from '../settings/connection.ts';
+import { type Environment, settingsFolder } from '../settings/places.ts';
+import type { Session } from './context.ts';
+import { looseFiles } from './loose-files.ts';
+import { found } from './session.ts';
+
+/** What was found of one thing that commands need. */
+export interface Finding {
+  readonly check: string;
+  readonly state: 'ok' | 'warning' | 'error';
+  readonly found: string;
+  /** What to do about it; empty where nothing is wrong. */
+  readonly advice: string;
+}
+
+/** Looks at all that commands need, from this program to the service; what is broken is found, and ends nothing. */
+export async function checkup(session: Session): Promise<Finding[]> {
+  return [
+    node(session),
+    await folder(session),
+    await finding('config file', () => configFile(session)),
+    ...fileModes(session),
+    ...(await workspace(session)),
+    proxy(session),
+    timeZone(session),
+    locale(session),
+    terminal(session),
+  ];
+}
+
+const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found, advice: '' });
+
+/** A finding whose text says what to do after a semicolon, where it does. */
+function warning(check: string, text: string, advice?: string): Finding {
+  const [what = '', ...then] = advice === undefined ? text.split('; ') : [text];
+  return { check, state: 'warning', found: what, advice: advice ?? then.join('; ') };
+}
+
+/** What a look gives, or the failure that it ended with. */
+async function finding(check: string, look: () => Promise<string>): Promise<Finding> {
+  try {
+    return ok(check, await look());
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const hint = error instanceof Failure ? error.detail.hint : undefined;
+    return { check, state: 'error', found: reason, advice: hint ?? 'Look closer with --debug.' };
+  }
+}
+
+/** The oldest Node that runs this program. */
+const oldest = [20, 19] as const;
+
+function node({ userAgent }: Session): Finding {
+  const [, version = '', major, minor] = /node\/((\d+)\.(\d+)[\d.]*)/.exec(userAgent) ?? [];
+  const isOld = Number(major) < oldest[0] || (Number(major) === oldest[0] && Number(minor) < oldest[1]);
+  if (!isOld) return ok('Node', version);
+  return { check: 'Node', state: 'error', found: version, advice: `Install ${oldest.join('.')} or newer.` };
+}
+
+async function folder({ env }: Session): Promise<Finding> {
+  const path = settingsFolder(env);
+  if (await isWritable(path)) return ok('config folder', path);
+  const advice = 'Name a folder that can be written in KITH_CONFIG_DIR.';
+  return warning('config folder', `${path} cannot be written`, advice);
+}
+
+/** Whether a folder can be written, or made in the nearest one that is there. */
+async function isWritable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.W_OK | constants.X_OK);
+    return true;
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    return isMissing && dirname(path) !== path && isWritable(dirname(path));
+  }
+}
+
+async function configFile(session: Session): Promise<string> {
+  const { path, read } = await session.settings();
+  const { profiles } = read();
+  const mode = await stat(path).then(
+    ({ mode }) => (mode & 0o777).toString(8).padStart(4, '0'),
+    () => 'none yet',
+  );
+  return `${path} (${mode}), profiles: ${Object.keys(profiles).join(', ') || 'none'}`;
+}
+
+function fileModes({ env }: Session): Finding[] {
+  const loose = looseFiles(env).map((text) => warning('file modes', text));
+  return loose.length > 0 ? loose : [ok('file modes', 'no key is open to others')];
+}
+
+/** Which workspace commands talk to, with whose key, and how it answers. */
+async function workspace(session: Session): Promise<Finding[]> {
+  let used: Found;
+  try {
+    used = await found(session, session.globals);
+  } catch (error) {
+    return [await finding('profile', () => Promise.reject(error))];
+  }
+  const rest = await service(session);
+  if (used.kind === 'local') return [ok('profile', `${used.profile}, the file ${used.database}`), ...rest];
+  const { profile = 'none', baseUrl, baseUrlFrom, keyFrom } = used;
+  return [
+    ok('profile', profile),
+    ok('base URL', `${baseUrl}, from ${baseUrlFrom}`),
+    ok('key', `from ${keyFrom}`),
+    ...rest,
+  ];
+}
+
+/** Seconds that the clocks of this machine and of the service may differ. */
+const tolerance = 60;
+
+/** How the service answers, and what its clock says. */
+async function service(session: Session): Promise<Finding[]> {
+  let at: Date | undefined;
+  const asked = await finding('service', async () => {
+    const client = await session.client();
+    const start = session.now();
+    const answer = await client.page(lists.list, { first: 1 });
+    at = answer.at;
+    return `answers within ${session.now().getTime() - start.getTime()} ms`;
+  });
+  if (at === undefined) return [asked];
+  const seconds = Math.round((session.now().getTime() - at.getTime()) / 1000);
+  if (Math.abs(seconds) <= tolerance) return [asked, ok('clock', session.now().toISOString())];
+  const ahead = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the service`;
+  return [asked, warning('clock', ahead, 'Set the clock of this machine, or of the service.')];
+}
+
+function proxy({ env }: Session): Finding {
+  const names = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'no_proxy', 'NO_PROXY'];
+  const set = names.filter((name) => env[name]);
+  // Not what they hold, which may be a password.
+  return ok('proxy', set.length === 0 ? 'none' : `named by ${set.join(', ')}`);
+}
+
+function timeZone({ env }: Session): Finding {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  // What Node makes of a TZ that it does not know depends on its version.
+  if (timeZone && timeZone !== 'Etc/Unknown') return ok('time zone', timeZone);
+  return warning('time zone', `TZ=${env.TZ} is not known here`, 'Name one such as TZ=Europe/Berlin.');
+}
+
+function locale({ env }: Session): Finding {
+  const name = localeIn(env);
+  const isUtf8 = name === '' || /utf-?8/i.test(name);
+  return ok('locale', isUtf8 ? name || 'none' : `${name}; UTF-8 is read and printed all the same`);
+}
+
+const localeIn = (env: Environment) => env.LC_ALL || env.LC_CTYPE || env.LANG || '';
+
+function terminal({ stdout, env }: Session): Finding {
+  if (!stdout.isTerminal) return ok('terminal', 'none: lists are printed as TSV');
+  return ok('terminal', `${env.TERM ?? 'of no name'}, ${stdout.columns ?? 'unknown'} columns`);
+}

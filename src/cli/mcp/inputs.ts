@@ -1,0 +1,131 @@
+import { Failure } from '../../contract/errors.ts';
+import { type AnyCommand, type Argument, argumentOf } from '../command.ts';
+import { globalGroups } from '../globals.ts';
+import { flagName, type Option, type Options } from '../options.ts';
+import type { Tool } from './tools.ts';
+
+/** A JSON Schema of an object. */
+interface ObjectSchema {
+  readonly type: 'object';
+  readonly properties: Record<string, object>;
+  readonly required: string[];
+  readonly additionalProperties: false;
+  readonly [key: string]: unknown;
+}
+
+/** An argument or a flag of a command, as an agent gives it. */
+interface Input {
+  readonly schema: object;
+  readonly isRequired: boolean;
+  /** The words of the command line that a value stands for. */
+  readonly words: (value: unknown) => string[];
+  readonly isFlag: boolean;
+}
+
+/** What a command takes, as a schema: its arguments and flags, each named as in JSON. */
+export function schemaOf(command: AnyCommand): ObjectSchema {
+  const inputs = [...inputsOf(command)];
+  return {
+    type: 'object',
+    properties: Object.fromEntries(inputs.map(([name, { schema }]) => [name, schema])),
+    required: inputs.flatMap(([name, { isRequired }]) => (isRequired ? [name] : [])),
+    additionalProperties: false,
+  };
+}
+
+/** The command line that the values of an agent stand for. Throws `usage`. */
+export function lineFor({ words, command }: Tool, values: Readonly<Record<string, unknown>>): string[] {
+  const inputs = inputsOf(command);
+  const stray = Object.keys(values).find((name) => !inputs.has(name));
+  if (stray !== undefined) {
+    const names = [...inputs.keys()].join(', ');
+    throw new Failure('usage', `There is no "${stray}" here; there are ${names}.`);
+  }
+  const wordsOf = (isFlag: boolean) =>
+    [...inputs].flatMap(([name, input]) => (input.isFlag === isFlag ? input.words(values[name]) : []));
+  // An agent is asked by its own program before it writes.
+  return [...words, ...(command.writes ? ['--yes'] : []), ...wordsOf(true), '--', ...wordsOf(false)];
+}
+
+/** The flags that go with every command of a kind, of which an agent has a use. */
+const shared = ['limit', 'fields', 'dryRun'];
+
+function inputsOf(command: AnyCommand): ReadonlyMap<string, Input> {
+  const globals = globalGroups
+    .filter(({ isFor }) => isFor(command))
+    .flatMap(({ options }) => Object.entries(options).filter(([name]) => shared.includes(name)));
+  const flags: Options = { ...command.options, ...Object.fromEntries(globals) };
+  return new Map([
+    ...Object.entries(command.args ?? {}).map(
+      ([name, argument]) => [jsonName(name), argumentInput(jsonName(name), argumentOf(argument))] as const,
+    ),
+    ...Object.entries(flags)
+      .filter(([, { completes }]) => completes !== 'files' && completes !== 'folders')
+      .map(([name, option]) => [jsonName(name), flagInput(name, option)] as const),
+  ]);
+}
+
+/** `firstName` -> `first_name`, as the specification names its fields. */
+const jsonName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+function argumentInput(name: string, { summary, choices, several }: Argument): Input {
+  return {
+    schema: listOr(several, summary, { type: 'string', ...(choices && { enum: choices }) }),
+    isRequired: true,
+    words: (value) => eachOf(name, value, several).map((text) => textOf(name, text)),
+    isFlag: false,
+  };
+}
+
+function flagInput(name: string, option: Option<unknown>): Input {
+  const { value: placeholder = '', summary, several, required = false } = option;
+  const isFile = placeholder.includes('@FILE');
+  const words = (value: unknown) =>
+    eachOf(jsonName(name), value, several).flatMap((one) => {
+      if (placeholder === '') return isOn(jsonName(name), one) ? [flagName(name)] : [];
+      const text = textOf(jsonName(name), one);
+      if (isFile && /^(@|-$)/.test(text)) throw noFile(jsonName(name));
+      return [`${flagName(name)}=${text}`];
+    });
+  return { schema: listOr(several, summary, valueSchema(option)), isRequired: required, words, isFlag: true };
+}
+
+function valueSchema({ value, choices, bounds }: Option<unknown>): object {
+  if (value === undefined) return { type: 'boolean' };
+  if (bounds) {
+    const { min: minimum, max: maximum } = bounds;
+    return { type: 'integer', minimum, ...(maximum < Number.MAX_SAFE_INTEGER && { maximum }) };
+  }
+  if (value.startsWith('JSON')) return { type: 'object' };
+  return { type: 'string', ...(choices && { enum: choices }) };
+}
+
+const listOr = (several: boolean | undefined, description: string, schema: object) =>
+  several ? { type: 'array', items: schema, description } : { ...schema, description };
+
+function eachOf(name: string, value: unknown, several = false): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  if (!several) return [value];
+  if (!Array.isArray(value)) throw new Failure('usage', `${name}: it is not an array.`);
+  return value;
+}
+
+function isOn(name: string, value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new Failure('usage', `${name}: it is neither true nor false.`);
+  return value;
+}
+
+/** A text or a number as it is, an object as JSON. */
+function textOf(name: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return JSON.stringify(value);
+  throw new Failure('usage', `${name}: ${JSON.stringify(value)} is no value for it.`);
+}
+
+/** On the command line it would name a file of this machine. */
+function noFile(name: string): Failure {
+  return new Failure('usage', `${name}: no file of this machine can be named here.`, {
+    hint: 'Give a text that begins with @ in data.',
+  });
+}
