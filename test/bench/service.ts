@@ -10,8 +10,10 @@ import { type Service, started } from './started.ts';
 const people = 10_000;
 const rounds = 15;
 
-/** So many requests of one kind, each another one. */
+/** Requests of one kind to a service, each another one. */
 interface Load {
+  readonly name: string;
+  readonly service: Service;
   readonly asked: readonly Asked[];
   readonly before?: () => Promise<void>;
 }
@@ -22,17 +24,31 @@ const gets = (paths: readonly string[]): Asked[] => paths.map((path) => ({ metho
 const spread = (times: number, below: number) =>
   Array.from({ length: times }, (_, index) => Math.floor((((index * 7919) % times) * below) / times));
 
-/** A load on a service, and what is known of it when it was run in turn with others: requests a second. */
-function side({ url, key }: Service, { asked, before }: Load) {
-  const run = () => sent(url, key, asked);
-  const rates = (milliseconds: readonly number[]) => milliseconds.map((time) => (asked.length / time) * 1000);
-  return { measured: { name: url, run, ...(before && { before }) }, rates };
-}
-
 const cell = (values: readonly number[], digits: number) => {
   const [low, median, high] = [0.25, 0.5, 0.75].map((part) => quantile(values, part).toFixed(digits));
   return `${median} (${low} to ${high})`.padStart(24);
 };
+
+/** A line for each load of ours: requests a second, and as a multiple of those of the others, run in turn with it. */
+async function compared(ours: readonly Load[], others: readonly Load[]): Promise<string> {
+  const all = [...ours, ...others];
+  const measured = all.map(({ name, service: { url, key }, asked, before }) => {
+    const run = () => sent(url, key, asked);
+    return before ? { name, run, before } : { name, run };
+  });
+  const times = await inTurn(measured, rounds);
+  const rates = times.map((each, index) =>
+    each.map((time) => ((all[index]?.asked.length ?? 0) / time) * 1000),
+  );
+  const line = ({ name }: Load, index: number) => {
+    const own = rates[index] ?? [];
+    const ratios = rates
+      .slice(ours.length)
+      .map((other) => own.map((rate, round) => rate / (other[round] ?? Number.NaN)));
+    return `${cell(own, 0)}${ratios.map((each) => cell(each, 2)).join('')}  ${name}\n`;
+  };
+  return ours.map(line).join('');
+}
 
 /** `kith serve` on a workspace with a key, and all its contacts. */
 async function served(folder: string, env: NodeJS.ProcessEnv) {
@@ -56,74 +72,68 @@ async function served(folder: string, env: NodeJS.ProcessEnv) {
   return { kith, get, contacts };
 }
 
-/** Requests a second of `kith serve`, beside bytes from memory, and beside json-server with the same data. */
-export async function serving(folder: string, env: NodeJS.ProcessEnv, write: (text: string) => void) {
-  const { kith, get, contacts } = await served(folder, env);
-  const created = '/v1/contacts';
-  const ones = spread(2000, people).map((person) => contacts[person]?.id);
+/** What is read: the same records of `kith serve` and of json-server, which is asked for fewer, being slower. */
+function readingOf(contacts: readonly { readonly id: string }[]) {
+  const ids = spread(2000, people).map((person) => contacts[person]?.id);
   const pages = spread(400, people - 100);
-  const reads = {
+  return {
     'one contact': {
-      own: ones.map((id) => `/v1/contacts/${id}`),
-      peer: ones.map((id) => `/contacts/${id}`).slice(0, 250),
+      own: ids.map((id) => `/v1/contacts/${id}`),
+      other: ids.slice(0, 250).map((id) => `/contacts/${id}`),
     },
     'a page of 100': {
       own: pages.map((after) => `/v1/contacts?first=100&after=${after}`),
-      peer: pages.map((after) => `/contacts?_start=${after}&_limit=100`).slice(0, 25),
+      other: pages.slice(0, 25).map((after) => `/contacts?_start=${after}&_limit=100`),
     },
   };
-  const bodies: Record<string, string> = { [created]: await get(`/v1/contacts/${ones[0]}`) };
-  for (const path of Object.values(reads).flatMap(({ own }) => own)) bodies[path] = await get(path);
-  const file = join(folder, 'bytes.json');
-  writeFileSync(file, JSON.stringify(bodies));
-  const bare = await started(['--import', 'tsx', 'test/bench/bytes-server.ts', file], '');
-  const peer = await startedPeer(join(folder, 'peer'), contacts);
-  const compare = async (rows: Readonly<Record<string, Load>>, floor: Load, other: Load) => {
-    const sides = Object.values(rows).map((load) => side(kith, load));
-    const others = [side(bare, floor), ...(peer ? [side(peer, other)] : [])];
-    const all = [...sides, ...others];
-    const times = await inTurn(
-      all.map(({ measured }) => measured),
-      rounds,
-    );
-    const rates = all.map((one, index) => one.rates(times[index] ?? []));
-    for (const [index, name] of Object.keys(rows).entries()) {
-      const own = rates[index] ?? [];
-      const ratios = rates.slice(sides.length).map((against) =>
-        cell(
-          own.map((rate, round) => rate / (against[round] ?? Number.NaN)),
-          2,
-        ),
-      );
-      write(`${cell(own, 0)}${ratios.join('')}  ${name}\n`);
-    }
-  };
-  const forgotten = () =>
-    sent(kith.url, kith.key, [
-      { method: 'PATCH', path: `/v1/contacts/${contacts[0]?.id}`, body: { last_name: 'Changed' } },
-    ]);
-  let made = 0;
-  const creates = (path: string, times: number): Asked[] =>
-    Array.from({ length: times }, () => ({ method: 'POST', path, body: { first_name: `New ${++made}` } }));
+}
+
+const creates = (path: string, times: number): Asked[] =>
+  Array.from({ length: times }, (_, index) => ({
+    method: 'POST',
+    path,
+    body: { first_name: `New ${index}` },
+  }));
+
+/** Requests a second of `kith serve`, beside bytes from memory, and beside json-server with the same data. */
+export async function serving(folder: string, env: NodeJS.ProcessEnv, write: (text: string) => void) {
+  const { kith, get, contacts } = await served(folder, env);
+  const running = [kith];
   try {
-    write(
-      `Service, ${people} contacts, ${connections} connections, median of ${rounds} (half lie between)\n`,
-    );
+    const reading = readingOf(contacts);
+    const created = '/v1/contacts';
+    const changed = `/v1/contacts/${contacts[0]?.id}`;
+    const bodies: Record<string, string> = { [created]: await get(changed) };
+    for (const path of Object.values(reading).flatMap(({ own }) => own)) bodies[path] = await get(path);
+    const file = join(folder, 'bytes.json');
+    writeFileSync(file, JSON.stringify(bodies));
+    const bare = await started(['--import', 'tsx', 'test/bench/bytes-server.ts', file], '');
+    running.push(bare);
+    const peer = await startedPeer(join(folder, 'peer'), contacts);
+    if (peer) running.push(peer);
+    const others = (own: readonly Asked[], other: readonly Asked[]): Load[] => [
+      { name: 'bytes from memory', service: bare, asked: own },
+      ...(peer ? [{ name: 'json-server', service: peer, asked: other }] : []),
+    ];
+    const forget = () =>
+      sent(kith.url, kith.key, [{ method: 'PATCH', path: changed, body: { last_name: 'Changed' } }]);
+    const heads = ['requests a second', 'of bytes from memory', peer ? 'of json-server' : ''];
+    write(`Service, ${people} contacts, ${connections} connections, median of ${rounds} (half lie between);`);
+    write(' what was asked before is remembered until something is written\n');
     if (!peer) write(`  json-server is left out: ${jsonServer} cannot be installed\n`);
-    write(
-      `${['requests a second', 'of bytes from memory', 'of json-server'].map((head) => head.padStart(24)).join('')}\n`,
-    );
-    for (const [name, { own, peer }] of Object.entries(reads)) {
+    write(`${heads.map((head) => head.padStart(24)).join('')}\n`);
+    for (const [name, { own, other }] of Object.entries(reading)) {
       const asked = gets(own);
-      const rows = {
-        [`${name}, for the first time`]: { asked, before: forgotten },
-        [`${name}, asked before`]: { asked },
-      };
-      await compare(rows, { asked }, { asked: gets(peer) });
+      const ours = [
+        { name: `${name}, for the first time`, service: kith, asked, before: forget },
+        { name: `${name}, asked before`, service: kith, asked },
+      ];
+      write(await compared(ours, others(asked, gets(other))));
     }
     const asked = creates(created, 100);
-    await compare({ 'a durable create': { asked } }, { asked }, { asked: creates('/contacts', 10) });
+    const create = { name: 'a durable create', service: kith, asked };
+    write(await compared([create], others(asked, creates('/contacts', 10))));
   } finally {
-    for (const service of [kith, bare, peer]) service?.child.kill();
+    for (const { child } of running) child.kill();
   }
 }
