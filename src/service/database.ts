@@ -26,6 +26,7 @@ interface Sqlite {
 }
 interface Statement {
   all(...parameters: unknown[]): unknown[];
+  get(): unknown;
   run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint };
 }
 
@@ -77,8 +78,8 @@ function stateReader(sqlite: Sqlite): () => string {
   const changes = sqlite.prepare('select total_changes() as own');
   const commits = sqlite.prepare('pragma data_version');
   return () => {
-    const [{ own }] = changes.all() as [{ own: number }]; // one row, always
-    const [{ data_version }] = commits.all() as [{ data_version: number }];
+    const { own } = changes.get() as { own: number }; // one row, always
+    const { data_version } = commits.get() as { data_version: number };
     return `${own} ${data_version}`;
   };
 }

@@ -124,11 +124,12 @@ export async function serving(folder: string, env: NodeJS.ProcessEnv, write: (te
     write(`${heads.map((head) => head.padStart(24)).join('')}\n`);
     for (const [name, { own, other }] of Object.entries(reading)) {
       const asked = gets(own);
+      const often = Array.from({ length: 4 }, () => asked).flat(); // too quick to be measured once
       const ours = [
         { name: `${name}, for the first time`, service: kith, asked, before: forget },
-        { name: `${name}, asked before`, service: kith, asked },
+        { name: `${name}, asked before`, service: kith, asked: often },
       ];
-      write(await compared(ours, others(asked, gets(other))));
+      write(await compared(ours, others(often, gets(other))));
     }
     const asked = creates(created, 100);
     const create = { name: 'a durable create', service: kith, asked };
