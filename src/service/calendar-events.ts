@@ -1,58 +1,120 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { CalendarEvent, calendarEvents } from '../contract/calendar-events.ts';
 import { Failure } from '../contract/errors.ts';
-import { type Input, pageSize } from '../contract/grammar.ts';
+import { type Input, type Page, pageSize } from '../contract/grammar.ts';
 import type { Database } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import { ids } from './ids.ts';
-import { pageAt } from './page.ts';
+import { countBefore, pageAt, placeIn } from './page.ts';
+import { reading } from './reading.ts';
 import { recordingSummary, shownInEvent } from './recordings.ts';
 import { grouped, only } from './rows.ts';
 import type { Tables } from './tables.ts';
 import { timestamp } from './time.ts';
 
-type EventRow = Selectable<Tables['calendar_event']>;
+type EventRow = Omit<Selectable<Tables['calendar_event']>, 'source' | 'shown'>;
 
 /** Specification, 2.8 and 4.7. */
 export function calendarEventHandlers({ db }: Deps): Handlers<'calendarEvents'> {
   return {
-    async list(input) {
-      const { first = pageSize.default, after = 0 } = input;
-      const query = shown(db, input);
-      const { total } = await query
-        .select(({ fn }) => fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow();
-      const rows = await query
-        .selectAll()
-        .orderBy('starts_at', 'desc')
-        .orderBy('id')
-        .limit(first)
-        .offset(after)
-        .execute();
-      return pageAt(after, total, await eventRecords(db, rows));
+    list(input) {
+      const { updated_after, contact_id, organization_id } = input;
+      const isFiltered = [updated_after, contact_id, organization_id].some((filter) => filter !== undefined);
+      return isFiltered ? filteredPage(db, input) : pageInTime(db, input);
     },
     async get({ id }) {
       const key = ids.calendarEvent.decode(id) ?? -1;
-      const row = await shown(db, {}).selectAll().where('id', '=', key).executeTakeFirst();
+      const row = await shown(db, {}).select(columns).where('id', '=', key).executeTakeFirst();
       if (!row) throw new Failure('not_found', `No calendar event has the id "${id}".`);
       return only(await eventRecords(db, [row]));
     },
   };
 }
 
-/** The events that are shown, those with a completed recording, and pass the filters. */
-function shown(db: Database, filters: Input<typeof calendarEvents.list>) {
-  const { updated_after, starts_after, starts_before, contact_id, organization_id } = filters;
-  let query = db
+type Filters = Input<typeof calendarEvents.list>;
+
+/** Milliseconds in a block of the tally of events; the latest blocks come first. */
+const span = 2 ** 26;
+const scope = 'calendar_event';
+
+const columns = [
+  'id',
+  'title',
+  'start_at',
+  'end_at',
+  'starts_at',
+  'conference_link',
+  'conference_type',
+  'created_at',
+  'updated_at',
+] as const;
+
+/** Written out: only so does SQLite know that the indexes of shown events serve. */
+const yes = sql.lit(1);
+
+const rowsBefore = reading((db, moment: number, limit: number, offset: number) =>
+  db
     .selectFrom('calendar_event')
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('recording')
-          .select('recording.id')
-          .whereRef('recording.calendar_event_id', '=', 'calendar_event.id')
-          .where('recording.status', '=', 'done'),
-      ),
-    );
+    .select(columns)
+    .where('shown', '=', yes)
+    .where('starts_at', '<', moment)
+    .orderBy('starts_at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset),
+);
+
+const countBetween = reading((db, from: number, to: number) =>
+  db
+    .selectFrom('calendar_event')
+    .select(({ fn }) => fn.countAll<number>().as('events'))
+    .where('shown', '=', yes)
+    .where('starts_at', '>=', from)
+    .where('starts_at', '<', to),
+);
+
+/** Where only times of start are asked for, the events follow one another: the tally says where, at any length. */
+async function pageInTime(db: Database, filters: Filters): Promise<Page<CalendarEvent>> {
+  const { first = pageSize.default, after = 0, starts_after, starts_before } = filters;
+  const begin = starts_before === undefined ? 0 : await countFrom(db, starts_before * 1000);
+  const { total: all, place } = await placeIn(db, scope, begin + after);
+  const end = starts_after === undefined ? all : await countFrom(db, starts_after * 1000);
+  const total = Math.max(0, end - begin);
+  const limit = Math.min(first, total - after);
+  if (!place || limit <= 0) return pageAt(after, total, []);
+  const rows = await rowsBefore(db, (1 - place.block) * span, limit, place.offset);
+  return pageAt(after, total, await eventRecords(db, rows));
+}
+
+/** How many events start at a moment or later. */
+async function countFrom(db: Database, moment: number): Promise<number> {
+  const block = -Math.floor(moment / span);
+  const [counted] = await countBetween(db, moment, (1 - block) * span);
+  return (await countBefore(db, scope, block)) + (counted?.events ?? 0);
+}
+
+/** What passes the other filters has to be counted: this costs as much as events pass. */
+async function filteredPage(db: Database, filters: Filters): Promise<Page<CalendarEvent>> {
+  const { first = pageSize.default, after = 0, updated_after, ...others } = filters;
+  const { total } = await shown(db, filters)
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const { total: all } = await placeIn(db, scope, 0);
+  // Few are found and then put in order; of very many the page is met sooner by going through the order.
+  const isWalked = updated_after !== undefined && (after + first) * all < total * total;
+  const query = isWalked
+    ? shown(db, others)
+        .where(sql`+updated_at`, '>', updated_after * 1000)
+        .orderBy('starts_at', 'desc')
+    : shown(db, filters).orderBy(sql`+starts_at`, 'desc');
+  const rows = await query.select(columns).orderBy('id').limit(first).offset(after).execute();
+  return pageAt(after, total, await eventRecords(db, rows));
+}
+
+/** The events that are shown, those with a completed recording, and pass the filters. */
+function shown(db: Database, filters: Filters) {
+  const { updated_after, starts_after, starts_before, contact_id, organization_id } = filters;
+  let query = db.selectFrom('calendar_event').where('shown', '=', yes);
   if (updated_after !== undefined) query = query.where('updated_at', '>', updated_after * 1000);
   if (starts_after !== undefined) query = query.where('starts_at', '>=', starts_after * 1000);
   if (starts_before !== undefined) query = query.where('starts_at', '<', starts_before * 1000);

@@ -8,6 +8,7 @@ import type { Deps, Handlers } from './deps.ts';
 import { ids } from './ids.ts';
 import { pageOf, pageOfFound } from './page.ts';
 import { otherReadings, storedNumber } from './phone.ts';
+import { amongst, reading } from './reading.ts';
 import { grouped, only } from './rows.ts';
 import type { Tables } from './tables.ts';
 import { timestamp } from './time.ts';
@@ -26,17 +27,9 @@ export function contactHandlers({ db, now }: Deps): Handlers<'contacts'> {
         const found = await lookUp(db, email, phone_number);
         return pageOfFound(await contactRecords(db, found), input);
       }
-      return pageOf(db, 'contact', input, async ({ from, offset, limit }) => {
-        const rows = await db
-          .selectFrom('contact')
-          .selectAll()
-          .where('id', '>=', from)
-          .orderBy('id')
-          .limit(limit)
-          .offset(offset)
-          .execute();
-        return contactRecords(db, rows);
-      });
+      return pageOf(db, 'contact', input, async ({ from, offset, limit }) =>
+        contactRecords(db, await pageRows(db, from, limit, offset)),
+      );
     },
     get: ({ contact_id }) => one(db, contact_id),
     create: (input, faults) =>
@@ -73,7 +66,7 @@ export function contactHandlers({ db, now }: Deps): Handlers<'contacts'> {
       transact(db, async (db) => {
         const row = await contactRow(db, contact_id);
         const folded = new Set(Array.from(emails, (email) => (email ?? '').trim().toLowerCase()));
-        const held = await emailsOf(db, [row.id]);
+        const held = await heldEmails(db, row.id);
         const kept = held.filter((email) => !folded.has(email.folded));
         if (kept.length < held.length) {
           if (kept.length === 0 && !row.first_name) {
@@ -107,6 +100,32 @@ async function touch(db: Database, id: number, now: Date): Promise<void> {
   await db.updateTable('contact').set({ updated_at: now.getTime() }).where('id', '=', id).execute();
 }
 
+const columns = ['id', 'first_name', 'last_name', 'organization_id', 'created_at', 'updated_at'] as const;
+
+const pageRows = reading((db, from: number, limit: number, offset: number) =>
+  db.selectFrom('contact').select(columns).where('id', '>=', from).orderBy('id').limit(limit).offset(offset),
+);
+
+const rowById = reading((db, id: number) => db.selectFrom('contact').select(columns).where('id', '=', id));
+
+const shownEmails = reading((db, contacts: string) =>
+  db
+    .selectFrom('contact_email')
+    .select(['contact_id', 'email'])
+    .where(amongst('contact_id', contacts))
+    .orderBy('contact_id')
+    .orderBy('position'),
+);
+
+const shownPhones = reading((db, contacts: string) =>
+  db
+    .selectFrom('contact_phone')
+    .select(['contact_id', 'number'])
+    .where(amongst('contact_id', contacts))
+    .orderBy('contact_id')
+    .orderBy('position'),
+);
+
 /** The row of a contact by its id. Throws `not_found`. */
 async function contactRow(db: Database, id: string): Promise<ContactRow> {
   const row = await contactRowOrNone(db, id);
@@ -118,17 +137,11 @@ async function contactRow(db: Database, id: string): Promise<ContactRow> {
 export async function contactRowOrNone(db: Database, id: string): Promise<ContactRow | undefined> {
   const row = ids.contact.decode(id);
   if (row === undefined) return undefined;
-  return db.selectFrom('contact').selectAll().where('id', '=', row).executeTakeFirst();
+  return (await rowById(db, row))[0];
 }
 
-function emailsOf(db: Database, contacts: readonly number[]) {
-  return db
-    .selectFrom('contact_email')
-    .selectAll()
-    .where('contact_id', 'in', [...contacts])
-    .orderBy('contact_id')
-    .orderBy('position')
-    .execute();
+function heldEmails(db: Database, contact: number) {
+  return db.selectFrom('contact_email').select('folded').where('contact_id', '=', contact).execute();
 }
 
 async function lookUp(
@@ -181,16 +194,9 @@ async function lookUp(
 async function contactRecords(db: Database, rows: readonly ContactRow[]): Promise<Contact[]> {
   if (rows.length === 0) return [];
   const keys = rows.map(({ id }) => id);
-  const emails = grouped(await emailsOf(db, keys), ({ contact_id }) => contact_id);
-  const phones = grouped(
-    await db
-      .selectFrom('contact_phone')
-      .selectAll()
-      .where('contact_id', 'in', keys)
-      .orderBy('position')
-      .execute(),
-    ({ contact_id }) => contact_id,
-  );
+  const asked = JSON.stringify(keys);
+  const emails = grouped(await shownEmails(db, asked), ({ contact_id }) => contact_id);
+  const phones = grouped(await shownPhones(db, asked), ({ contact_id }) => contact_id);
   const values = await valueMaps(db, 'contact_value', await fieldsOfModel(db, 'contact'), keys);
   return rows.map((row) => ({
     id: ids.contact.encode(row.id),

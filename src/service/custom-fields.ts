@@ -6,6 +6,7 @@ import type { Deps, Handlers } from './deps.ts';
 import type { Faults } from './faults.ts';
 import { ids } from './ids.ts';
 import { pageOf } from './page.ts';
+import { reading } from './reading.ts';
 import type { Tables } from './tables.ts';
 import { timestamp } from './time.ts';
 import {
@@ -82,8 +83,16 @@ export function customFieldHandlers({ db, now }: Deps): Handlers<'customFields'>
 
 /** The custom fields of a model, in the order of their creation. */
 export function fieldsOfModel(db: Database, model: Model): Promise<FieldRow[]> {
-  return db.selectFrom('custom_field').selectAll().where('model', '=', model).orderBy('id').execute();
+  return modelFields(db, model);
 }
+
+const modelFields = reading((db, model: string) =>
+  db
+    .selectFrom('custom_field')
+    .select(['id', 'name', 'data_type', 'accepts_multiple_values', 'options'])
+    .where('model', '=', model)
+    .orderBy('id'),
+);
 
 async function takenFault(
   db: Database,

@@ -26,6 +26,7 @@ interface Sqlite {
 }
 interface Statement {
   all(...parameters: unknown[]): unknown[];
+  get(): unknown;
   run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint };
 }
 
@@ -51,7 +52,7 @@ export function openDatabase(file: string): Database {
     sqlite.close();
     throw error instanceof Failure ? error : unreadable(file, error);
   }
-  return new Kysely<Tables>({
+  const db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => driver(sqlite),
@@ -59,6 +60,28 @@ export function openDatabase(file: string): Database {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
+  states.set(db, stateReader(sqlite));
+  return db;
+}
+
+const states = new WeakMap<Database, () => string>();
+
+/** A text that is another one after anything was written to the file, by this process or another. */
+export function stateOf(db: Database): string {
+  const read = states.get(db);
+  if (!read) throw new Error('Only an open workspace has a state.');
+  return read();
+}
+
+/** SQLite counts the rows that this connection has changed, and says when another has committed. */
+function stateReader(sqlite: Sqlite): () => string {
+  const changes = sqlite.prepare('select total_changes() as own');
+  const commits = sqlite.prepare('pragma data_version');
+  return () => {
+    const { own } = changes.get() as { own: number }; // one row, always
+    const { data_version } = commits.get() as { data_version: number };
+    return `${own} ${data_version}`;
+  };
 }
 
 /** Runs `work` in a transaction: all of it is written, or nothing. Inside one already, it is part of that. */

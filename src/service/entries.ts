@@ -8,6 +8,7 @@ import { checkedEntryChange, checkedTarget, closedAt } from './entry-changes.ts'
 import { ids } from './ids.ts';
 import { type ListRow, listFieldsOf, listRow, statusesOf } from './list-rows.ts';
 import { pageOf } from './page.ts';
+import { reading } from './reading.ts';
 import { only } from './rows.ts';
 import type { Tables } from './tables.ts';
 import { timestamp, timestampOrNull } from './time.ts';
@@ -19,24 +20,13 @@ type EntryRow = Selectable<Tables['entry']>;
 /** Specification, 2.3 and 4.6. */
 export function entryHandlers({ db, now }: Deps): Handlers<'entries'> {
   const one = async (db: Database, list: ListRow, row: number) =>
-    only(
-      await entryRecords(db, list, await db.selectFrom('entry').selectAll().where('id', '=', row).execute()),
-    );
+    only(await entryRecords(db, list, await rowById(db, row, list.id)));
   return {
     async list({ list_id, ...asked }) {
       const list = await listRow(db, list_id);
-      return pageOf(db, `entry:${list.id}`, asked, async ({ from, offset, limit }) => {
-        const rows = await db
-          .selectFrom('entry')
-          .selectAll()
-          .where('list_id', '=', list.id)
-          .where('id', '>=', from)
-          .orderBy('id')
-          .limit(limit)
-          .offset(offset)
-          .execute();
-        return entryRecords(db, list, rows);
-      });
+      return pageOf(db, `entry:${list.id}`, asked, async ({ from, offset, limit }) =>
+        entryRecords(db, list, await pageRows(db, list.id, from, limit, offset)),
+      );
     },
     async get({ list_id, id }) {
       const list = await listRow(db, list_id);
@@ -114,17 +104,41 @@ export function entryHandlers({ db, now }: Deps): Handlers<'entries'> {
   };
 }
 
+const columns = [
+  'id',
+  'list_id',
+  'key',
+  'entryable_contact_id',
+  'entryable_organization_id',
+  'contact_id',
+  'status',
+  'assignee_email',
+  'one_time_value_cents',
+  'recurring_value_cents',
+  'recurring_value_period',
+  'closed_at',
+  'created_at',
+  'updated_at',
+] as const;
+
+const pageRows = reading((db, list: number, from: number, limit: number, offset: number) =>
+  db
+    .selectFrom('entry')
+    .select(columns)
+    .where('list_id', '=', list)
+    .where('id', '>=', from)
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset),
+);
+
+const rowById = reading((db, id: number, list: number) =>
+  db.selectFrom('entry').select(columns).where('id', '=', id).where('list_id', '=', list),
+);
+
 async function entryRow(db: Database, list: ListRow, id: string): Promise<EntryRow> {
   const key = ids.entry.decode(id);
-  const row =
-    key === undefined
-      ? undefined
-      : await db
-          .selectFrom('entry')
-          .selectAll()
-          .where('id', '=', key)
-          .where('list_id', '=', list.id)
-          .executeTakeFirst();
+  const [row] = key === undefined ? [] : await rowById(db, key, list.id);
   if (!row) throw new Failure('not_found', `No entry of "${list.name}" has the id "${id}".`);
   return row;
 }

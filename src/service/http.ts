@@ -1,10 +1,11 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { Failure } from '../contract/errors.ts';
-import type { WireAnswer } from '../contract/grammar.ts';
+import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
 import type { Database } from './database.ts';
 import { type Answering, failureOf } from './dispatch.ts';
-import { type Bearer, bearerOf } from './keys.ts';
+import { type Bearer, bearerOfHash, hashOf } from './keys.ts';
+import { type Known, memoryOf } from './memory.ts';
 import { problemOf } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
 
@@ -29,15 +30,42 @@ export function createApp({ db, service, newId, log, version, rateLimit }: Shell
     const given = c.req.header('x-request-id') ?? '';
     return /^[\w.:-]{1,100}$/.test(given) ? given : newId();
   };
-  const reply = (answer: WireAnswer, id: string) => {
-    const { status, headers, body } = answer;
-    const text = body === undefined ? null : JSON.stringify(body);
-    const type = text === null ? undefined : { 'content-type': 'application/json' };
-    return new Response(text, { status, headers: { ...type, ...headers, 'x-request-id': id } });
-  };
+  const memory = memoryOf(db);
   const refuse = (c: Context, failure: Failure) => {
     const id = requestId(c);
     return reply(problemOf(failure, id), id);
+  };
+  /** Who asks, where the key is good and has not sent too many requests. */
+  const admitted = async (c: Context, known: Known): Promise<Bearer> => {
+    const bearer = await bearerOf(c.req.header('authorization'), db, known);
+    const seconds = rateLimit?.(bearer.row);
+    if (seconds !== undefined) throw tooMany(seconds);
+    return bearer;
+  };
+  const read = async (c: Context, id: string) => {
+    const known = memory();
+    await admitted(c, known);
+    const { url } = c.req;
+    const kept = known.answer(url);
+    if (kept) return sent(200, json, kept, id);
+    const answer = await service({ method: 'GET', ...target(url) }, { requestId: id });
+    if (answer.status !== 200) return reply(answer, id);
+    const body = JSON.stringify(answer.body);
+    known.keep(url, body);
+    return sent(200, json, body, id);
+  };
+  const write = async (c: Context, id: string) => {
+    const { readOnly } = await admitted(c, memory());
+    const request = { method: c.req.method, ...target(c.req.url), body: await bodyOf(c) };
+    return reply(await service(request, { readOnly, requestId: id }), id);
+  };
+  const answering = (answer: typeof read) => async (c: Context) => {
+    const id = requestId(c);
+    try {
+      return await answer(c, id);
+    } catch (error) {
+      return reply(problemOf(failureOf(error, log), id), id);
+    }
   };
 
   app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, { 'x-request-id': requestId(c) }));
@@ -49,32 +77,41 @@ export function createApp({ db, service, newId, log, version, rateLimit }: Shell
     const message = `${c.req.path} takes GET, not ${c.req.method}.`;
     return refuse(c, new Failure('method_not_allowed', message, { headers: { allow: 'GET' } }));
   });
+  // For HEAD too. Fetch knows no body of either, and to look for one would make a whole Request.
+  app.get('*', answering(read));
   app.use(
     bodyLimit({
       maxSize: maxBody,
       onError: (c) => refuse(c, new Failure('too_large', `A body has at most ${maxBody} bytes.`)),
     }),
   );
-  app.all('*', async (c) => {
-    const id = requestId(c);
-    try {
-      const { row, readOnly } = await bearer(db, c.req.header('authorization'));
-      const seconds = rateLimit?.(row);
-      if (seconds !== undefined) throw tooMany(seconds);
-      const { pathname, searchParams } = new URL(c.req.url);
-      const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
-      const body = await bodyOf(c);
-      const answer = await service(
-        { method, path: pathname, query: [...searchParams], body },
-        { readOnly, requestId: id },
-      );
-      return reply(answer, id);
-    } catch (error) {
-      return reply(problemOf(failureOf(error, log), id), id);
-    }
-  });
+  app.all('*', answering(write));
   app.onError((error, c) => refuse(c, failureOf(error, log)));
   return app;
+}
+
+const json = { 'content-type': 'application/json' };
+
+function sent(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string | null,
+  id: string,
+): Response {
+  return new Response(body, { status, headers: { ...headers, 'x-request-id': id } });
+}
+
+function reply({ status, headers, body }: WireAnswer, id: string): Response {
+  if (body === undefined) return sent(status, headers, null, id);
+  return sent(status, { ...json, ...headers }, JSON.stringify(body), id);
+}
+
+/** The path and the query of a URL that the server has made whole; URL itself takes longer than the look-up of a record. */
+function target(url: string): Pick<WireRequest, 'path' | 'query'> {
+  const path = /^https?:\/\/[^/?#]+(\/[^?#]*)$/.exec(url)?.[1];
+  if (path !== undefined) return { path, query: [] };
+  const { pathname, searchParams } = new URL(url);
+  return { path: pathname, query: [...searchParams] };
 }
 
 function tooMany(seconds: number): Failure {
@@ -83,13 +120,18 @@ function tooMany(seconds: number): Failure {
   });
 }
 
-async function bearer(db: Database, header: string | undefined): Promise<Bearer> {
+async function bearerOf(header: string | undefined, db: Database, known: Known): Promise<Bearer> {
   const [, secret] = /^Bearer +(\S+)$/i.exec(header ?? '') ?? [];
-  const known = secret === undefined ? undefined : await bearerOf(db, secret);
-  if (known) return known;
-  const message =
-    secret === undefined ? 'Send the header "Authorization: Bearer KEY".' : 'This key is not known here.';
-  throw new Failure('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });
+  if (secret === undefined) throw unauthorized('Send the header "Authorization: Bearer KEY".');
+  const hash = hashOf(secret);
+  const bearer = known.bearers.get(hash) ?? (await bearerOfHash(db, hash));
+  if (!bearer) throw unauthorized('This key is not known here.');
+  known.bearers.set(hash, bearer);
+  return bearer;
+}
+
+function unauthorized(message: string): Failure {
+  return new Failure('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });
 }
 
 async function textOf(c: Context): Promise<string> {

@@ -1,7 +1,8 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Failure } from '../contract/errors.ts';
 import { type Database, transact } from './database.ts';
 import { ids } from './ids.ts';
+import { reading } from './reading.ts';
 import { timestamp, timestampOrNull } from './time.ts';
 
 /** An API key as it is listed: without its secret. */
@@ -13,7 +14,8 @@ export interface ApiKey {
   revoked_at: string | null;
 }
 
-const sha256 = (secret: string) => createHash('sha256').update(secret).digest();
+/** As it is kept in the file: SHA-256, in hexadecimal. */
+export const hashOf = (secret: string): string => hash('sha256', secret, 'hex');
 
 /** Makes a key. Its secret, 32 random bytes, is in the answer and nowhere else: the file holds its hash. */
 export async function createKey(
@@ -26,7 +28,7 @@ export async function createKey(
     .insertInto('api_key')
     .values({
       name,
-      sha256: sha256(key).toString('hex'),
+      sha256: hashOf(key),
       read_only: readOnly ? 1 : 0,
       created_at: now.getTime(),
       revoked_at: null,
@@ -80,15 +82,22 @@ export interface Bearer {
   readonly readOnly: boolean;
 }
 
-/** What the bearer of a secret may do; undefined: nothing. */
-export async function bearerOf(db: Database, secret: string): Promise<Bearer | undefined> {
-  const hash = sha256(secret);
-  const row = await db
+const validKey = reading((db, hash: string) =>
+  db
     .selectFrom('api_key')
     .select(['id', 'sha256', 'read_only'])
-    .where('sha256', '=', hash.toString('hex'))
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
-  if (!row || !timingSafeEqual(Buffer.from(row.sha256, 'hex'), hash)) return undefined;
+    .where('sha256', '=', hash)
+    .where('revoked_at', 'is', null),
+);
+
+/** What the bearer of a secret may do; undefined: nothing. */
+export function bearerOf(db: Database, secret: string): Promise<Bearer | undefined> {
+  return bearerOfHash(db, hashOf(secret));
+}
+
+/** The same, of a secret that has this hash. */
+export async function bearerOfHash(db: Database, hash: string): Promise<Bearer | undefined> {
+  const [row] = await validKey(db, hash);
+  if (!row || !timingSafeEqual(Buffer.from(row.sha256, 'hex'), Buffer.from(hash, 'hex'))) return undefined;
   return { row: row.id, readOnly: row.read_only === 1 };
 }

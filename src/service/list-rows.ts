@@ -3,19 +3,44 @@ import { Failure } from '../contract/errors.ts';
 import type { Status } from '../contract/lists.ts';
 import type { Database } from './database.ts';
 import { ids } from './ids.ts';
+import { amongst, reading } from './reading.ts';
 import type { Tables } from './tables.ts';
 import type { FieldRow } from './values.ts';
 
 /** The row of a list or process. */
 export type ListRow = Selectable<Tables['list']>;
 
+const columns = [
+  'id',
+  'name',
+  'process',
+  'entry_type',
+  'identifier',
+  'duplicates_allowed',
+  'entry_label',
+  'status_label',
+  'statuses',
+  'last_key',
+  'created_at',
+  'updated_at',
+  'archived_at',
+] as const;
+
+const rowById = reading((db, id: number) => db.selectFrom('list').select(columns).where('id', '=', id));
+
+const fieldsAmongst = reading((db, lists: string) =>
+  db
+    .selectFrom('list_field')
+    .select(['id', 'list_id', 'name', 'data_type', 'accepts_multiple_values', 'options'])
+    .where(amongst('list_id', lists))
+    .orderBy('list_id')
+    .orderBy('id'),
+);
+
 /** The row of a list by its id. Throws `not_found`. */
 export async function listRow(db: Database, id: string): Promise<ListRow> {
   const key = ids.list.decode(id);
-  const row =
-    key === undefined
-      ? undefined
-      : await db.selectFrom('list').selectAll().where('id', '=', key).executeTakeFirst();
+  const [row] = key === undefined ? [] : await rowById(db, key);
   if (!row) throw new Failure('not_found', `No list or process has the id "${id}".`);
   return row;
 }
@@ -25,13 +50,7 @@ export function listFieldsOf(
   db: Database,
   lists: readonly number[],
 ): Promise<(FieldRow & { list_id: number })[]> {
-  return db
-    .selectFrom('list_field')
-    .selectAll()
-    .where('list_id', 'in', [...lists])
-    .orderBy('list_id')
-    .orderBy('id')
-    .execute();
+  return fieldsAmongst(db, JSON.stringify(lists));
 }
 
 /** The pipeline of a process. */

@@ -7,6 +7,7 @@ import type { Faults } from './faults.ts';
 import { ids } from './ids.ts';
 import { organizationRowOrNone } from './organizations.ts';
 import { pageOf } from './page.ts';
+import { reading } from './reading.ts';
 import type { Tables } from './tables.ts';
 import { timestamp } from './time.ts';
 
@@ -16,17 +17,9 @@ type NoteRow = Selectable<Tables['note']>;
 export function noteHandlers({ db, now }: Deps): Handlers<'notes'> {
   return {
     list: (input) =>
-      pageOf(db, 'note', input, async ({ from, offset, limit }) => {
-        const rows = await db
-          .selectFrom('note')
-          .selectAll()
-          .where('id', '>=', from)
-          .orderBy('id')
-          .limit(limit)
-          .offset(offset)
-          .execute();
-        return rows.map(noteRecord);
-      }),
+      pageOf(db, 'note', input, async ({ from, offset, limit }) =>
+        (await pageRows(db, from, limit, offset)).map(noteRecord),
+      ),
     get: async ({ note_id }) => noteRecord(await noteRow(db, note_id)),
     create: ({ organization_id, body, deal_id }, faults) =>
       transact(db, async (db) => {
@@ -74,16 +67,21 @@ export function noteHandlers({ db, now }: Deps): Handlers<'notes'> {
   };
 }
 
+const columns = ['id', 'organization_id', 'deal_id', 'body', 'created_at', 'updated_at'] as const;
+
+const pageRows = reading((db, from: number, limit: number, offset: number) =>
+  db.selectFrom('note').select(columns).where('id', '>=', from).orderBy('id').limit(limit).offset(offset),
+);
+
+const rowById = reading((db, id: number) => db.selectFrom('note').select(columns).where('id', '=', id));
+
 function blankFault(body: string | undefined, faults: Faults): void {
   if (body !== undefined && body.trim() === '') faults.add(['body'], 'value', 'A note must not be blank.');
 }
 
 async function noteRow(db: Database, id: string): Promise<NoteRow> {
   const key = ids.note.decode(id);
-  const row =
-    key === undefined
-      ? undefined
-      : await db.selectFrom('note').selectAll().where('id', '=', key).executeTakeFirst();
+  const [row] = key === undefined ? [] : await rowById(db, key);
   if (!row) throw new Failure('not_found', `No note has the id "${id}".`);
   return row;
 }

@@ -9,6 +9,7 @@ import type { Deps, Handlers } from './deps.ts';
 import type { Faults } from './faults.ts';
 import { ids } from './ids.ts';
 import { pageOf } from './page.ts';
+import { amongst, reading } from './reading.ts';
 import { filled, grouped, only } from './rows.ts';
 import type { Tables } from './tables.ts';
 import { timestamp } from './time.ts';
@@ -22,17 +23,9 @@ export function organizationHandlers({ db, now }: Deps): Handlers<'organizations
     only(await organizationRecords(db, [await organizationRow(db, id)]));
   return {
     list: (input) =>
-      pageOf(db, 'organization', input, async ({ from, offset, limit }) => {
-        const rows = await db
-          .selectFrom('organization')
-          .selectAll()
-          .where('id', '>=', from)
-          .orderBy('id')
-          .limit(limit)
-          .offset(offset)
-          .execute();
-        return organizationRecords(db, rows);
-      }),
+      pageOf(db, 'organization', input, async ({ from, offset, limit }) =>
+        organizationRecords(db, await pageRows(db, from, limit, offset)),
+      ),
     get: ({ organization_id }) => one(db, organization_id),
     create: (input, faults) =>
       transact(db, async (db) => {
@@ -95,6 +88,22 @@ async function touch(db: Database, id: number, now: Date): Promise<void> {
   await db.updateTable('organization').set({ updated_at: now.getTime() }).where('id', '=', id).execute();
 }
 
+const columns = ['id', 'name', 'created_at', 'updated_at'] as const;
+
+const pageRows = reading((db, from: number, limit: number, offset: number) =>
+  db
+    .selectFrom('organization')
+    .select(columns)
+    .where('id', '>=', from)
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset),
+);
+
+const rowById = reading((db, id: number) =>
+  db.selectFrom('organization').select(columns).where('id', '=', id),
+);
+
 async function organizationRow(db: Database, id: string): Promise<OrganizationRow> {
   const row = await organizationRowOrNone(db, id);
   if (!row) throw new Failure('not_found', `No organization has the id "${id}".`);
@@ -105,17 +114,20 @@ async function organizationRow(db: Database, id: string): Promise<OrganizationRo
 export async function organizationRowOrNone(db: Database, id: string): Promise<OrganizationRow | undefined> {
   const row = ids.organization.decode(id);
   if (row === undefined) return undefined;
-  return db.selectFrom('organization').selectAll().where('id', '=', row).executeTakeFirst();
+  return (await rowById(db, row))[0];
 }
 
-function domainsOf(db: Database, organizations: readonly number[]) {
-  return db
+const domainsAmongst = reading((db, organizations: string) =>
+  db
     .selectFrom('organization_domain')
-    .selectAll()
-    .where('organization_id', 'in', [...organizations])
+    .select(['organization_id', 'domain'])
+    .where(amongst('organization_id', organizations))
     .orderBy('organization_id')
-    .orderBy('position')
-    .execute();
+    .orderBy('position'),
+);
+
+function domainsOf(db: Database, organizations: readonly number[]) {
+  return domainsAmongst(db, JSON.stringify(organizations));
 }
 
 /** Rows as the interface shows them (service.md, "Records"). */

@@ -1,9 +1,13 @@
 import type { Page } from '../contract/grammar.ts';
 import { pageSize } from '../contract/grammar.ts';
 import type { Database } from './database.ts';
+import { reading } from './reading.ts';
 
 /** The size of a block of the table `tally`, in ids. */
 const blockSize = 4096;
+
+/** How many blocks lie in a row of `tally_group`. */
+const groupSize = 64;
 
 /** Which part of a list is asked for. */
 export interface Asked {
@@ -18,6 +22,67 @@ export interface Window {
   readonly limit: number;
 }
 
+/** The block in which the record at an offset lies, and how many of the block come before it. */
+export interface Place {
+  readonly block: number;
+  readonly offset: number;
+}
+
+const groupsOf = reading((db, scope: string) =>
+  db.selectFrom('tally_group').select(['part as key', 'records']).where('scope', '=', scope).orderBy('part'),
+);
+
+const blocksOf = reading((db, scope: string, from: number, to: number) =>
+  db
+    .selectFrom('tally')
+    .select(['block as key', 'records'])
+    .where('scope', '=', scope)
+    .where('block', '>=', from)
+    .where('block', '<', to)
+    .orderBy('block'),
+);
+
+/** How many records a list has, and where the one at `after` lies; no place: after the end. */
+export async function placeIn(
+  db: Database,
+  scope: string,
+  after: number,
+): Promise<{ total: number; place: Place | undefined }> {
+  const groups = await groupsOf(db, scope);
+  const total = sumOf(groups);
+  const group = partAt(groups, after);
+  if (!group) return { total, place: undefined };
+  const blocks = await blocksOf(db, scope, group.key * groupSize, (group.key + 1) * groupSize);
+  const block = partAt(blocks, group.offset);
+  return { total, place: block && { block: block.key, offset: block.offset } };
+}
+
+/** How many records of a list lie in the blocks before this one. */
+export async function countBefore(db: Database, scope: string, block: number): Promise<number> {
+  const group = Math.floor(block / groupSize);
+  const groups = (await groupsOf(db, scope)).filter(({ key }) => key < group);
+  return sumOf([...groups, ...(await blocksOf(db, scope, group * groupSize, block))]);
+}
+
+function sumOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, { records }) => sum + records, 0);
+}
+
+interface Part {
+  readonly key: number;
+  readonly records: number;
+}
+
+/** The part in which a record lies, and how many come before it there. */
+function partAt(parts: readonly Part[], after: number): { key: number; offset: number } | undefined {
+  let before = 0;
+  for (const { key, records } of parts) {
+    if (after < before + records) return { key, offset: after - before };
+    before += records;
+  }
+  return undefined;
+}
+
 /**
  * One page of a table in the order of its ids (specification, 4.9). The tally says in which block of ids the
  * page begins, so that page 10,000 costs what the first does.
@@ -28,21 +93,10 @@ export async function pageOf<T>(
   { first = pageSize.default, after = 0 }: Asked,
   read: (window: Window) => Promise<T[]>,
 ): Promise<Page<T>> {
-  const blocks = await db
-    .selectFrom('tally')
-    .select(['block', 'records'])
-    .where('scope', '=', scope)
-    .orderBy('block')
-    .execute();
-  let total = 0;
-  let window: Window | undefined;
-  for (const { block, records } of blocks) {
-    if (!window && after < total + records) {
-      window = { from: block * blockSize, offset: after - total, limit: first };
-    }
-    total += records;
-  }
-  return pageAt(after, total, window ? await read(window) : []);
+  const { total, place } = await placeIn(db, scope, after);
+  if (!place) return pageAt(after, total, []);
+  const { block, offset } = place;
+  return pageAt(after, total, await read({ from: block * blockSize, offset, limit: first }));
 }
 
 /** The page that begins at an offset, of a list with so many records. */

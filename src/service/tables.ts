@@ -55,6 +55,8 @@ export interface Tables {
     starts_at: number;
     conference_link: string | null;
     conference_type: string | null;
+    /** 1: it has a recording that is done; triggers keep it. */
+    shown: Generated<number>;
   };
   calendar_event_attendee: { calendar_event_id: number; position: number; email: string; folded: string };
   recording: Stamped & {
@@ -67,6 +69,7 @@ export interface Tables {
     transcript: string | null;
   };
   tally: { scope: string; block: number; records: number };
+  tally_group: { scope: string; part: number; records: number };
 }
 
 interface Stamped {

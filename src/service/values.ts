@@ -6,6 +6,7 @@ import { countedTypes } from '../contract/fields.ts';
 import type { Database } from './database.ts';
 import type { Faults, Place } from './faults.ts';
 import { type Ids, ids } from './ids.ts';
+import { amongst, reading } from './reading.ts';
 import type { FieldColumns } from './tables.ts';
 
 /** A field of a model or of a list, with its row. */
@@ -91,6 +92,20 @@ export function definitionOf(row: FieldColumns): Definition {
 
 type ValueTable = 'contact_value' | 'organization_value' | 'entry_value';
 
+const valuesFrom = (table: ValueTable) =>
+  reading((db, records: string) =>
+    db
+      .selectFrom(table as 'contact_value') // the three have the same columns
+      .select(['record_id', 'field_id', 'value'])
+      .where(amongst('record_id', records)),
+  );
+
+const valuesIn = {
+  contact_value: valuesFrom('contact_value'),
+  organization_value: valuesFrom('organization_value'),
+  entry_value: valuesFrom('entry_value'),
+};
+
 /**
  * The values of records: for each record a map of every field of the model or list, null where unset
  * (specification, 2.3).
@@ -103,11 +118,7 @@ export async function valueMaps(
 ): Promise<(record: number) => ValueMap> {
   const found = new Map<string, string>();
   if (records.length > 0 && fields.length > 0) {
-    const rows = await db
-      .selectFrom(table as 'contact_value') // the three have the same columns
-      .selectAll()
-      .where('record_id', 'in', [...records])
-      .execute();
+    const rows = await valuesIn[table](db, JSON.stringify(records));
     for (const row of rows) found.set(`${row.record_id} ${row.field_id}`, row.value);
   }
   const codec = fieldIds(table);

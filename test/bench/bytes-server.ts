@@ -14,7 +14,8 @@ const server = createServer((request, response) => {
     .on('data', () => {})
     .on('end', () => {
       const body = bodies.get(request.url ?? '');
-      response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' }).end(body);
+      const headers = { 'content-type': 'application/json', 'content-length': body?.length ?? 0 };
+      response.writeHead(body ? 200 : 404, headers).end(body);
     });
 });
 server.listen(0, '127.0.0.1', () => {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exporting } from './export.ts';
+import { growth } from './growth.ts';
 import { importing } from './import.ts';
-import { million } from './million.ts';
 import { serving } from './service.ts';
 import { starting } from './start.ts';
 
@@ -14,7 +14,7 @@ const env = { ...inherited, KITH_CONFIG_DIR: folder };
 const write = (text: string) => void process.stdout.write(text);
 const all = {
   start: () => starting(folder, env, write),
-  million: () => million(folder, write),
+  growth: () => growth(folder, env, write),
   service: () => serving(folder, env, write),
   export: () => exporting(folder, env, write),
   import: () => importing(folder, env, write),

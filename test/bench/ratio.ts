@@ -2,7 +2,7 @@
 export interface Measured {
   readonly name: string;
   /** What is to be done before each run, and is not measured. */
-  readonly before?: () => void;
+  readonly before?: () => void | Promise<void>;
   readonly run: () => void | Promise<void>;
 }
 
@@ -14,26 +14,31 @@ export interface Ratio {
   readonly quartiles: readonly [number, number];
 }
 
-/** Runs each in turn, `rounds` times after some that warm the caches of the machine, and compares the others with the floor. */
+/** Milliseconds of each run of things that are run in turn, A B A B, after some that warm the caches of the machine. */
+export async function inTurn(all: readonly Measured[], rounds: number, warming = 2): Promise<number[][]> {
+  const times: number[][] = all.map(() => []);
+  for (let round = -warming; round < rounds; round += 1) {
+    for (const [index, { before, run }] of all.entries()) {
+      await before?.();
+      const start = performance.now();
+      await run();
+      if (round >= 0) times[index]?.push(performance.now() - start);
+    }
+  }
+  return times;
+}
+
+/** Runs each in turn, and compares the others with the floor. */
 export async function ratios(
   floor: Measured,
   others: readonly Measured[],
   rounds: number,
   warming = 2,
 ): Promise<Ratio[]> {
-  const times = new Map<string, number[]>([floor, ...others].map(({ name }) => [name, []]));
-  for (let round = -warming; round < rounds; round += 1) {
-    for (const { name, before, run } of [floor, ...others]) {
-      before?.();
-      const start = performance.now();
-      await run();
-      if (round >= 0) times.get(name)?.push(performance.now() - start);
-    }
-  }
-  const base = quantile(times.get(floor.name) ?? [], 0.5);
-  return others.map(({ name }) => {
-    const own = times.get(name) ?? [];
-    const at = (part: number) => quantile(own, part) / base;
+  const [floors = [], ...times] = await inTurn([floor, ...others], rounds, warming);
+  const base = quantile(floors, 0.5);
+  return others.map(({ name }, index) => {
+    const at = (part: number) => quantile(times[index] ?? [], part) / base;
     return { name, median: at(0.5), quartiles: [at(0.25), at(0.75)] };
   });
 }
@@ -48,7 +53,8 @@ export function lines(found: readonly Ratio[]): string {
     .join('');
 }
 
-function quantile(values: readonly number[], part: number): number {
+/** The value below which a part of the values lie: 0.5 gives the median. */
+export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }

@@ -1,85 +1,59 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Pool } from 'undici';
-import { lines, type Measured, ratios } from './ratio.ts';
+import { grow } from './grown.ts';
+import { jsonServer, startedPeer } from './json-server.ts';
+import { type Asked, connections, sent } from './load.ts';
+import { inTurn, quantile } from './ratio.ts';
 import { type Service, started } from './started.ts';
-import { workspaceOf } from './workspace.ts';
 
 const people = 10_000;
-const rounds = 7;
-const sideBySide = 8;
-const jsonServer = 'json-server@0.17.4';
+const rounds = 15;
 
-/** What is asked of a service so many times, and how. */
+/** Requests of one kind to a service, each another one. */
 interface Load {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly times: number;
+  readonly name: string;
+  readonly service: Service;
+  readonly asked: readonly Asked[];
+  readonly before?: () => Promise<void>;
 }
 
-const json = { 'content-type': 'application/json' };
+const gets = (paths: readonly string[]): Asked[] => paths.map((path) => ({ method: 'GET', path }));
 
-/** A service under load: so many requests, some of them at once, and each of them answered well. */
-function underLoad(name: string, { url, key }: Service, { method, path, times }: Load): Measured {
-  const pool = new Pool(url, { connections: sideBySide });
-  const headers = { authorization: `Bearer ${key}`, ...(method === 'POST' && json) };
-  let count = 0;
-  const ask = async () => {
-    for (let left = times / sideBySide; left > 0; left -= 1) {
-      count += 1;
-      const body = method === 'POST' ? JSON.stringify({ first_name: `New ${count}` }) : null;
-      const answer = await pool.request({ method, path, headers, body });
-      const text = await answer.body.text();
-      if (answer.statusCode > 299) throw new Error(`${name}: ${answer.statusCode} ${text}`);
-    }
+/** So many numbers below `below`, evenly, in no order. */
+const spread = (times: number, below: number) =>
+  Array.from({ length: times }, (_, index) => Math.floor((((index * 7919) % times) * below) / times));
+
+const cell = (values: readonly number[], digits: number) => {
+  const [low, median, high] = [0.25, 0.5, 0.75].map((part) => quantile(values, part).toFixed(digits));
+  return `${median} (${low} to ${high})`.padStart(24);
+};
+
+/** A line for each load of ours: requests a second, and as a multiple of those of the others, run in turn with it. */
+async function compared(ours: readonly Load[], others: readonly Load[]): Promise<string> {
+  const all = [...ours, ...others];
+  const measured = all.map(({ name, service: { url, key }, asked, before }) => {
+    const run = () => sent(url, key, asked);
+    return before ? { name, run, before } : { name, run };
+  });
+  const times = await inTurn(measured, rounds);
+  const rates = times.map((each, index) =>
+    each.map((time) => ((all[index]?.asked.length ?? 0) / time) * 1000),
+  );
+  const line = ({ name }: Load, index: number) => {
+    const own = rates[index] ?? [];
+    const ratios = rates
+      .slice(ours.length)
+      .map((other) => own.map((rate, round) => rate / (other[round] ?? Number.NaN)));
+    return `${cell(own, 0)}${ratios.map((each) => cell(each, 2)).join('')}  ${name}\n`;
   };
-  return { name, run: async () => void (await Promise.all(Array.from({ length: sideBySide }, ask))) };
+  return ours.map(line).join('');
 }
 
-/** The service that is compared with, in a folder of its own; undefined where it cannot be had. */
-async function peer(folder: string, contacts: readonly unknown[]): Promise<Service | undefined> {
-  const script = join(folder, 'node_modules/json-server/lib/cli/bin.js');
-  try {
-    const install = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--silent', jsonServer];
-    if (!existsSync(script)) execFileSync('npm', install, { stdio: 'ignore' });
-  } catch {
-    return undefined;
-  }
-  const file = join(folder, 'db.json');
-  writeFileSync(file, JSON.stringify({ contacts }));
-  const port = await freePort();
-  const child = spawn(process.execPath, [script, '--quiet', '--port', String(port), file], {
-    stdio: 'ignore',
-  });
-  const service = { url: `http://127.0.0.1:${port}`, key: '', child };
-  for (let tries = 100; tries > 0; tries -= 1) {
-    const isThere = await fetch(`${service.url}/contacts/1`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isThere) return service;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  child.kill();
-  return undefined;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-}
-
-/** Requests a second of `kith serve`, against bytes from memory, and against json-server with the same data. */
-export async function serving(folder: string, env: NodeJS.ProcessEnv, write: (text: string) => void) {
+/** `kith serve` on a workspace with a key, and all its contacts. */
+async function served(folder: string, env: NodeJS.ProcessEnv) {
   const database = join(folder, 'served.sqlite');
-  const workspace = await workspaceOf(database, people);
-  await workspace.close();
+  await grow(database, people);
   const made = execFileSync(
     process.execPath,
     ['bin/kith.js', 'keys', 'create', 'bench', '--database', database, '--json'],
@@ -91,38 +65,76 @@ export async function serving(folder: string, env: NodeJS.ProcessEnv, write: (te
     const answer = await fetch(kith.url + path, { headers: { authorization: `Bearer ${key}` } });
     return answer.text();
   };
-  const pagePath = '/v1/contacts?first=100&after=5000';
-  const page = await get(pagePath);
-  const { data }: { data: { id: string }[] } = JSON.parse(page);
-  const onePath = `/v1/contacts/${data[0]?.id}`;
-  const bytes = join(folder, 'bytes.json');
-  writeFileSync(bytes, JSON.stringify({ [pagePath]: page, [onePath]: await get(onePath) }));
-  const bare = await started(['--import', 'tsx', 'test/bench/bytes-server.ts', bytes], '');
-  const contacts = Array.from({ length: people }, (_, index) => ({ ...data[0], id: index + 1 }));
-  const other = await peer(join(folder, 'peer'), contacts);
+  const contacts: { id: string }[] = [];
+  for (let after = 0; after < people; after += 500) {
+    contacts.push(...JSON.parse(await get(`/v1/contacts?first=500&after=${after}`)).data);
+  }
+  return { kith, get, contacts };
+}
+
+/** What is read: the same records of `kith serve` and of json-server, which is asked for fewer, being slower. */
+function readingOf(contacts: readonly { readonly id: string }[]) {
+  const ids = spread(2000, people).map((person) => contacts[person]?.id);
+  const pages = spread(400, people - 100);
+  return {
+    'one contact': {
+      own: ids.map((id) => `/v1/contacts/${id}`),
+      other: ids.slice(0, 250).map((id) => `/contacts/${id}`),
+    },
+    'a page of 100': {
+      own: pages.map((after) => `/v1/contacts?first=100&after=${after}`),
+      other: pages.slice(0, 25).map((after) => `/contacts?_start=${after}&_limit=100`),
+    },
+  };
+}
+
+const creates = (path: string, times: number): Asked[] =>
+  Array.from({ length: times }, (_, index) => ({
+    method: 'POST',
+    path,
+    body: { first_name: `New ${index}` },
+  }));
+
+/** Requests a second of `kith serve`, beside bytes from memory, and beside json-server with the same data. */
+export async function serving(folder: string, env: NodeJS.ProcessEnv, write: (text: string) => void) {
+  const { kith, get, contacts } = await served(folder, env);
+  const running = [kith];
   try {
-    const one = { method: 'GET', path: onePath, times: 2000 } as const;
-    const many = { method: 'GET', path: pagePath, times: 800 } as const;
-    const create = { method: 'POST', path: '/v1/contacts', times: 80 } as const;
-    write(
-      `Service, ${people} contacts, ${sideBySide} connections: requests a second of kith serve, as a multiple\n`,
-    );
-    const compare = async (name: string, load: Load, against: Service, path = load.path) => {
-      const floor = underLoad('kith serve', kith, load);
-      write(lines(await ratios(floor, [underLoad(name, against, { ...load, path })], rounds)));
-    };
-    await compare('one contact, of bytes from memory', one, bare);
-    await compare('a page of 100, of bytes from memory', many, bare);
-    if (!other) return write(`  json-server is left out: ${jsonServer} cannot be installed\n`);
-    await compare('one contact, of json-server', one, other, '/contacts/5001');
-    await compare(
-      'a page of 100, of json-server',
-      { ...many, times: 200 },
-      other,
-      '/contacts?_page=51&_limit=100',
-    );
-    await compare('a durable create, of json-server', create, other, '/contacts');
+    const reading = readingOf(contacts);
+    const created = '/v1/contacts';
+    const changed = `/v1/contacts/${contacts[0]?.id}`;
+    const bodies: Record<string, string> = { [created]: await get(changed) };
+    for (const path of Object.values(reading).flatMap(({ own }) => own)) bodies[path] = await get(path);
+    const file = join(folder, 'bytes.json');
+    writeFileSync(file, JSON.stringify(bodies));
+    const bare = await started(['--import', 'tsx', 'test/bench/bytes-server.ts', file], '');
+    running.push(bare);
+    const peer = await startedPeer(join(folder, 'peer'), contacts);
+    if (peer) running.push(peer);
+    const others = (own: readonly Asked[], other: readonly Asked[]): Load[] => [
+      { name: 'bytes from memory', service: bare, asked: own },
+      ...(peer ? [{ name: 'json-server', service: peer, asked: other }] : []),
+    ];
+    const forget = () =>
+      sent(kith.url, kith.key, [{ method: 'PATCH', path: changed, body: { last_name: 'Changed' } }]);
+    const heads = ['requests a second', 'of bytes from memory', peer ? 'of json-server' : ''];
+    write(`Service, ${people} contacts, ${connections} connections, median of ${rounds} (half lie between);`);
+    write(' what was asked before is remembered until something is written\n');
+    if (!peer) write(`  json-server is left out: ${jsonServer} cannot be installed\n`);
+    write(`${heads.map((head) => head.padStart(24)).join('')}\n`);
+    for (const [name, { own, other }] of Object.entries(reading)) {
+      const asked = gets(own);
+      const often = Array.from({ length: 4 }, () => asked).flat(); // too quick to be measured once
+      const ours = [
+        { name: `${name}, for the first time`, service: kith, asked, before: forget },
+        { name: `${name}, asked before`, service: kith, asked: often },
+      ];
+      write(await compared(ours, others(often, gets(other))));
+    }
+    const asked = creates(created, 100);
+    const create = { name: 'a durable create', service: kith, asked };
+    write(await compared([create], others(asked, creates('/contacts', 10))));
   } finally {
-    for (const service of [kith, bare, other]) service?.child.kill();
+    for (const { child } of running) child.kill();
   }
 }

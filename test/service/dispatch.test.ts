@@ -86,7 +86,7 @@ test('what goes wrong inside is told to the log alone', async () => {
   const logged: string[] = [];
   const db = openDatabase(':memory:');
   const service = createService({ db, now: () => new Date(0), log: (text) => logged.push(text) });
-  await db.schema.dropTable('tally').execute();
+  await db.schema.dropTable('tally_group').execute();
   expect(await service({ method: 'GET', path: '/v1/contacts', query: [] }, { requestId: 'r-1' })).toEqual({
     status: 500,
     headers: problem,

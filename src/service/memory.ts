@@ -1,0 +1,55 @@
+import { type Database, stateOf } from './database.ts';
+import type { Bearer } from './keys.ts';
+
+/** What has been read of the workspace in one state of it. */
+export interface Known {
+  /** By the hash of the key; only keys that are good. */
+  readonly bearers: Map<string, Bearer>;
+  /** The body of the answer to a GET, by its URL: it depends on the workspace alone, not on caller or clock. */
+  answer(url: string): string | undefined;
+  keep(url: string, body: string): void;
+}
+
+/**
+ * What is known of the workspace as it is now: nothing, once anything was written to the file, by this process
+ * or another. To be asked before reading; then what was read may be kept in it, because no later state is ever
+ * given the same object.
+ */
+export function memoryOf(db: Database, limit = 32 * 1024 * 1024): () => Known {
+  let state: string | undefined;
+  let known = knowing(limit);
+  return () => {
+    const now = stateOf(db);
+    if (now !== state) {
+      state = now;
+      known = knowing(limit);
+    }
+    return known;
+  };
+}
+
+/** What an answer takes beside its characters, each of which has two bytes at the most. */
+const sizeOf = (url: string, body: string) => 200 + 2 * (url.length + body.length);
+
+/** Knows nothing yet, and never more than `limit` bytes of answers: the oldest go first. */
+function knowing(limit: number): Known {
+  const answers = new Map<string, string>();
+  let size = 0;
+  const forget = (url: string, body: string) => {
+    size -= sizeOf(url, body);
+    answers.delete(url);
+  };
+  return {
+    bearers: new Map(),
+    answer: (url) => answers.get(url),
+    keep(url, body) {
+      if (answers.has(url) || sizeOf(url, body) > limit) return;
+      answers.set(url, body);
+      size += sizeOf(url, body);
+      for (const oldest of answers) {
+        if (size <= limit) break;
+        forget(...oldest);
+      }
+    },
+  };
+}
