@@ -20,11 +20,12 @@ const margin = 14;
 /** What a terminal shows, with its escape sequences for colours, as a picture of so many columns. */
 export function svgOf(shown: string, columns: number, theme: Theme): string {
   const lines = shown.trimEnd().split('\n');
-  const width = columns * cell.width + 2 * margin;
+  const width = Math.ceil(columns * cell.width + 2 * margin);
   const height = lines.length * cell.height + 2 * margin;
   const font = `font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14"`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" ${font} xml:space="preserve">`,
+    `<title>kith in a terminal</title>`,
     `<rect width="100%" height="100%" rx="8" fill="${theme.paper}"/>`,
     ...lines.map((line, row) => lineOf(line, margin + (row + 0.75) * cell.height, theme)),
     '</svg>\n',
