@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exporting } from './export.ts';
 import { importing } from './import.ts';
+import { listing } from './list.ts';
 import { million } from './million.ts';
 import { serving } from './service.ts';
 import { starting } from './start.ts';
@@ -14,6 +15,7 @@ const env = { ...inherited, KITH_CONFIG_DIR: folder };
 const write = (text: string) => void process.stdout.write(text);
 const all = {
   start: () => starting(folder, env, write),
+  list: () => listing(folder, env, write),
   million: () => million(folder, write),
   service: () => serving(folder, env, write),
   export: () => exporting(folder, env, write),
