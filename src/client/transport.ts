@@ -50,7 +50,7 @@ export function httpTransport(target: Target): Transport {
       const answer = await sent(
         await agent,
         url,
-        { key, timeout, proxy, unread: unread === true },
+        { timeout, proxy, unread: unread === true },
         {
           method,
           headers,
@@ -84,7 +84,7 @@ function nextHop(from: URL, location: string, method: string): URL {
 }
 
 /** What is known of a request beside what is sent. */
-interface Sending extends Pick<Target, 'key' | 'timeout'> {
+interface Sending extends Pick<Target, 'timeout'> {
   readonly proxy: NamedProxy | undefined;
   /** The body is wanted as text alone. */
   readonly unread: boolean;
@@ -93,7 +93,7 @@ interface Sending extends Pick<Target, 'key' | 'timeout'> {
 async function sent(
   agent: Dispatcher,
   url: URL,
-  { key, timeout, proxy, unread }: Sending,
+  { timeout, proxy, unread }: Sending,
   options: Omit<Parameters<typeof request>[0], 'origin' | 'path'>,
 ): Promise<WireAnswer> {
   try {
@@ -107,10 +107,7 @@ async function sent(
     const isGood = status >= 200 && status < 300;
     const encoding = headers['content-encoding'];
     const text = await textOf(answer.body, { encoding, timeout, lenient: !isGood });
-    if (isGood) return { status, headers, body: unread ? undefined : parsed(text), text };
-    // What a service says of the key it was sent goes into messages, reports and logs.
-    const told = text.replaceAll(key, '[key]');
-    return { status, headers, body: parsed(told), text: told };
+    return { status, headers, body: isGood && unread ? undefined : parsed(text), text };
   } catch (error) {
     if (options.signal?.aborted || error instanceof Unreadable) throw error;
     throw unreached(url, error, proxy && proxyHint(proxy));

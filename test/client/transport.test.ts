@@ -164,13 +164,6 @@ test('bytes that are no UTF-8 are told in a failure, and are no answer', async (
   await expect(outcome(url)).rejects.toMatchObject({ message: 'The answer is not UTF-8.' });
 });
 
-test('what a service says of the key is said without it, a record is left as it is', async () => {
-  const said = { error: 'Bearer key-for-tests is no key.' };
-  const { url } = await loopback((_, response, count) => answer(response, count === 0 ? 401 : 200, said));
-  expect(await outcome(url)).toEqual({ status: 401, body: { error: 'Bearer [key] is no key.' } });
-  expect(await outcome(url)).toEqual({ status: 200, body: said });
-});
-
 test('a redirect to another origin is not followed, and the key does not go there', async () => {
   const other = await loopback((_, response) => answer(response, 200, {}));
   const { url } = await loopback((_, response) => {
