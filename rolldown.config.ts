@@ -118,10 +118,12 @@ export default defineConfig({
     dir: 'dist',
     format: 'cjs',
     entryFileNames: '[name].cjs',
-    chunkFileNames: '[name].cjs',
+    // The hash tells what was kept compiled of another text.
+    chunkFileNames: '[name]-[hash].cjs',
     // What is always loaded together is one file: each further one costs a tenth of a millisecond.
     codeSplitting: {
       groups: [
+        { name: 'compiled', test: /src\/(compiled|settings\/places)\.ts$/, priority: 4 },
         {
           name: 'program',
           test: /src\/(main|cli\/(run|print|body|writing|resolve|field-values|import-options|rules|listing))\.ts$/,

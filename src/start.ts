@@ -4,8 +4,13 @@ import { version } from '../package.json';
 /** Runs the program. What needs nothing of it, the version and the help of a noun, is said without loading it. */
 export async function start(): Promise<void> {
   const said = answerTo(process.argv.slice(2));
-  if (said !== undefined) process.stdout.on('error', unsaid).write(said);
-  else await (await import('./main.ts').catch(brokenOff)).main(version);
+  if (said !== undefined) {
+    process.stdout.on('error', unsaid).write(said);
+    return;
+  }
+  // From source there is another program that compiles.
+  if (!import.meta.url.endsWith('.ts')) (await import('./compiled.ts').catch(brokenOff)).keepCompiled(process);
+  await (await import('./main.ts').catch(brokenOff)).main(version);
 }
 
 function answerTo(words: readonly string[]): string | undefined {

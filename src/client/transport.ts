@@ -26,10 +26,16 @@ export interface Target {
 
 const maxRedirects = 5;
 
+/**
+ * When the engine of Node 20 compiles WebAssembly anew. What undici loads for its first answer keeps the flag of that
+ * time; the usual one is set again after it, for code that was kept compiled is taken only under the flags it had.
+ */
+const tiering = { usual: '--wasm-tiering-budget=1800000', late: '--wasm-tiering-budget=2000000000' };
+
 /** A transport over undici. Redirects are followed within the origin only: the key goes nowhere else. */
 export function httpTransport(target: Target): Transport {
   const { baseUrl, key, userAgent, timeout, calmEngine, proxies } = target;
-  if (calmEngine) setFlagsFromString('--wasm-tiering-budget=2000000000');
+  if (calmEngine) setFlagsFromString(tiering.late);
   const base = new URL(baseUrl);
   const proxy = proxyFor(base, proxies);
   let agent: Promise<Dispatcher> | undefined;
@@ -58,6 +64,7 @@ export function httpTransport(target: Target): Transport {
           ...(body !== undefined && { body: text ?? JSON.stringify(body) }),
         },
       );
+      if (calmEngine) setFlagsFromString(tiering.usual);
       const { location } = answer.headers;
       if (answer.status < 300 || answer.status > 399 || location === undefined) return answer;
       url = nextHop(url, location, method);

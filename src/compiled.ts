@@ -1,0 +1,84 @@
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import Module from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { constants, Script } from 'node:vm';
+import { cacheFolder } from './settings/places.ts';
+
+/**
+ * Keeps what the engine makes of the program's files, and takes it from there the next time: to compile them takes a
+ * quarter of a command. Where nothing can be kept they are compiled each time.
+ */
+export function keepCompiled({ env, version, arch }: NodeJS.Process): void {
+  // Node's own switch.
+  if (env.NODE_DISABLE_COMPILE_CACHE) return;
+  try {
+    const folder = join(cacheFolder(env), 'compiled');
+    // What another user put there is not to be run.
+    if (isAnothers(folder)) return;
+    if ('enableCompileCache' in Module && typeof Module.enableCompileCache === 'function')
+      Module.enableCompileCache(folder);
+    else keepByHand(join(folder, `${version}-${arch}`));
+  } catch {
+    // There is no home, or it may not be read.
+  }
+}
+
+function isAnothers(folder: string): boolean {
+  const { uid } = statSync(folder, { throwIfNoEntry: false }) ?? {};
+  return uid !== undefined && process.getuid !== undefined && uid !== process.getuid();
+}
+
+interface Compiled {
+  readonly file: string;
+  readonly script: Script;
+}
+
+/** What Node does itself from 22 on, for the files beside this one. */
+function keepByHand(folder: string): void {
+  const own = dirname(fileURLToPath(import.meta.url));
+  const { extensions } = Module.createRequire(import.meta.url);
+  const usual = extensions['.js'];
+  const anew: Compiled[] = [];
+  extensions['.cjs'] = (loaded, path) => {
+    if (dirname(path) !== own) return usual?.(loaded, path);
+    // The name of a chunk holds the hash of its text: what is kept under it was made of no other.
+    const file = join(folder, basename(path));
+    const cachedData = keptAt(file);
+    const script = new Script(Module.wrap(readFileSync(path, 'utf8')), {
+      filename: path,
+      ...(cachedData && { cachedData }),
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    });
+    if (!cachedData || script.cachedDataRejected) anew.push({ file, script });
+    const { exports } = loaded;
+    const required = (id: string) => loaded.require(id);
+    script.runInThisContext().call(exports, exports, required, loaded, path, own);
+  };
+  // By then it is known which functions a command calls; the others are not kept.
+  process.on('exit', () => {
+    if (anew.length > 0) keep(folder, anew);
+  });
+}
+
+function keptAt(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Each file appears whole or not at all: others may read it now. */
+function keep(folder: string, anew: readonly Compiled[]): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const { file, script } of anew) {
+      const draft = `${file}.${process.pid}`;
+      writeFileSync(draft, script.createCachedData(), { mode: 0o600 });
+      renameSync(draft, file);
+    }
+  } catch {
+    // The next run compiles again.
+  }
+}
