@@ -100,6 +100,8 @@ const quickToRead: Plugin = {
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== 'chunk') continue;
       chunk.code = chunk.code
+        // Loaded by the entry, which needs nothing of it.
+        .replace(/,require\("\.\/rolldown-runtime[^"]*"\);/, ';')
         .replace(/\(\(\(?(exports(?:,module)?)\)?=>\{/g, '((function($1){')
         .replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
     }
@@ -123,14 +125,13 @@ export default defineConfig({
     // What is always loaded together is one file: each further one costs a tenth of a millisecond.
     codeSplitting: {
       groups: [
+        
         { name: 'compiled', test: /src\/(compiled|settings\/places)\.ts$/, priority: 4 },
         {
           name: 'program',
-          test: /src\/(main|cli\/(run|print|body|writing|resolve|field-values|import-options|rules|listing))\.ts$/,
+          test: /src\/(main|client\/client|settings\/settings|cli\/(run|print|body|writing|resolve|field-values|import-options|rules|listing))\.ts$/,
           priority: 3,
         },
-        { name: 'client', test: /src\/client\/client\.ts$/, priority: 2 },
-        { name: 'settings', test: /src\/settings\/settings\.ts$/, priority: 1 },
         { name: 'service', test: /src\/service\/workspace\.ts$/, priority: 1 },
       ],
     },

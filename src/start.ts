@@ -9,7 +9,8 @@ export async function start(): Promise<void> {
     return;
   }
   // From source there is another program that compiles.
-  if (!import.meta.url.endsWith('.ts')) (await import('./compiled.ts').catch(brokenOff)).keepCompiled(process);
+  if (!import.meta.url.endsWith('.ts'))
+    (await import('./compiled.ts').catch(brokenOff)).keepCompiled(process);
   await (await import('./main.ts').catch(brokenOff)).main(version);
 }
 

@@ -33,8 +33,8 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   'cli-table3': ['output/table.ts'],
   'jq-web': ['output/jq.ts'],
   'node:child_process': ['programs.ts'],
-  '@photostructure': ['service/database.ts'],
-  'node:sqlite': ['service/database.ts'],
+  '@photostructure': ['service/engine.ts'],
+  'node:sqlite': ['service/engine.ts'],
   'libphonenumber-js': ['service/phone.ts'],
   'ical.js': ['service/import/ical.ts'],
 };

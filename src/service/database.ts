@@ -1,5 +1,4 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -13,21 +12,11 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { Failure } from '../contract/errors.ts';
+import { engine, type Sqlite, type Statement } from './engine.ts';
 import type { Tables } from './tables.ts';
 
 /** The workspace's tables, to be queried and changed. */
 export type Database = Kysely<Tables>;
-
-/** The part of `node:sqlite` that is used here; @photostructure/sqlite has the same. */
-interface Sqlite {
-  exec(sql: string): void;
-  prepare(sql: string): Statement;
-  close(): void;
-}
-interface Statement {
-  all(...parameters: unknown[]): unknown[];
-  run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint };
-}
 
 /** Milliseconds that another process may hold the file. */
 const patience = 5000;
@@ -122,15 +111,6 @@ function checkOurs(sqlite: Sqlite, file: string): void {
   });
 }
 
-function engine(): new (file: string) => Sqlite {
-  const require = createRequire(import.meta.url);
-  try {
-    return require('node:sqlite').DatabaseSync;
-  } catch {
-    return require('@photostructure/sqlite').DatabaseSync;
-  }
-}
-
 const migrations = join(dirname(fileURLToPath(import.meta.url)), 'migrations');
 
 function version(sqlite: Sqlite): number {
@@ -166,11 +146,12 @@ const longest = 50;
 
 /** What a statement gives. One that finds the file locked has done nothing, and is run again for some seconds. */
 async function onceFree<T>(work: () => T): Promise<T> {
-  const end = performance.now() + patience;
+  let end: number | undefined;
   for (;;) {
     try {
       return work();
     } catch (error) {
+      end ??= performance.now() + patience;
       if (!isLocked(error) || performance.now() >= end) throw error;
     }
     await wait(10);
