@@ -125,7 +125,6 @@ export default defineConfig({
     // What is always loaded together is one file: each further one costs a tenth of a millisecond.
     codeSplitting: {
       groups: [
-        
         { name: 'compiled', test: /src\/(compiled|settings\/places)\.ts$/, priority: 4 },
         {
           name: 'program',

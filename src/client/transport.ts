@@ -39,6 +39,7 @@ export function httpTransport(target: Target): Transport {
   const base = new URL(baseUrl);
   const proxy = proxyFor(base, proxies);
   let agent: Promise<Dispatcher> | undefined;
+  let isFirst = true;
   const send: Transport['send'] = async ({ method, path, query, body, text, unread }, signal) => {
     // After an origin "@example.com" would be another host, and the key would go there.
     if (!path.startsWith('/'))
@@ -64,7 +65,8 @@ export function httpTransport(target: Target): Transport {
           ...(body !== undefined && { body: text ?? JSON.stringify(body) }),
         },
       );
-      if (calmEngine) setFlagsFromString(tiering.usual);
+      if (calmEngine && isFirst) setFlagsFromString(tiering.usual);
+      isFirst = false;
       const { location } = answer.headers;
       if (answer.status < 300 || answer.status > 399 || location === undefined) return answer;
       url = nextHop(url, location, method);

@@ -80,7 +80,9 @@ export async function listing(
   env: NodeJS.ProcessEnv,
   write: (text: string) => void,
 ): Promise<void> {
-  write(`${contacts} contacts as lines, against a program that only counts the bytes (median of ${rounds}, quartiles)\n`);
+  write(
+    `${contacts} contacts as lines, against a program that only counts the bytes (median of ${rounds}, quartiles)\n`,
+  );
   await compared(env, write);
   write('The most memory that it held\n');
   for (const count of [1000, 10_000, contacts]) {
