@@ -113,9 +113,8 @@ function recentIds(): (page: readonly Sent[]) => Sent[] {
   const isNew = (sent: Sent) => {
     const id = idOf(sent);
     if (id === undefined || id === null) return true;
-    if (recent.has(id) || older.has(id)) return false;
-    recent.add(id);
-    return true;
+    const before = recent.size;
+    return !older.has(id) && recent.add(id).size > before;
   };
   return (page) => {
     if (recent.size >= remembered) {

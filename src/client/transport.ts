@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 import request from 'undici/lib/api/api-request.js';
 import { Failure } from '../contract/errors.ts';
@@ -6,6 +5,7 @@ import type { WireAnswer } from '../contract/grammar.ts';
 import { sentText } from '../contract/json-text.ts';
 import { agentFor } from './agent.ts';
 import { textOf } from './body.ts';
+import { calmFirst } from './calm.ts';
 import { type Transport, Unreadable } from './delivery.ts';
 import { type NamedProxy, proxyFor, proxyHint, type Variables } from './proxy.ts';
 import { unreached } from './unreached.ts';
@@ -26,20 +26,13 @@ export interface Target {
 
 const maxRedirects = 5;
 
-/**
- * When the engine of Node 20 compiles WebAssembly anew. What undici loads for its first answer keeps the flag of that
- * time; the usual one is set again after it, for code that was kept compiled is taken only under the flags it had.
- */
-const tiering = { usual: '--wasm-tiering-budget=1800000', late: '--wasm-tiering-budget=2000000000' };
-
 /** A transport over undici. Redirects are followed within the origin only: the key goes nowhere else. */
 export function httpTransport(target: Target): Transport {
   const { baseUrl, key, userAgent, timeout, calmEngine, proxies } = target;
-  if (calmEngine) setFlagsFromString(tiering.late);
   const base = new URL(baseUrl);
   const proxy = proxyFor(base, proxies);
   let agent: Promise<Dispatcher> | undefined;
-  let isFirst = true;
+  const calmly = calmEngine ? calmFirst() : <T>(work: () => Promise<T>) => work();
   const send: Transport['send'] = async ({ method, path, query, body, text, unread }, signal) => {
     // After an origin "@example.com" would be another host, and the key would go there.
     if (!path.startsWith('/'))
@@ -54,19 +47,14 @@ export function httpTransport(target: Target): Transport {
     };
     agent ??= agentFor(proxy, timeout);
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
-      const answer = await sent(
-        await agent,
-        url,
-        { timeout, proxy, unread: unread === true },
-        {
-          method,
-          headers,
-          signal,
-          ...(body !== undefined && { body: text ?? JSON.stringify(body) }),
-        },
-      );
-      if (calmEngine && isFirst) setFlagsFromString(tiering.usual);
-      isFirst = false;
+      const here = { timeout, proxy, unread: unread === true, url, agent: await agent };
+      const options = {
+        method,
+        headers,
+        signal,
+        ...(body !== undefined && { body: text ?? JSON.stringify(body) }),
+      };
+      const answer = await calmly(() => sent(here, options));
       const { location } = answer.headers;
       if (answer.status < 300 || answer.status > 399 || location === undefined) return answer;
       url = nextHop(url, location, method);
@@ -94,15 +82,15 @@ function nextHop(from: URL, location: string, method: string): URL {
 
 /** What is known of a request beside what is sent. */
 interface Sending extends Pick<Target, 'timeout'> {
+  readonly agent: Dispatcher;
+  readonly url: URL;
   readonly proxy: NamedProxy | undefined;
   /** The body is wanted as text alone. */
   readonly unread: boolean;
 }
 
 async function sent(
-  agent: Dispatcher,
-  url: URL,
-  { timeout, proxy, unread }: Sending,
+  { agent, url, timeout, proxy, unread }: Sending,
   options: Omit<Parameters<typeof request>[0], 'origin' | 'path'>,
 ): Promise<WireAnswer> {
   try {

@@ -134,7 +134,7 @@ export function indented(text: string): string {
 
 /** A JSON text on one line. */
 export function onOneLine(text: string): string {
-  if (!/[\n\r]/.test(text)) return text;
+  if (!text.includes('\n') && !text.includes('\r')) return text;
   let result = '';
   eachToken(text, (token) => {
     result += token;
