@@ -16,8 +16,9 @@ export const data: Plugin = {
 export const help: Plugin = {
   name: 'help',
   writeBundle() {
+    const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' };
     const said = (...words: string[]) =>
-      execFileSync(process.execPath, ['bin/kith.js', ...words, '--help'], { encoding: 'utf8' });
+      execFileSync(process.execPath, ['bin/kith.js', ...words, '--help'], { encoding: 'utf8', env });
     const whole = said();
     const kept = [['help', whole]];
     for (const [, noun = ''] of whole.matchAll(/^ {2}([a-z][a-z-]*)(?:,| {2})/gm))

@@ -1,10 +1,11 @@
-import { defineConfig } from 'rolldown';
-import { data, help } from './build/beside.ts';
-import { leftOut } from './build/left-out.ts';
-import { lateParts, lateWidths } from './build/on-first-use.ts';
-import { quickToRead } from './build/quick-to-read.ts';
+import { build } from 'rolldown';
+import { data, help } from './beside.ts';
+import { leftOut } from './left-out.ts';
+import { lateParts, lateWidths } from './on-first-use.ts';
+import { quickToRead } from './quick-to-read.ts';
 
-export default defineConfig({
+/** The program as files of CommonJS in dist/, by Rolldown's own call: its command line tells of every file. */
+await build({
   input: { start: 'src/start.ts', worker: 'src/aside/worker.ts' },
   platform: 'node',
   logLevel: 'warn',
