@@ -9,6 +9,8 @@ export const data: Plugin = {
     cpSync('src/service/migrations', 'dist/migrations', { recursive: true });
     cpSync('src/service/demo/data', 'dist/data', { recursive: true });
     cpSync('node_modules/jq-web/jq.wasm', 'dist/jq.wasm');
+    // Node looks for it at each start, and would read the large one above.
+    cpSync('bin/package.json', 'dist/package.json');
   },
 };
 

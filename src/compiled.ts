@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import Module from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { constants, Script } from 'node:vm';
 import { cacheFolder } from './settings/places.ts';
 
@@ -33,8 +32,8 @@ function isAnothers(folder: string): boolean {
 }
 
 function keepIn(folder: string): void {
-  const own = dirname(fileURLToPath(import.meta.url));
-  const { extensions } = Module.createRequire(import.meta.url);
+  const own = import.meta.dirname;
+  const { extensions } = Module.createRequire(import.meta.filename);
   const usual = extensions['.js'];
   const anew: Compiled[] = [];
   extensions['.cjs'] = (loaded, path) => {

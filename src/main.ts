@@ -18,7 +18,7 @@ export async function main(version: string): Promise<void> {
   let thread: Promise<Tasks> | undefined;
   const aside = () => {
     // From source nothing can start a thread on TypeScript.
-    thread ??= import.meta.url.endsWith('.ts')
+    thread ??= import.meta.filename.endsWith('.ts')
       ? import('./aside/tasks.ts').then(({ tasks }) => tasks)
       : import('./aside/thread.ts').then(({ tasksInThread }) => tasksInThread(stopping));
     return thread;

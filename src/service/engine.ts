@@ -21,7 +21,7 @@ type Engine = new (file: string) => Sqlite;
 
 /** SQLite as Node has it, or as a package brings it to a Node that has none. */
 export function engine(): Engine {
-  const require = createRequire(import.meta.url);
+  const require = createRequire(import.meta.filename);
   try {
     return require('node:sqlite').DatabaseSync;
   } catch {
