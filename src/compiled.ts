@@ -14,13 +14,16 @@ interface Compiled {
  * takes a quarter of a command. Node's own `enableCompileCache`, from 22 on, keeps half of it. Where nothing can be
  * kept they are compiled each time.
  */
-export function keepCompiled({ env, version, arch }: NodeJS.Process): void {
+export function keepCompiled({ env, argv, version, arch }: NodeJS.Process): void {
   // Node's own switch.
   if (env.NODE_DISABLE_COMPILE_CACHE) return;
   try {
     const folder = join(cacheFolder(env), 'compiled');
     // What another user put there is not to be run.
-    if (!isAnothers(folder)) keepIn(join(folder, `${version}-${arch}`));
+    if (isAnothers(folder)) return;
+    const keep = takeFrom(join(folder, `${version}-${arch}`));
+    // By the end it is known which functions a command calls; the others are not kept. A help leaves nothing behind.
+    if (!argv.some((word) => /^(-h|--help|help)$/.test(word))) process.on('exit', keep);
   } catch {
     // There is no home, or it may not be read.
   }
@@ -31,7 +34,8 @@ function isAnothers(folder: string): boolean {
   return uid !== undefined && process.getuid !== undefined && uid !== process.getuid();
 }
 
-function keepIn(folder: string): void {
+/** Gives what keeps the files that were not there. */
+function takeFrom(folder: string): () => void {
   const own = import.meta.dirname;
   const { extensions } = Module.createRequire(import.meta.filename);
   const usual = extensions['.js'];
@@ -51,10 +55,9 @@ function keepIn(folder: string): void {
     const required = (id: string) => loaded.require(id);
     script.runInThisContext().call(exports, exports, required, loaded, path, own);
   };
-  // By then it is known which functions a command calls; the others are not kept.
-  process.on('exit', () => {
-    if (anew.length > 0) keep(folder, anew);
-  });
+  return () => {
+    if (anew.length > 0) keepIn(folder, anew);
+  };
 }
 
 function keptAt(file: string): Buffer | undefined {
@@ -66,7 +69,7 @@ function keptAt(file: string): Buffer | undefined {
 }
 
 /** Each file appears whole or not at all: others may read it now. */
-function keep(folder: string, anew: readonly Compiled[]): void {
+function keepIn(folder: string, anew: readonly Compiled[]): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const { file, script } of anew) {

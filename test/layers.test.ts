@@ -16,10 +16,11 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   generate: ['contract', 'cli'],
   programs: ['contract', 'cli'],
   signals: ['contract', 'programs'],
+  sink: ['cli'],
   aside: ['contract', 'output', 'service'],
   start: ['main', 'compiled'],
   compiled: ['settings'],
-  main: ['contract', 'cli', 'settings', 'client', 'service', 'programs', 'signals', 'aside'],
+  main: ['contract', 'cli', 'settings', 'client', 'service', 'programs', 'signals', 'sink', 'aside'],
 };
 
 /** The only places that may import a library. */
