@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import Module from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 import { cacheFolder } from './settings/places.ts';
 
 interface Compiled {
@@ -48,7 +48,6 @@ function takeFrom(folder: string): () => void {
     const script = new Script(Module.wrap(readFileSync(path, 'utf8')), {
       filename: path,
       ...(cachedData && { cachedData }),
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     if (!cachedData || script.cachedDataRejected) anew.push({ file, script });
     const { exports } = loaded;
