@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import Module from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
+import { makeFolder } from './disk/make-folder.ts';
 import { cacheFolder } from './settings/places.ts';
 
 interface Compiled {
@@ -70,7 +71,7 @@ function keptAt(file: string): Buffer | undefined {
 /** Each file appears whole or not at all: others may read it now. */
 function keepIn(folder: string, anew: readonly Compiled[]): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     for (const { file, script } of anew) {
       const draft = `${file}.${process.pid}`;
       writeFileSync(draft, script.createCachedData(), { mode: 0o600 });

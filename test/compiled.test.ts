@@ -57,6 +57,12 @@ test('where nothing can be kept the program runs as it did', async () => {
   expect({ code: end.code, lines: end.err.split('\n').length }).toEqual({ code: 0, lines: 2 });
 });
 
+test('where a home cannot be made it does not try for ever', async () => {
+  const { env } = keeping({ KITH_CONFIG_DIR: '/proc/kith' });
+  const end = await binary(['config', 'list'], { env });
+  expect(end.code).toBe(0);
+});
+
 test.runIf(process.getuid?.() === 0)("what is another user's is neither taken nor changed", async () => {
   const { env, folder } = keeping();
   mkdirSync(folder, { recursive: true });

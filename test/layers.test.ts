@@ -7,7 +7,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   output: ['contract'],
   client: ['contract'],
-  service: ['contract'],
+  service: ['contract', 'disk'],
   settings: ['contract', 'disk'],
   meetings: ['contract', 'output', 'disk', 'type client'],
   disk: ['contract'],
@@ -19,7 +19,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   sink: ['cli'],
   aside: ['contract', 'output', 'service'],
   start: ['main', 'compiled'],
-  compiled: ['settings'],
+  compiled: ['settings', 'disk'],
   main: ['contract', 'cli', 'settings', 'client', 'service', 'programs', 'signals', 'sink', 'aside'],
 };
 

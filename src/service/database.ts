@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { Failure } from '../contract/errors.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { engine, type Sqlite, type Statement } from './engine.ts';
 import type { Tables } from './tables.ts';
 
@@ -71,17 +72,6 @@ function open(file: string): Sqlite {
     return new (engine())(file);
   } catch (error) {
     throw unreadable(file, error);
-  }
-}
-
-/** Node's own `recursive` never ends where the system denies that a folder is there, as in /proc. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  if (dirname(path) !== path) makeFolder(dirname(path));
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    if (!existsSync(path)) throw error; // another process may have made it
   }
 }
 
