@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Tasks } from './aside/tasks.ts';
-import { ClosedPipe, type Context, type Prompts, type Sink, through } from './cli/context.ts';
+import { type Context, type Prompts, type Sink, through } from './cli/context.ts';
 import { Failure } from './contract/errors.ts';
 import type { AtTerminal } from './programs.ts';
 import { stopOnSignals } from './signals.ts';
+import { sinkOf } from './sink.ts';
 
 /** Runs the program on this process: the one place where the two meet. */
 export async function main(version: string): Promise<void> {
@@ -18,7 +19,7 @@ export async function main(version: string): Promise<void> {
   let thread: Promise<Tasks> | undefined;
   const aside = () => {
     // From source nothing can start a thread on TypeScript.
-    thread ??= import.meta.url.endsWith('.ts')
+    thread ??= import.meta.filename.endsWith('.ts')
       ? import('./aside/tasks.ts').then(({ tasks }) => tasks)
       : import('./aside/thread.ts').then(({ tasksInThread }) => tasksInThread(stopping));
     return thread;
@@ -36,8 +37,8 @@ export async function main(version: string): Promise<void> {
       text: stdinText,
       bytes: () => process.stdin,
     },
-    stdout: sinkOf(() => process.stdout),
-    stderr: quietWhenClosed(sinkOf(() => process.stderr)),
+    stdout: sinkOf(1, () => process.stdout),
+    stderr: quietWhenClosed(sinkOf(2, () => process.stderr)),
     env,
     signal: stopping,
     overdue,
@@ -156,38 +157,6 @@ async function stdinText(): Promise<string> {
   } catch (error) {
     throw new Failure('usage', 'What came on stdin is not UTF-8.', { cause: error });
   }
-}
-
-/** A stream of this process, which is opened when it is first used: that takes a millisecond. */
-function sinkOf(open: () => NodeJS.WriteStream): Sink {
-  let opened: NodeJS.WriteStream | undefined;
-  const stream = () => {
-    // Without a listener an error that no write waits for would end the process.
-    opened ??= open().on('error', () => {});
-    return opened;
-  };
-  return {
-    get isTerminal() {
-      return Boolean(stream().isTTY);
-    },
-    // A terminal that does not know its size has none.
-    get columns() {
-      return stream().columns || undefined;
-    },
-    get rows() {
-      return stream().rows || undefined;
-    },
-    write: (text) =>
-      new Promise((resolve, reject) => {
-        if (text === '') return resolve();
-        stream().write(text, (error) => {
-          if (!error) return resolve();
-          const { code } = error as NodeJS.ErrnoException; // a stream of this process throws no other
-          const gone = code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
-          reject(gone ? new ClosedPipe() : error);
-        });
-      }),
-  };
 }
 
 /** What is said for a person is not needed when nobody listens. */

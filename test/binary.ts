@@ -8,9 +8,9 @@ import { type Ended, sampleWorkspace, store, temporaryFolder } from './kith.ts';
 /** The launcher of the built program. */
 export const kithJs = resolve('bin/kith.js');
 
-/** The environment of a fresh machine: a home folder, and nothing that anybody set. */
+/** The environment of a fresh machine: a home folder, and nothing that anybody set. No compiled code is kept in it. */
 export function freshEnv(home: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', ...more };
+  return { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', NODE_DISABLE_COMPILE_CACHE: '1', ...more };
 }
 
 /** How a process is started. */

@@ -14,6 +14,7 @@ const paths = [
   'KITH_CONFIG_DIR',
   'XDG_CONFIG_HOME',
   'XDG_DATA_HOME',
+  'XDG_CACHE_HOME',
   'KITH_API_KEY_FILE',
   'NODE_EXTRA_CA_CERTS',
 ];

@@ -110,12 +110,11 @@ const remembered = 4000;
 function recentIds(): (page: readonly Sent[]) => Sent[] {
   let recent = new Set<unknown>();
   let older = new Set<unknown>();
-  const isNew = ({ value: record }: Sent) => {
-    const id = typeof record === 'object' && record !== null && 'id' in record ? record.id : undefined;
+  const isNew = (sent: Sent) => {
+    const id = idOf(sent);
     if (id === undefined || id === null) return true;
-    if (recent.has(id) || older.has(id)) return false;
-    recent.add(id);
-    return true;
+    const before = recent.size;
+    return !older.has(id) && recent.add(id).size > before;
   };
   return (page) => {
     if (recent.size >= remembered) {
@@ -124,4 +123,12 @@ function recentIds(): (page: readonly Sent[]) => Sent[] {
     }
     return page.filter(isNew);
   };
+}
+
+/** The id with which a record begins, as it mostly does; else that of its value, which has to be read for it. */
+function idOf(sent: Sent): unknown {
+  const [, plain] = (!sent.ours && /^\{\s*"id"\s*:\s*"([^"\\]*)"/.exec(sent.text)) || [];
+  if (plain !== undefined) return plain;
+  const { value: record } = sent;
+  return typeof record === 'object' && record !== null && 'id' in record ? record.id : undefined;
 }

@@ -1,6 +1,14 @@
 import { Failure, type FailureCode, type Fault, failures } from '../contract/errors.ts';
 import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
-import { elementsOf, memberOf, type Sent, sentAs } from '../contract/json-text.ts';
+import {
+  elementsOf,
+  Later,
+  memberOf,
+  type Sent,
+  sentAs,
+  sentText,
+  unreadList,
+} from '../contract/json-text.ts';
 
 type Json = Record<string, unknown>;
 
@@ -19,29 +27,61 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const whole = (value: unknown) => (Number.isSafeInteger(value) ? (value as number) : undefined);
 
-/** A list: `{data, pagination}`, `{data}`, or a bare array. Throws `failed` for anything else. */
+/**
+ * A list: `{data, pagination}`, `{data}`, or a bare array. Throws `failed` for anything else. Of an answer that came
+ * unread each record is read by who wants more than its text.
+ */
 export function pageFrom(answer: WireAnswer, request: WireRequest): ReadPage {
-  const { body } = answer;
-  if (Array.isArray(body)) {
-    return {
-      data: elementsOf(sentIn(answer)),
-      end: undefined,
-      more: undefined,
-      total: undefined,
-      ...timeOf(answer),
-    };
-  }
-  const data = isObject(body) ? memberOf(sentIn(answer), 'data') : undefined;
-  if (!isObject(body) || !Array.isArray(data?.value)) throw notWanted(answer, request, 'a list');
-  const pagination = isObject(body.pagination) ? body.pagination : {};
-  const more = pagination.has_next_page;
+  const page = answer.body === undefined ? unreadPage(answer, request) : readPage(answer);
+  if (!page) throw notWanted(bodyIn(answer), request, 'a list');
+  const { pagination } = page;
+  const more = isObject(pagination) ? pagination.has_next_page : undefined;
   return {
-    data: elementsOf(data),
-    end: whole(pagination.end_cursor),
+    data: page.data,
+    end: isObject(pagination) ? whole(pagination.end_cursor) : undefined,
     more: typeof more === 'boolean' ? more : undefined,
-    total: whole(pagination.total_count),
+    total: isObject(pagination) ? whole(pagination.total_count) : undefined,
     ...timeOf(answer),
   };
+}
+
+/** The records of a page, and what it says of the others. */
+interface Page {
+  readonly data: readonly Sent[];
+  readonly pagination?: unknown;
+}
+
+function readPage(answer: WireAnswer): Page | undefined {
+  const { body } = answer;
+  if (Array.isArray(body)) return { data: elementsOf(sentIn(answer)) };
+  const data = isObject(body) ? memberOf(sentIn(answer), 'data') : undefined;
+  if (!isObject(body) || !Array.isArray(data?.value)) return undefined;
+  return { data: elementsOf(data), pagination: body.pagination };
+}
+
+function unreadPage({ text = '' }: WireAnswer, request: WireRequest): Page | undefined {
+  try {
+    const list = unreadList(text, 'data');
+    if (!list) return undefined;
+    const wrong = () => notWanted(text, request, 'a list');
+    const pagination = list.members.get('pagination');
+    return {
+      data: list.elements.map((element) => new Later(element, wrong)),
+      ...(pagination !== undefined && { pagination: sentText(pagination).value }),
+    };
+  } catch {
+    return undefined; // it is cut off, or no JSON
+  }
+}
+
+/** What an answer says: its value, or the text of what is none. */
+function bodyIn({ body, text }: WireAnswer): unknown {
+  if (body !== undefined || text === undefined || text === '') return body;
+  try {
+    return sentText(text).value;
+  } catch {
+    return text;
+  }
 }
 
 function timeOf({ headers }: WireAnswer): { at?: Date } {
@@ -52,7 +92,7 @@ function timeOf({ headers }: WireAnswer): { at?: Date } {
 /** A record: bare, or as `{data: record}`. Throws `failed` for anything else. */
 export function recordFrom(answer: WireAnswer, request: WireRequest): Sent {
   const { body } = answer;
-  if (!isObject(body)) throw notWanted(answer, request, 'a record');
+  if (!isObject(body)) throw notWanted(body, request, 'a record');
   const isWrapped = isObject(body.data) && !('id' in body);
   return (isWrapped ? memberOf(sentIn(answer), 'data') : undefined) ?? sentIn(answer);
 }
@@ -77,7 +117,7 @@ export function unreadable({ method, path }: WireRequest, sentence: string): Fai
   });
 }
 
-function notWanted({ body }: WireAnswer, request: WireRequest, wanted: string): Failure {
+function notWanted(body: unknown, request: WireRequest, wanted: string): Failure {
   const is = (what: string) => unreadable(request, `The answer is ${what}.`);
   if (body === undefined) return is('empty');
   if (typeof body !== 'string') return is(`not ${wanted} of this interface`);

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 import request from 'undici/lib/api/api-request.js';
 import { Failure } from '../contract/errors.ts';
@@ -6,6 +5,7 @@ import type { WireAnswer } from '../contract/grammar.ts';
 import { sentText } from '../contract/json-text.ts';
 import { agentFor } from './agent.ts';
 import { TooSlow, textOf } from './body.ts';
+import { calmFirst } from './calm.ts';
 import { type Transport, Unreadable } from './delivery.ts';
 import { type NamedProxy, proxyFor, proxyHint, type Variables } from './proxy.ts';
 import { unreached } from './unreached.ts';
@@ -30,10 +30,10 @@ const maxRedirects = 5;
 /** A transport over undici. Redirects are followed within the origin only: the key goes nowhere else. */
 export function httpTransport(target: Target): Transport {
   const { baseUrl, key, userAgent, timeout, calmEngine, proxies } = target;
-  if (calmEngine) setFlagsFromString('--wasm-tiering-budget=2000000000');
   const base = new URL(baseUrl);
   const proxy = proxyFor(base, proxies);
   let agent: Promise<Dispatcher> | undefined;
+  const calmly = calmEngine ? calmFirst() : <T>(work: () => Promise<T>) => work();
   const send: Transport['send'] = async ({ method, path, query, body, text, unread }, signal) => {
     // After an origin "@example.com" would be another host, and the key would go there.
     if (!path.startsWith('/'))
@@ -48,17 +48,14 @@ export function httpTransport(target: Target): Transport {
     };
     agent ??= agentFor(proxy, timeout);
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
-      const answer = await sent(
-        await agent,
-        url,
-        { timeout, proxy, unread: unread === true },
-        {
-          method,
-          headers,
-          signal,
-          ...(body !== undefined && { body: text ?? JSON.stringify(body) }),
-        },
-      );
+      const here = { timeout, proxy, unread: unread === true, url, agent: await agent };
+      const options = {
+        method,
+        headers,
+        signal,
+        ...(body !== undefined && { body: text ?? JSON.stringify(body) }),
+      };
+      const answer = await calmly(() => sent(here, options));
       const { location } = answer.headers;
       if (!redirects.includes(answer.status) || location === undefined) return answer;
       url = nextHop(url, location, method, answer.status);
@@ -89,15 +86,15 @@ function nextHop(from: URL, location: string, method: string, status: number): U
 
 /** What is known of a request beside what is sent. */
 interface Sending extends Pick<Target, 'timeout'> {
+  readonly agent: Dispatcher;
+  readonly url: URL;
   readonly proxy: NamedProxy | undefined;
   /** The body is wanted as text alone. */
   readonly unread: boolean;
 }
 
 async function sent(
-  agent: Dispatcher,
-  url: URL,
-  { timeout, proxy, unread }: Sending,
+  { agent, url, timeout, proxy, unread }: Sending,
   options: Omit<Parameters<typeof request>[0], 'origin' | 'path'>,
 ): Promise<WireAnswer> {
   try {

@@ -7,6 +7,8 @@ export const environment = {
   KITH_CONFIG_DIR: 'The folder of settings and workspaces',
   XDG_CONFIG_HOME: 'Where the settings are without KITH_CONFIG_DIR, in kith/ (default ~/.config)',
   XDG_DATA_HOME: 'Where workspaces are without it, in kith/ (default ~/.local/share)',
+  XDG_CACHE_HOME: 'Where compiled code is kept without it, in kith/ (default ~/.cache)',
+  NODE_DISABLE_COMPILE_CACHE: 'Keep none',
   KITH_DEBUG: 'Show each request on stderr, unless empty or 0',
   NO_COLOR: 'No colours',
   FORCE_COLOR: 'Colours in a pipe too; 0: none',

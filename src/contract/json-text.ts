@@ -22,6 +22,27 @@ export function sentText(text: string): Sent {
   return { text, value: parsed(text) };
 }
 
+/** What a JSON text says, read when its value is asked for: then `wrong` gives what is thrown where it is none. */
+export class Later implements Sent {
+  readonly text: string;
+  readonly #wrong: () => Error;
+  #read: Sent | undefined;
+
+  constructor(text: string, wrong: () => Error) {
+    this.text = text;
+    this.#wrong = wrong;
+  }
+
+  get value(): unknown {
+    try {
+      this.#read ??= sentText(this.text);
+    } catch {
+      throw this.#wrong();
+    }
+    return this.#read.value;
+  }
+}
+
 /** A number of more digits than a double holds, or beyond its range. */
 const inexact = /\d{16}|\d[eE][+-]?\d{3}/;
 
@@ -72,8 +93,24 @@ export interface Unread {
 export function unreadObject(text: string, within: string): Unread | undefined {
   const outer = outerBrackets(text, within);
   if (!outer || text[outer.start] !== '{') return undefined;
-  const { start, end, parts } = outer.inner ?? outer;
+  const { start, end, parts } = outer.inner && text[outer.inner.start] === '{' ? outer.inner : outer;
   return { text: text.slice(start, end), members: new Map(named(parts)) };
+}
+
+/**
+ * The list that a JSON text is, or the one that its member `within` holds, as `unreadObject` finds it: the texts of its
+ * elements, and those of the members beside it. Undefined where there is none.
+ */
+export function unreadList(
+  text: string,
+  within: string,
+): { readonly elements: readonly string[]; readonly members: Unread['members'] } | undefined {
+  const outer = outerBrackets(text, within);
+  if (!outer) return undefined;
+  if (text[outer.start] === '[') return { elements: outer.parts, members: new Map() };
+  const { inner } = outer;
+  if (!inner || text[inner.start] !== '[') return undefined;
+  return { elements: inner.parts, members: new Map(named(outer.parts)) };
 }
 
 /** Levels that are indented: below them a text of brackets alone would grow with the square of its length. */
@@ -100,7 +137,7 @@ export function indented(text: string): string {
 
 /** A JSON text on one line. */
 export function onOneLine(text: string): string {
-  if (!/[\n\r]/.test(text)) return text;
+  if (!text.includes('\n') && !text.includes('\r')) return text;
   let result = '';
   eachToken(text, (token) => {
     result += token;
@@ -114,7 +151,7 @@ interface Brackets {
   readonly end: number;
   /** What stands between them without commas and colons: values, or names and values. */
   readonly parts: readonly string[];
-  /** The member that was looked for, where it is an object. */
+  /** The member that was looked for, where it is an object or an array. */
   readonly inner: Brackets | undefined;
 }
 
@@ -140,7 +177,7 @@ function bracketsAt(text: string, start: number, within?: string): Brackets {
   while (!isClosing(text.charCodeAt(at))) {
     const name = within !== undefined && parts.length % 2 === 1 ? parts.at(-1) : undefined;
     const isWithin = name !== undefined && JSON.parse(name) === within;
-    if (isWithin) inner = text[at] === '{' ? bracketsAt(text, at) : undefined;
+    if (isWithin) inner = text[at] === '{' || text[at] === '[' ? bracketsAt(text, at) : undefined;
     const end = isWithin && inner ? inner.end : partEnd(text, at);
     parts.push(text.slice(at, end));
     at = partStart(text, end);

@@ -1,5 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -13,22 +12,12 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { Failure } from '../contract/errors.ts';
+import { makeFolder } from '../disk/make-folder.ts';
+import { engine, type Sqlite, type Statement } from './engine.ts';
 import type { Tables } from './tables.ts';
 
 /** The workspace's tables, to be queried and changed. */
 export type Database = Kysely<Tables>;
-
-/** The part of `node:sqlite` that is used here; @photostructure/sqlite has the same. */
-interface Sqlite {
-  exec(sql: string): void;
-  prepare(sql: string): Statement;
-  close(): void;
-}
-interface Statement {
-  all(...parameters: unknown[]): unknown[];
-  get(): unknown;
-  run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint };
-}
 
 /** Milliseconds that another process may hold the file. */
 const patience = 5000;
@@ -108,17 +97,6 @@ function open(file: string): Sqlite {
   }
 }
 
-/** Node's own `recursive` never ends where the system denies that a folder is there, as in /proc. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  if (dirname(path) !== path) makeFolder(dirname(path));
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    if (!existsSync(path)) throw error; // another process may have made it
-  }
-}
-
 function unreadable(file: string, error: unknown): Failure {
   if (isLocked(error)) return lockedFile(file, error);
   const reason = error instanceof Error ? error.message : String(error);
@@ -143,15 +121,6 @@ function checkOurs(sqlite: Sqlite, file: string): void {
   throw new Failure('failed', `The file ${file} is a database of another program.`, {
     hint: 'Name another file with --database.',
   });
-}
-
-function engine(): new (file: string) => Sqlite {
-  const require = createRequire(import.meta.url);
-  try {
-    return require('node:sqlite').DatabaseSync;
-  } catch {
-    return require('@photostructure/sqlite').DatabaseSync;
-  }
 }
 
 const migrations = join(dirname(fileURLToPath(import.meta.url)), 'migrations');
@@ -187,13 +156,17 @@ function migrate(sqlite: Sqlite, file: string): void {
 /** Milliseconds of queries after which the event loop has a turn. */
 const longest = 50;
 
+/** Queries before that is looked at: a command of a few need not wait a millisecond until Node has loaded its clock. */
+const few = 8;
+
 /** What a statement gives. One that finds the file locked has done nothing, and is run again for some seconds. */
 async function onceFree<T>(work: () => T): Promise<T> {
-  const end = performance.now() + patience;
+  let end: number | undefined;
   for (;;) {
     try {
       return work();
     } catch (error) {
+      end ??= performance.now() + patience;
       if (!isLocked(error) || performance.now() >= end) throw error;
     }
     await wait(10);
@@ -212,11 +185,13 @@ function driver(sqlite: Sqlite): Driver {
     }
     return statement;
   };
-  let paused = performance.now();
+  let paused = 0;
+  let queries = 0;
   const connection: DatabaseConnection = {
     async executeQuery<R>({ sql, parameters }: CompiledQuery) {
       // SQLite never waits: a transaction of many queries would leave no turn to a signal.
-      if (performance.now() - paused > longest) {
+      queries += 1;
+      if (queries > few && performance.now() - paused > longest) {
         await nextTurn();
         paused = performance.now();
       }

@@ -24,6 +24,11 @@ export function dataFolder(env: Environment): string {
   );
 }
 
+/** The folder of what can be made again: KITH_CONFIG_DIR, or where the system keeps that of a user. */
+export function cacheFolder(env: Environment): string {
+  return resolve(env.KITH_CONFIG_DIR || join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'kith'));
+}
+
 /** The workspace file that is used where none is named. */
 export function defaultDatabase(env: Environment, demo: boolean): string {
   return join(dataFolder(env), demo ? 'demo.sqlite' : 'workspace.sqlite');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { exporting } from './export.ts';
 import { growth } from './growth.ts';
 import { importing } from './import.ts';
+import { listing } from './list.ts';
 import { serving } from './service.ts';
 import { starting } from './start.ts';
 
@@ -15,6 +16,7 @@ const write = (text: string) => void process.stdout.write(text);
 const all = {
   start: () => starting(folder, env, write),
   growth: () => growth(folder, env, write),
+  list: () => listing(folder, env, write),
   service: () => serving(folder, env, write),
   export: () => exporting(folder, env, write),
   import: () => importing(folder, env, write),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { lines, type Measured, ratios } from './ratio.ts';
 import { started } from './started.ts';
 
-const rounds = 20;
+const rounds = 30;
 const find = 'contacts find --email jiwoo.kim@hanbit-cold.example';
 
 /** Runs a program to its end; gives what it printed. */

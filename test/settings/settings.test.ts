@@ -10,7 +10,7 @@ import {
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { dataFolder, defaultDatabase, settingsFolder } from '../../src/settings/places.ts';
+import { cacheFolder, dataFolder, defaultDatabase, settingsFolder } from '../../src/settings/places.ts';
 import { openSettings, type Profile, type Stored } from '../../src/settings/settings.ts';
 import { temporaryFolder, writer } from '../kith.ts';
 
@@ -202,19 +202,17 @@ test('a failure in a change is told as it is, and nothing is written', async () 
   expect(readFileSync(path, 'utf8')).toBe('{"profiles":{}}');
 });
 
-const home = homedir();
+const usual = ['.config/kith', '.local/share/kith', '.cache/kith'].map((name) => join(homedir(), name));
 
 test.each([
-  [{}, join(home, '.config/kith'), join(home, '.local/share/kith')],
-  [{ XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d' }, '/c/kith', '/d/kith'],
-  [{ XDG_CONFIG_HOME: '', XDG_DATA_HOME: '' }, join(home, '.config/kith'), join(home, '.local/share/kith')],
-  [{ KITH_CONFIG_DIR: '/k', XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d' }, '/k', '/k'],
-  [{ KITH_CONFIG_DIR: '' }, join(home, '.config/kith'), join(home, '.local/share/kith')],
-])('the folders for %j', (env, settings, data) => {
-  expect([
-    settingsFolder(env),
-    dataFolder(env),
-    defaultDatabase(env, true),
-    defaultDatabase(env, false),
-  ]).toEqual([settings, data, join(data, 'demo.sqlite'), join(data, 'workspace.sqlite')]);
+  [{}, usual],
+  [{ XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d', XDG_CACHE_HOME: '/e' }, ['/c/kith', '/d/kith', '/e/kith']],
+  [{ XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', XDG_CACHE_HOME: '' }, usual],
+  [{ KITH_CONFIG_DIR: '/k', XDG_CONFIG_HOME: '/c', XDG_CACHE_HOME: '/e' }, ['/k', '/k', '/k']],
+  [{ KITH_CONFIG_DIR: '' }, usual],
+])('the folders for %j', (env, folders) => {
+  expect([settingsFolder(env), dataFolder(env), cacheFolder(env)]).toEqual(folders);
+  expect([defaultDatabase(env, true), defaultDatabase(env, false)]).toEqual(
+    ['demo.sqlite', 'workspace.sqlite'].map((name) => join(dataFolder(env), name)),
+  );
 });

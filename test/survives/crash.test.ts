@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ended, kithJs, signedIn } from '../binary.ts';
@@ -52,7 +52,8 @@ test('A part of the program that is missing', async () => {
   cpSync(dirname(kithJs), join(folder, 'bin'), { recursive: true });
   cpSync(join(dirname(kithJs), '../dist'), join(folder, 'dist'), { recursive: true });
   symlinkSync(join(dirname(kithJs), '../package.json'), join(folder, 'package.json'));
-  rmSync(join(folder, 'dist/program.cjs'));
+  const program = readdirSync(join(folder, 'dist')).filter((name) => name.startsWith('program-'));
+  for (const name of program) rmSync(join(folder, 'dist', name));
   const end = await ended(process.execPath, [join(folder, 'bin/kith.js'), 'contacts', 'list'], {
     env: signedIn().env,
   });

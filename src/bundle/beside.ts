@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import type { Plugin } from 'rolldown';
+
+/** What the program reads at run time lies beside the code that reads it. */
+export const data: Plugin = {
+  name: 'data',
+  writeBundle() {
+    cpSync('src/service/migrations', 'dist/migrations', { recursive: true });
+    cpSync('src/service/demo/data', 'dist/data', { recursive: true });
+    cpSync('node_modules/jq-web/jq.wasm', 'dist/jq.wasm');
+    // Node looks for it at each start, and would read the large one above.
+    cpSync('bin/package.json', 'dist/package.json');
+  },
+};
+
+/** The help of the program and of each noun as it says it, kept for the next time: to lay it out takes as long as Node's own start. */
+export const help: Plugin = {
+  name: 'help',
+  writeBundle() {
+    const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' };
+    const said = (...words: string[]) =>
+      execFileSync(process.execPath, ['bin/kith.js', ...words, '--help'], { encoding: 'utf8', env });
+    const whole = said();
+    const kept = [['help', whole]];
+    for (const [, noun = ''] of whole.matchAll(/^ {2}([a-z][a-z-]*)(?:,| {2})/gm))
+      kept.push([`help/${noun}`, said(noun)]);
+    mkdirSync('dist/help');
+    for (const [name, text = ''] of kept) writeFileSync(`dist/${name}.txt`, text);
+  },
+};

@@ -1,0 +1,28 @@
+import type { Plugin } from 'rolldown';
+
+/**
+ * Libraries bring parts for features that are not used here: conf a JSON-schema validator and migrations by version,
+ * Kysely builders of schemas and of merges, undici HTTP/2 and bodies of forms. With them a start takes half as long
+ * again. And when-exit, of conf's atomically, listens to every signal, so that Node's own ways with them, and ours,
+ * would no longer hold. Path -> what it exports.
+ */
+const needless: Readonly<Record<string, string>> = {
+  'ajv/dist/2020.js': 'Ajv2020',
+  'ajv-formats': 'default',
+  semver: 'default',
+  'when-exit': 'default',
+  './schema/schema.js': 'SchemaModule',
+  './query-builder/merge-query-builder.js': 'MergeQueryBuilder',
+  './client-h2.js': 'default',
+  '../web/fetch/body.js': 'extractBody',
+};
+
+export const leftOut: Plugin = {
+  name: 'left-out',
+  resolveId: (id, importer = '') =>
+    Object.hasOwn(needless, id) && /node_modules\/(conf|atomically|kysely|undici)\//.test(importer)
+      ? `\0none:${id}`
+      : null,
+  load: (id) =>
+    id.startsWith('\0none:') ? `const none = () => {}; export { none as ${needless[id.slice(6)]} };` : null,
+};

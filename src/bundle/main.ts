@@ -1,0 +1,39 @@
+import { build } from 'rolldown';
+import { data, help } from './beside.ts';
+import { leftOut } from './left-out.ts';
+import { lateParts, lateWidths } from './on-first-use.ts';
+import { quickToRead } from './quick-to-read.ts';
+
+/** The program as files of CommonJS in dist/, by Rolldown's own call: its command line tells of every file. */
+await build({
+  input: { start: 'src/start.ts', worker: 'src/aside/worker.ts' },
+  platform: 'node',
+  logLevel: 'warn',
+  // To run the program for its help takes most of a build.
+  checks: { bundlerTimings: false },
+  // Loaded from the bundle's own require, so that a machine that needs neither never looks for them.
+  external: ['@photostructure/sqlite', '@napi-rs/keyring', 'node:sqlite'],
+  plugins: [leftOut, lateParts, lateWidths, quickToRead, data, help],
+  output: {
+    dir: 'dist',
+    cleanDir: true,
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    // The hash tells what was kept compiled of another text.
+    chunkFileNames: '[name]-[hash].cjs',
+    // What is always loaded together is one file: each further one costs a tenth of a millisecond.
+    codeSplitting: {
+      groups: [
+        { name: 'compiled', test: /src\/(compiled|disk\/make-folder|settings\/places)\.ts$/, priority: 4 },
+        {
+          name: 'program',
+          test: /src\/(main|client\/client|settings\/settings|cli\/(run|print|body|writing|resolve|field-values|import-options|rules|listing))\.ts$/,
+          priority: 3,
+        },
+        { name: 'service', test: /src\/service\/workspace\.ts$/, priority: 1 },
+      ],
+    },
+    // V8 reads every character before the first line runs. Names stay, for the traces of --debug.
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+  },
+});

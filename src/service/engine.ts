@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { arch, platform } from 'node:os';
+import { join } from 'node:path';
+
+/** The part of `node:sqlite` that is used here; @photostructure/sqlite has the same. */
+export interface Sqlite {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  close(): void;
+}
+
+/** One that is prepared. */
+export interface Statement {
+  all(...parameters: unknown[]): unknown[];
+  get(): unknown;
+  run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint };
+}
+
+/** Opens a file. */
+type Engine = new (file: string) => Sqlite;
+
+/** SQLite as Node has it, or as a package brings it to a Node that has none. */
+export function engine(): Engine {
+  const require = createRequire(import.meta.filename);
+  try {
+    return require('node:sqlite').DatabaseSync;
+  } catch {
+    return compiledPart(require) ?? require('@photostructure/sqlite').DatabaseSync;
+  }
+}
+
+/** The package's compiled part, without the code that looks for it: that takes longer than all there is to do with it. */
+function compiledPart(require: NodeJS.Require): Engine | undefined {
+  const name = '@photostructure/sqlite';
+  const part = join(name, 'prebuilds', `${platform()}-${arch()}`, `${name.replace('/', '+')}.glibc.node`);
+  const places = (require.resolve.paths(name) ?? []).map((folder) => join(folder, part));
+  const found = places.find((place) => existsSync(place));
+  try {
+    return found && require(found).DatabaseSync;
+  } catch {
+    return undefined; // it was made for another C library
+  }
+}

@@ -1,0 +1,83 @@
+import { chownSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { binary, signedIn } from './binary.ts';
+import { loopback } from './client/loopback.ts';
+
+/** Someone whose compiled code is kept, as it is for everyone but the other tests. */
+function keeping(more: Readonly<Record<string, string>> = {}) {
+  const { home, env } = signedIn(more);
+  const { NODE_DISABLE_COMPILE_CACHE: _, ...own } = env;
+  return { home, env: own, folder: join(home, '.cache/kith/compiled') };
+}
+
+const list = ['contacts', 'list', '--format', 'table', '--limit', '2'];
+
+/** The files below a folder, each with what tells whether it was written anew. */
+function filesIn(folder: string): Record<string, number> {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+  const files = paths.filter((path) => statSync(path).isFile());
+  return Object.fromEntries(files.map((path) => [path, statSync(path).ino]));
+}
+
+test('what was compiled is kept for its owner alone, and taken again', async () => {
+  const { env, folder } = keeping();
+  const first = await binary(list, { env });
+  const kept = filesIn(folder);
+  expect(first).toMatchObject({ code: 0, err: expect.stringContaining('more records') });
+  expect(Object.keys(kept).length).toBeGreaterThan(3);
+  expect(statSync(folder).mode & 0o077).toBe(0);
+  expect(await binary(list, { env })).toEqual(first);
+  expect(filesIn(folder)).toEqual(kept);
+});
+
+test('it is taken again also after a request, before which the engine is told to calm down', async () => {
+  const page = { data: [{ id: 'c1' }], pagination: { end_cursor: 1, has_next_page: false, total_count: 1 } };
+  const { url } = await loopback((_, response) => response.end(JSON.stringify(page)));
+  const { env, folder } = keeping({ KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-for-compiled' });
+  const first = await binary(list, { env });
+  const kept = filesIn(folder);
+  expect(first.code).toBe(0);
+  expect(await binary(list, { env })).toEqual(first);
+  expect(filesIn(folder)).toEqual(kept);
+});
+
+test('what is damaged is compiled anew', async () => {
+  const { env, folder } = keeping();
+  const first = await binary(list, { env });
+  for (const path of Object.keys(filesIn(folder))) writeFileSync(path, 'damaged');
+  expect(await binary(list, { env })).toEqual(first);
+  expect(Object.keys(filesIn(folder)).filter((path) => statSync(path).size < 100)).toEqual([]);
+});
+
+test('where nothing can be kept the program runs as it did', async () => {
+  const { home, env } = keeping();
+  writeFileSync(join(home, '.cache'), '');
+  const end = await binary(list, { env });
+  expect({ code: end.code, lines: end.err.split('\n').length }).toEqual({ code: 0, lines: 2 });
+});
+
+test('where a home cannot be made it does not try for ever', async () => {
+  const { env } = keeping({ KITH_CONFIG_DIR: '/proc/kith' });
+  const end = await binary(['config', 'list'], { env });
+  expect(end.code).toBe(0);
+});
+
+test.runIf(process.getuid?.() === 0)("what is another user's is neither taken nor changed", async () => {
+  const { env, folder } = keeping();
+  mkdirSync(folder, { recursive: true });
+  chownSync(folder, 12_345, 12_345);
+  expect((await binary(list, { env })).code).toBe(0);
+  expect(filesIn(folder)).toEqual({});
+});
+
+test('what another version kept goes after a month, that of one that is in use stays', async () => {
+  const { env, folder } = keeping();
+  await binary(list, { env });
+  const [own = ''] = readdirSync(folder);
+  const [used, old] = ['used-1.cjs', 'old-1.cjs'].map((name) => join(folder, own, name));
+  for (const path of [used, old]) writeFileSync(path ?? '', 'x');
+  utimesSync(old ?? '', 0, 0);
+  await binary(['auth', 'status'], { env });
+  expect([existsSync(used ?? ''), existsSync(old ?? '')]).toEqual([true, false]);
+});
