@@ -95,6 +95,8 @@ export async function main(version: string): Promise<void> {
   process.exitCode = 1;
   const { run } = await import('./cli/run.ts');
   process.exitCode = await run(argv, context);
+  // What waits for input would keep the process.
+  if (stopping.aborted) process.stdin.destroy();
 }
 
 /** One that has ended, and whose parent has not looked, is there by its number alone. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { workspaceOn } from '../src/service/workspace.ts';
@@ -8,9 +9,14 @@ import { type Ended, sampleWorkspace, store, temporaryFolder } from './kith.ts';
 /** The launcher of the built program. */
 export const kithJs = resolve('bin/kith.js');
 
-/** The environment of a fresh machine: a home folder, and nothing that anybody set. No compiled code is kept in it. */
+/** Where compiled code is kept by all tests: most look at what is in the home folder. */
+const compiled = join(tmpdir(), 'kith-test-compiled');
+
+/** The environment of a fresh machine: a home folder, and nothing that anybody set. */
 export function freshEnv(home: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', NODE_DISABLE_COMPILE_CACHE: '1', ...more };
+  const cache =
+    'KITH_CONFIG_DIR' in more ? { NODE_DISABLE_COMPILE_CACHE: '1' } : { XDG_CACHE_HOME: compiled };
+  return { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', ...cache, ...more };
 }
 
 /** How a process is started. */

@@ -7,7 +7,7 @@ import { loopback } from './client/loopback.ts';
 /** Someone whose compiled code is kept, as it is for everyone but the other tests. */
 function keeping(more: Readonly<Record<string, string>> = {}) {
   const { home, env } = signedIn(more);
-  const { NODE_DISABLE_COMPILE_CACHE: _, ...own } = env;
+  const { XDG_CACHE_HOME: _, ...own } = env;
   return { home, env: own, folder: join(home, '.cache/kith/compiled') };
 }
 

@@ -2,10 +2,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest, so that no worker is left alone with it in the end. */
 const first = [
-  'meetings/export-killed',
+  'survives/settings',
   'bin',
+  'readme',
+  'meetings/export-killed',
   'meetings/export-cron',
   'service/durability',
+  'survives/signals',
+  'survives/random-signals',
+  'survives/answers',
   'cli/schedule-test',
   'cli/examples',
   'service/socket',

@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { binary, keyFor, kithJs, serving, signedIn } from './binary.ts';
+import { keyFor, kithJs, serving, signedIn } from './binary.ts';
 import { exampleFiles } from './example-files.ts';
+import { machine } from './kith.ts';
 import { inTerminal } from './terminal.ts';
 
 const blocks = Array.from(
@@ -31,32 +32,36 @@ async function place() {
   const files = {
     ...exampleFiles,
     'companies.csv': 'name,Web site,Notes,Rooms\nAnalytical,analytical.example,,3\n',
+    'key.txt': await keyFor(database),
+    'bin/kith': `#!/bin/sh\nexec "${process.execPath}" "${kithJs}" "$@"\n`,
   };
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
-  for (const folder of ['bin', '.config/fish/completions', 'zsh'])
+  for (const folder of ['bin', '.config/fish/completions', 'zsh']) {
     mkdirSync(join(cwd, folder), { recursive: true });
-  writeFileSync(join(cwd, 'bin/kith'), `#!/bin/sh\nexec "${process.execPath}" "${kithJs}" "$@"\n`);
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
   chmodSync(join(cwd, 'bin/kith'), 0o755);
-  const key = await keyFor(database);
-  writeFileSync(join(cwd, 'key.txt'), key);
-  const { url } = await serving(database, env);
-  const id = async (...args: string[]) => (await binary([...args, '-q'], { env })).out.trim();
-  const [event, recording] = [
-    await id('events', 'list', '--limit', '1', '--jq', '.[0].id'),
-    await id('events', 'grep', 'cold room', '--max', '1', '--jq', '.[0].recording_id'),
-  ];
-  const filled = (block: string) =>
-    block
+  const kith = machine(join(cwd, '.config/kith'));
+  const id = async (line: string, path: string) => (await kith(`${line} -q --jq ${path}`)).out.trim();
+  /** What stands in the README for what a reader has, and finds out. */
+  const words: Readonly<Record<string, () => string | Promise<string>>> = {
+    'https://crm.example.com': async () => (await serving(database, env)).url,
+    '${fpath[1]}': () => join(cwd, 'zsh'),
+    RECORDING: () => id('events grep "cold room" --max 1', '.[0].recording_id'),
+    EVENT: () => id('events list --limit 1', '.[0].id'),
+    '4717': () => `${20_000 + (process.pid % 40_000)}`,
+  };
+  const filled = async (block: string) => {
+    const lines = block
       .split('\n')
-      .filter((line) => !Object.keys(elsewhere).some((part) => line.includes(part)))
-      .join('\n')
-      .replaceAll('https://crm.example.com', url)
-      .replaceAll(/\$\{fpath\[1\]\}/g, join(cwd, 'zsh'))
-      .replaceAll('RECORDING', recording)
-      .replaceAll('EVENT', event)
-      .replaceAll('4717', `${20_000 + (process.pid % 40_000)}`);
+      .filter((line) => !Object.keys(elsewhere).some((part) => line.includes(part)));
+    let text = lines.join('\n');
+    for (const [word, found] of Object.entries(words)) {
+      if (text.includes(word)) text = text.replaceAll(word, await found());
+    }
+    return text;
+  };
   const PATH = [join(cwd, 'bin'), process.env.PATH].join(delimiter);
-  return { env: { ...env, PATH }, cwd, key, filled };
+  return { env: { ...env, PATH }, cwd, kith, key: files['key.txt'], filled };
 }
 
 const others = blocks.filter((block) => !twoCommands.includes(block));
@@ -64,10 +69,10 @@ const others = blocks.filter((block) => !twoCommands.includes(block));
 test.each(others.map((block, index) => [index + 1, block.split('\n')[0] ?? '', block] as const))(
   'block %i runs as it stands: %s',
   async (_, __, block) => {
-    const { env, cwd, key, filled } = await place();
+    const { env, cwd, kith, key, filled } = await place();
     if (block.includes('--out meetings --format'))
-      await binary(['events', 'export', '--out', 'meetings', '--transcript'], { env, cwd });
-    writeFileSync(join(cwd, 'block.sh'), `set -eo pipefail\n${filled(block)}`);
+      await kith(['events', 'export', '--out', join(cwd, 'meetings'), '--transcript']);
+    writeFileSync(join(cwd, 'block.sh'), `set -eo pipefail\n${await filled(block)}`);
     const { out } = await inTerminal('unset -f kith; bash block.sh; echo "code $?"', {
       env,
       cwd,

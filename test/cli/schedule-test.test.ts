@@ -147,6 +147,7 @@ test('a key in a file is there, and with --json so is the whole story', async ()
         LOGNAME: 'ada',
         SHELL: '/bin/sh',
         PATH: '/usr/bin:/bin',
+        XDG_CACHE_HOME: env.XDG_CACHE_HOME,
         KITH_API_KEY_FILE: join(home, 'key.txt'),
         KITH_BASE_URL: 'http://127.0.0.1:9',
       },

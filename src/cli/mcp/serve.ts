@@ -37,7 +37,7 @@ export async function serveTools(session: Session, tools: readonly Tool[], call:
   await server.connect(new StdioServerTransport(input, output(session)));
   await new Promise<void>((resolve, reject) => {
     input.once('end', resolve).once('error', reject);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    signal.addEventListener('abort', () => input.destroy(signal.reason), { once: true });
   });
   // What was read last is taken up in the next turn.
   await new Promise((next) => setImmediate(next));
