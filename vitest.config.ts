@@ -10,7 +10,7 @@ export default defineConfig({
     // A test that hangs ends some time; one on a machine that is busy must not.
     testTimeout: 60_000,
     // More than there are cores: half of the tests wait for other processes.
-    maxWorkers: 4,
+    maxWorkers: 3,
     // To read the modules anew for each file takes longer than most files; no test changes them.
     isolate: false,
     // Libraries are imported as Node does it: jq-web exports a promise, which vitest would take for a module.

@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import type { Plugin } from 'rolldown';
 
 /** What the program reads at run time lies beside the code that reads it. */
@@ -17,15 +18,19 @@ export const data: Plugin = {
 /** The help of the program and of each noun as it says it, kept for the next time: to lay it out takes as long as Node's own start. */
 export const help: Plugin = {
   name: 'help',
-  writeBundle() {
-    const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' };
-    const said = (...words: string[]) =>
-      execFileSync(process.execPath, ['bin/kith.js', ...words, '--help'], { encoding: 'utf8', env });
-    const whole = said();
-    const kept = [['help', whole]];
-    for (const [, noun = ''] of whole.matchAll(/^ {2}([a-z][a-z-]*)(?:,| {2})/gm))
-      kept.push([`help/${noun}`, said(noun)]);
+  async writeBundle() {
     mkdirSync('dist/help');
-    for (const [name, text = ''] of kept) writeFileSync(`dist/${name}.txt`, text);
+    const whole = await said([]);
+    writeFileSync('dist/help.txt', whole);
+    const nouns = Array.from(whole.matchAll(/^ {2}([a-z][a-z-]*)(?:,| {2})/gm), ([, noun = '']) => noun);
+    await Promise.all(nouns.map(async (noun) => writeFileSync(`dist/help/${noun}.txt`, await said([noun]))));
   },
 };
+
+async function said(words: readonly string[]): Promise<string> {
+  const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' };
+  const { stdout } = await promisify(execFile)(process.execPath, ['bin/kith.js', ...words, '--help'], {
+    env,
+  });
+  return stdout;
+}

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, readlink, realpath, rename, rm } from 'node:fs/promises';
+import { chmod, readdir, readlink, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import Conf from 'conf';
@@ -45,7 +45,7 @@ async function linked(path: string): Promise<string> {
 async function drafted(file: string, stored: Stored): Promise<string> {
   const [name, ending] = ['.config', 'kith-tmp'];
   const path = join(dirname(file), `${name}.${ending}`);
-  await rm(path, { force: true });
+  await removeDrafts(path);
   try {
     new Conf<Stored>({
       ...{ cwd: dirname(file), configName: name, fileExtension: ending, configFileMode: 0o600 },
@@ -57,6 +57,13 @@ async function drafted(file: string, stored: Stored): Promise<string> {
     await rm(path, { force: true });
     throw error instanceof Damaged ? noSpace(file) : error;
   }
+}
+
+/** Removes what runs that were killed have left: a draft, and what conf writes it in first. */
+async function removeDrafts(path: string): Promise<void> {
+  const folder = dirname(path);
+  const names = (await readdir(folder)).filter((name) => name.startsWith(basename(path)));
+  await Promise.all(names.map((name) => rm(join(folder, name), { force: true })));
 }
 
 /** A limit on the size of files cuts what is written as a full disk does. */
