@@ -1,7 +1,7 @@
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync, write } from 'node:fs';
 import { ClosedPipe, type Sink } from './cli/context.ts';
 
-/** Bytes that any pipe has room for, so that nobody waits while they are written. */
+/** Bytes for which a stream is not worth its opening. */
 const atOnce = 4096;
 
 /**
@@ -17,17 +17,27 @@ export function sinkOf(file: 1 | 2, open: () => NodeJS.WriteStream): Sink {
     opened ??= open().on('error', () => {});
     return opened;
   };
-  /** Gives what could not be written at once. */
-  const left = (text: string): Uint8Array | string => {
-    if (opened || text.length > room) return text;
+  const throughStream = (rest: Uint8Array | string) =>
+    new Promise<void>((resolve, reject) => {
+      stream().write(rest, (error) => {
+        if (!error) return resolve();
+        const { code } = error as NodeJS.ErrnoException; // a stream of this process throws no other
+        const gone = code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
+        reject(gone ? new ClosedPipe() : error);
+      });
+    });
+  const put = async (text: string) => {
+    if (opened || text.length > room) return throughStream(text);
     const bytes = Buffer.from(text);
     room -= bytes.length;
-    try {
-      return room < 0 ? bytes : bytes.subarray(writeSync(file, bytes));
-    } catch {
-      return bytes; // the stream waits for a reader, and tells why it cannot write
-    }
+    // Not at once: a pipe may be full of what others wrote, and a signal is heard meanwhile.
+    const taken = await new Promise<number>((resolve) =>
+      write(file, bytes, (_, count = 0) => resolve(count)),
+    );
+    // The stream waits for a reader, and tells why it cannot write.
+    if (taken < bytes.length) await throughStream(bytes.subarray(taken));
   };
+  let last: Promise<unknown> = Promise.resolve();
   return {
     get isTerminal() {
       return !isPlain && Boolean(stream().isTTY);
@@ -39,16 +49,11 @@ export function sinkOf(file: 1 | 2, open: () => NodeJS.WriteStream): Sink {
     get rows() {
       return isPlain ? undefined : stream().rows || undefined;
     },
-    write: (text) =>
-      new Promise((resolve, reject) => {
-        const rest = left(text);
-        if (rest.length === 0) return resolve();
-        stream().write(rest, (error) => {
-          if (!error) return resolve();
-          const { code } = error as NodeJS.ErrnoException; // a stream of this process throws no other
-          const gone = code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
-          reject(gone ? new ClosedPipe() : error);
-        });
-      }),
+    write: (text) => {
+      if (text === '') return Promise.resolve();
+      const written = last.then(() => put(text));
+      last = written.catch(() => {});
+      return written;
+    },
   };
 }

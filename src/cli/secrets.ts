@@ -34,14 +34,16 @@ export function secretsOf(known: () => readonly string[]): Secrets {
         isAsked = true;
         known().forEach(keep);
       }
-      const fitting = escapesLetters.test(text) ? escapedPattern : pattern;
+      const fitting = escapesLetters(text) ? escapedPattern : pattern;
       return fitting ? text.replace(fitting, mark) : text;
     },
   };
 }
 
 /** Letters and digits need no escape, but may have one. To look for those takes longer, and is hardly ever needed. */
-const escapesLetters = /\\u00[2-7][\da-f]|%(?:25)*[2-7][\da-f]/i;
+const escapesLetters = (text: string) =>
+  (text.includes('\\u00') || text.includes('%')) && escapedLetters.test(text);
+const escapedLetters = /\\u00[2-7][\da-f]|%(?:25)*[2-7][\da-f]/i;
 
 /** A pattern for a secret as it is, in a URL, a form, JSON, CSV, XML or the quotes of a shell. */
 function spelled(secret: string, letter: (itself: string, code: string) => string): string {

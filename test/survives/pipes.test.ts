@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shell, signedIn } from '../binary.ts';
+import { kithJs, shell, signedIn } from '../binary.ts';
 
 const full = { out: '1', err: 'kith: There is no space left to write to.\n' };
 
@@ -37,4 +37,11 @@ test.each<[string, string, { out: string; err?: string }]>([
   const { env, home: cwd } = signedIn();
   const { out: code, err: said } = await shell(`${line}; echo "\${PIPESTATUS[0]}"`, { env, cwd });
   expect({ code: code.trim(), err: said }).toEqual({ code: out, err });
+});
+
+test('SIGTERM where a pipe is full of what another program wrote', async () => {
+  const { env, home: cwd } = signedIn();
+  const kith = `timeout --preserve-status -s TERM 1.5 "${process.execPath}" "${kithJs}"`;
+  const line = `{ head -c 65536 /dev/zero; ${kith} contacts list -q --limit 1; echo $? >code; } | sleep 4; cat code`;
+  expect(await shell(line, { env, cwd })).toEqual({ code: 0, out: '143\n', err: 'kith: Terminated.\n' });
 });
