@@ -122,3 +122,13 @@ test('A page in the middle that fails, and then comes', async () => {
   const { code, out, err } = await readAll(behave);
   expect({ code, out, err }).toEqual({ code: 0, out: lines(from(0, 10)), err: '' });
 });
+
+test.each(['{"data":[{"id":"a\0"}]}', '{"data":[{"id":"a\u001b[2J"}]}', '{"data":[{"id":"a"}'])(
+  'A page that is no JSON is not passed on: %j',
+  async (body) => {
+    const broken: Behaviour = (_, response) => void response.end(body);
+    const { code, out, err } = await asking(broken, 'contacts list --format ndjson');
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain('The answer is JSON that is damaged or cut off.');
+  },
+);
