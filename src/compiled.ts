@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import Module from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
 import { makeFolder } from './disk/make-folder.ts';
 import { cacheFolder } from './settings/places.ts';
 
@@ -21,7 +22,7 @@ export function keepCompiled({ env, argv, version, arch }: NodeJS.Process): void
   try {
     const folder = join(cacheFolder(env), 'compiled');
     // What another user put there is not to be run.
-    if (isAnothers(folder)) return;
+    if (isOpen(folder)) return;
     const keep = takeFrom(join(folder, `${version}-${arch}`));
     // By the end it is known which functions a command calls; the others are not kept. A help leaves nothing behind.
     if (!argv.some((word) => /^(-h|--help|help)$/.test(word))) process.on('exit', keep);
@@ -30,9 +31,11 @@ export function keepCompiled({ env, argv, version, arch }: NodeJS.Process): void
   }
 }
 
-function isAnothers(folder: string): boolean {
-  const { uid } = statSync(folder, { throwIfNoEntry: false }) ?? {};
-  return uid !== undefined && process.getuid !== undefined && uid !== process.getuid();
+/** Whether another user may have put something into a folder. */
+function isOpen(folder: string): boolean {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (!found || process.getuid === undefined) return false;
+  return found.uid !== process.getuid() || (found.mode & 0o022) !== 0;
 }
 
 /** Gives what keeps the files that were not there. */
@@ -60,12 +63,24 @@ function takeFrom(folder: string): () => void {
   };
 }
 
+/** What was kept, where it is whole: the engine would run what a disk has left of it. */
 function keptAt(file: string): Buffer | undefined {
   try {
-    return readFileSync(file);
+    const kept = readFileSync(file);
+    const data = kept.subarray(sumLength);
+    return kept.readUInt32LE() === crc32(data) ? data : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Bytes of the checksum with which a file begins; the data behind it lies at a multiple of eight. */
+const sumLength = 8;
+
+function withSum(data: Buffer): Buffer {
+  const sum = Buffer.alloc(sumLength);
+  sum.writeUInt32LE(crc32(data));
+  return Buffer.concat([sum, data]);
 }
 
 /** Each file appears whole or not at all: others may read it now. */
@@ -75,9 +90,12 @@ function keepIn(folder: string, anew: readonly Compiled[]): void {
     removeOld(folder);
     for (const { file, script } of anew) {
       const draft = `${file}.${process.pid}`;
-      // Flushed: what a power failure leaves half written must not be taken for code.
-      writeFileSync(draft, script.createCachedData(), { mode: 0o600, flush: true });
-      renameSync(draft, file);
+      try {
+        writeFileSync(draft, withSum(script.createCachedData()), { mode: 0o600 });
+        renameSync(draft, file);
+      } catch {
+        rmSync(draft, { force: true });
+      }
     }
   } catch {
     // The next run compiles again.

@@ -29,13 +29,17 @@ export async function main(version: string): Promise<void> {
     aside()
       .then(({ checkJq }) => checkJq('.'))
       .catch(() => {});
+  let isReading = false;
   const context: Context = {
     stdin: {
       get isTerminal() {
         return Boolean(process.stdin.isTTY);
       },
       text: stdinText,
-      bytes: () => process.stdin,
+      bytes: () => {
+        isReading = true;
+        return process.stdin;
+      },
     },
     stdout: sinkOf(1, () => process.stdout),
     stderr: quietWhenClosed(sinkOf(2, () => process.stderr)),
@@ -96,7 +100,7 @@ export async function main(version: string): Promise<void> {
   const { run } = await import('./cli/run.ts');
   process.exitCode = await run(argv, context);
   // What waits for input would keep the process.
-  if (stopping.aborted) process.stdin.destroy();
+  if (stopping.aborted || isReading) process.stdin.destroy();
 }
 
 /** One that has ended, and whose parent has not looked, is there by its number alone. */

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../contract/errors.ts';
 import { lists } from '../contract/lists.ts';
 import type { Found } from '../settings/connection.ts';
@@ -117,13 +118,22 @@ async function workspace(session: Session): Promise<Finding[]> {
 /** Seconds that the clocks of this machine and of the service may differ. */
 const tolerance = 60;
 
+const firstPage = async (session: Session) => (await session.client()).page(lists.list, { first: 1 });
+
+/** Seconds that a service may take: who looks for what is wrong does not wait for all the tries. */
+const patience = 10;
+
+async function silence(signal: AbortSignal): Promise<never> {
+  await wait(patience * 1000, undefined, { signal, ref: false });
+  throw new Failure('network', `No answer within ${patience} s.`);
+}
+
 /** How the service answers, and what its clock says. */
 async function service(session: Session): Promise<Finding[]> {
   let at: Date | undefined;
   const asked = await finding('service', async () => {
-    const client = await session.client();
     const start = session.now();
-    const answer = await client.page(lists.list, { first: 1 });
+    const answer = await Promise.race([firstPage(session), silence(session.signal)]);
     at = answer.at;
     return `answers within ${session.now().getTime() - start.getTime()} ms`;
   });

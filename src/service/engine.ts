@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { join } from 'node:path';
+import { Failure } from '../contract/errors.ts';
 
 /** The part of `node:sqlite` that is used here; @photostructure/sqlite has the same. */
 export interface Sqlite {
@@ -26,7 +27,22 @@ export function engine(): Engine {
   try {
     return require('node:sqlite').DatabaseSync;
   } catch {
-    return compiledPart(require) ?? require('@photostructure/sqlite').DatabaseSync;
+    return compiledPart(require) ?? packaged(require);
+  }
+}
+
+function packaged(require: NodeJS.Require): Engine {
+  try {
+    return require('@photostructure/sqlite').DatabaseSync;
+  } catch (error) {
+    throw new Failure(
+      'failed',
+      'This Node has no SQLite, and the package @photostructure/sqlite is not there.',
+      {
+        cause: error,
+        hint: 'Install kith again with its optional packages, or Node 22.13 or newer.',
+      },
+    );
   }
 }
 

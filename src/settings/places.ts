@@ -26,7 +26,7 @@ export function dataFolder(env: Environment): string {
 
 /** The folder of what can be made again: KITH_CONFIG_DIR, or where the system keeps that of a user. */
 export function cacheFolder(env: Environment): string {
-  return resolve(env.KITH_CONFIG_DIR || join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'kith'));
+  return resolve(env.KITH_CONFIG_DIR || join(absolute(env.XDG_CACHE_HOME) ?? join(home(), '.cache'), 'kith'));
 }
 
 /** The workspace file that is used where none is named. */

@@ -222,3 +222,40 @@ test('SIGTERM ends it', async () => {
   child.kill('SIGTERM');
   expect(await once(child, 'close')).toEqual([143, null]);
 });
+
+test('A record that is too long alone is cut, and the others are named', async () => {
+  const data = [{ id: 'a', name: 'x'.repeat(60_000) }, { id: 'b' }];
+  const { url } = await loopback((_, response) => answer(response, 200, { data }));
+  const { call } = await agent({ ...freshEnv(temporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' });
+  const { text, notes } = await call('organizations_list');
+  expect([text.length, notes.length, notes[1]]).toEqual([50_000, 2, 'LEFT OUT: all records after this one.']);
+});
+
+test('A call that is cancelled is waited for no longer', async () => {
+  const { url, seen } = await loopback(() => {});
+  const { client } = await agent({
+    ...freshEnv(temporaryFolder()),
+    KITH_BASE_URL: url,
+    KITH_API_KEY: 'a-key',
+  });
+  const leaving = new AbortController();
+  const params = { name: 'contacts_list', arguments: {} };
+  const called = client.callTool(params, undefined, { signal: leaving.signal });
+  await expect.poll(() => seen.length).toBe(1);
+  leaving.abort('enough');
+  await expect(called).rejects.toThrow('enough');
+  expect((await client.listTools()).tools.length).toBeGreaterThan(10);
+});
+
+test.each([
+  [
+    'a message that is too long',
+    `mcp < <(head -c 11000000 /dev/zero | tr '\\0' x; sleep 5)`,
+    'A message of the client is too long.',
+  ],
+  ['--json', 'mcp --json </dev/null', 'What is printed here is for the client: --json has no meaning.'],
+])('%s ends it', async (_, line, said) => {
+  const { code, out, err } = await shell(`kith ${line}`, { env: signedIn().env });
+  expect([code === 0, out]).toEqual([false, '']);
+  expect(err).toContain(said);
+});

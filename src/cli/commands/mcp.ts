@@ -1,3 +1,4 @@
+import { Failure } from '../../contract/errors.ts';
 import { command, said } from '../command.ts';
 import { flag } from '../options.ts';
 
@@ -17,6 +18,10 @@ export const mcp = command({
       import('../mcp/tools.ts'),
       import('../mcp/call.ts'),
     ]);
+    const { json, jq, format } = session.globals;
+    if (json || jq !== undefined || format === 'json') {
+      throw new Failure('usage', 'What is printed here is for the client: --json has no meaning.');
+    }
     if (session.stdin.isTerminal)
       await session.note('Waiting for the messages of an MCP client; Ctrl-D ends it.');
     await serveTools(session, await toolsFor({ mayWrite: allowWrite }), (tool, values) =>

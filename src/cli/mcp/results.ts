@@ -62,6 +62,12 @@ async function linesOf(batches: AsyncIterable<Batch>, lineOf: (record: Sent) => 
   let room = most;
   let rest: Pick<Batch, 'total' | 'more'> = { total: undefined, more: false };
   for await (const { records, total, more } of batches) {
+    const [first] = records;
+    if (lines.length === 0 && first && lineOf(first).length > most) {
+      const { text, leftOut } = cut(lineOf(first));
+      const isAlone = records.length === 1 && !more;
+      return { text, leftOut: [...leftOut, ...(isAlone ? [] : ['all records after this one.'])] };
+    }
     const fitting = records.map(lineOf).filter((line) => {
       room -= line.length + 1;
       return room >= 0;

@@ -2,6 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { Failure } from '../../contract/errors.ts';
 import type { Session } from '../context.ts';
 import { schemaOf } from './inputs.ts';
 import type { Result } from './results.ts';
@@ -24,25 +25,36 @@ export async function serveTools(session: Session, tools: readonly Tool[], call:
   const server = new Server({ name: 'kith', version }, { capabilities: { tools: {} }, instructions });
   const running = new Set<Promise<Result>>();
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(described) }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal: cancelled }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) return contentOf({ texts: [`There is no tool "${params.name}".`], isError: true });
-    const called = call(tool, params.arguments ?? {});
+    // Who cancels a call waits for it no longer, and nor does the end.
+    const called = Promise.race([call(tool, params.arguments ?? {}), cancelledBy(cancelled)]);
     running.add(called);
     return contentOf(await called.finally(() => running.delete(called)));
   });
   server.onerror = ({ message }) => void session.note(`What the client sent is no message: ${message}`);
 
   const input = Readable.from(session.stdin.bytes());
-  await server.connect(new StdioServerTransport(input, output(session)));
+  const sent = output(session);
+  await server.connect(new StdioServerTransport(input, sent));
   await new Promise<void>((resolve, reject) => {
     input.once('end', resolve).once('error', reject);
-    signal.addEventListener('abort', () => input.destroy(signal.reason), { once: true });
+    sent.once('error', reject);
+    server.onclose = () => reject(new Failure('failed', 'A message of the client is too long.'));
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
   // What was read last is taken up in the next turn.
   await new Promise((next) => setImmediate(next));
   await Promise.all(running);
-  await server.close();
+  signal.throwIfAborted();
+}
+
+function cancelledBy(signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve) => {
+    const end = () => resolve({ texts: ['Cancelled.'], isError: true });
+    signal.addEventListener('abort', end, { once: true });
+  });
 }
 
 function described({ name, command }: Tool) {
@@ -63,10 +75,12 @@ const contentOf = ({ texts, isError }: Result) => ({
 
 /** Where messages go: the way of all that is printed, on which keys are taken out. */
 function output({ stdout }: Session): Writable {
-  return new Writable({
+  const stream = new Writable({
     decodeStrings: false,
     write: (chunk, _, done) => {
       stdout.write(String(chunk)).then(() => done(), done);
     },
   });
+  // Each of the answers under way waits for it.
+  return stream.setMaxListeners(0);
 }

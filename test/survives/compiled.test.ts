@@ -1,8 +1,18 @@
-import { chownSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { binary, signedIn } from './binary.ts';
-import { loopback } from './client/loopback.ts';
+import { binary, signedIn } from '../binary.ts';
+import { loopback } from '../client/loopback.ts';
 
 /** Someone whose compiled code is kept, as it is for everyone but the other tests. */
 function keeping(more: Readonly<Record<string, string>> = {}) {
@@ -40,6 +50,33 @@ test('it is taken again also after a request, before which the engine is told to
   expect(first.code).toBe(0);
   expect(await binary(list, { env })).toEqual(first);
   expect(filesIn(folder)).toEqual(kept);
+});
+
+test('Compiled code of which a disk has lost a part', async () => {
+  const { env, folder } = keeping();
+  const first = await binary(list, { env });
+  const kept = filesIn(folder);
+  for (const path of Object.keys(kept)) {
+    const bytes = readFileSync(path);
+    for (let part = 1; part < 8; part += 1) {
+      const from = Math.floor((bytes.length * part) / 8);
+      bytes.fill(0, from, Math.min(from + 512, bytes.length));
+    }
+    writeFileSync(path, bytes);
+  }
+  const { code, out } = await binary(list, { env });
+  expect({ code, out }).toEqual({ code: 0, out: first.out });
+  expect(filesIn(folder)).not.toEqual(kept);
+});
+
+test('A cache folder that others can write, or that is no path', async () => {
+  const { env, folder, home } = keeping();
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o777);
+  expect((await binary(list, { env })).code).toBe(0);
+  expect(readdirSync(folder)).toEqual([]);
+  await binary(list, { env: { ...env, XDG_CACHE_HOME: 'here' }, cwd: home });
+  expect(existsSync(join(home, 'here'))).toBe(false);
 });
 
 test('what is damaged is compiled anew', async () => {
