@@ -3,7 +3,7 @@ import { Failure } from '../contract/errors.ts';
 import { type AnyCommand, argumentOf } from './command.ts';
 import type { Session } from './context.ts';
 import { type Globals, globalGroups } from './globals.ts';
-import { flagName, type Option, type Options } from './options.ts';
+import { flagName, kindsOf, type Option, type Options } from './options.ts';
 import { entryNamed } from './tree.ts';
 
 /** A command line of kith that somebody else will run: read and found right, and the same in any folder. */
@@ -110,7 +110,7 @@ function flagIn(word: string, flags: ReadonlyMap<string, Option<unknown>>) {
 
 /** A word with its path made absolute, should it hold one: itself, `@FILE`, or `NAME=@FILE`. Throws `usage` for stdin. */
 function pathsIn(word: string, place: Place | undefined, absolute: (path: string) => string): string {
-  const kinds = place?.value?.split('|') ?? [];
+  const kinds = kindsOf(place ?? {});
   const isPath = place?.completes === 'files' || place?.completes === 'folders';
   const takesFile = kinds.includes('@FILE');
   if (word === '-' && (isPath || takesFile)) {

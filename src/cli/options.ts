@@ -39,6 +39,9 @@ export function flagName(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
+/** What a value may be, by the words of its placeholder: itself, `@FILE`, or `-` for stdin. */
+export const kindsOf = ({ value = '' }: Pick<Option<unknown>, 'value'>) => value.split('|');
+
 /** What a flag or an argument is, with the words that it may be: a summary leads over to them. */
 export function meaning({
   summary,

@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { type AnyCommand, type Argument, argumentOf } from '../command.ts';
 import { globalGroups } from '../globals.ts';
-import { flagName, type Option, type Options } from '../options.ts';
+import { flagName, kindsOf, type Option, type Options } from '../options.ts';
 import type { Tool } from './tools.ts';
 
 /** A JSON Schema of an object. */
@@ -79,7 +79,7 @@ function argumentInput(name: string, { summary, choices, several }: Argument): I
 
 function flagInput(name: string, option: Option<unknown>): Input {
   const { value: placeholder = '', summary, several, required = false } = option;
-  const isFile = placeholder.includes('@FILE');
+  const isFile = kindsOf(option).includes('@FILE');
   const words = (value: unknown) =>
     eachOf(jsonName(name), value, several).flatMap((one) => {
       if (placeholder === '') return isOn(jsonName(name), one) ? [flagName(name)] : [];

@@ -59,12 +59,11 @@ function cancelledBy(signal: AbortSignal): Promise<Result> {
 
 function described({ name, command }: Tool) {
   const { summary, description = summary, writes = false } = command;
-  const deletes = /^(delete|remove)/.test(command.name);
   return {
     name,
     description,
     inputSchema: schemaOf(command),
-    annotations: { title: summary, readOnlyHint: !writes, destructiveHint: writes && deletes },
+    annotations: { title: summary, readOnlyHint: !writes, destructiveHint: writes },
   };
 }
 
