@@ -1,9 +1,8 @@
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../contract/errors.ts';
 import { lists } from '../contract/lists.ts';
+import { isWritable } from '../disk/writable.ts';
 import type { Found } from '../settings/connection.ts';
 import { type Environment, settingsFolder } from '../settings/places.ts';
 import type { Session } from './context.ts';
@@ -68,17 +67,6 @@ async function folder({ env }: Session): Promise<Finding> {
   if (await isWritable(path)) return ok('config folder', path);
   const advice = 'Name a folder that can be written in KITH_CONFIG_DIR.';
   return warning('config folder', `${path} cannot be written`, advice);
-}
-
-/** Whether a folder can be written, or made in the nearest one that is there. */
-async function isWritable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.W_OK | constants.X_OK);
-    return true;
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    return isMissing && dirname(path) !== path && isWritable(dirname(path));
-  }
 }
 
 async function configFile(session: Session): Promise<string> {

@@ -1,8 +1,8 @@
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Failure } from '../contract/errors.ts';
+import { isWritable } from '../disk/writable.ts';
 import { checkBaseUrl } from '../settings/connection.ts';
 import { type Environment, settingsFolder } from '../settings/places.ts';
 import type { Session } from './context.ts';
@@ -98,16 +98,5 @@ async function isSignedIn(session: Session, globals: Job['globals'], env: Enviro
   } catch (error) {
     if (error instanceof Failure) return false;
     throw error;
-  }
-}
-
-/** Whether a folder can be written, or made. */
-async function isWritable(folder: string): Promise<boolean> {
-  try {
-    await access(folder, constants.W_OK);
-    return true;
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    return isMissing && dirname(folder) !== folder ? isWritable(dirname(folder)) : false;
   }
 }

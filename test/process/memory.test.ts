@@ -64,8 +64,8 @@ function counter() {
   return { counted, count };
 }
 
-/** MB more that a long list may take than a short one. Measured: 14, on Node 26 28; with all of its records in memory over 200. */
-const margin = 40;
+/** MB more that a long list may take than a short one. Measured: 14; with all of its records in memory over 200. */
+const margin = 25;
 
 test('100,000 entries as lines take no more memory than 1,000', async () => {
   const [short, long] = [counter(), counter()];

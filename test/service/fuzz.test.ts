@@ -14,7 +14,7 @@ import { type Asked, anyRequest } from './requests.ts';
 
 const whole = process.env.KITH_FUZZ === '1';
 const requestsInRun = 40;
-const runs = (whole ? 200_000 : 1_000) / requestsInRun;
+const runs = (whole ? 200_000 : 2_000) / requestsInRun;
 
 /** The service over a copy of the sample, with a key of each kind. */
 async function sampleService(folder: string) {

@@ -8,7 +8,7 @@ import { people } from './people.ts';
 import { serviceInFront } from './service-in-front.ts';
 import { stateOf } from './state.ts';
 
-const kills = Number(process.env.KITH_TEST_KILLS ?? 6);
+const kills = Number(process.env.KITH_TEST_KILLS ?? 8);
 const rows = kills > 20 ? 240 : 150;
 const { text, counts } = people(rows, 7);
 
