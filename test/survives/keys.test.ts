@@ -105,6 +105,19 @@ test('a key that the service says again: tables, files, reports, the pager', asy
   expect(existsSync(join(folder, 'lists.json'))).toBe(true);
 });
 
+test.runIf(existsSync('/proc/self/cmdline'))('No key is an argument of a process', async () => {
+  const { env: bare, home: cwd } = await withKeys();
+  const env = {
+    ...bare,
+    KITH_API_KEY: used,
+    EDITOR: 'cat /proc/$PPID/cmdline /proc/$$/cmdline >arguments; false',
+  };
+  await inTerminal('kith notes create --organization rl16pk', { env, cwd });
+  const seen = readFileSync(join(cwd, 'arguments'), 'utf8');
+  expect(seen).toContain('notes\0create');
+  expect(hasKey(seen), seen).toBe(false);
+});
+
 const line = ['contacts', 'list', '--format', 'ndjson'];
 
 test('a settings file with a key that others can read is named', async () => {
