@@ -47,12 +47,12 @@ export async function main(version: string): Promise<void> {
     signal: stopping,
     overdue,
     now: () => new Date(),
-    instance: { pid: process.pid, host: hostname(), isRunning },
+    holder: { pid: process.pid, host: hostname(), isRunning, now: () => new Date() },
     version,
     userAgent: `kith/${version} (node/${versions.node}; ${platform})`,
     settings: async () => {
       const { openSettings } = await import('./settings/settings.ts');
-      return openSettings(env, { ...context.instance, now: context.now, signal: stopping });
+      return openSettings(env, { ...context.holder, signal: stopping });
     },
     http: async (target) => {
       const { httpTransport } = await import('./client/transport.ts');
@@ -88,7 +88,7 @@ export async function main(version: string): Promise<void> {
       pager: async (command) => (await programs()).pager(command),
       unattended: async (program) => (await programs()).unattended(program),
     },
-    started: () => ({
+    invocation: () => ({
       node: process.execPath,
       script: fileURLToPath(new URL('../bin/kith.js', import.meta.url)),
       folder: process.cwd(),

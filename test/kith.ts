@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inject, onTestFinished } from 'vitest';
 import { tasks } from '../src/aside/tasks.ts';
-import type { Context, Prompts, Started } from '../src/cli/context.ts';
+import type { Context, Invocation, Prompts } from '../src/cli/context.ts';
 import { run } from '../src/cli/run.ts';
 import { createClient } from '../src/client/client.ts';
 import { httpTransport } from '../src/client/transport.ts';
@@ -41,7 +41,7 @@ export interface Setting {
   /** What the person waits for on stderr before pressing Ctrl-C. */
   readonly until?: string;
   /** How the program was started, where that is to be done again. */
-  readonly started?: Started;
+  readonly invocation?: Invocation;
 }
 
 /** A folder that is gone when the test is over. */
@@ -105,7 +105,7 @@ export function machine(folder = temporaryFolder()) {
     setMaxListeners(0, signal); // as the program does
     const now = () => setting.now ?? new Date();
     const userAgent = `kith/test node/${process.versions.node}`;
-    const instance = { pid: process.pid, host: 'test', isRunning: () => true };
+    const holder = { pid: process.pid, host: 'test', isRunning: () => true, now };
     const context: Context = {
       stdin: {
         isTerminal: setting.terminal !== undefined,
@@ -120,10 +120,10 @@ export function machine(folder = temporaryFolder()) {
       signal,
       overdue: new Promise(() => {}),
       now,
-      instance,
+      holder,
       version: '0.0.0',
       userAgent,
-      settings: async () => openSettings(env, { ...instance, now, signal }),
+      settings: async () => openSettings(env, { ...holder, signal }),
       http: async (target) => httpTransport({ ...target, userAgent, calmEngine: false, proxies: env }),
       clientOver: async (wiring) =>
         createClient({
@@ -154,8 +154,8 @@ export function machine(folder = temporaryFolder()) {
         },
         unattended: programsWith(env, new Set()).unattended,
       },
-      started: () =>
-        setting.started ?? {
+      invocation: () =>
+        setting.invocation ?? {
           node: '/usr/bin/node',
           script: '/opt/kith/bin/kith.js',
           folder: '/home/ada/work',

@@ -1,6 +1,7 @@
 import type { Client, Wiring } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { Target } from '../client/transport.ts';
+import type { Holder } from '../disk/lock.ts';
 import type { Hit, Search } from '../output/search.ts';
 import type { SpokenTurn } from '../output/transcript.ts';
 import type { Environment } from '../settings/places.ts';
@@ -108,21 +109,13 @@ export interface Workspace {
 }
 
 /** How this program was started. */
-export interface Started {
+export interface Invocation {
   /** The absolute path of Node. */
   readonly node: string;
   /** The real path of `bin/kith.js`. */
   readonly script: string;
   /** The folder that relative paths are in. */
   readonly folder: string;
-}
-
-/** This run among the processes of its machine. */
-interface Instance {
-  readonly pid: number;
-  readonly host: string;
-  /** Whether a process of this machine is there. */
-  readonly isRunning: (pid: number) => boolean;
 }
 
 /** Everything that the command line may touch. */
@@ -136,7 +129,8 @@ export interface Context {
   /** Rejects with that `Failure` where the work goes on and on after it. */
   readonly overdue: Promise<never>;
   readonly now: () => Date;
-  readonly instance: Instance;
+  /** This run, as it takes locks. */
+  readonly holder: Holder;
   readonly version: string;
   readonly userAgent: string;
   readonly settings: () => Promise<Settings>;
@@ -146,7 +140,7 @@ export interface Context {
   readonly aside: Aside;
   readonly prompts: Prompts;
   readonly programs: Programs;
-  readonly started: () => Started;
+  readonly invocation: () => Invocation;
   /** A completion script, by the name of its file. */
   readonly completion: (file: string) => Promise<string>;
 }

@@ -19,7 +19,7 @@ export async function takenBack(session: Session, path: string): Promise<Answer>
     const what = size === 1 ? 'the record' : `the ${size} records`;
     await confirmed(session, async () => `Delete ${what} that the import made, and put the others back?`);
   }
-  return whileLocked(lockOf(path), { ...session.instance, now: session.now }, async () => {
+  return whileLocked(lockOf(path), session.holder, async () => {
     // A run may have ended in between.
     const latest = await writtenIn(path, workspace);
     await latest.markUndone();

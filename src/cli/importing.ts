@@ -102,7 +102,7 @@ async function readyFor(
     const { pageSize } = await session.preferences();
     // A file has one writer: more rows at once would only mix up their order.
     const concurrency = given.concurrency ?? ((await isEmbedded(session)) ? 1 : 4);
-    const files = `kith-import-${session.instance.pid}-${session.now().getTime()}`;
+    const files = `kith-import-${session.holder.pid}-${session.now().getTime()}`;
     let importer: Importer | undefined;
     return {
       name,
@@ -136,8 +136,7 @@ async function mustBeWhole({ name, running }: Ready): Promise<void> {
 async function carriedOut(session: Session, given: Given, bringing: Bringing, ready: Ready): Promise<Answer> {
   const path = given.report ?? reportFor(given.file);
   await mustBePlaceForReport(path, ready.path);
-  const holder = { ...session.instance, now: session.now };
-  return whileLocked(lockOf(path), holder, async () => {
+  return whileLocked(lockOf(path), session.holder, async () => {
     const report = await openReport(path, ready.sheet.columns, {
       kith_import: 1,
       workspace: await workspaceOf(session),

@@ -1,8 +1,8 @@
 import type { Transport } from '../client/delivery.ts';
 import type { WireAnswer } from '../contract/grammar.ts';
 import { sentText } from '../contract/json-text.ts';
+import { hearSignals, long } from './long-work.ts';
 import type { Secrets } from './secrets.ts';
-import { long, turn } from './turn.ts';
 
 /**
  * A transport whose answers hold no secret: a service may say the key again, and what it says goes into tables,
@@ -14,9 +14,9 @@ export function keptOut(transport: Transport, { hide }: Pick<Secrets, 'hide'>): 
     send: async (request, signal) => {
       const answer = await transport.send(request, signal);
       if ((answer.text ?? '').length < long.text) return cleaned(answer, hide);
-      await turn(signal);
+      await hearSignals(signal);
       const clean = cleaned(answer, hide);
-      await turn(signal);
+      await hearSignals(signal);
       return clean;
     },
   };

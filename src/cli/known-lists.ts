@@ -14,8 +14,7 @@ export async function rememberLists(
   change: (known: readonly NamedList[]) => readonly NamedList[],
 ): Promise<void> {
   const workspace = await workspaceOf(session, session.globals);
-  const holder = { ...session.instance, now: session.now };
-  await rememberSeen(session.env, holder, workspace, change(seenLists(session.env, workspace)));
+  await rememberSeen(session.env, session.holder, workspace, change(seenLists(session.env, workspace)));
 }
 
 /** Passes lists on, and remembers what they are called once all of them have passed. */

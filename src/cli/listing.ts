@@ -7,11 +7,11 @@ import type { Answer } from './command.ts';
 import type { Session } from './context.ts';
 import type { SheetModel } from './sheet.ts';
 
-/** Records to a request where a command needs all of them. */
-export const bulkSize = 100;
-
 /** Requests side by side, once the total of a list is known. */
 const sideBySide = 4;
+
+/** How a list is read of which a command needs all. */
+export const wholeList: Reading = { size: 100, limit: undefined, sideBySide };
 
 /** How the flags say that a list is to be read: up to a limit, or `--all`. */
 export async function readingOf({ globals, preferences }: Session): Promise<Reading> {
@@ -44,13 +44,26 @@ export async function shown<R extends Route>(
   return { kind: 'record', record, view, sheet };
 }
 
+/** Pages of which the first is there already, so that what it fails with is thrown here. */
+export async function firstPageRead(pages: AsyncIterable<Batch>): Promise<AsyncIterable<Batch>> {
+  const iterator = pages[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  return (async function* () {
+    try {
+      for (let page = first; !page.done; page = await iterator.next()) yield page.value;
+    } finally {
+      await iterator.return?.();
+    }
+  })();
+}
+
 /** A list to its end, for a search in it. */
 export function allPages<R extends Route>(
   client: Client,
   route: R,
   input: Omit<Input<R>, 'first' | 'after'>,
 ): AsyncIterable<Batch> {
-  return client.pages(route, input, { size: bulkSize, limit: undefined, sideBySide });
+  return client.pages(route, input, wholeList);
 }
 
 /** The records of a list to its end. */

@@ -44,7 +44,7 @@ async function local(session: Session, { demo, database, region }: Login): Promi
   const client = await session.clientOver(await workspace.transport(file));
   const { data } = await client.page(lists.list, { first: firstLists });
   await remember(session, name, { database: file });
-  await rememberSeen(env, holderOf(session), workspaceKey(file, name), namedIn(data));
+  await rememberSeen(env, session.holder, workspaceKey(file, name), namedIn(data));
   const what = demo
     ? `the sample workspace${filled ? '' : ', which was there already'}`
     : 'a workspace on this machine';
@@ -80,7 +80,7 @@ async function hosted(session: Session, { keyStdin, keychain }: Login): Promise<
     await chain.keepKey(account, key, () => remember(session, name, profile));
   }
   if (before && 'keychain' in before && before.keychain !== account) await chain.dropKey(before.keychain);
-  await rememberSeen(env, holderOf(session), workspaceKey(baseUrl, name), namedIn(data));
+  await rememberSeen(env, session.holder, workspaceKey(baseUrl, name), namedIn(data));
   const text = `Signed in to ${baseUrl}: profile ${name}\nNext: kith contacts list\n`;
   return said(text, { profile: name, base_url: baseUrl });
 }
@@ -97,8 +97,6 @@ async function remember(session: Session, name: string, profile: Profile): Promi
     stored.active = name;
   });
 }
-
-const holderOf = ({ instance, now }: Session) => ({ ...instance, now });
 
 async function askedUrl(session: Session): Promise<string> {
   if (!isInteractive(session)) {

@@ -7,8 +7,8 @@ import { type Path, pathsIn, picked, valueAt } from '../output/select.ts';
 import { type Answer, allAtOnce } from './command.ts';
 import type { Session, Sink } from './context.ts';
 import type { Format } from './formats.ts';
+import { hearSignals, long } from './long-work.ts';
 import { resultSink } from './pager.ts';
-import { long, turn } from './turn.ts';
 import { drawingOn, jsonOn, lineOn, linesOn, writerFor } from './writers.ts';
 
 /** Prints what a command answered, in the one place that decides how. */
@@ -91,7 +91,7 @@ async function printRecords(answer: Of<'records'>, session: Session, out: Sink):
     for (const path of unseen) {
       if (batch.records.some(({ value }) => valueAt(value, path) !== undefined)) unseen.delete(path);
     }
-    if (batch.records.length >= long.records) await turn(session.signal);
+    if (batch.records.length >= long.records) await hearSignals(session.signal);
     await writer.batch(batch.records);
   }
   await writer.end();

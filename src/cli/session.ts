@@ -8,10 +8,10 @@ import { keysOfMachine } from '../settings/stored-keys.ts';
 import { type Context, type Session, type Sink, through } from './context.ts';
 import type { Globals } from './globals.ts';
 import { keptOut } from './kept-out.ts';
+import { hearSignals, long } from './long-work.ts';
 import { looseFiles } from './loose-files.ts';
 import { type Preferences, preferencesOf } from './preferences.ts';
 import { secretsOf } from './secrets.ts';
-import { long, turn } from './turn.ts';
 
 /** What one run holds: streams that keep secrets, a client made on first use, and what is to be closed. */
 export interface Run {
@@ -29,7 +29,7 @@ export function startRun(context: Context): Run {
   const open: Transport[] = [];
   const guarded = (sink: Sink) =>
     through(sink, async (text) => {
-      if (text.length >= long.text) await turn(context.signal);
+      if (text.length >= long.text) await hearSignals(context.signal);
       await sink.write(secrets.hide(text));
     });
   const stdout = guarded(context.stdout);

@@ -26,10 +26,10 @@ export function homeFolder({ env }: Pick<Session, 'env'>): string {
 }
 
 /** The variables that a schedule takes with it from this shell. Throws `usage` for a base URL that is none. */
-export function carriedOver({ env, globals, started }: Session): Record<string, string> {
+export function carriedOver({ env, globals, invocation }: Session): Record<string, string> {
   if (env.KITH_BASE_URL) checkBaseUrl(env.KITH_BASE_URL);
   const here: Environment = { ...env, ...(globals.profile && { KITH_PROFILE: globals.profile }) };
-  const { folder } = started();
+  const { folder } = invocation();
   const carried: Record<string, string> = {};
   for (const name of [...paths, ...texts]) {
     const value = here[name];

@@ -51,7 +51,7 @@ async function atHome() {
 }
 
 const yes = { terminal: 100, answers: [true] };
-const built = () => ({ started: { node: process.execPath, script: kithJs, folder: '/' } });
+const built = () => ({ invocation: { node: process.execPath, script: kithJs, folder: '/' } });
 const stopped = () => ({ until: ' on http://127.0.0.1:' });
 
 /** Lines that cannot run as they stand, each with the reason, and how far they are run. */

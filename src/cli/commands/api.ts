@@ -6,7 +6,7 @@ import { type Answer, command } from '../command.ts';
 import type { Session } from '../context.ts';
 import { fileText, givenText } from '../files.ts';
 import { confirmed } from '../interaction.ts';
-import { bulkSize } from '../listing.ts';
+import { wholeList } from '../listing.ts';
 import { flag, text } from '../options.ts';
 import { notBoth } from '../rules.ts';
 import { rehearsed } from '../writing.ts';
@@ -83,8 +83,7 @@ function requestOf(
   }
   const url = new URL(path, 'http://service');
   const query = [...url.searchParams];
-  if (method === 'GET')
-    query.push(...values.map(([name, value]) => [name, String(value)] as [string, string]));
+  if (method === 'GET') query.push(...values.map(([name, value]): [string, string] => [name, String(value)]));
   const body =
     text === undefined
       ? method === 'GET' || values.length === 0
@@ -114,6 +113,5 @@ function bodyText(session: Session, input: string): Promise<string> {
 
 async function paginated(session: Session, request: WireRequest): Promise<Answer> {
   const client = await session.client();
-  const batches = client.pagesAt(request, { size: bulkSize, limit: undefined, sideBySide: 4 });
-  return { kind: 'records', batches, view: () => [], format: 'json' };
+  return { kind: 'records', batches: client.pagesAt(request, wholeList), view: () => [], format: 'json' };
 }

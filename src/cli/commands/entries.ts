@@ -6,12 +6,11 @@ import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { command } from '../command.ts';
 import type { Session } from '../context.ts';
 import { fieldOption, namedValues } from '../field-values.ts';
-import { readingOf, shown } from '../listing.ts';
+import { firstPageRead, readingOf, shown } from '../listing.ts';
 import { money } from '../money.ts';
 import { choice, clearable, text } from '../options.ts';
 import { listArgument as list, onList } from '../resolve.ts';
 import { atLeastOne, notBoth } from '../rules.ts';
-import { startedOn } from '../started.ts';
 import { deleted, namedRecord, written } from '../writing.ts';
 import { entriesImport } from './entries-import.ts';
 
@@ -38,7 +37,7 @@ export const entries = [
       const client = await session.client();
       const reading = await readingOf(session);
       const batches = await onList(session, list, (list_id) =>
-        startedOn(client.pages(routes.list, { list_id }, reading)),
+        firstPageRead(client.pages(routes.list, { list_id }, reading)),
       );
       return { kind: 'records', batches, view: views.entries };
     },

@@ -70,7 +70,7 @@ export const eventsExport = [
           prune: given.prune,
           settle: given.settle,
           concurrency: given.concurrency,
-          holder: { ...session.instance, now: session.now },
+          holder: session.holder,
           onProgress: (done, total) =>
             progress.say(`Exporting ${done}${total ? ` of ${total}` : ''} meetings`),
         });

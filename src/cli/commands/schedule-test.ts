@@ -18,7 +18,7 @@ export const scheduleTest = command({
   local: true,
   examples: ['schedule test -- events export --out meetings --quiet', 'schedule test -- auth status'],
   async run(session, { job: typed }) {
-    const { folder } = session.started();
+    const { folder } = session.invocation();
     const job = await jobOf(typed, session, folder);
     const env = cronEnvironment(session);
     const home = await homeThere(session);
@@ -53,7 +53,7 @@ export const scheduleTest = command({
 
 /** Runs a job to its end: its exit code, what it printed, and both streams as they came, which is what cron mails. */
 async function runOf(session: Session, job: Job, env: Environment, folder: string) {
-  const { node, script } = session.started();
+  const { node, script } = session.invocation();
   const printed = { stdout: '', stderr: '', mail: '' };
   const kept = (stream: 'stdout' | 'stderr') => async (text: string) => {
     printed[stream] += text;

@@ -46,7 +46,7 @@ export const schedule = [
       'schedule print --hourly 15 --for systemd --jq .timer -- events export --out meetings',
     ],
     async run(session, { job: typed, hourly, daily, weekly, for: scheduler, name }) {
-      const job = await jobOf(typed, session, session.started().folder);
+      const job = await jobOf(typed, session, session.invocation().folder);
       const when = daily ?? weekly ?? { minute: hourly ?? 0 }; // the rule: one of them is given
       const planned = scheduleOf(session, job, when, name ?? job.name);
       const parts = scheduleParts(planned).filter((part) => !scheduler || part.scheduler === scheduler);
@@ -62,7 +62,7 @@ export const schedule = [
 
 /** Throws `usage` where a text has a character that a crontab cannot hold. */
 function scheduleOf(session: Session, { words }: Job, when: When, name: string): Schedule {
-  const { node, script } = session.started();
+  const { node, script } = session.invocation();
   const command = [node, script, ...words];
   const environment = carriedOver(session);
   const stray = [...command, ...Object.values(environment)].find((text) => /\p{Cc}/u.test(text));

@@ -2,7 +2,7 @@
 export const long = { text: 1_000_000, records: 2000 } as const;
 
 /** Between two such works: a signal that came meanwhile is heard. Throws its reason. */
-export async function turn(signal: AbortSignal): Promise<void> {
+export async function hearSignals(signal: AbortSignal): Promise<void> {
   await new Promise((next) => setImmediate(next));
   signal.throwIfAborted();
 }
