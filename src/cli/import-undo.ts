@@ -7,7 +7,7 @@ import { type Answer, said } from './command.ts';
 import type { Session } from './context.ts';
 import { confirmed } from './interaction.ts';
 import { progressOn } from './progress.ts';
-import { workspaceOf } from './session.ts';
+import { workspaceOf } from './workspace-in-use.ts';
 
 /** Takes back what the import with a report has done, the last row first (cli.md, "Import"). */
 export async function takenBack(session: Session, path: string): Promise<Answer> {

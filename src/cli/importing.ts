@@ -15,7 +15,7 @@ import type { Session } from './context.ts';
 import { rehearsedRows } from './import-rehearsal.ts';
 import { refusedRows, setAside, type Tally, tallied } from './import-tally.ts';
 import { progressOn } from './progress.ts';
-import { accessOf, isEmbedded, workspaceOf } from './session.ts';
+import { accessOf, isEmbedded, workspaceOf } from './workspace-in-use.ts';
 
 /** What the flags of an import say, whatever it brings in. */
 export interface Given {

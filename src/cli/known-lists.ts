@@ -1,19 +1,19 @@
 import type { Batch } from '../client/pages.ts';
 import type { Sent } from '../contract/json-text.ts';
 import { fieldsOf } from '../output/columns.ts';
-import { connectionFor, type Named } from '../settings/connection.ts';
 import { type NamedList, rememberSeen, seenLists, workspaceKey } from '../settings/list-names.ts';
-import { storedSettings } from '../settings/places.ts';
-import type { Context, Session } from './context.ts';
+import type { Session } from './context.ts';
+import { found } from './session.ts';
 
-type Place = Pick<Context, 'env' | 'settings'>;
+/** What says which workspace is meant. */
+type Asking = Pick<Session, 'env' | 'settings' | 'globals'>;
 
 /** Remembers what the lists of the workspace are called, for completion. `change` gets what was known before. */
 export async function rememberLists(
   session: Session,
   change: (known: readonly NamedList[]) => readonly NamedList[],
 ): Promise<void> {
-  const workspace = await workspaceOf(session, session.globals);
+  const workspace = await keyOf(session);
   await rememberSeen(session.env, session.holder, workspace, change(seenLists(session.env, workspace)));
 }
 
@@ -36,12 +36,12 @@ export function namedIn(sent: readonly Sent[]): NamedList[] {
 }
 
 /** What the lists of the workspace were called when they were last seen. */
-export async function knownLists(place: Place, named: Named): Promise<readonly NamedList[]> {
-  return seenLists(place.env, await workspaceOf(place, named));
+export async function knownLists(asking: Asking): Promise<readonly NamedList[]> {
+  return seenLists(asking.env, await keyOf(asking));
 }
 
-async function workspaceOf({ env, settings }: Place, named: Named): Promise<string> {
-  const stored = await storedSettings(env, settings);
-  const found = connectionFor(named, env, () => stored);
-  return workspaceKey(found.kind === 'local' ? found.database : found.baseUrl, found.profile);
+/** What the lists of the workspace are remembered by. */
+async function keyOf(asking: Asking): Promise<string> {
+  const used = await found(asking, asking.globals);
+  return workspaceKey(used.kind === 'local' ? used.database : used.baseUrl, used.profile);
 }

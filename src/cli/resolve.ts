@@ -52,7 +52,7 @@ export async function onList<T>(
  * a word is an id or a name.
  */
 async function seenId(session: Session, given: string): Promise<string | undefined> {
-  const lists = await knownLists(session, session.globals);
+  const lists = await knownLists(session);
   const [only, ...others] = lists.filter(({ id, name }) => id === given || name === given);
   return others.length === 0 ? only?.id : undefined;
 }

@@ -13,12 +13,12 @@ import {
   type OnCommand,
   type Parsed,
 } from './mount.ts';
-import { startRun } from './session.ts';
+import { runOn } from './session.ts';
 import { entryNamed, tree } from './tree.ts';
 
 /** Runs one command line (without `node` and the program's name) and gives its exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
-  const current = startRun(context);
+  const current = runOn(context);
   const said: string[] = [];
   try {
     const topic =

@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
+import type { Target } from '../client/transport.ts';
 import { Failure } from '../contract/errors.ts';
 import { safe } from '../output/safe.ts';
 import { type Connection, connectionFor, type Found, needsNoProfile } from '../settings/connection.ts';
@@ -7,11 +8,11 @@ import { storedSettings } from '../settings/places.ts';
 import { keysOfMachine } from '../settings/stored-keys.ts';
 import { type Context, type Session, type Sink, through } from './context.ts';
 import type { Globals } from './globals.ts';
-import { keptOut } from './kept-out.ts';
 import { hearSignals, long } from './long-work.ts';
 import { looseFiles } from './loose-files.ts';
 import { type Preferences, preferencesOf } from './preferences.ts';
-import { secretsOf } from './secrets.ts';
+import { type Secrets, secretsOf } from './secrets.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 /** What one run holds: streams that keep secrets, a client made on first use, and what is to be closed. */
 export interface Run {
@@ -23,10 +24,19 @@ export interface Run {
   close(): Promise<void>;
 }
 
+/** What the sessions of a run share. */
+interface Shared extends Pick<Run, 'stdout' | 'stderr' | 'isDebug'> {
+  readonly context: Context;
+  readonly secrets: Secrets;
+  /** A stream that passes no secret on. */
+  readonly guarded: (sink: Sink) => Sink;
+  /** The transports that were opened, to be closed in the end. */
+  readonly open: Transport[];
+}
+
 /** A run on a context. */
-export function startRun(context: Context): Run {
+export function runOn(context: Context): Run {
   const secrets = secretsOf(() => keysOfMachine(context.env));
-  const open: Transport[] = [];
   const guarded = (sink: Sink) =>
     through(sink, async (text) => {
       if (text.length >= long.text) await hearSignals(context.signal);
@@ -35,74 +45,95 @@ export function startRun(context: Context): Run {
   const stdout = guarded(context.stdout);
   const stderr = guarded(context.stderr);
   const isDebug = !['', '0', undefined].includes(context.env.KITH_DEBUG);
-
-  const withGlobals = (globals: Globals): Session => {
-    const note: Session['note'] = async (text) => {
-      // A note may name what a service sent.
-      if (!globals.quiet) await stderr.write(`kith: ${safe(text)}\n`);
-    };
-    const warned = once(async () => {
-      for (const line of globals.quiet ? [] : looseFiles(context.env)) await note(line);
-    });
-    const settings: Session['settings'] = async () => {
-      await warned();
-      return context.settings();
-    };
-    const place = { env: context.env, settings };
-    const preferences = once(() => preferred(globals, place, note));
-    const clientOver = async (transport: Transport): Promise<Client> => {
-      open.push(transport);
-      const trace = (line: string) => {
-        // It names what was typed, and what a certificate says.
-        if (globals.debug || isDebug) void stderr.write(`kith: ${safe(line)}\n`);
-      };
-      const { retries, maxWait } = await preferences();
-      const patience = { retries, maxWait: maxWait * 1000 };
-      const guardedTransport = globals.dryRun ? readOnly(transport) : transport;
-      return context.clientOver({ transport: guardedTransport, patience, trace });
-    };
-    const http: Session['http'] = async ({ baseUrl, key }) => {
-      secrets.keep(key);
-      // A host name is shown, and looked up in public.
-      if (secrets.hide(baseUrl) !== baseUrl) throw new Failure('usage', 'There is a key in the base URL.');
-      const timeout = (await preferences()).timeout * 1000;
-      return keptOut(await context.http({ baseUrl, key, timeout }), secrets);
-    };
-    return {
-      ...context,
-      stdout,
-      stderr,
-      globals,
-      settings,
-      preferences,
-      programs: {
-        ...context.programs,
-        pager: async (command) => {
-          const pager = await context.programs.pager(command);
-          return { ...pager, sink: guarded(pager.sink) };
-        },
-      },
-      http,
-      clientOver,
-      client: once(async () => {
-        await warned();
-        const found = await connection(place, globals);
-        const transport =
-          found.kind === 'local' ? (await context.workspace()).transport(found.database) : http(found);
-        return clientOver(await transport);
-      }),
-      note,
-    };
-  };
+  const shared: Shared = { context, secrets, guarded, stdout, stderr, isDebug, open: [] };
   return {
     stdout,
     stderr,
     isDebug,
-    with: withGlobals,
+    with: (globals) => sessionOf(shared, globals),
     close: async () => {
-      await Promise.all(open.map((transport) => transport.close()));
+      await Promise.all(shared.open.map((transport) => transport.close()));
     },
   };
+}
+
+function sessionOf(run: Shared, globals: Globals): Session {
+  const { context, stdout, stderr } = run;
+  const note: Session['note'] = async (text) => {
+    // A note may name what a service sent.
+    if (!globals.quiet) await stderr.write(`kith: ${safe(text)}\n`);
+  };
+  const warned = once(async () => {
+    for (const line of globals.quiet ? [] : looseFiles(context.env)) await note(line);
+  });
+  const settings: Session['settings'] = async () => {
+    await warned();
+    return context.settings();
+  };
+  const configuration = { env: context.env, settings };
+  const preferences = once(() => preferred(globals, configuration, note));
+  const http: Session['http'] = (target) => httpFrom(run, target, preferences);
+  const clientOver: Session['clientOver'] = (transport) => clientFrom(run, globals, transport, preferences);
+  const client = once(async () => {
+    await warned();
+    const used = await connection(configuration, globals);
+    const transport =
+      used.kind === 'local' ? (await context.workspace()).transport(used.database) : http(used);
+    return clientOver(await transport);
+  });
+  const programs: Session['programs'] = {
+    ...context.programs,
+    pager: async (command) => {
+      const pager = await context.programs.pager(command);
+      return { ...pager, sink: run.guarded(pager.sink) };
+    },
+  };
+  return {
+    ...context,
+    stdout,
+    stderr,
+    globals,
+    settings,
+    preferences,
+    programs,
+    http,
+    clientOver,
+    client,
+    note,
+  };
+}
+
+/** A transport to a service. Throws `usage` for a key in the base URL. */
+async function httpFrom(
+  { context, secrets }: Shared,
+  { baseUrl, key }: Pick<Target, 'baseUrl' | 'key'>,
+  preferences: Session['preferences'],
+): Promise<Transport> {
+  secrets.keep(key);
+  // A host name is shown, and looked up in public.
+  if (secrets.hide(baseUrl) !== baseUrl) throw new Failure('usage', 'There is a key in the base URL.');
+  const timeout = (await preferences()).timeout * 1000;
+  return withoutSecrets(await context.http({ baseUrl, key, timeout }), secrets);
+}
+
+/** A client that tells its requests where that is wanted, and writes nothing with --dry-run. */
+async function clientFrom(
+  { context, stderr, isDebug, open }: Shared,
+  globals: Globals,
+  transport: Transport,
+  preferences: Session['preferences'],
+): Promise<Client> {
+  open.push(transport);
+  const trace = (line: string) => {
+    // It names what was typed, and what a certificate says.
+    if (globals.debug || isDebug) void stderr.write(`kith: ${safe(line)}\n`);
+  };
+  const { retries, maxWait } = await preferences();
+  return context.clientOver({
+    transport: globals.dryRun ? readOnly(transport) : transport,
+    patience: { retries, maxWait: maxWait * 1000 },
+    trace,
+  });
 }
 
 /** What is made on first use, and then kept; a failure is not, as a run may go on for days. */
@@ -128,15 +159,20 @@ function readOnly(transport: Transport): Transport {
   };
 }
 
-type Place = Pick<Context, 'env' | 'settings'>;
+/** What says, beside the flags, which workspace is meant. */
+type Configuration = Pick<Context, 'env' | 'settings'>;
 
 /** The preferences. Where all that a run needs is in its environment, it does without settings that are damaged. */
-async function preferred(globals: Globals, place: Place, note: Session['note']): Promise<Preferences> {
-  const settings = await storedSettings(place.env, place.settings);
+async function preferred(
+  globals: Globals,
+  configuration: Configuration,
+  note: Session['note'],
+): Promise<Preferences> {
+  const settings = await storedSettings(configuration.env, configuration.settings);
   try {
     settings.read();
   } catch (error) {
-    if (!(error instanceof Failure) || !needsNoProfile(globals, place.env)) throw error;
+    if (!(error instanceof Failure) || !needsNoProfile(globals, configuration.env)) throw error;
     await note(`${error.message} The defaults in it are not used.`);
     return preferencesOf(globals, { ...settings, read: () => ({ profiles: {} }) });
   }
@@ -145,7 +181,7 @@ async function preferred(globals: Globals, place: Place, note: Session['note']):
 
 /** What the flags, the environment and the settings say to talk to. Throws `unauthorized`. */
 export async function found(
-  { env, settings }: Place,
+  { env, settings }: Configuration,
   globals: Pick<Globals, 'profile' | 'baseUrl'>,
 ): Promise<Found> {
   const stored = await storedSettings(env, settings);
@@ -153,27 +189,13 @@ export async function found(
 }
 
 /** The same, with the key; one in the keychain is asked for. Throws `unauthorized`. */
-async function connection(place: Place, globals: Pick<Globals, 'profile' | 'baseUrl'>): Promise<Connection> {
-  const where = await found(place, globals);
+export async function connection(
+  configuration: Configuration,
+  globals: Pick<Globals, 'profile' | 'baseUrl'>,
+): Promise<Connection> {
+  const where = await found(configuration, globals);
   if (!('keychain' in where)) return where;
   const { keyIn } = await import('../settings/keychain.ts');
   const { keychain, ...hosted } = where;
   return { ...hosted, key: await keyIn(keychain, hosted.profile ?? '') };
-}
-
-/** What tells the workspace in use from any other: its file, or its base URL and the key to it. A secret. */
-export async function accessOf(session: Session): Promise<string> {
-  const used = await connection(session, session.globals);
-  return used.kind === 'local' ? used.database : `${used.baseUrl} ${used.key}`;
-}
-
-/** Whether the workspace is a file that this process itself writes. */
-export async function isEmbedded(session: Session): Promise<boolean> {
-  return (await found(session, session.globals)).kind === 'local';
-}
-
-/** What the workspace in use is known by: its base URL or its file. Throws `unauthorized`. */
-export async function workspaceOf(session: Session): Promise<string> {
-  const used = await found(session, session.globals);
-  return used.kind === 'local' ? used.database : new URL(used.baseUrl).href;
 }

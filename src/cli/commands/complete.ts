@@ -1,5 +1,6 @@
 import { safe } from '../../output/safe.ts';
 import { command, said } from '../command.ts';
+import type { Session } from '../context.ts';
 import { knownLists } from '../known-lists.ts';
 
 /** What the completion scripts ask for: values that change, one a line, from files of this machine alone. */
@@ -16,17 +17,15 @@ export const complete = command({
   },
 });
 
-type Place = Parameters<typeof knownLists>[0] & { readonly globals: Parameters<typeof knownLists>[1] };
-
 /** Names first: they are what people know a list by. One that two lists have stands for neither. */
-async function listValues(session: Place): Promise<string[]> {
-  const lists = await knownLists(session, session.globals).catch(() => []);
+async function listValues(session: Session): Promise<string[]> {
+  const lists = await knownLists(session).catch(() => []);
   const names = lists.map(({ name }) => name);
   const own = names.filter((name) => names.indexOf(name) === names.lastIndexOf(name));
   return [...own, ...lists.map(({ id }) => id)].filter(isPlain);
 }
 
-async function profileValues({ settings }: Place): Promise<string[]> {
+async function profileValues({ settings }: Session): Promise<string[]> {
   const { profiles } = (await settings()).read();
   return Object.keys(profiles).filter(isPlain);
 }

@@ -8,7 +8,7 @@ import { moment, zoneOption } from '../moment.ts';
 import { choice, flag, repeated, text, whole, withDefault } from '../options.ts';
 import { progressOn } from '../progress.ts';
 import { atLeastOne, notBoth } from '../rules.ts';
-import { workspaceOf } from '../session.ts';
+import { workspaceOf } from '../workspace-in-use.ts';
 
 const settle = withDefault(
   whole('Days for which a recording that is not done is asked for again', 'DAYS', { min: 0, max: 3650 }),

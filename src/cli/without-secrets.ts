@@ -8,7 +8,7 @@ import type { Secrets } from './secrets.ts';
  * A transport whose answers hold no secret: a service may say the key again, and what it says goes into tables,
  * reports and file names.
  */
-export function keptOut(transport: Transport, { hide }: Pick<Secrets, 'hide'>): Transport {
+export function withoutSecrets(transport: Transport, { hide }: Pick<Secrets, 'hide'>): Transport {
   return {
     ...transport,
     send: async (request, signal) => {
