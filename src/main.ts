@@ -2,92 +2,63 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Tasks } from './aside/tasks.ts';
-import { type Context, type Prompts, type Sink, through } from './cli/context.ts';
-import { Failure } from './contract/errors.ts';
+import { type Context, type Programs, type Sink, through } from './cli/context.ts';
 import type { AtTerminal } from './programs.ts';
+import { promptsOn } from './prompts.ts';
 import { stopOnSignals } from './signals.ts';
 import { sinkOf } from './sink.ts';
+import { sourceOf } from './source.ts';
 
 /** Runs the program on this process: the one place where the two meet. */
 export async function main(version: string): Promise<void> {
   const argv = process.argv.slice(2);
   hideSqliteWarning();
   const atTerminal: AtTerminal = new Set();
-  const { signal: stopping, overdue } = stopOnSignals(atTerminal);
-  const { env, versions, platform } = process;
-  const programs = async () => (await import('./programs.ts')).programsWith(env, atTerminal);
-  let thread: Promise<Tasks> | undefined;
-  const aside = () => {
-    // From source nothing can start a thread on TypeScript.
-    thread ??= import.meta.filename.endsWith('.ts')
-      ? import('./aside/tasks.ts').then(({ tasks }) => tasks)
-      : import('./aside/thread.ts').then(({ tasksInThread }) => tasksInThread(stopping));
-    return thread;
-  };
+  const stopping = stopOnSignals(atTerminal);
+  const aside = tasksAside(stopping.signal);
   // The thread gets ready while the rest is loaded.
   if (argv.some((word) => /^--jq(=|$)/.test(word)))
     aside()
       .then(({ checkJq }) => checkJq('.'))
       .catch(() => {});
-  let isReading = false;
+  const stdin = sourceOf(() => process.stdin);
+  const facts = factsOf(version);
+  const stderr = quietWhenClosed(sinkOf(2, () => process.stderr));
   const context: Context = {
-    stdin: {
-      get isTerminal() {
-        return Boolean(process.stdin.isTTY);
-      },
-      text: stdinText,
-      bytes: () => {
-        isReading = true;
-        return process.stdin;
-      },
-    },
+    ...facts,
+    ...layersOn(facts, stopping.signal, stderr, aside),
+    ...stopping,
+    stdin,
     stdout: sinkOf(1, () => process.stdout),
-    stderr: quietWhenClosed(sinkOf(2, () => process.stderr)),
-    env,
-    signal: stopping,
-    overdue,
-    now: () => new Date(),
-    holder: { pid: process.pid, host: hostname(), isRunning, now: () => new Date() },
-    version,
-    userAgent: `kith/${version} (node/${versions.node}; ${platform})`,
-    settings: async () => {
-      const { openSettings } = await import('./settings/settings.ts');
-      return openSettings(env, { ...context.holder, signal: stopping });
-    },
-    http: async (target) => {
-      const { httpTransport } = await import('./client/transport.ts');
-      const calmEngine = versions.node.startsWith('20.');
-      return httpTransport({ ...target, calmEngine, proxies: env, userAgent: context.userAgent });
-    },
-    clientOver: async (wiring) => {
-      const { createClient } = await import('./client/client.ts');
-      const sleep = async (milliseconds: number) => {
-        const { setTimeout: wait } = await import('node:timers/promises');
-        await wait(milliseconds, undefined, { signal: stopping });
-      };
-      return createClient({ ...wiring, sleep, signal: stopping, now: context.now, random: Math.random });
-    },
-    workspace: async () => {
-      const { workspaceOn } = await import('./service/workspace.ts');
-      return workspaceOn({
-        now: context.now,
-        newId: () => crypto.randomUUID(),
-        version,
-        readCalendar: async (file, here) => (await aside()).readCalendar(file, here),
-        log: (text) => void context.stderr.write(`kith: ${text}\n`),
-      });
-    },
+    stderr,
     aside: {
       checkJq: async (expression) => (await aside()).checkJq(expression),
       filtered: async (json, expression) => (await aside()).filtered(json, expression),
       hitsIn: async (turns, search) => (await aside()).hitsIn(turns, search),
     },
-    prompts: promptsOn(stopping),
-    programs: {
-      edit: async (command, file) => (await programs()).edit(command, file),
-      pager: async (command) => (await programs()).pager(command),
-      unattended: async (program) => (await programs()).unattended(program),
-    },
+    prompts: promptsOn(process, stopping.signal),
+    programs: programsOf(facts.env, atTerminal),
+  };
+  // Should the event loop run dry while something is awaited, it was no success.
+  process.exitCode = 1;
+  const { run } = await import('./cli/run.ts');
+  process.exitCode = await run(argv, context);
+  // What waits for input would keep the process.
+  if (stopping.signal.aborted || stdin.isReading()) process.stdin.destroy();
+}
+
+/** What this process says of itself and its machine. */
+type Facts = Pick<Context, 'env' | 'now' | 'holder' | 'version' | 'userAgent' | 'invocation' | 'completion'>;
+
+function factsOf(version: string): Facts {
+  const { env, versions, platform } = process;
+  const now = () => new Date();
+  return {
+    env,
+    now,
+    holder: { pid: process.pid, host: hostname(), isRunning, now },
+    version,
+    userAgent: `kith/${version} (node/${versions.node}; ${platform})`,
     invocation: () => ({
       node: process.execPath,
       script: fileURLToPath(new URL('../bin/kith.js', import.meta.url)),
@@ -95,12 +66,65 @@ export async function main(version: string): Promise<void> {
     }),
     completion: async (file) => readFileSync(new URL(`../completions/${file}`, import.meta.url), 'utf8'),
   };
-  // Should the event loop run dry while something is awaited, it was no success.
-  process.exitCode = 1;
-  const { run } = await import('./cli/run.ts');
-  process.exitCode = await run(argv, context);
-  // What waits for input would keep the process.
-  if (stopping.aborted || isReading) process.stdin.destroy();
+}
+
+/** The other layers, each loaded when it is first asked for. */
+function layersOn(
+  { env, now, holder, version, userAgent }: Facts,
+  signal: AbortSignal,
+  stderr: Sink,
+  aside: () => Promise<Tasks>,
+): Pick<Context, 'settings' | 'http' | 'clientOver' | 'workspace'> {
+  return {
+    settings: async () => {
+      const { openSettings } = await import('./settings/settings.ts');
+      return openSettings(env, { ...holder, signal });
+    },
+    http: async (target) => {
+      const { httpTransport } = await import('./client/transport.ts');
+      const calmEngine = process.versions.node.startsWith('20.');
+      return httpTransport({ ...target, calmEngine, proxies: env, userAgent });
+    },
+    clientOver: async (wiring) => {
+      const { createClient } = await import('./client/client.ts');
+      const sleep = async (milliseconds: number) => {
+        const { setTimeout: wait } = await import('node:timers/promises');
+        await wait(milliseconds, undefined, { signal });
+      };
+      return createClient({ ...wiring, sleep, signal, now, random: Math.random });
+    },
+    workspace: async () => {
+      const { workspaceOn } = await import('./service/workspace.ts');
+      return workspaceOn({
+        now,
+        newId: () => crypto.randomUUID(),
+        version,
+        readCalendar: async (file, here) => (await aside()).readCalendar(file, here),
+        log: (text) => void stderr.write(`kith: ${text}\n`),
+      });
+    },
+  };
+}
+
+/** Work that may take for ever, in a thread that is made when there is some. */
+function tasksAside(signal: AbortSignal): () => Promise<Tasks> {
+  let thread: Promise<Tasks> | undefined;
+  return () => {
+    // From source nothing can start a thread on TypeScript.
+    thread ??= import.meta.filename.endsWith('.ts')
+      ? import('./aside/tasks.ts').then(({ tasks }) => tasks)
+      : import('./aside/thread.ts').then(({ tasksInThread }) => tasksInThread(signal));
+    return thread;
+  };
+}
+
+function programsOf(env: NodeJS.ProcessEnv, atTerminal: AtTerminal): Programs {
+  const programs = async () => (await import('./programs.ts')).programsWith(env, atTerminal);
+  return {
+    edit: async (command, file) => (await programs()).edit(command, file),
+    pager: async (command) => (await programs()).pager(command),
+    unattended: async (program) => (await programs()).unattended(program),
+  };
 }
 
 /** One that has ended, and whose parent has not looked, is there by its number alone. */
@@ -119,49 +143,6 @@ function statusOf(pid: number): string {
     return readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
     return '';
-  }
-}
-
-/** Questions on stderr: stdout may be kept for the result. */
-function promptsOn(signal: AbortSignal): Prompts {
-  type Place = { output: NodeJS.WriteStream; signal: AbortSignal };
-  type Ask<T> = (prompts: typeof import('@clack/prompts'), place: Place) => Promise<T>;
-  const asked = async <T>(ask: Ask<T>) => {
-    const prompts = await import('@clack/prompts');
-    const leaving = new AbortController();
-    const leave = () => leaving.abort();
-    if (signal.aborted) leave();
-    // Where the input ends, as with Ctrl-D, it is paused, and the question would stand for ever. An answer
-    // pauses it too, but is here before the next turn.
-    let ending: NodeJS.Immediate | undefined;
-    const end = () => {
-      ending = setImmediate(leave);
-    };
-    process.stdin.once('pause', end);
-    signal.addEventListener('abort', leave);
-    try {
-      const answer = await ask(prompts, { output: process.stderr, signal: leaving.signal });
-      return typeof answer === 'symbol' ? undefined : (answer as Exclude<T, symbol>); // a symbol is what was left out
-    } finally {
-      clearImmediate(ending);
-      process.stdin.off('pause', end);
-      signal.removeEventListener('abort', leave);
-    }
-  };
-  return {
-    text: (message) => asked(({ text }, place) => text({ message, ...place })),
-    secret: (message) => asked(({ password }, place) => password({ message, ...place })),
-    confirm: (message) => asked(({ confirm }, place) => confirm({ message, initialValue: false, ...place })),
-  };
-}
-
-async function stdinText(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-  } catch (error) {
-    throw new Failure('usage', 'What came on stdin is not UTF-8.', { cause: error });
   }
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
-import { ClosedPipe, type Programs } from './cli/context.ts';
+import { ClosedPipe, type Pager, type Programs } from './cli/context.ts';
 import { Failure } from './contract/errors.ts';
 
 /** The programs that have the terminal now. */
@@ -11,7 +11,7 @@ export type AtTerminal = Set<Pick<ChildProcess, 'pid'>>;
 /** Other programs; `env` is that of those at the terminal of this process. */
 export function programsWith(env: NodeJS.ProcessEnv, atTerminal: AtTerminal): Programs {
   // A command is a line for the shell, as the variables that name it are: `less -R`, `code --wait`.
-  const start = (line: string, args: readonly string[], stdin: 'inherit' | 'pipe') => {
+  const start: Start = (line, args, stdin) => {
     const child = spawn('sh', ['-c', line, 'sh', ...args], {
       env: { LESS: 'FRX', ...env },
       stdio: [stdin, 'inherit', 'inherit'],
@@ -24,50 +24,58 @@ export function programsWith(env: NodeJS.ProcessEnv, atTerminal: AtTerminal): Pr
       const [code] = await once(start(`${command} "$@"`, [file], 'inherit'), 'exit');
       return Number(code ?? 1);
     },
-    pager: async (command) => {
-      const child = start(orNone(command), [], 'pipe');
-      const left = once(child, 'exit');
-      const { stdin } = child;
-      stdin?.on('error', () => {}); // each write tells its own
-      const write = (text: string) =>
-        new Promise<void>((done, failed) => {
-          stdin?.write(text, (error) => (error ? failed(new ClosedPipe()) : done()));
-        });
-      const close = async () => {
-        stdin?.end();
-        const [code] = await left;
-        if (code !== 126 && code !== 127) return;
-        throw new Failure('failed', `The pager "${command}" cannot be run.`, {
-          hint: 'Name another in PAGER, or none: PAGER=',
-        });
-      };
-      return { sink: { isTerminal: true, columns: undefined, rows: undefined, write }, close };
-    },
-    unattended: async ({ command: [program = '', ...args], env, folder, stdout, stderr, signal }) => {
-      signal.throwIfAborted();
-      // A session of its own has no terminal, not even by way of /dev/tty.
-      const child = spawn(program, args, {
-        env,
-        cwd: folder,
-        stdio: ['ignore', 'pipe', 'pipe'],
-        detached: true,
-      });
-      const end = () => child.kill('SIGTERM');
-      signal.addEventListener('abort', end);
-      try {
-        const [[code, killedBy]] = await Promise.all([
-          once(child, 'close'),
-          passedOn(child.stdout, stdout),
-          passedOn(child.stderr, stderr),
-        ]);
-        return code ?? 128 + constants.signals[killedBy as NodeJS.Signals]; // one of the two is always there
-      } finally {
-        signal.removeEventListener('abort', end);
-        end();
-      }
-    },
+    pager: async (command) => pagerOf(command, start(orNone(command), [], 'pipe')),
+    unattended: ranUnattended,
   };
 }
+
+/** Starts a program at the terminal. */
+type Start = (line: string, args: readonly string[], stdin: 'inherit' | 'pipe') => ChildProcess;
+
+/** A pager that runs as a child. */
+function pagerOf(command: string, child: ChildProcess): Pager {
+  const left = once(child, 'exit');
+  const { stdin } = child;
+  stdin?.on('error', () => {}); // each write tells its own
+  const write = (text: string) =>
+    new Promise<void>((done, failed) => {
+      stdin?.write(text, (error) => (error ? failed(new ClosedPipe()) : done()));
+    });
+  const close = async () => {
+    stdin?.end();
+    const [code] = await left;
+    if (code !== 126 && code !== 127) return;
+    throw new Failure('failed', `The pager "${command}" cannot be run.`, {
+      hint: 'Name another in PAGER, or none: PAGER=',
+    });
+  };
+  return { sink: { isTerminal: true, columns: undefined, rows: undefined, write }, close };
+}
+
+const ranUnattended: Programs['unattended'] = async ({ command, env, folder, stdout, stderr, signal }) => {
+  signal.throwIfAborted();
+  const [program = '', ...args] = command;
+  // A session of its own has no terminal, not even by way of /dev/tty.
+  const child = spawn(program, args, {
+    env,
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const end = () => child.kill('SIGTERM');
+  signal.addEventListener('abort', end);
+  try {
+    const [[code, killedBy]] = await Promise.all([
+      once(child, 'close'),
+      passedOn(child.stdout, stdout),
+      passedOn(child.stderr, stderr),
+    ]);
+    return code ?? 128 + constants.signals[killedBy as NodeJS.Signals]; // one of the two is always there
+  } finally {
+    signal.removeEventListener('abort', end);
+    end();
+  }
+};
 
 async function passedOn(stream: Readable, take: (text: string) => Promise<void>): Promise<void> {
   for await (const text of stream.setEncoding('utf8')) await take(text);

@@ -18,10 +18,12 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   programs: ['contract', 'cli'],
   signals: ['contract', 'programs'],
   sink: ['cli'],
+  source: ['contract', 'cli'],
+  prompts: ['cli'],
   aside: ['contract', 'output', 'service'],
   start: ['main', 'compiled'],
   compiled: ['settings', 'disk'],
-  main: ['contract', 'cli', 'settings', 'client', 'service', 'programs', 'signals', 'sink', 'aside'],
+  main: ['cli', 'settings', 'client', 'service', 'programs', 'signals', 'sink', 'source', 'prompts', 'aside'],
 };
 
 /** The only places that may import a library. */
@@ -105,4 +107,11 @@ test('only the main files touch the process, the console and the clock', () => {
 test('no source file is over 300 lines', () => {
   const long = sources.filter((name) => readFileSync(join('src', name), 'utf8').split('\n').length > 301);
   expect(long).toEqual([]);
+});
+
+test('the map of the README names what is in src, and nothing else', () => {
+  const [, map = ''] =
+    /## For contributors\n+```\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? [];
+  const named = Array.from(map.matchAll(/\bsrc\/([a-z]+)(?:\/|\.ts)/g), ([, name = '']) => name);
+  expect(named.toSorted()).toEqual([...new Set(sources.map(layerOf))].toSorted());
 });
