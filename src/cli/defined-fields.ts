@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { customFields, type Model } from '../contract/custom-fields.ts';
-import { type Fields, fieldsOf } from '../output/columns.ts';
+import { type Fields, fieldsOf } from '../output/fields.ts';
 import { allOf } from './listing.ts';
 
 /** The custom fields of a model, as the service defines them. */

@@ -2,8 +2,8 @@ import type { Client } from '../client/client.ts';
 import type { Model } from '../contract/custom-fields.ts';
 import { Failure } from '../contract/errors.ts';
 import { valueIn } from '../contract/field-text.ts';
-import type { Fields } from '../output/columns.ts';
 import { unescaped } from '../output/escaped.ts';
+import type { Fields } from '../output/fields.ts';
 import { definedFields } from './defined-fields.ts';
 import { type Option, repeated } from './options.ts';
 

@@ -1,6 +1,6 @@
 import type { Batch } from '../client/pages.ts';
 import type { Sent } from '../contract/json-text.ts';
-import { fieldsOf } from '../output/columns.ts';
+import { fieldsOf } from '../output/fields.ts';
 import { type NamedList, rememberSeen, seenLists, workspaceKey } from '../settings/list-names.ts';
 import type { Session } from './context.ts';
 import { found } from './session.ts';

@@ -1,6 +1,6 @@
 import { hostOf } from '../contract/domain.ts';
 import type { Sent } from '../contract/json-text.ts';
-import { fieldsOf } from '../output/columns.ts';
+import { fieldsOf } from '../output/fields.ts';
 
 /**
  * By the id of each organization, a text that stands for it and for no other, however it is read: its name, else

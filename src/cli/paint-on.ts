@@ -1,4 +1,4 @@
-import { type Paint, plain } from '../output/paint.ts';
+import { type Paint, unpainted } from '../output/paint.ts';
 import type { Environment } from '../settings/places.ts';
 import type { Sink } from './context.ts';
 
@@ -6,6 +6,6 @@ import type { Sink } from './context.ts';
 export async function paintOn({ isTerminal }: Sink, env: Environment, wanted: boolean): Promise<Paint> {
   const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0';
   const refused = !wanted || Boolean(env.NO_COLOR) || env.TERM === 'dumb' || env.FORCE_COLOR === '0';
-  if (refused || !(forced || isTerminal)) return plain;
+  if (refused || !(forced || isTerminal)) return unpainted;
   return (await import('../output/colours.ts')).colours;
 }

@@ -1,7 +1,7 @@
 import type { Batch } from '../client/pages.ts';
 import { onOneLine, type Sent } from '../contract/json-text.ts';
-import { fieldsOf } from '../output/columns.ts';
 import { pairsOf } from '../output/details.ts';
+import { fieldsOf } from '../output/fields.ts';
 import { safeLines } from '../output/safe.ts';
 import { type Path, pathsIn, picked, valueAt } from '../output/select.ts';
 import { type Answer, allAtOnce } from './command.ts';

@@ -3,7 +3,7 @@ import { customFields } from '../contract/custom-fields.ts';
 import { Failure } from '../contract/errors.ts';
 import { countedTypes } from '../contract/fields.ts';
 import type { EntryType } from '../contract/lists.ts';
-import { type Fields, fieldsOf, plain } from '../output/columns.ts';
+import { type Fields, fieldsOf, itemsOf, plain } from '../output/fields.ts';
 import { fieldCalled, type Known, type Mapping, type OwnColumns, unknownColumns } from '../sync/columns.ts';
 import { guessedTypes } from '../sync/guess.ts';
 import type { Importer, Importing } from '../sync/importer.ts';
@@ -112,5 +112,5 @@ async function listFor(
       hint: statuses.length > 0 ? `Its statuses are ${statuses.join(', ')}.` : 'It is no process.',
     });
   }
-  return { id: plain(list.id), fields: Array.isArray(list.fields) ? list.fields.map(fieldsOf) : [] };
+  return { id: plain(list.id), fields: itemsOf(list.fields) };
 }

@@ -1,7 +1,7 @@
 import { Failure } from '../contract/errors.ts';
 import { memberOf, type Sent, sentAs } from '../contract/json-text.ts';
 import { recordings as routes } from '../contract/recordings.ts';
-import { fieldsOf } from '../output/columns.ts';
+import { fieldsOf } from '../output/fields.ts';
 import type { Session } from './context.ts';
 
 /** A part of a recording that is done: before, it has none of them (specification, 3.2). */

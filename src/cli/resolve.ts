@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
 import { lists } from '../contract/lists.ts';
 import { organizations } from '../contract/organizations.ts';
-import { fieldsOf } from '../output/columns.ts';
+import { fieldsOf } from '../output/fields.ts';
 import type { Session } from './context.ts';
 import { knownLists, rememberedOn } from './known-lists.ts';
 import { allOf, allPages } from './listing.ts';

@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import type { Batch } from '../client/pages.ts';
 import { sentAs } from '../contract/json-text.ts';
 import { organizations } from '../contract/organizations.ts';
-import { fieldsOf } from '../output/columns.ts';
+import { fieldsOf } from '../output/fields.ts';
 import { contactSheet, organizationSheet } from '../output/sheets.ts';
 import type { Answer } from './command.ts';
 import { definedFields } from './defined-fields.ts';

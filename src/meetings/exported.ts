@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { fieldsOf } from '../output/columns.ts';
+import { fieldsOf } from '../output/fields.ts';
 import { type SpokenTurn, spokenIn, unknownSpeaker } from '../output/transcript.ts';
 import type { Meeting } from './found.ts';
 

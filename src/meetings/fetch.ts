@@ -4,7 +4,7 @@ import type { WireAnswer } from '../contract/grammar.ts';
 import { sentText, unreadObject } from '../contract/json-text.ts';
 import { recordings as routes } from '../contract/recordings.ts';
 import { requestFor } from '../contract/request.ts';
-import { fieldsOf, plain } from '../output/columns.ts';
+import { fieldsOf, plain } from '../output/fields.ts';
 
 /** A recording. Its parts are read when they are asked for; each throws `failed` where it cannot be. */
 export interface Fetched {

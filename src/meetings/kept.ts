@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, plain } from '../output/columns.ts';
+import { type Fields, itemsOf, plain } from '../output/fields.ts';
 import type { KeptFile, KeptMeeting, KeptRecording, Written } from './ledger.ts';
 import type { Plan } from './place.ts';
 import { endOf, gone, type Read } from './texts.ts';
@@ -88,7 +88,7 @@ export function failedNow(event: Fields, known: KeptMeeting | undefined, reason:
 
 /** The recordings of an event, as it lists them. */
 export function recordingsIn({ recordings }: Fields): Fields[] {
-  return Array.isArray(recordings) ? recordings.map(fieldsOf) : [];
+  return itemsOf(recordings);
 }
 
 function nothingOf({ id, title }: Fields): KeptMeeting {

@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { organizations } from '../contract/organizations.ts';
-import { type Fields, fieldsOf, plain } from '../output/columns.ts';
+import { type Fields, fieldsOf, itemsOf, plain } from '../output/fields.ts';
 import { fileName, folderName } from './file-name.ts';
 
 /** How files lie in the folder of an export. */
@@ -36,8 +36,7 @@ function organizationsOf(client: Client): (event: Fields) => Promise<string> {
   };
   return async (event) => {
     const counts = new Map<string, number>();
-    for (const attendee of Array.isArray(event.attendees) ? event.attendees : []) {
-      const { email } = fieldsOf(attendee);
+    for (const { email } of itemsOf(event.attendees)) {
       if (typeof email !== 'string') continue;
       const found = ofEmail.get(email) ?? look(email);
       ofEmail.set(email, found);

@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import type { Sent } from '../contract/json-text.ts';
-import { fieldsOf, plain } from '../output/columns.ts';
+import { fieldsOf, plain } from '../output/fields.ts';
 import type { Filter } from './ledger.ts';
 
 /** How the list of events is read. */

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
-import { type Fields, fieldsOf, plain } from '../output/columns.ts';
+import { type Fields, itemsOf, plain } from '../output/fields.ts';
+import { oneLine } from '../output/one-line.ts';
 import { safe } from '../output/safe.ts';
 import { summaryMarkdown } from '../output/summary.ts';
 
@@ -18,7 +19,7 @@ const control = /[^\P{Cc}\n\t]/gu;
 /** A meeting as a Markdown file: YAML front matter, then the summary of each recording. */
 export function meetingMarkdown(event: Fields, recordings: readonly Recorded[]): string {
   const { id, title, start_at, end_at, attendees, conference_type, conference_link, updated_at } = event;
-  const emails = Array.isArray(attendees) ? attendees.map((attendee) => fieldsOf(attendee).email) : [];
+  const emails = itemsOf(attendees).map(({ email }) => email);
   const frontMatter = stringify(
     {
       id,
@@ -38,7 +39,7 @@ export function meetingMarkdown(event: Fields, recordings: readonly Recorded[]):
     const heading = recordings.length > 1 ? `## Recording ${index + 1}\n\n` : '';
     return `${heading}${recordingMarkdown(recording, recordings.length > 1 ? 3 : 2)}`;
   });
-  return [`---\n${frontMatter}---\n`, `# ${oneLine(title) || 'Untitled meeting'}\n`, ...parts]
+  return [`---\n${frontMatter}---\n`, `# ${oneLine(plain(title)) || 'Untitled meeting'}\n`, ...parts]
     .join('\n')
     .replace(control, safe);
 }
@@ -51,8 +52,4 @@ function recordingMarkdown({ id, status, summary, transcript }: Recorded, level:
   if (status === 'gone') return `_The recording ${oneLine(id)} is gone: the service has it no more._\n`;
   if (status === 'failed') return `_The recording ${oneLine(id)} failed: it has no summary._\n`;
   return `_The recording ${oneLine(id)} is not done yet; its status is ${oneLine(status) || 'unknown'}._\n`;
-}
-
-function oneLine(value: unknown): string {
-  return plain(value).replace(/\s+/g, ' ').trim();
 }

@@ -4,7 +4,7 @@ import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure, type FailureCode } from '../contract/errors.ts';
 import type { Sent } from '../contract/json-text.ts';
 import { unlessOwn } from '../disk/on-disk.ts';
-import { type Fields, fieldsOf, plain } from '../output/columns.ts';
+import { type Fields, fieldsOf, plain } from '../output/fields.ts';
 import { unlessGone } from './fetch.ts';
 import type { Turnstile } from './in-parallel.ts';
 import { begun, failedNow, goneNow, hasGone, isCurrent, recordingsIn, settledNow } from './kept.ts';

@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure } from '../contract/errors.ts';
 import type { Input } from '../contract/grammar.ts';
-import { fieldsOf } from '../output/columns.ts';
+import { fieldsOf, itemsOf } from '../output/fields.ts';
 import { spokenIn } from '../output/transcript.ts';
 import { type Found, foundIn, type Meeting, type Searching } from './found.ts';
 
@@ -51,7 +51,7 @@ async function* recordingsIn({
     for (const { value } of records) {
       const { id, title, start_at, recordings } = fieldsOf(value);
       const meeting = { event_id: String(id), title: String(title ?? ''), start_at: String(start_at ?? '') };
-      for (const recording of Array.isArray(recordings) ? recordings.map(fieldsOf) : []) {
+      for (const recording of itemsOf(recordings)) {
         if (recording.status === 'done') yield { meeting, id: String(recording.id) };
       }
       done += 1;

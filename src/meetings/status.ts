@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure } from '../contract/errors.ts';
-import { fieldsOf, plain } from '../output/columns.ts';
+import { fieldsOf, plain } from '../output/fields.ts';
 import { isBegun, isCurrent } from './kept.ts';
 import {
   type Filter,

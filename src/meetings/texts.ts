@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
 import type { Sent } from '../contract/json-text.ts';
-import { fieldsOf, plain } from '../output/columns.ts';
+import { fieldsOf, itemsOf, plain } from '../output/fields.ts';
 import { srtOf, vttOf } from '../output/subtitles.ts';
 import { transcriptText } from '../output/transcript.ts';
 import { type Fetched, fetched } from './fetch.ts';
@@ -51,14 +51,13 @@ export interface FilesOf {
 /** Makes the files of a meeting from its recordings, of which one after the other is fetched. */
 export async function filesOf(client: Client, sent: Sent, contents: Contents): Promise<FilesOf> {
   const event = fieldsOf(sent.value);
-  const listed = Array.isArray(event.recordings) ? event.recordings.map(fieldsOf) : [];
   const read: Read[] = [];
   const parts: Recorded[] = [];
   const jsons: string[] = [];
   const files: MeetingFile[] = [];
   const refused: string[] = [];
   const wantsJson = contents.with.includes('json');
-  for (const [index, { id, status }] of listed.entries()) {
+  for (const [index, { id, status }] of itemsOf(event.recordings).entries()) {
     const isDone = status === 'done';
     const recording = isDone ? await fetched(client, plain(id), wantsJson) : undefined;
     const known = { id: plain(id), status: recording?.status ?? (isDone ? gone : plain(status)) };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { unlessOwn } from '../disk/on-disk.ts';
-import { type Fields, plain } from '../output/columns.ts';
+import { type Fields, plain } from '../output/fields.ts';
 import { bytesAt, hashAt, hashOf, removed } from './folder.ts';
 import { hasGone, isBegun, recordingsIn } from './kept.ts';
 import type { KeptMeeting, KeptRecording, Ledger, Written } from './ledger.ts';

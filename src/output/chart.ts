@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf, money } from './columns.ts';
+import { type Fields, fieldsOf } from './fields.ts';
+import { moneyText } from './money-text.ts';
 import { safeLine } from './safe.ts';
 import { cut, type Drawing } from './table.ts';
 import { widthOf } from './width.ts';
@@ -81,7 +82,7 @@ function summed(sum: Fields, row: Fields): Fields {
 }
 
 function amount(cents: unknown): string {
-  return grouped(String(money(Number(cents ?? 0))));
+  return grouped(String(moneyText(Number(cents ?? 0))));
 }
 
 /** What recurs, by its period: `1,200.00/month + 99.00/year`. */

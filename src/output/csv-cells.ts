@@ -1,5 +1,5 @@
-import { cellText } from './columns.ts';
 import { splitAt } from './escaped.ts';
+import { cellText } from './fields.ts';
 
 /** What a spreadsheet would run, apart from phone numbers and amounts. */
 const isFormula = (text: string) => /^[=+\-@\t\r]/.test(text) && !/^[+-][\d\s().;+-]*$/.test(text);

@@ -1,4 +1,4 @@
-import { cellText, fieldsOf } from './columns.ts';
+import { cellText, fieldsOf } from './fields.ts';
 import { safeLine } from './safe.ts';
 
 /** A record as pairs of name and value; custom fields and list fields stand by their own names. */

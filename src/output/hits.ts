@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from './columns.ts';
+import { type Fields, fieldsOf, itemsOf } from './fields.ts';
 import { safe, safeLine } from './safe.ts';
 import type { Drawing } from './table.ts';
 import { unknownSpeaker } from './transcript.ts';
@@ -19,7 +19,7 @@ export function hitsDrawn({ paint }: Drawing): (records: readonly unknown[]) => 
     return `${clock && `${paint.green(clock)}  `}${safeLine(String(speaker ?? '')) || unknownSpeaker}: ${text}\n`;
   };
   const aside = (lines: unknown) =>
-    itemsIn(lines).map((item) => line(item, paint.dim(safe(String(item.text ?? '')))));
+    itemsOf(lines).map((item) => line(item, paint.dim(safe(String(item.text ?? '')))));
   return (records) =>
     records
       .map(fieldsOf)
@@ -51,13 +51,9 @@ function highlighted({ text, matches }: Fields, mark: (found: string) => string)
   const whole = String(text ?? '');
   let shown = '';
   let at = 0;
-  for (const { start, end } of itemsIn(matches)) {
+  for (const { start, end } of itemsOf(matches)) {
     shown += safe(whole.slice(at, Number(start))) + mark(safe(whole.slice(Number(start), Number(end))));
     at = Number(end);
   }
   return shown + safe(whole.slice(at));
-}
-
-function itemsIn(value: unknown): Fields[] {
-  return Array.isArray(value) ? value.map(fieldsOf) : [];
 }

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, plain } from './columns.ts';
+import { type Fields, fieldsOf, itemsOf, plain } from './fields.ts';
 import { safeLine } from './safe.ts';
 import type { Drawing } from './table.ts';
 
@@ -26,7 +26,7 @@ export function planLines({ paint }: Drawing): (records: readonly unknown[]) => 
         const name = plain(action);
         const what = `${signs[name] ?? '?'} ${name}`;
         const told =
-          error === undefined ? itemsIn(changes).map(changeText).join(', ') : safeLine(plain(error));
+          error === undefined ? itemsOf(changes).map(changeText).join(', ') : safeLine(plain(error));
         const place = paint.dim(`(${[`row ${row}`, safeLine(plain(id))].filter(Boolean).join(', ')})`);
         return `${[(colours[name] ?? plain)(what), told].filter(Boolean).join(' ')}  ${place}\n`;
       })
@@ -42,8 +42,4 @@ function changeText({ field, from, to, added }: Fields): string {
 
 function shown(value: unknown): string {
   return safeLine(Array.isArray(value) ? value.map(plain).join('; ') : plain(value)) || 'nothing';
-}
-
-function itemsIn(value: unknown): Fields[] {
-  return Array.isArray(value) ? value.map(fieldsOf) : [];
 }

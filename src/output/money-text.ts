@@ -7,3 +7,12 @@ export function centsIn(text: string): number | undefined {
   const cents = whole === undefined ? Number.NaN : Number(`${whole}${decimals.padEnd(2, '0')}`);
   return Number.isSafeInteger(cents) ? cents : undefined;
 }
+
+/** Whole cents as a decimal: `125000` -> `1250.00`; digits that a double cannot hold may come as text. Anything else as it is. */
+export function moneyText(cents: unknown): unknown {
+  const isExact = Number.isSafeInteger(cents) || (typeof cents === 'string' && /^-?\d{16,}$/.test(cents));
+  const [, sign = '', digits] = /^(-?)(\d+)$/.exec(String(cents)) ?? [];
+  if (!isExact || digits === undefined) return cents;
+  const padded = digits.padStart(3, '0');
+  return `${sign}${padded.slice(0, -2)}.${padded.slice(-2)}`;
+}

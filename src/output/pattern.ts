@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import { oneLine } from './transcript.ts';
+import { oneLine } from './one-line.ts';
 
 /**
  * A pattern as it was typed: a text, or a regular expression of JavaScript (flag `u`). Without a capital in it

@@ -1,7 +1,7 @@
 import { recurringPeriods } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
 import type { Sent } from '../contract/json-text.ts';
-import { fieldsOf } from './columns.ts';
+import { type Fields, fieldsOf, itemsOf } from './fields.ts';
 
 /** One status of a process with what its entries come to. */
 export interface StatusReport {
@@ -29,7 +29,7 @@ export async function processReport(
   statuses: unknown,
   entries: AsyncIterable<Sent>,
 ): Promise<StatusReport[]> {
-  const pipeline = Array.isArray(statuses) ? statuses.map(fieldsOf) : [];
+  const pipeline = itemsOf(statuses);
   const sums = new Map(pipeline.map(({ name }) => [String(name), nothing()]));
   for await (const { value } of entries) add(sums, value);
   const total = [...sums.values()].reduce((sum, { entries }) => sum + entries, 0);
@@ -70,7 +70,7 @@ function exact(sum: bigint): number | string {
   return Number.isSafeInteger(Number(sum)) ? Number(sum) : String(sum);
 }
 
-function typeOf(status: string, pipeline: readonly Readonly<Record<string, unknown>>[]): string | null {
+function typeOf(status: string, pipeline: readonly Fields[]): string | null {
   const type = pipeline.find(({ name }) => name === status)?.type;
   return typeof type === 'string' ? type : null;
 }

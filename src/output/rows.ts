@@ -1,4 +1,5 @@
-import { type Column, fieldsOf, type View } from './columns.ts';
+import type { Column, View } from './columns.ts';
+import { fieldsOf } from './fields.ts';
 
 /** Draws a list in batches as rows of cells, the header before the first. */
 export function rowsOf(

@@ -1,3 +1,5 @@
+import { oneLine } from './one-line.ts';
+
 /**
  * Characters that can drive a terminal, turn its text around or hide some: controls, bidi marks, line separators,
  * annotations, half characters, and tags beyond the flags that they belong to. Joiners stay: emoji and the letters
@@ -25,7 +27,7 @@ export function safeLines(text: string): string {
 
 /** The same for one line: line feeds, tabs and runs of space become one space. */
 export function safeLine(text: string): string {
-  return safe(text.replace(/\s+/g, ' ').trim());
+  return safe(oneLine(text));
 }
 
 /** The same for a JSON text, which stays JSON: its line feeds and escapes are left, the rest becomes `\u202e`. */

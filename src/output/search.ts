@@ -1,14 +1,7 @@
 import { type Excerpt, excerptOf, rangesAround } from './excerpt.ts';
+import { oneLine } from './one-line.ts';
 import type { Range } from './sentences.ts';
-import {
-  clock,
-  gapBetween,
-  joined,
-  oneLine,
-  type SpokenTurn,
-  type SpokenWord,
-  speakerKey,
-} from './transcript.ts';
+import { clock, gapBetween, joined, type SpokenTurn, type SpokenWord, speakerKey } from './transcript.ts';
 
 /** What is looked for in transcripts. */
 export interface Search {

@@ -1,6 +1,7 @@
 import { elementsOf, memberOf, membersOf, type Sent, sentAs } from '../contract/json-text.ts';
-import { type Column, fieldsOf } from './columns.ts';
+import type { Column } from './columns.ts';
 import { splitAt, unescaped } from './escaped.ts';
+import { fieldsOf } from './fields.ts';
 
 /** The way to a value within a record: names of fields, or places in an array. */
 export type Path = readonly string[];

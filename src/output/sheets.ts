@@ -1,4 +1,5 @@
-import { type Column, type Fields, field, fieldsOf } from './columns.ts';
+import { type Column, field } from './columns.ts';
+import { type Fields, fieldsOf } from './fields.ts';
 
 /** What a header means in any sheet, in any case, whatever custom fields are called. */
 const meanings: ReadonlySet<string> = new Set([

@@ -1,4 +1,5 @@
-import { fieldsOf } from './columns.ts';
+import { fieldsOf } from './fields.ts';
+import { oneLine } from './one-line.ts';
 
 const known = ['summary', 'topics', 'action_items'] as const;
 
@@ -67,10 +68,6 @@ function namedIn(value: object): string[] {
 function titleOf(key: string): string {
   const words = oneLine(key.replaceAll('_', ' '));
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** Whether there is anything in a value to be read: a blank text and a list of nothing say nothing. */

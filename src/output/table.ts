@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
-import { type Column, cellText, fieldsOf, type View } from './columns.ts';
+import type { Column, View } from './columns.ts';
+import { cellText, fieldsOf } from './fields.ts';
 import type { Paint } from './paint.ts';
 import { safeLine } from './safe.ts';
 import { widthOf } from './width.ts';

@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import { elementsOf, memberOf, membersOf, type Sent } from '../contract/json-text.ts';
-import { fieldsOf } from './columns.ts';
+import { fieldsOf } from './fields.ts';
 import { type SpokenWord, speakerKey, spokenIn, spokenTurn, unknownSpeaker, untimed } from './transcript.ts';
 
 /** Which words of a transcript are wanted. */

@@ -1,5 +1,6 @@
 import { Failure } from '../contract/errors.ts';
-import { fieldsOf } from './columns.ts';
+import { fieldsOf } from './fields.ts';
+import { oneLine } from './one-line.ts';
 import { harmless } from './safe.ts';
 
 /** A word as it was sent; a time that is missing is undefined. Times are seconds from the recording's start. */
@@ -117,9 +118,4 @@ export function gapBetween(text: string, next: string): '' | ' ' {
 /** Whether a text has characters of a script that is written without spaces. */
 export function isUnspaced(text: string): boolean {
   return unspaced.test(text);
-}
-
-/** A text on one line, its runs of space as one. */
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

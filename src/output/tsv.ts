@@ -1,4 +1,5 @@
-import { cellText, type View } from './columns.ts';
+import type { View } from './columns.ts';
+import { cellText } from './fields.ts';
 import { rowsOf } from './rows.ts';
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };

@@ -1,4 +1,6 @@
-import { type Column, type Fields, field, fieldsOf, money, type View } from './columns.ts';
+import { type Column, field, type View } from './columns.ts';
+import { type Fields, fieldsOf, itemsOf } from './fields.ts';
+import { moneyText } from './money-text.ts';
 
 /** Every table of the program, side by side. */
 export const views = {
@@ -47,8 +49,8 @@ export const views = {
     field('time', { right: true }),
     field('speaker'),
     field('text', { give: 1 }),
-    { name: 'before', cell: ({ before }) => items(before).map(spokenLine), give: 3 },
-    { name: 'after', cell: ({ after }) => items(after).map(spokenLine), give: 3 },
+    { name: 'before', cell: ({ before }) => itemsOf(before).map(spokenLine), give: 3 },
+    { name: 'after', cell: ({ after }) => itemsOf(after).map(spokenLine), give: 3 },
   ]),
   importedEvents: fixed([
     field('id', { give: 0 }),
@@ -98,7 +100,7 @@ export const views = {
       'recurring_monthly_value',
       'recurring_annual_value',
       'recurring_one_time_value',
-    ].map((name): Column => ({ name, cell: (row) => money(row[`${name}_cents`]), right: true })),
+    ].map((name): Column => ({ name, cell: (row) => moneyText(row[`${name}_cents`]), right: true })),
   ]),
   keys: fixed([
     field('id', { give: 0 }),
@@ -164,13 +166,13 @@ function entries(records: readonly unknown[]): readonly Column[] {
         { name: 'assignee', cell: (entry) => fieldsOf(entry.assignee).email, give: 3 },
         {
           name: 'one_time_value',
-          cell: (entry) => money(entry.one_time_value_cents),
+          cell: (entry) => moneyText(entry.one_time_value_cents),
           right: true,
           give: 1,
         },
         {
           name: 'recurring_value',
-          cell: (entry) => money(entry.recurring_value_cents),
+          cell: (entry) => moneyText(entry.recurring_value_cents),
           right: true,
           give: 1,
         },
@@ -197,22 +199,18 @@ function spokenLine({ time, speaker, text }: Fields): string {
   return `[${time}] ${speaker}: ${text}`;
 }
 
-function items(value: unknown): Fields[] {
-  return Array.isArray(value) ? value.map(fieldsOf) : [];
-}
-
 function names(value: unknown): unknown[] {
-  return items(value).map(({ name }) => name);
+  return itemsOf(value).map(({ name }) => name);
 }
 
 function emails(value: unknown): unknown[] {
-  return items(value).map(({ email }) => email);
+  return itemsOf(value).map(({ email }) => email);
 }
 
 function ids(value: unknown): unknown[] {
-  return items(value).map(({ id }) => id);
+  return itemsOf(value).map(({ id }) => id);
 }
 
 function recordingsAtHand({ recordings }: Fields): unknown[] {
-  return items(recordings).map(({ id, status }) => (status === 'done' ? id : `${id} (${status})`));
+  return itemsOf(recordings).map(({ id, status }) => (status === 'done' ? id : `${id} (${status})`));
 }

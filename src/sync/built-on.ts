@@ -4,7 +4,7 @@ import { entries } from '../contract/entries.ts';
 import type { Route } from '../contract/grammar.ts';
 import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
-import { type Fields, fieldsOf, plain } from '../output/columns.ts';
+import { type Fields, fieldsOf, plain } from '../output/fields.ts';
 import type { Done } from './outcome.ts';
 
 /** Of whole lists. */

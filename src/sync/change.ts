@@ -1,4 +1,4 @@
-import { type Fields, plain } from '../output/columns.ts';
+import { type Fields, plain } from '../output/fields.ts';
 import type { Step } from './outcome.ts';
 import { forBody, valuesLike, valuesMissing, valuesNow } from './values.ts';
 import type { NamedValue } from './wishes.ts';

@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts';
-import type { Fields } from '../output/columns.ts';
-import { plain } from '../output/columns.ts';
+import type { Fields } from '../output/fields.ts';
+import { plain } from '../output/fields.ts';
 import { fieldPrefix, headerOf } from '../output/sheets.ts';
 
 /** A column that a kind of record has of itself. */

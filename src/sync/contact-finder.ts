@@ -1,10 +1,11 @@
 import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
-import { type Fields, fieldsOf, plain } from '../output/columns.ts';
+import { type Fields, fieldsOf, plain } from '../output/fields.ts';
 import { onlyOne } from './only-one.ts';
 import { isSameNumber, tailOf } from './phone-numbers.ts';
 import { isImagined } from './rehearsal.ts';
 import { idKey, type Shelf } from './shelf.ts';
+import { textsIn } from './values.ts';
 import type { Wish } from './wishes.ts';
 
 const emailKey = (email: string) => `email:${email.trim().toLowerCase()}`;
@@ -12,11 +13,6 @@ const tailKey = (number: string) => `tail:${tailOf(number) ?? ''}`;
 
 /** Of a contact that a rehearsal has made, of which the service knows nothing. */
 const imaginedKey = (number: string) => `imagined:${tailOf(number) ?? ''}`;
-
-/** The texts of a field that holds several. */
-export function textsIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(plain) : [];
-}
 
 /** What a contact is found by on a shelf. */
 export function contactKeys(contact: Fields): string[] {

@@ -2,10 +2,10 @@ import { contacts } from '../contract/contacts.ts';
 import { isEmail } from '../contract/email.ts';
 import { Failure } from '../contract/errors.ts';
 import { organizations } from '../contract/organizations.ts';
-import { type Fields, plain } from '../output/columns.ts';
+import { type Fields, plain } from '../output/fields.ts';
 import { changed } from './change.ts';
 import type { OwnColumns } from './columns.ts';
-import { contactFinder, contactKeys, contactWishKeys, textsIn } from './contact-finder.ts';
+import { contactFinder, contactKeys, contactWishKeys } from './contact-finder.ts';
 import type { Importer, Importing } from './importer.ts';
 import { shelved } from './known.ts';
 import { type Membership, noMembership } from './membership.ts';
@@ -13,7 +13,7 @@ import { foldedName, organizationBody, organizationKeys, organizationNamed } fro
 import { isTaken, Refusal } from './outcome.ts';
 import { isSameNumber, unfitNumber } from './phone-numbers.ts';
 import { idKey, openShelf, type Shelf } from './shelf.ts';
-import { forBody } from './values.ts';
+import { forBody, textsIn } from './values.ts';
 import type { Wish } from './wishes.ts';
 import type { Worker } from './worker.ts';
 

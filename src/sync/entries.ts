@@ -4,7 +4,7 @@ import { isEmail } from '../contract/email.ts';
 import { recurringPeriods } from '../contract/entries.ts';
 import type { EntryType } from '../contract/lists.ts';
 import { organizations } from '../contract/organizations.ts';
-import { type Fields, fieldsOf, plain } from '../output/columns.ts';
+import { type Fields, fieldsOf, plain } from '../output/fields.ts';
 import { centsIn } from '../output/money-text.ts';
 import type { OwnColumn, OwnColumns } from './columns.ts';
 import { contactFinder, contactKeys, contactWishKeys } from './contact-finder.ts';

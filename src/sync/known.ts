@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import type { Reading } from '../client/pages.ts';
 import type { Route } from '../contract/grammar.ts';
-import { fieldsOf } from '../output/columns.ts';
+import { fieldsOf } from '../output/fields.ts';
 import type { Shelf } from './shelf.ts';
 
 /** How lists are read: records to a page. */

@@ -1,6 +1,6 @@
 import { entries } from '../contract/entries.ts';
 import type { EntryType } from '../contract/lists.ts';
-import { type Fields, fieldsOf, plain } from '../output/columns.ts';
+import { type Fields, itemsOf, plain } from '../output/fields.ts';
 import { changed } from './change.ts';
 import type { Importing } from './importer.ts';
 import { shelved } from './known.ts';
@@ -36,7 +36,7 @@ export interface EntryWish {
 
 /** The names of the statuses of a process; of a list without them nothing. */
 export function statusesOf({ statuses }: Fields): string[] {
-  return Array.isArray(statuses) ? statuses.map((one) => plain(fieldsOf(one).name)) : [];
+  return itemsOf(statuses).map(({ name }) => plain(name));
 }
 
 export const entryKey = (id: unknown) => `entryable:${plain(id)}`;

@@ -1,4 +1,4 @@
-import { type Fields, plain } from '../output/columns.ts';
+import { type Fields, plain } from '../output/fields.ts';
 import { Refusal } from './outcome.ts';
 
 /**

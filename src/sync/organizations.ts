@@ -1,16 +1,15 @@
 import { hostOf } from '../contract/domain.ts';
 import { organizations } from '../contract/organizations.ts';
-import { type Fields, plain } from '../output/columns.ts';
+import { type Fields, plain } from '../output/fields.ts';
 import { changed } from './change.ts';
 import type { OwnColumns } from './columns.ts';
-import { textsIn } from './contact-finder.ts';
 import type { Importer, Importing } from './importer.ts';
 import { shelved } from './known.ts';
 import { type Membership, noMembership } from './membership.ts';
 import { organizationKeys, organizationOf, organizationWishKeys } from './organization-finder.ts';
 import { isTaken, Refusal } from './outcome.ts';
 import { idKey, openShelf } from './shelf.ts';
-import { forBody } from './values.ts';
+import { forBody, textsIn } from './values.ts';
 import type { Wish } from './wishes.ts';
 import type { Worker } from './worker.ts';
 

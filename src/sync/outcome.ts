@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import type { Fields } from '../output/columns.ts';
+import type { Fields } from '../output/fields.ts';
 
 /** The records that an import writes. */
 export type What = 'contact' | 'organization' | 'entry';

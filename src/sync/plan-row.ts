@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from '../output/columns.ts';
+import { type Fields, fieldsOf, itemsOf } from '../output/fields.ts';
 import type { Step } from './outcome.ts';
 import { isImaginedId } from './rehearsal.ts';
 import type { RowOutcome } from './run.ts';
@@ -42,7 +42,7 @@ function changesOf({ what, id, body, before }: Step): Change[] {
 }
 
 function valueChanges(named: string, values: unknown, before: unknown, id: string | undefined): Change[] {
-  return (Array.isArray(values) ? values : []).map(fieldsOf).map(({ name, value }) => ({
+  return itemsOf(values).map(({ name, value }) => ({
     field: `${named}${String(name)}`,
     ...(id !== undefined && { from: fieldsOf(before)[String(name)] ?? null }),
     to: value,

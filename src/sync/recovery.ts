@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { entries } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
-import { type Fields, fieldsOf, plain } from '../output/columns.ts';
+import { type Fields, fieldsOf, plain } from '../output/fields.ts';
 import type { Done, Outcome, Step, What } from './outcome.ts';
 import { actionOf, doneBy, writes } from './worker.ts';
 

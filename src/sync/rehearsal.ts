@@ -1,5 +1,5 @@
 import { hostOf } from '../contract/domain.ts';
-import { type Fields, fieldsOf, plain } from '../output/columns.ts';
+import { type Fields, fieldsOf, itemsOf, plain } from '../output/fields.ts';
 import type { Step } from './outcome.ts';
 
 /** Whether a record was made in a rehearsal. */
@@ -38,6 +38,6 @@ function joined(held: unknown, added: unknown, stored: (text: string) => string)
 
 function withValues(map: unknown, values: unknown): Fields {
   const now = new Map(Object.values(fieldsOf(map)).map((field) => [fieldsOf(field).name, field]));
-  for (const value of Array.isArray(values) ? values : []) now.set(fieldsOf(value).name, value);
+  for (const value of itemsOf(values)) now.set(value.name, value);
   return { ...[...now.values()] };
 }

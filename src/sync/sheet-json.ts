@@ -1,5 +1,5 @@
-import { cellText, fieldsOf } from '../output/columns.ts';
 import { safeCell, valueText } from '../output/csv-cells.ts';
+import { cellText, fieldsOf } from '../output/fields.ts';
 import { headerOf } from '../output/sheets.ts';
 import type { SheetRow } from './sheet.ts';
 

@@ -1,5 +1,10 @@
-import { type Fields, fieldsOf } from '../output/columns.ts';
+import { type Fields, fieldsOf, plain } from '../output/fields.ts';
 import type { NamedValue } from './wishes.ts';
+
+/** The texts of a field that holds several. */
+export function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(plain) : [];
+}
 
 /** The value that a record has in a field of its map, by the name of the field; null where it has none. */
 function valueNamed(map: unknown, name: string): unknown {

@@ -1,6 +1,6 @@
 import { valueIn } from '../contract/field-text.ts';
-import { type Fields, plain } from '../output/columns.ts';
 import { valuesIn } from '../output/csv-cells.ts';
+import { type Fields, plain } from '../output/fields.ts';
 import type { OwnColumns, Target } from './columns.ts';
 import type { SheetRow } from './sheet.ts';
 

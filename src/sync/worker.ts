@@ -4,7 +4,7 @@ import { entries } from '../contract/entries.ts';
 import { Failure, type FailureCode } from '../contract/errors.ts';
 import type { Route } from '../contract/grammar.ts';
 import { organizations } from '../contract/organizations.ts';
-import { type Fields, fieldsOf, plain } from '../output/columns.ts';
+import { type Fields, fieldsOf, plain } from '../output/fields.ts';
 import { type Action, type Done, type Outcome, Refusal, type Step, type What } from './outcome.ts';
 import { imaginedAfter } from './rehearsal.ts';
 import { lasting, valuesLike } from './values.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { NotSearched } from '../../src/meetings/found.ts';
 import { meetingMarkdown } from '../../src/meetings/markdown.ts';
 import { searchFolder } from '../../src/meetings/search-folder.ts';
-import type { Fields } from '../../src/output/columns.ts';
+import type { Fields } from '../../src/output/fields.ts';
 import { transcriptText } from '../../src/output/transcript.ts';
 import { temporaryFolder } from '../kith.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { colours } from '../../src/output/colours.ts';
 import { hitsDrawn } from '../../src/output/hits.ts';
-import { plain } from '../../src/output/paint.ts';
+import { unpainted } from '../../src/output/paint.ts';
 
-const drawn = (coloured = false) => hitsDrawn({ width: 80, paint: coloured ? colours : plain });
+const drawn = (coloured = false) => hitsDrawn({ width: 80, paint: coloured ? colours : unpainted });
 
 const hit = (recording_id: string, time: string, text: string, more = {}) => ({
   event_id: 'e1',

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Column, cellText, field, money } from '../../src/output/columns.ts';
+import { type Column, field } from '../../src/output/columns.ts';
 import { csvOf } from '../../src/output/csv.ts';
+import { cellText } from '../../src/output/fields.ts';
+import { moneyText } from '../../src/output/money-text.ts';
 import { tsvOf } from '../../src/output/tsv.ts';
 import { views } from '../../src/output/views.ts';
 
@@ -32,7 +34,7 @@ test.each([
   [null, null],
   ['12', '12'],
 ])('%s cents are %s', (cents, amount) => {
-  expect(money(cents)).toBe(amount);
+  expect(moneyText(cents)).toBe(amount);
 });
 
 test('TSV: a header, then a line for each record, in batches', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cellText } from '../../src/output/columns.ts';
+import { cellText } from '../../src/output/fields.ts';
 import { contactSheet, headerOf, organizationSheet } from '../../src/output/sheets.ts';
 
 test.each([

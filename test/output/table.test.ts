@@ -2,12 +2,12 @@ import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { colours } from '../../src/output/colours.ts';
 import { field, type View } from '../../src/output/columns.ts';
-import { plain } from '../../src/output/paint.ts';
+import { unpainted } from '../../src/output/paint.ts';
 import { detailsOf, tableOf } from '../../src/output/table.ts';
 import { views } from '../../src/output/views.ts';
 
 const inTerminal = (width: number | undefined, view: View = views.contacts) =>
-  tableOf(view, { width, paint: plain });
+  tableOf(view, { width, paint: unpainted });
 const linesOf = (table: string) => table.replace(/\n$/, '').split('\n');
 
 const people = [
@@ -193,8 +193,8 @@ test('a record as lines of name and value, aligned for every script', () => {
         ['담당자', '김'],
         ['empty', ''],
       ],
-      plain,
+      unpainted,
     ),
   ).toBe('id      a\n담당자  김\nempty\n');
-  expect(detailsOf([], plain)).toBe('');
+  expect(detailsOf([], unpainted)).toBe('');
 });

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Fields, plain } from '../../src/output/columns.ts';
+import { type Fields, plain } from '../../src/output/fields.ts';
 import { idKey, openShelf } from '../../src/sync/shelf.ts';
 
 let count = 0;

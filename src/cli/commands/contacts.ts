@@ -1,6 +1,6 @@
 import { contacts as routes } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
-import { fieldsOf } from '../../output/columns.ts';
+import { fieldsOf } from '../../output/fields.ts';
 import { valueAt } from '../../output/select.ts';
 import { fullName, views } from '../../output/views.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';

@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import type { EntryType } from '../../contract/lists.ts';
-import { type Fields, fieldsOf, plain } from '../../output/columns.ts';
+import { type Fields, fieldsOf, itemsOf, plain } from '../../output/fields.ts';
 import type { Known } from '../../sync/columns.ts';
 import { command } from '../command.ts';
 import { importOptions, importRules, sheetArgument } from '../import-options.ts';
@@ -44,7 +44,7 @@ export const entriesImport = command({
       what: `an entry of "${plain(held.name)}"`,
       own: entryColumns(type, held),
       readOnly,
-      fields: Array.isArray(held.fields) ? held.fields.map(fieldsOf) : [],
+      fields: itemsOf(held.fields),
       kind: 'list',
       listFields: [],
     };

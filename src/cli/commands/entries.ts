@@ -1,6 +1,6 @@
 import { recurringPeriods, entries as routes } from '../../contract/entries.ts';
 import type { EntryType } from '../../contract/lists.ts';
-import { fieldsOf } from '../../output/columns.ts';
+import { itemsOf } from '../../output/fields.ts';
 import { views } from '../../output/views.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { command } from '../command.ts';
@@ -138,7 +138,7 @@ async function inList<T>(
   if (given === undefined) return onList(session, list, (list_id) => use(list_id, undefined));
   const client = await session.client();
   const { id, fields } = await onList(session, list, (list_id) => client.lists.get({ list_id }));
-  return use(id, namedValues(given, Array.isArray(fields) ? fields.map(fieldsOf) : []));
+  return use(id, namedValues(given, itemsOf(fields)));
 }
 
 /** What the flags of `add` and `update` are called in a body. */

@@ -1,7 +1,7 @@
 import { entries } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
 import { processChart } from '../../output/chart.ts';
-import { fieldsOf } from '../../output/columns.ts';
+import { fieldsOf } from '../../output/fields.ts';
 import { processReport } from '../../output/report.ts';
 import { views } from '../../output/views.ts';
 import { command, ownRecords } from '../command.ts';

@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { organizations as routes } from '../../contract/organizations.ts';
-import { fieldsOf } from '../../output/columns.ts';
+import { fieldsOf } from '../../output/fields.ts';
 import { valueAt } from '../../output/select.ts';
 import { views } from '../../output/views.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';

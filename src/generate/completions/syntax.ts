@@ -136,7 +136,7 @@ function helpStep(paths: readonly string[], words: readonly Word[]): Step {
 }
 
 function placeOf(name: string, { choices, completes, several }: Argument): Place {
-  return { name, offer: plain(choices) ?? completes, several: several ?? false };
+  return { name, offer: unquoted(choices) ?? completes, several: several ?? false };
 }
 
 function flagsOf(options: Options): Flag[] {
@@ -145,12 +145,12 @@ function flagsOf(options: Options): Flag[] {
 
 function flagOf(name: string, option: Omit<Option<unknown>, 'read'>): Flag {
   const { short, value, choices, completes, several = false } = option;
-  const offer = plain(choices) ?? completes;
+  const offer = unquoted(choices) ?? completes;
   return { long: flagName(name), short, summary: meaning(option), value, offer, several };
 }
 
 /** Choices stand unquoted in the scripts. Throws where that would not do. */
-function plain(choices: readonly string[] | undefined): readonly string[] | undefined {
+function unquoted(choices: readonly string[] | undefined): readonly string[] | undefined {
   const odd = choices?.find((choice) => !/^[\w-]+$/.test(choice));
   if (odd !== undefined) throw new Error(`The choice "${odd}" cannot stand in a completion script.`);
   return choices;
