@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Tasks } from './aside/tasks.ts';
 import { type Context, type Programs, type Sink, through } from './cli/context.ts';
+import { errorCode } from './contract/errors.ts';
 import type { AtTerminal } from './programs.ts';
 import { promptsOn } from './prompts.ts';
 import { stopOnSignals } from './signals.ts';
@@ -133,7 +134,7 @@ function isRunning(pid: number): boolean {
     const isEnded = /^\d+ \(.*\) Z/s.test(statusOf(pid));
     return !isEnded && process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'; // it throws no other
+    return errorCode(error) === 'EPERM';
   }
 }
 

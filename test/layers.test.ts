@@ -23,7 +23,19 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   aside: ['contract', 'output', 'service'],
   start: ['main', 'compiled'],
   compiled: ['settings', 'disk'],
-  main: ['cli', 'settings', 'client', 'service', 'programs', 'signals', 'sink', 'source', 'prompts', 'aside'],
+  main: [
+    'contract',
+    'cli',
+    'settings',
+    'client',
+    'service',
+    'programs',
+    'signals',
+    'sink',
+    'source',
+    'prompts',
+    'aside',
+  ],
 };
 
 /** The only places that may import a library. */

@@ -1,8 +1,8 @@
-import { Failure } from '../contract/errors.ts';
+import { Failure, isOfOneRecord } from '../contract/errors.ts';
 import { whileLocked } from '../disk/lock.ts';
 import { lockOf } from '../sync/report.ts';
 import { type Written, writtenIn } from '../sync/report-done.ts';
-import { isItsOwn, type Undone, undoing } from '../sync/undo.ts';
+import { type Undone, undoing } from '../sync/undo.ts';
 import { type Answer, said } from './command.ts';
 import type { Session } from './context.ts';
 import { confirmed } from './interaction.ts';
@@ -48,7 +48,7 @@ async function undoneSteps(session: Session, path: string, written: Written): Pr
         if (undone.became === 'changed')
           left.push({ row, message: `The ${what} ${undone.why}: it is left alone.` });
       } catch (error) {
-        if (!isItsOwn(error)) throw error;
+        if (!isOfOneRecord(error)) throw error;
         count.failed += 1;
         left.push({ row, message: `The ${what} could not be put back: ${error.message}` });
       }

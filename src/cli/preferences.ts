@@ -1,4 +1,4 @@
-import { Failure } from '../contract/errors.ts';
+import { errorText, Failure } from '../contract/errors.ts';
 import { pageSize } from '../contract/grammar.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Globals, ofLists, overHttp } from './globals.ts';
@@ -56,7 +56,7 @@ function storedValue(name: keyof Preferences, stored: string, path: string): num
   try {
     return Number(flags[name].read(stored));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw new Failure('failed', `The default of ${flagName(name)} in ${path} cannot be used: ${reason}`, {
       cause: error,
       hint: `kith config unset ${flagName(name).slice(2)}`,

@@ -1,4 +1,4 @@
-import { Failure } from '../contract/errors.ts';
+import { Failure, isOfOneRecord } from '../contract/errors.ts';
 import type { PathNames, Route, WireRequest } from '../contract/grammar.ts';
 import { indented, sentText } from '../contract/json-text.ts';
 import { requestFor } from '../contract/request.ts';
@@ -68,7 +68,7 @@ export async function deleted<R extends Route>(session: Session, deletion: Delet
     } catch (error) {
       if (!(error instanceof Failure) || ids.length === 1) throw error;
       failed.push({ id, failure: error });
-      if (!isItsOwn(error)) break;
+      if (!isOfOneRecord(error)) break;
     }
   }
   const [first] = gone;
@@ -84,11 +84,6 @@ export async function namedRecord(id: string, called: unknown): Promise<string> 
   if (typeof called !== 'string' || called.trim() === '') return id;
   const { cut } = await import('../output/table.ts');
   return `${id} (${cut(safeLine(called), 40)})`;
-}
-
-/** Whether a failure is about one record; any other would meet them all. */
-function isItsOwn({ code }: Failure): boolean {
-  return ['not_found', 'invalid', 'refused', 'malformed', 'unknown'].includes(code);
 }
 
 function notAll(failed: readonly { id: string; failure: Failure }[], all: number, gone: number): Failure {

@@ -94,10 +94,26 @@ export class Failure extends Error {
   }
 }
 
+const ofOneRecord: readonly FailureCode[] = ['not_found', 'invalid', 'refused', 'malformed', 'unknown'];
+
+/** Whether a failure is about the one record that was asked for: any other would meet every record. */
+export function isOfOneRecord(error: unknown): error is Failure {
+  return error instanceof Failure && ofOneRecord.includes(error.code);
+}
+
+/** The code of an error of Node, such as `ENOENT`; empty where it has none. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** What an error says, whatever was thrown. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** An error that nobody had in mind. */
 export function unexpected(error: unknown): Failure {
-  const message = error instanceof Error ? error.message : String(error);
-  return new Failure('failed', `Unexpected: ${message}`, {
+  return new Failure('failed', `Unexpected: ${errorText(error)}`, {
     cause: error,
     hint: 'With --debug it says where.',
   });

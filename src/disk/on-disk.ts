@@ -1,4 +1,4 @@
-import { Failure } from '../contract/errors.ts';
+import { errorCode, errorText, Failure } from '../contract/errors.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'there is no space left',
@@ -15,8 +15,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** What an error of the disk says, in words. */
 export function diskReason(error: unknown): string {
-  const { code = '', message } = error as NodeJS.ErrnoException; // node:fs throws no other
-  return reasons[code] ?? message;
+  return reasons[errorCode(error)] ?? errorText(error);
 }
 
 /** Work on a file, its errors told as failures that name it; `undefined` for an error that is expected. */
@@ -27,7 +26,7 @@ export async function onDisk<T>(path: string, work: () => Promise<T>, expected?:
     return await work();
   } catch (error) {
     if (error instanceof Failure) throw error;
-    if ((error as NodeJS.ErrnoException).code === expected) return undefined; // node:fs throws no other
+    if (expected !== undefined && errorCode(error) === expected) return undefined;
     throw new Failure('failed', `Cannot write ${path}: ${diskReason(error)}.`, { cause: error });
   }
 }
@@ -41,8 +40,7 @@ export async function unlessOwn<T>(work: () => Promise<T>): Promise<T | Failure>
     return await work();
   } catch (error) {
     const cause = error instanceof Failure ? error.cause : undefined;
-    const isOwn = cause instanceof Error && 'code' in cause && own.has(String(cause.code));
-    if (error instanceof Failure && isOwn) return error;
+    if (error instanceof Failure && own.has(errorCode(cause))) return error;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { Failure } from '../contract/errors.ts';
+import { errorCode, errorText, Failure } from '../contract/errors.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'it is not there',
@@ -9,7 +9,6 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** The `usage` failure of a file that somebody named and that cannot be read. */
 export function unreadable(file: string, error: unknown): Failure {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const reason = reasons[code] ?? (error instanceof Error ? error.message : String(error));
+  const reason = reasons[errorCode(error)] ?? errorText(error);
   return new Failure('usage', `Cannot read ${file}: ${reason}.`, { cause: error });
 }

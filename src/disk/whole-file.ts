@@ -2,6 +2,7 @@ import { closeSync, fsync, open, renameSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { errorCode } from '../contract/errors.ts';
 import { madeFolder } from './folders.ts';
 import { onDisk } from './on-disk.ts';
 
@@ -43,7 +44,7 @@ async function draftAt(path: string, mode: number): Promise<number> {
   try {
     return await opened(path, 'w', mode);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // node:fs throws no other
+    if (errorCode(error) !== 'ENOENT') throw error;
     await madeFolder(dirname(path));
     return opened(path, 'w', mode);
   }

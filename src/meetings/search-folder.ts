@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { Failure } from '../contract/errors.ts';
+import { errorCode, errorText, Failure } from '../contract/errors.ts';
 import { type Exported, exportedJson, exportedMarkdown } from './exported.ts';
 import { type Found, foundIn, type Searching } from './found.ts';
 
@@ -113,6 +113,5 @@ const reasons: Readonly<Record<string, string>> = {
 
 function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return 'it is no JSON';
-  const { code, message } = error as NodeJS.ErrnoException; // node:fs throws no other
-  return reasons[code ?? ''] ?? message;
+  return reasons[errorCode(error)] ?? errorText(error);
 }

@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
-import { Failure } from '../contract/errors.ts';
+import { isOfOneRecord } from '../contract/errors.ts';
 import type { Input } from '../contract/grammar.ts';
 import { fieldsOf, itemsOf } from '../output/fields.ts';
 import { spokenIn } from '../output/transcript.ts';
@@ -17,9 +17,6 @@ const pageSize = 50;
 
 /** Recordings that are asked for, and held, at once. */
 const atOnce = 4;
-
-/** Failures of one recording, which stop no other; any other failure would meet them all. */
-const ownFailures = new Set(['not_found', 'refused', 'invalid', 'malformed']);
 
 /**
  * Searches the recordings of a service that are done, meetings in the order of their list; gives the hits of a
@@ -66,7 +63,7 @@ async function searched(searching: SearchingService, meeting: Meeting, id: strin
     const { transcript } = fieldsOf(await client.recordings.get({ id }));
     return await foundIn(meeting, id, spokenIn(transcript), searching);
   } catch (error) {
-    if (!(error instanceof Failure) || !ownFailures.has(error.code)) throw error;
+    if (!isOfOneRecord(error)) throw error;
     onNotSearched({ name: `${id} "${meeting.title}"`, reason: error.message });
     return [];
   }

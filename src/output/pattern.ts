@@ -1,4 +1,4 @@
-import { Failure } from '../contract/errors.ts';
+import { errorText, Failure } from '../contract/errors.ts';
 import { oneLine } from './one-line.ts';
 
 /**
@@ -17,7 +17,7 @@ export function patternFor(
   try {
     return new RegExp(source, ignoreCase || !/\p{Lu}/u.test(letters) ? 'giu' : 'gu');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw new Failure('usage', `${reason}.`, { cause: error });
   }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Failure } from '../contract/errors.ts';
+import { errorCode, Failure } from '../contract/errors.ts';
 import type { Environment } from './places.ts';
 import type { Profile, Settings } from './settings.ts';
 
@@ -102,7 +102,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = errorCode(error);
     const reason = {
       ENOENT: 'it is not there',
       EACCES: 'this user may not read it',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
+import { errorCode } from '../contract/errors.ts';
 
 /** Where a profile has its key: in the settings, or in the keychain of the system, under this account. */
 type Kept = { readonly api_key: string } | { readonly keychain: string };
@@ -73,8 +74,7 @@ function bytesAt(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && /^(ENOENT|ENOTDIR)$/.test(String(error.code)))
-      return undefined;
+    if (/^(ENOENT|ENOTDIR)$/.test(errorCode(error))) return undefined;
     throw error;
   }
 }

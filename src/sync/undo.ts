@@ -1,6 +1,5 @@
 import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
-import { Failure } from '../contract/errors.ts';
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, fieldsOf, plain } from '../output/fields.ts';
 import { builtOn, type Part } from './built-on.ts';
@@ -128,12 +127,4 @@ function sorted(value: unknown): unknown {
   return Object.entries(value)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, member]) => [name, sorted(member)]);
-}
-
-/** A failure that stops no other step from being undone. */
-export function isItsOwn(error: unknown): error is Failure {
-  return (
-    error instanceof Failure &&
-    ['invalid', 'refused', 'malformed', 'not_found', 'unknown'].includes(error.code)
-  );
 }

@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { entries } from '../contract/entries.ts';
-import { Failure, type FailureCode } from '../contract/errors.ts';
+import { Failure, isOfOneRecord } from '../contract/errors.ts';
 import type { Route } from '../contract/grammar.ts';
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, fieldsOf, plain } from '../output/fields.ts';
@@ -87,17 +87,6 @@ export function doneBy({ what, list_id, id, before }: Step, record: Fields): Don
   return { ...place, before, after: valuesLike(before, record) };
 }
 
-/** Failures that are about one row; any other would meet them all. */
-const own = new Set<FailureCode>([
-  'invalid',
-  'refused',
-  'malformed',
-  'not_found',
-  'too_large',
-  'failed',
-  'unknown',
-]);
-
 /** Works on a row, and says what became of it. Throws a failure that is not the row's own. */
 export async function worked(
   main: What,
@@ -111,10 +100,15 @@ export async function worked(
     if (error instanceof Refusal) {
       return { action: 'refused', error: error.message, candidates: error.candidates, steps, done };
     }
-    if (!(error instanceof Failure) || !own.has(error.code)) throw error;
+    if (!isOfRow(error)) throw error;
     const action = error.code === 'unknown' ? 'unknown' : 'refused';
     return { action, id: done[0]?.id, error: sentence(error), steps, done };
   }
+}
+
+/** Whether a failure is about one row: any other would meet them all. */
+function isOfRow(error: unknown): error is Failure {
+  return isOfOneRecord(error) || (error instanceof Failure && ['too_large', 'failed'].includes(error.code));
 }
 
 /** What became of the record that a row is about; whatever else had to be written changes it too. */
