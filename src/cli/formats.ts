@@ -7,6 +7,7 @@ export const textFormats = ['text', 'json'] as const;
 /** The forms in which a transcript is printed. */
 export const transcriptFormats = ['text', 'vtt', 'srt', 'json'] as const;
 
+/** All of them. */
 export type Format =
   | (typeof recordFormats)[number]
   | (typeof textFormats)[number]

@@ -15,6 +15,7 @@ const everywhere = {
   debug: flag('Show each request on stderr'),
 };
 
+/** Flags of commands that talk to a service. */
 export const overHttp = {
   baseUrl: text('Talk to the service at this address', 'URL'),
   timeout: whole('Seconds to wait for an answer (default 30)', 'SECONDS', { min: 1, max: 3600 }),
@@ -40,6 +41,7 @@ const ofRecords = {
   bom: flag('A byte order mark before CSV, for Excel'),
 };
 
+/** Flags of commands that read a list page by page. */
 export const ofLists = {
   limit: whole('Records at the most (default 25)', 'N', { min: 1 }),
   all: flag('All records'),

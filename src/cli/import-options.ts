@@ -46,8 +46,10 @@ export const recordOptions = {
 /** Flags that say nothing to an import that is taken back. */
 const forward = ['map', 'ignore', 'strict', 'report'] as const;
 
+/** The rules among the flags of every import. */
 export const importRules = forward.map((name) => notBoth('undo', name));
 
+/** The rules among those of an import of records. */
 export const recordRules = [
   ...importRules,
   needs('status', 'list'),

@@ -1,6 +1,7 @@
 import { Failure, type FailureCode, type Fault } from '../contract/errors.ts';
+import type { RowFault } from '../sync/checked-rows.ts';
 import { type Action, actions } from '../sync/outcome.ts';
-import type { RowFault } from '../sync/plan.ts';
+
 import type { RowOutcome } from '../sync/run.ts';
 
 /** What became of the rows so far. */
@@ -27,6 +28,7 @@ const words: Readonly<Record<Action, string>> = {
   unknown: 'unknown',
 };
 
+/** A tally of no rows yet. */
 export function tallied(): Tally {
   const count = new Map<Action, number>();
   const told: RowFault[] = [];

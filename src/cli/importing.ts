@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Failure } from '../contract/errors.ts';
 import { whileLocked } from '../disk/lock.ts';
+import { type CheckedRows, checkedRows } from '../sync/checked-rows.ts';
 import { type Known, type Mapping, targetsOf } from '../sync/columns.ts';
 import type { Importer, Importing } from '../sync/importer.ts';
-import { type Plan, planFor } from '../sync/plan.ts';
 import { lockOf, openReport } from '../sync/report.ts';
 import { broughtIn, type Running } from '../sync/run.ts';
 import { type Sheet, sheetIn } from '../sync/sheet.ts';
@@ -45,7 +45,7 @@ interface Ready {
   readonly name: string;
   readonly path: string;
   readonly sheet: Sheet;
-  readonly plan: Plan;
+  readonly checked: CheckedRows;
   /** Opens what works on the rows; with a report it writes. */
   readonly running: (report: Running['report']) => Promise<Running>;
   readonly close: () => Promise<void>;
@@ -95,8 +95,8 @@ async function readyFor(
     const all = unknown.length > 0 ? await bringing.onUnknown(unknown, sheet) : known;
     const { targets } = targetsOf(sheet.columns, all, mapping);
     const read = rowReader(sheet.columns, targets, all.own);
-    const plan = await planFor(sheet, read);
-    if (given.strict && plan.faulty > 0) throw refusedRows(name, plan.faulty, plan.faults);
+    const checked = await checkedRows(sheet, read);
+    if (given.strict && checked.faulty > 0) throw refusedRows(name, checked.faulty, checked.faults);
     const own = new Set(targets.flatMap((target) => (target?.kind === 'own' ? [target.name] : [])));
     const client = await session.client();
     const { pageSize } = await session.preferences();
@@ -108,11 +108,11 @@ async function readyFor(
       name,
       path,
       sheet,
-      plan,
+      checked,
       async running(report) {
         importer?.close();
         importer = undefined;
-        importer = await bringing.importer({ client, pageSize, rows: plan.rows, name: files }, own);
+        importer = await bringing.importer({ client, pageSize, rows: checked.rows, name: files }, own);
         return { client, sheet, read, importer, report, concurrency };
       },
       async close() {
@@ -154,7 +154,7 @@ async function carriedOut(session: Session, given: Given, bringing: Bringing, re
         await session.note(`The report of a run that was not finished is kept as ${report.setAside}.`);
       }
       await bringing.prepare();
-      const tally = await brought(session, await ready.running(report), ready.plan.rows);
+      const tally = await brought(session, await ready.running(report), ready.checked.rows);
       await report.finish(ready.sheet);
       return answerOf(session, ready.name, tally, path);
     } finally {

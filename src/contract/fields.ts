@@ -18,6 +18,7 @@ export type DataType = (typeof dataTypes)[number];
 /** The data types of which a definition must say whether a record may hold several values. */
 export const countedTypes: readonly DataType[] = ['select', 'user', 'contact'];
 
+/** A field of a list, as a list shows it (specification, 2.2). */
 export const FieldDefinition = v.object({
   name: v.string(),
   data_type: v.picklist(dataTypes),
@@ -33,6 +34,7 @@ export const definition = {
   options: v.optional(v.array(v.string())),
 };
 
+/** Fields to be defined: those of a list. */
 export const definitions = v.optional(v.array(closed(definition)));
 
 const Value = v.unknown();

@@ -72,6 +72,7 @@ export interface WireAnswer {
   readonly text?: string;
 }
 
+/** Records to a page: where nothing is asked for, and at the most. */
 export const pageSize = { default: 25, max: 500 } as const;
 
 /** The query parameters that every list takes (specification, 4.7; the project's decision for the others). */

@@ -9,7 +9,7 @@ import { sweep } from './folder.ts';
 import { inParallel, turnstile } from './in-parallel.ts';
 import { type Layout, placesOf } from './layout.ts';
 import { type Filter, keyOf, type Ledger, openLedger } from './ledger.ts';
-import { listOf } from './list.ts';
+import { type List, listOf } from './list.ts';
 import { meetingExporter } from './meeting.ts';
 import { type Exported, tallied } from './tally.ts';
 import type { Contents } from './texts.ts';
@@ -69,60 +69,58 @@ export async function exportMeetings(exporting: Exporting): Promise<Exported> {
 }
 
 async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
-  const { client, folder, filter, since, layout, concurrency, holder, onProgress } = exporting;
+  const { client, folder, filter, since, layout, concurrency, settle, holder, onProgress } = exporting;
   const made = madeWith(exporting.contents);
   const options = `${made} ${layout}`;
   const last = await watermarkFor(ledger, filter, options);
   const now = holder.now();
   const seconds = Math.floor(now.getTime() / 1000);
   const { listed = 0 } = ledger.watermarks.get(keyOf(filter)) ?? {};
-  const isWanted = exporting.full || exporting.prune || Math.abs(seconds - listed) >= relist;
-  const updated_after = since ?? (isWanted ? undefined : last);
+  const isDue = exporting.full || exporting.prune || Math.abs(seconds - listed) >= relist;
+  const updated_after = since ?? (isDue ? undefined : last);
+  const isRelist = updated_after === undefined;
   const list = listOf(client, { ...filter, updated_after }, now);
   const tally = tallied();
-  const placeOf = placesOf(layout, client);
   const touched = new Set<string>();
-  const told = { onEdited: tally.edit, onRefused: tally.refuse, onGone: tally.lose };
-  const inTurn = turnstile(concurrency);
-  const isRelist = updated_after === undefined;
   const exporter = meetingExporter({
     ...exporting,
-    ...told,
     isRelist,
     ledger,
     made,
-    placeOf,
-    inTurn,
     touched,
+    placeOf: placesOf(layout, client),
+    inTurn: turnstile(concurrency),
+    onEdited: tally.edit,
+    onRefused: tally.refuse,
+    onGone: tally.lose,
   });
   // While some meetings are written, as many others are asked for.
   const workers = 2 * concurrency;
-
   await inParallel(list.events, workers, async (event) => {
     tally.add(await exporter.listed(event));
     onProgress(tally.count, list.total());
   });
   const isAll = isRelist && keyOf(filter) === keyOf({}) && list.isWhole();
-  const looking = { folder, settle: exporting.settle, now, isAll };
-  await inParallel(unlisted(ledger, list.seen, looking), workers, async (meeting) =>
-    tally.add(await exporter.unlisted(meeting)),
-  );
-  if (exporting.prune) {
-    if (list.seen.size === 0 && ledger.meetings.size > 0) {
-      throw new Failure('failed', 'The service lists no meeting at all; nothing is removed.');
-    }
-    await prune(folder, ledger);
-  }
-
+  const others = unlisted(ledger, list.seen, { folder, settle, now, isAll });
+  await inParallel(others, workers, async (meeting) => tally.add(await exporter.unlisted(meeting)));
+  if (exporting.prune) await pruneBy(list, folder, ledger);
   const isSeen = list.isWhole() && tally.failed.length === 0;
   if (isSeen && (since === undefined || (last !== undefined && since <= last))) {
-    const seen = { listed: isRelist ? seconds : listed };
-    await ledger.mark({ filter, made: options, ...watermarkAt(list.started(), last), ...seen });
+    const seen = { ...watermarkAt(list.answeredAt(), last), listed: isRelist ? seconds : listed };
+    await ledger.mark({ filter, made: options, ...seen });
   }
   await Promise.all([...touched].map((name) => settleNames(join(folder, name))));
   await ledger.complete();
   await settleNames(folder);
-  return tally.counts(ledger, exporting.settle, now);
+  return tally.counts(ledger, settle, now);
+}
+
+/** Removes what a list tells to be gone. Throws `failed` for one without a meeting: it would be all there is. */
+async function pruneBy({ seen }: List, folder: string, ledger: Ledger): Promise<void> {
+  if (seen.size === 0 && ledger.meetings.size > 0) {
+    throw new Failure('failed', 'The service lists no meeting at all; nothing is removed.');
+  }
+  await prune(folder, ledger);
 }
 
 /** What the files of a run hold: others of before are brought up to date. */
@@ -143,8 +141,8 @@ async function watermarkFor(ledger: Ledger, filter: Filter, made: string): Promi
   return last?.at;
 }
 
-/** The watermark that a run leaves. One from a clock that was ahead is given up: everything is looked at again. */
-function watermarkAt(started: Date, last: number | undefined): { at?: number } {
-  const at = Math.floor(started.getTime() / 1000) - lookBack;
+/** The watermark that a run leaves, of the time when its list was answered. One from a clock that was ahead is given up: everything is looked at again. */
+function watermarkAt(answered: Date, last: number | undefined): { at?: number } {
+  const at = Math.floor(answered.getTime() / 1000) - lookBack;
   return last !== undefined && at + lookBack < last ? {} : { at };
 }

@@ -4,7 +4,7 @@ import { type SpokenTurn, spokenIn, unknownSpeaker } from '../output/transcript.
 import type { Meeting } from './found.ts';
 
 /** A meeting as an export has written it, with the recordings that have a transcript there. */
-export interface Exported {
+export interface ExportedMeeting {
   readonly meeting: Meeting;
   /** ISO 8601. */
   readonly updated_at: string;
@@ -12,7 +12,7 @@ export interface Exported {
 }
 
 /** A meeting from the JSON of an export; undefined where the text is other JSON. Throws `SyntaxError`. */
-export function exportedJson(text: string): Exported | undefined {
+export function exportedJson(text: string): ExportedMeeting | undefined {
   const { calendar_event, recordings } = fieldsOf(JSON.parse(text));
   const { id, title, start_at, updated_at } = fieldsOf(calendar_event);
   if (id === undefined || !Array.isArray(recordings)) return undefined;
@@ -27,7 +27,7 @@ export function exportedJson(text: string): Exported | undefined {
 }
 
 /** A meeting from the Markdown of an export; undefined where the text is of another making. */
-export function exportedMarkdown(text: string): Exported | undefined {
+export function exportedMarkdown(text: string): ExportedMeeting | undefined {
   const [, frontMatter, body] = /^---\n(.*?\n)---\n(.*)$/s.exec(text.replaceAll('\r\n', '\n')) ?? [];
   const { id, title, date, updated_at, recordings } = fieldsOf(
     frontMatter === undefined ? undefined : factsIn(frontMatter),

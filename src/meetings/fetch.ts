@@ -58,13 +58,14 @@ export async function unlessGone<T>(answer: Promise<T>): Promise<T | undefined> 
   }
 }
 
-interface Recorded {
+/** A recording in an answer, its members read one by one. */
+interface SentRecording {
   readonly text: () => string;
   readonly member: (name: string) => unknown;
 }
 
 /** The record that an answer holds, bare or as `{data: record}`; undefined where it holds none. */
-function recordIn({ body, text }: WireAnswer, isWhole: boolean): Recorded | undefined {
+function recordIn({ body, text }: WireAnswer, isWhole: boolean): SentRecording | undefined {
   if (text === undefined) {
     const value = fieldsOf(fieldsOf(body).data ?? body);
     return { text: () => JSON.stringify(value), member: (name) => value[name] };

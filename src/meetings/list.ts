@@ -1,11 +1,12 @@
 import type { Client } from '../client/client.ts';
+import type { Reading } from '../client/pages.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import type { Sent } from '../contract/json-text.ts';
 import { fieldsOf, plain } from '../output/fields.ts';
 import type { Filter } from './ledger.ts';
 
-/** How the list of events is read. */
-export const reading = { size: 100, limit: undefined, sideBySide: 2 };
+/** How a list is read to its end. */
+export const wholeList: Reading = { size: 100, limit: undefined, sideBySide: 2 };
 
 /** The list of a run, and what is known of it when it was read. */
 export interface List {
@@ -14,7 +15,7 @@ export interface List {
   readonly seen: ReadonlySet<string>;
   readonly total: () => number | undefined;
   /** When its first page came, on the service's clock where that tells the time. */
-  readonly started: () => Date;
+  readonly answeredAt: () => Date;
   /** Whether all that the service has came. A list that has become another while it was read may have gaps. */
   readonly isWhole: () => boolean;
 }
@@ -27,10 +28,10 @@ export function listOf(
 ): List {
   const seen = new Set<string>();
   const totals: (number | undefined)[] = [];
-  let started = now;
+  let answeredAt = now;
   const events = (async function* () {
-    for await (const { records, total, at } of client.pages(calendarEvents.list, query, reading)) {
-      if (totals.length === 0) started = at ?? now;
+    for await (const { records, total, at } of client.pages(calendarEvents.list, query, wholeList)) {
+      if (totals.length === 0) answeredAt = at ?? now;
       totals.push(total);
       for (const event of records) {
         const id = plain(fieldsOf(event.value).id);
@@ -44,7 +45,7 @@ export function listOf(
     events,
     seen,
     total: () => totals.at(-1),
-    started: () => started,
+    answeredAt: () => answeredAt,
     isWhole: () => new Set(totals).size === 1 && seen.size >= (totals[0] ?? 0),
   };
 }

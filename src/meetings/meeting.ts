@@ -62,6 +62,7 @@ export interface MeetingExporter {
 /** Failures that would meet every meeting, and end the run. Any other stops no other meeting. */
 const common = new Set<FailureCode>(['unauthorized', 'rate_limited', 'interrupted', 'terminated']);
 
+/** Exports meetings one by one, as `work` says. */
 export function meetingExporter(work: Work): MeetingExporter {
   const { client, folder, ledger, made, layout, full, isRelist } = work;
   const listed = async (sent: Sent): Promise<Outcome> => {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { errorCode, errorText, Failure } from '../contract/errors.ts';
-import { type Exported, exportedJson, exportedMarkdown } from './exported.ts';
+import { type ExportedMeeting, exportedJson, exportedMarkdown } from './exported.ts';
 import { type Found, foundIn, type Searching } from './found.ts';
 
 /** Which of the meetings in a folder are searched. */
@@ -24,7 +24,7 @@ export async function* searchFolder(searching: SearchingFolder): AsyncGenerator<
   let hasTranscripts = false;
   let done = 0;
   for (const names of sideBySide(files)) {
-    const read: Exported[] = [];
+    const read: ExportedMeeting[] = [];
     for (const name of names) {
       try {
         read.push(...(await readExported(join(folder, name))));
@@ -51,7 +51,7 @@ export async function* searchFolder(searching: SearchingFolder): AsyncGenerator<
   });
 }
 
-function isWithin({ meeting }: Exported, { startsAfter, startsBefore }: SearchingFolder): boolean {
+function isWithin({ meeting }: ExportedMeeting, { startsAfter, startsBefore }: SearchingFolder): boolean {
   if (startsAfter === undefined && startsBefore === undefined) return true;
   const start = Date.parse(meeting.start_at) / 1000;
   return (
@@ -91,8 +91,8 @@ function sideBySide(files: readonly string[]): string[][] {
 }
 
 /** Those that have transcripts; of equally new ones the JSON, which comes first and has the times of all words. */
-function newestFirst(read: readonly Exported[]): Exported[] {
-  const time = ({ updated_at }: Exported) => Date.parse(updated_at) || 0;
+function newestFirst(read: readonly ExportedMeeting[]): ExportedMeeting[] {
+  const time = ({ updated_at }: ExportedMeeting) => Date.parse(updated_at) || 0;
   return read.filter(({ recordings }) => recordings.length > 0).sort((one, other) => time(other) - time(one));
 }
 
@@ -100,7 +100,7 @@ const stem = (file: string) => basename(file, extname(file));
 const compared = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
 /** A meeting; none where the file is of another making. */
-async function readExported(path: string): Promise<Exported[]> {
+async function readExported(path: string): Promise<ExportedMeeting[]> {
   const text = await readFile(path, 'utf8');
   return [path.endsWith('.json') ? exportedJson(text) : exportedMarkdown(text)].flatMap((one) => one ?? []);
 }

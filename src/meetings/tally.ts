@@ -44,6 +44,7 @@ const patience = 10;
 /** Failures that many meetings have in common when the service is down. */
 const ofService = new Set(['unavailable', 'network', 'forbidden']);
 
+/** A tally of no meetings yet. */
 export function tallied(): Tally {
   const counted = { new: 0, updated: 0, unchanged: 0, gone: 0, failed: 0 };
   const failed: Exported['failed'][number][] = [];

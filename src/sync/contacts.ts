@@ -7,12 +7,12 @@ import { changed } from './change.ts';
 import type { OwnColumns } from './columns.ts';
 import { contactFinder, contactKeys, contactWishKeys } from './contact-finder.ts';
 import type { Importer, Importing } from './importer.ts';
-import { shelved } from './known.ts';
 import { type Membership, noMembership } from './membership.ts';
 import { foldedName, organizationBody, organizationKeys, organizationNamed } from './organization-finder.ts';
 import { isTaken, Refusal } from './outcome.ts';
 import { isSameNumber, unfitNumber } from './phone-numbers.ts';
 import { idKey, openShelf, type Shelf } from './shelf.ts';
+import { shelved } from './shelved.ts';
 import { forBody, textsIn } from './values.ts';
 import type { Wish } from './wishes.ts';
 import type { Worker } from './worker.ts';
@@ -45,17 +45,17 @@ export interface ContactImporting extends Importing {
 
 /** Brings contacts in: each is found by email, then by phone number (cli.md, "Import"). */
 export async function contactImporter(importing: ContactImporting): Promise<Importer> {
-  const { client, pageSize, rows, name, membership = noMembership } = importing;
+  const { client, rows, name, membership = noMembership } = importing;
   const shelf = openShelf(`${name}-contacts`, contactKeys);
-  const isWhole = await shelved(client, contacts.list, {}, shelf, pageSize, rows);
+  const isWhole = await shelved(importing, shelf, contacts.list, {}, rows);
   const find = contactFinder(client, shelf, isWhole);
   const home = await organizationsOf(importing);
   return {
     main: 'contact',
     keysOf: contactWishKeys,
-    async bring(wish, worker, turn) {
+    async bring(wish, worker, claim) {
       let current = await find(wish);
-      const isStale = await turn.claim(current ? [idKey(current.id)] : []);
+      const isStale = await claim(current ? [idKey(current.id)] : []);
       if (isStale) current = await find(wish);
       if (!current && contactWishKeys(wish).length === 0 && !importing.allowUnmatched) {
         throw new Refusal('It has neither an email nor a phone number to be found by.');
@@ -136,7 +136,7 @@ interface Home {
 }
 
 async function organizationsOf(importing: ContactImporting): Promise<Home> {
-  const { client, pageSize, name, autoOrganization, namesOrganizations } = importing;
+  const { name, autoOrganization, namesOrganizations } = importing;
   if (!namesOrganizations) {
     return {
       idFor: async ({ own }, current) =>
@@ -145,7 +145,7 @@ async function organizationsOf(importing: ContactImporting): Promise<Home> {
     };
   }
   const shelf = openShelf(`${name}-organizations`, organizationKeys);
-  const fill = () => shelved(client, organizations.list, {}, shelf, pageSize, Number.POSITIVE_INFINITY);
+  const fill = () => shelved(importing, shelf, organizations.list);
   await fill();
   const found = organizationByName(shelf, fill);
   return {

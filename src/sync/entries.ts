@@ -10,7 +10,6 @@ import type { OwnColumn, OwnColumns } from './columns.ts';
 import { contactFinder, contactKeys, contactWishKeys } from './contact-finder.ts';
 import { contactColumns } from './contacts.ts';
 import type { Importer, Importing } from './importer.ts';
-import { shelved } from './known.ts';
 import { type EntryFields, type EntryWish, entryKey, membershipIn, statusesOf } from './membership.ts';
 import {
   organizationKeys,
@@ -21,6 +20,7 @@ import {
 import { organizationColumns } from './organizations.ts';
 import { Refusal } from './outcome.ts';
 import { idKey, openShelf } from './shelf.ts';
+import { shelved } from './shelved.ts';
 import type { Wish } from './wishes.ts';
 
 const amount = (text: string) =>
@@ -75,9 +75,9 @@ export async function entryImporter(
   return {
     main: 'entry',
     keysOf: about.keysOf,
-    async bring(wish, worker, turn) {
+    async bring(wish, worker, claim) {
       const record = await about.find(wish);
-      await turn.claim(record ? [entryKey(record.id)] : []);
+      await claim(record ? [entryKey(record.id)] : []);
       if (!record) throw new Refusal(`There is no ${type.toLowerCase()} that it names.`);
       const entry = await membership.join(record, type, wish, worker);
       return plain(entry?.id);
@@ -118,9 +118,10 @@ interface About {
 
 const idKeys = ({ own }: Wish) => (own.entryable_id ?? []).map((id) => idKey(id.trim()));
 
-async function aboutContacts({ client, pageSize, rows, name }: Importing): Promise<About> {
+async function aboutContacts(importing: Importing): Promise<About> {
+  const { client, rows, name } = importing;
   const shelf = openShelf(`${name}-contacts`, contactKeys);
-  const isWhole = await shelved(client, contacts.list, {}, shelf, pageSize, rows);
+  const isWhole = await shelved(importing, shelf, contacts.list, {}, rows);
   const find = contactFinder(client, shelf, isWhole);
   return {
     keysOf: (wish) => [...idKeys(wish), ...contactWishKeys(wish)],
@@ -137,9 +138,9 @@ async function contactAt(client: Client, contact_id: string): Promise<Fields> {
   return fieldsOf(await client.contacts.get({ contact_id }));
 }
 
-async function aboutOrganizations({ client, pageSize, name }: Importing): Promise<About> {
-  const shelf = openShelf(`${name}-organizations`, organizationKeys);
-  await shelved(client, organizations.list, {}, shelf, pageSize, Number.POSITIVE_INFINITY);
+async function aboutOrganizations(importing: Importing): Promise<About> {
+  const shelf = openShelf(`${importing.name}-organizations`, organizationKeys);
+  await shelved(importing, shelf, organizations.list);
   return {
     keysOf: (wish) => [...idKeys(wish), ...organizationWishKeys(wish)],
     async find(wish) {

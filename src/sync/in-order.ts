@@ -1,11 +1,8 @@
-/** What the work on an item may ask for. */
-export interface Turn {
-  /**
-   * Takes more keys for this item, once every item before it has taken its own. True where another item held one
-   * of them since this one began: what was read may have changed.
-   */
-  claim(keys: readonly string[]): Promise<boolean>;
-}
+/**
+ * Takes more keys for an item, once every item before it has taken its own. True where another item held one of them
+ * since this one began: what was read may have changed.
+ */
+export type Claim = (keys: readonly string[]) => Promise<boolean>;
 
 /** How many more items are begun than worked on: one that takes long does not hold up the others. */
 const ahead = 8;
@@ -19,50 +16,13 @@ export async function* inOrder<T, R>(
   items: AsyncIterable<T>,
   workers: number,
   keysOf: (item: T) => readonly string[],
-  work: (item: T, turn: Turn) => Promise<R>,
+  work: (item: T, claim: Claim) => Promise<R>,
 ): AsyncGenerator<R> {
-  const holders = heldKeys(2 * workers * ahead);
-  const slot = slots(workers);
+  const lane = laneFor(workers, keysOf, work);
   const queue: Promise<R>[] = [];
-  let claimed: Promise<void> = Promise.resolve();
-  let isOver = false;
-
-  const begun = async (item: T): Promise<R> => {
-    const end = signal();
-    const passed = signal();
-    const earlier = claimed;
-    claimed = passed.given;
-    const own = [...keysOf(item)];
-    const before = holders.hold(own, end.given);
-    const free = await slot();
-    try {
-      await Promise.all(before);
-      if (isOver) throw new Error('It was never begun.');
-      const begin = holders.ended();
-      return await work(item, {
-        async claim(keys) {
-          await earlier;
-          own.push(...keys);
-          const held = holders.hold(keys, end.given);
-          passed.give();
-          await Promise.all(held);
-          return holders.endedSince(begin, keys);
-        },
-      });
-    } catch (error) {
-      isOver = true;
-      throw error;
-    } finally {
-      earlier.then(passed.give);
-      holders.release(own, end.given);
-      end.give();
-      free();
-    }
-  };
-
   try {
     for await (const item of items) {
-      const run = begun(item);
+      const run = lane.begin(item);
       run.catch(() => {}); // told when its turn comes
       queue.push(run);
       const [next] = queue;
@@ -72,9 +32,58 @@ export async function* inOrder<T, R>(
     }
     for (const next of queue) yield await next;
   } finally {
-    isOver = true;
+    lane.close();
     await Promise.allSettled(queue);
   }
+}
+
+/** Begins items in their order; each waits for those before it whose keys it shares, and for a slot. */
+function laneFor<T, R>(
+  workers: number,
+  keysOf: (item: T) => readonly string[],
+  work: (item: T, claim: Claim) => Promise<R>,
+) {
+  const holders = heldKeys(2 * workers * ahead);
+  const slot = slots(workers);
+  let claimed: Promise<void> = Promise.resolve();
+  let isClosed = false;
+  const begin = async (item: T): Promise<R> => {
+    const end = signal();
+    const passed = signal();
+    const earlier = claimed;
+    claimed = passed.given;
+    const own = [...keysOf(item)];
+    const before = holders.hold(own, end.given);
+    const free = await slot();
+    try {
+      await Promise.all(before);
+      if (isClosed) throw new Error('It was never begun.');
+      const begun = holders.ended();
+      return await work(item, async (keys) => {
+        await earlier;
+        own.push(...keys);
+        const held = holders.hold(keys, end.given);
+        passed.give();
+        await Promise.all(held);
+        return holders.endedSince(begun, keys);
+      });
+    } catch (error) {
+      isClosed = true;
+      throw error;
+    } finally {
+      earlier.then(passed.give);
+      holders.release(own, end.given);
+      end.give();
+      free();
+    }
+  };
+  return {
+    begin,
+    /** Begins no further item, nor one that waits. */
+    close() {
+      isClosed = true;
+    },
+  };
 }
 
 /**

@@ -3,9 +3,9 @@ import type { EntryType } from '../contract/lists.ts';
 import { type Fields, itemsOf, plain } from '../output/fields.ts';
 import { changed } from './change.ts';
 import type { Importing } from './importer.ts';
-import { shelved } from './known.ts';
 import { onlyOne } from './only-one.ts';
 import { openShelf } from './shelf.ts';
+import { shelved } from './shelved.ts';
 import { assigneeOf, forBody } from './values.ts';
 import type { NamedValue, Wish } from './wishes.ts';
 import type { Worker } from './worker.ts';
@@ -39,16 +39,17 @@ export function statusesOf({ statuses }: Fields): string[] {
   return itemsOf(statuses).map(({ name }) => plain(name));
 }
 
+/** The key of the entries of a record on a shelf. */
 export const entryKey = (id: unknown) => `entryable:${plain(id)}`;
 
 /** Membership in a list or process; `wishOf` says what a row wants of its entry. */
 export async function membershipIn(
   list_id: string,
-  { client, pageSize, name }: Importing,
+  importing: Importing,
   wishOf: (wish: Wish) => EntryWish,
 ): Promise<Membership> {
-  const shelf = openShelf(`${name}-entries`, ({ entryable_id }) => [entryKey(entryable_id)]);
-  await shelved(client, entries.list, { list_id }, shelf, pageSize, Number.POSITIVE_INFINITY);
+  const shelf = openShelf(`${importing.name}-entries`, ({ entryable_id }) => [entryKey(entryable_id)]);
+  await shelved(importing, shelf, entries.list, { list_id });
   return {
     async join({ id }, entryable_type, wish, worker) {
       const { called, start, fields, values } = wishOf(wish);

@@ -5,6 +5,7 @@ export interface NumbersByRow {
   get(row: number): number | undefined;
 }
 
+/** No numbers yet. */
 export function numbersByRow(): NumbersByRow {
   let values = new Float64Array(1024).fill(Number.NaN);
   return {

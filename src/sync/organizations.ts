@@ -4,11 +4,11 @@ import { type Fields, plain } from '../output/fields.ts';
 import { changed } from './change.ts';
 import type { OwnColumns } from './columns.ts';
 import type { Importer, Importing } from './importer.ts';
-import { shelved } from './known.ts';
 import { type Membership, noMembership } from './membership.ts';
 import { organizationKeys, organizationOf, organizationWishKeys } from './organization-finder.ts';
 import { isTaken, Refusal } from './outcome.ts';
 import { idKey, openShelf } from './shelf.ts';
+import { shelved } from './shelved.ts';
 import { forBody, textsIn } from './values.ts';
 import type { Wish } from './wishes.ts';
 import type { Worker } from './worker.ts';
@@ -27,16 +27,16 @@ export const organizationColumns = {
 export async function organizationImporter(
   importing: Importing & { readonly membership: Membership | undefined },
 ): Promise<Importer> {
-  const { client, pageSize, name, membership = noMembership } = importing;
+  const { name, membership = noMembership } = importing;
   const shelf = openShelf(`${name}-organizations`, organizationKeys);
-  const filled = () => shelved(client, organizations.list, {}, shelf, pageSize, Number.POSITIVE_INFINITY);
-  await filled();
+  const fill = () => shelved(importing, shelf, organizations.list);
+  await fill();
   return {
     main: 'organization',
     keysOf: organizationWishKeys,
-    async bring(wish, worker, turn) {
+    async bring(wish, worker, claim) {
       let current = organizationOf(shelf, wish);
-      const isStale = await turn.claim(current ? [idKey(current.id)] : []);
+      const isStale = await claim(current ? [idKey(current.id)] : []);
       if (isStale) current = organizationOf(shelf, wish);
       if (!current && organizationWishKeys(wish).length === 0) {
         throw new Refusal('It has neither a domain nor a name to be found by.');
@@ -44,7 +44,7 @@ export async function organizationImporter(
       const organization = current
         ? await updated(wish, current, worker)
         : await made(wish, worker, async () => {
-            await filled();
+            await fill();
             return organizationOf(shelf, wish);
           });
       if (organization !== current) shelf.put(organization);

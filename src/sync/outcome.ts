@@ -27,6 +27,7 @@ export interface Done {
   readonly after: Fields;
 }
 
+/** All that can become of a row, in the order in which it is counted. */
 export const actions = ['create', 'update', 'same', 'refused', 'unknown'] as const;
 
 /** What becomes of a row; `unknown`: a write was sent, and its answer lost. */

@@ -3,10 +3,8 @@ import { entries } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
 import { type Fields, fieldsOf, plain } from '../output/fields.ts';
 import type { Done, Outcome, Step, What } from './outcome.ts';
+import { wholeList } from './shelved.ts';
 import { actionOf, doneBy, writes } from './worker.ts';
-
-/** Of lists that are searched for one record. */
-const reading = { size: 100, limit: undefined, sideBySide: 4 };
 
 /**
  * What became of a row of which a run that was ended had sent something: what it was about to write, and now stands
@@ -53,7 +51,7 @@ async function recordFor(
 /** The entry of a record in the list of a step; undefined where there is none, or several. */
 async function onlyEntryOf(client: Client, { list_id = '' }: Step, id: string): Promise<Fields | undefined> {
   const found: Fields[] = [];
-  for await (const { records } of client.pages(entries.list, { list_id }, reading)) {
+  for await (const { records } of client.pages(entries.list, { list_id }, wholeList)) {
     found.push(
       ...records.map(({ value }) => fieldsOf(value)).filter(({ entryable_id }) => entryable_id === id),
     );

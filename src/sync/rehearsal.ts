@@ -7,6 +7,7 @@ export const isImagined = ({ imagined }: Fields) => imagined === true;
 
 /** The id of a record that a row would make. */
 const imaginedId = (row: number) => `row ${row}`;
+/** Whether an id is one that a rehearsal has made up. */
 export const isImaginedId = (id: unknown) => typeof id === 'string' && /^row \d+$/.test(id);
 
 /** What a record would be after a step: what a rehearsal has in place of an answer. */

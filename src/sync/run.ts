@@ -1,8 +1,8 @@
 import type { Client } from '../client/client.ts';
+import { faultSentence } from './checked-rows.ts';
 import type { Importer } from './importer.ts';
 import { inOrder } from './in-order.ts';
 import type { Outcome, Step } from './outcome.ts';
-import { faultSentence } from './plan.ts';
 import { recovered } from './recovery.ts';
 import type { Report } from './report.ts';
 import type { Sheet, SheetRow } from './sheet.ts';
@@ -36,13 +36,13 @@ export async function* broughtIn(running: Running): AsyncGenerator<RowOutcome> {
     for await (const row of sheet.rows()) yield read(row);
   };
   const keysOf = ({ row, wish }: ReadRow) => (report?.ended(row.row) ? [] : importer.keysOf(wish));
-  yield* inOrder(rows(), concurrency, keysOf, async (reading, turn) => {
+  yield* inOrder(rows(), concurrency, keysOf, async (reading, claim) => {
     const { row } = reading.row;
     const action = report?.ended(row);
     if (action) return { row, action, steps: [], done: [] };
     const traces = report?.traces(row) ?? [];
     const outcome = await outcomeOf(running, reading, traces, (worker) =>
-      importer.bring(reading.wish, worker, turn),
+      importer.bring(reading.wish, worker, claim),
     );
     await report?.keep(reading.row, outcome);
     return { row, ...outcome };

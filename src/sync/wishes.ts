@@ -27,6 +27,7 @@ export interface Fault {
   readonly message: string;
 }
 
+/** A row that was read: what it wants, and what is wrong with it. */
 export interface ReadRow {
   readonly row: SheetRow;
   readonly wish: Wish;
@@ -41,7 +42,7 @@ export function rowReader(
 ): (row: SheetRow) => ReadRow {
   return (row) => {
     const own: Record<string, string[]> = {};
-    const values = { custom: [] as NamedValue[], list: [] as NamedValue[] };
+    const values: Record<'custom' | 'list', NamedValue[]> = { custom: [], list: [] };
     const faults: Fault[] = row.fault === undefined ? [] : [{ message: row.fault }];
     for (const [index, target] of targets.entries()) {
       const text = row.values[index] ?? '';

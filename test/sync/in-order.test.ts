@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inOrder, type Turn } from '../../src/sync/in-order.ts';
+import { type Claim, inOrder } from '../../src/sync/in-order.ts';
 
 interface Item {
   readonly name: number;
@@ -31,11 +31,11 @@ async function worked(items: readonly Item[], workers: number) {
       each(items),
       workers,
       ({ keys }) => keys,
-      async ({ name, keys, later, takes }, turn: Turn) => {
+      async ({ name, keys, later, takes }, claim: Claim) => {
         state.now += 1;
         state.most = Math.max(state.most, state.now);
         if (takes > 0) await wait(takes);
-        await turn.claim(later);
+        await claim(later);
         for (const key of [...keys, ...later]) writes.set(key, [...(writes.get(key) ?? []), name]);
         if (takes > 0) await wait(takes / 2);
         state.now -= 1;
@@ -88,8 +88,8 @@ test('the claim says whether an earlier item held a key', async () => {
       each([1, 2, 3]),
       3,
       () => [],
-      async (name, turn) => {
-        const before = await turn.claim(name === 3 ? ['other'] : ['same']);
+      async (name, claim) => {
+        const before = await claim(name === 3 ? ['other'] : ['same']);
         await wait(5);
         return before;
       },
@@ -104,8 +104,8 @@ test('an item that asks for nothing more holds up no claim', async () => {
       each([1, 2]),
       2,
       () => [],
-      async (name, turn) => {
-        if (name === 2) await turn.claim(['x']);
+      async (name, claim) => {
+        if (name === 2) await claim(['x']);
         return name;
       },
     ),
@@ -153,10 +153,10 @@ test('what an item read before its turn is known to be out of date, whenever it 
       const items = drawn.map((one, name) => ({ ...one, name }));
       const held = new Map<string, readonly number[]>();
       const read = (keys: readonly string[]) => keys.map((one) => [one, held.get(one) ?? []] as const);
-      const bring = async ({ name, later, takes }: Item, turn: Turn) => {
+      const bring = async ({ name, later, takes }: Item, claim: Claim) => {
         let found = read(later);
         if (takes > 0) await wait(takes);
-        if (await turn.claim(later)) found = read(later);
+        if (await claim(later)) found = read(later);
         if (takes > 1) await wait(takes);
         for (const [one, before] of found) held.set(one, [...before, name]);
       };

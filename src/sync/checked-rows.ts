@@ -7,7 +7,7 @@ export interface RowFault extends Fault {
 }
 
 /** What a look at all rows has shown, before anything is sent. */
-export interface Plan {
+export interface CheckedRows {
   readonly rows: number;
   /** Rows with faults. */
   readonly faulty: number;
@@ -19,7 +19,10 @@ export interface Plan {
 const told = 20;
 
 /** Reads all rows, and keeps nothing of them but their faults. */
-export async function planFor(sheet: Sheet, read: (row: ReadRow['row']) => ReadRow): Promise<Plan> {
+export async function checkedRows(
+  sheet: Sheet,
+  read: (row: ReadRow['row']) => ReadRow,
+): Promise<CheckedRows> {
   const faults: RowFault[] = [];
   let rows = 0;
   let faulty = 0;
