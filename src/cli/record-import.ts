@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { customFields } from '../contract/custom-fields.ts';
 import { Failure } from '../contract/errors.ts';
-import { countedTypes } from '../contract/fields.ts';
+import { countedTypes, type DataType } from '../contract/fields.ts';
 import type { EntryType } from '../contract/lists.ts';
 import { type Fields, fieldsOf, itemsOf, plain } from '../output/fields.ts';
 import { fieldCalled, type Known, type Mapping, type OwnColumns, unknownColumns } from '../sync/columns.ts';
@@ -62,13 +62,7 @@ export async function recordsImported(
     manner: [kind.model, list?.id, status, given.manner],
     async onUnknown(unknown, sheet) {
       if (!createFields) throw unknownColumns(unknown, known);
-      const types = await guessedTypes(sheet, unknown);
-      missing = Array.from(types, ([column, data_type]) => ({
-        name: fieldCalled(column),
-        model: kind.model,
-        data_type,
-        ...(countedTypes.includes(data_type) && { accepts_multiple_values: false }),
-      }));
+      missing = fieldsFor(await guessedTypes(sheet, unknown), kind);
       for (const { name, data_type } of missing) {
         await session.note(`+ custom field ${plain(name)}: ${plain(data_type)}, as its values are`);
       }
@@ -78,17 +72,30 @@ export async function recordsImported(
       for (const field of missing) await client.record(customFields.create, field);
     },
     async importer(importing, columns) {
-      const membership =
-        list &&
-        (await membershipIn(list.id, importing, (wish) => ({
-          called: [],
-          start: status === undefined ? {} : { status },
-          fields: {},
-          values: wish.list,
-        })));
+      const membership = list && (await newMembership(list.id, importing, status));
       return importerFor({ ...importing, membership }, columns);
     },
   });
+}
+
+/** The custom fields that columns are for, by the data types of their values. */
+function fieldsFor(types: ReadonlyMap<string, DataType>, { model }: RecordKind): Fields[] {
+  return Array.from(types, ([column, data_type]) => ({
+    name: fieldCalled(column),
+    model,
+    data_type,
+    ...(countedTypes.includes(data_type) && { accepts_multiple_values: false }),
+  }));
+}
+
+/** Membership in a list, to which a row gives the values of its list fields; a new entry begins with the status. */
+function newMembership(list_id: string, importing: Importing, status: string | undefined) {
+  return membershipIn(list_id, importing, (wish) => ({
+    called: [],
+    start: status === undefined ? {} : { status },
+    fields: {},
+    values: wish.list,
+  }));
 }
 
 /** The list that records are put into. Throws `usage` where it does not take them. */

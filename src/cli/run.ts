@@ -1,6 +1,6 @@
 import { CommanderError, Command as Program } from 'commander';
 import { Failure } from '../contract/errors.ts';
-import { ClosedPipe, type Context } from './context.ts';
+import { ClosedPipe, type Context, type Session } from './context.ts';
 import { failureOf } from './failure.ts';
 import { furtherHelp, topics } from './help.ts';
 import {
@@ -21,25 +21,10 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   const current = runOn(context);
   const said: string[] = [];
   try {
-    const topic =
-      argv[0] === 'help' && Object.hasOwn(topics, argv[1] ?? '') ? topics[argv[1] ?? ''] : undefined;
-    if (topic !== undefined) said.push(topic.text());
+    const topic = topicIn(argv);
+    if (topic) said.push(topic.text());
     else {
-      const program = programFor(context, said, async ({ command, input, globals }) => {
-        const session = current.with(globals);
-        // What is no expression is told before anything is sent, not after a write.
-        if (globals.jq !== undefined) await session.aside.checkJq(globals.jq);
-        const answer = await command.run(session, input);
-        const { printAnswer } = await import('./print.ts');
-        await printAnswer(answer, session).catch((error) => {
-          // What went wrong is told, also where nobody reads the rest.
-          if (answer.failure || error instanceof ClosedPipe) throw answer.failure ?? error;
-          // A list is made as it is printed.
-          const isDone = command.writes && !globals.dryRun && answer.kind !== 'records';
-          throw isDone ? unprinted(failureOf(error, context.signal)) : error;
-        });
-        if (answer.failure) throw answer.failure;
-      });
+      const program = programFor(context, said, (parsed) => carryOut(parsed, current.with(parsed.globals)));
       const ended = parse(program, argv[0] === 'help' ? await helpFor(argv.slice(1)) : argv);
       await Promise.race([ended, context.overdue]);
     }
@@ -62,6 +47,24 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   } finally {
     await current.close();
   }
+}
+
+/** Runs a command and prints its answer. Throws what went wrong beside it once that is printed. */
+async function carryOut({ command, input, globals }: Parsed, session: Session): Promise<void> {
+  // What is no expression is told before anything is sent, not after a write.
+  if (globals.jq !== undefined) await session.aside.checkJq(globals.jq);
+  const answer = await command.run(session, input);
+  const { printAnswer } = await import('./print.ts');
+  try {
+    await printAnswer(answer, session);
+  } catch (error) {
+    // What went wrong is told, also where nobody reads the rest.
+    if (answer.failure || error instanceof ClosedPipe) throw answer.failure ?? error;
+    // A list is made as it is printed.
+    const isDone = command.writes && !globals.dryRun && answer.kind !== 'records';
+    throw isDone ? unprinted(failureOf(error, session.signal)) : error;
+  }
+  if (answer.failure) throw answer.failure;
 }
 
 /** A write whose answer could not be printed: it must not look as if it were not done. */
@@ -123,6 +126,11 @@ function programFor(
     mountVerbs(typed, await entry.commands(), onCommand);
   });
   return program;
+}
+
+/** The topic that `kith help TOPIC` asks for. */
+function topicIn([first, name = '']: readonly string[]) {
+  return first === 'help' && Object.hasOwn(topics, name) ? topics[name] : undefined;
 }
 
 /** `kith help NOUN VERB` as `kith NOUN VERB --help`; what there is not stays the complaint that it is. */

@@ -61,17 +61,26 @@ function lineOf(pieces: readonly Piece[]): string {
   return pieces.map(({ gap, text }, index) => (index === 0 ? text : gap + text)).join('');
 }
 
-/** What is known of the pieces from one place up to another, without looking at each of them again. */
-function measureOf(pieces: readonly Piece[]) {
+/** What pieces come to from one place up to another, without looking at each of them again. */
+function sumsOf(pieces: readonly Piece[]) {
   const widths = [0];
-  const sentences = [0];
+  const ends = [0];
   for (const [index, { gap, width, ending }] of pieces.entries()) {
     widths.push((widths[index] ?? 0) + gap.length + width);
-    sentences.push((sentences[index] ?? 0) + (ending === 'sentence' ? 1 : 0));
+    ends.push((ends[index] ?? 0) + (ending === 'sentence' ? 1 : 0));
   }
   const sum = (sums: readonly number[], from: number, to: number) => (sums[to] ?? 0) - (sums[from] ?? 0);
-  const columns = (from: number, to: number) => sum(widths, from, to) - (pieces[from]?.gap.length ?? 0);
-  const seconds = (from: number, to: number) => (pieces[to - 1]?.end ?? 0) - (pieces[from]?.start ?? 0);
+  return {
+    columns: (from: number, to: number) => sum(widths, from, to) - (pieces[from]?.gap.length ?? 0),
+    /** Sentences that end in them. */
+    sentences: (from: number, to: number) => sum(ends, from, to),
+    seconds: (from: number, to: number) => (pieces[to - 1]?.end ?? 0) - (pieces[from]?.start ?? 0),
+  };
+}
+
+/** How pieces would do as a cue, from one place up to another. */
+function measureOf(pieces: readonly Piece[]) {
+  const { columns, sentences, seconds } = sumsOf(pieces);
   const isBad = (at: number) => pieces[at - 1]?.opens === true || pieces[at]?.closes === true;
 
   /** Whether they are short enough; where they begin together, no cut would make them shorter. */
@@ -109,7 +118,7 @@ function measureOf(pieces: readonly Piece[]) {
     return (
       costs.cue +
       costOfCut(to) +
-      sum(sentences, from, to - 1) * costs.within +
+      sentences(from, to - 1) * costs.within +
       (columns(from, to) < tiny.columns || seconds(from, to) < tiny.seconds ? costs.tiny : 0) +
       (1 - filled) ** 2 * costs.unfilled +
       (at < to && isBad(at) ? costs.bad : 0)

@@ -59,20 +59,11 @@ export async function openReport(
   const previous = found && !past && found.isToKeep ? await freeNameBeside(path) : undefined;
   if (previous !== undefined) await onDisk(path, () => rename(path, previous));
   const file = await onDisk(path, async () => openSync(path, 'a+', mode));
-  let end = past?.end ?? 0;
-  /** Gives where the text begins. Rows that end at once must not take each other's place. */
-  const append = async (text: string): Promise<number> => {
-    const bytes = Buffer.from(text);
-    const start = end;
-    end += bytes.length;
-    await onDisk(path, async () => writeAll(file, bytes));
-    return start;
-  };
+  const append = await appending(path, file, past?.end ?? 0);
   const blank = columns.map(() => '');
-  await onDisk(path, async () => ftruncateSync(file, end));
   if (!past) await append(headerText(columns) + lineText({ cells: blank, action: 'started', undo: subject }));
   const { ended, traces, written, starts, ends } = past ?? noPast();
-  const inOrder = async function* (sheet: Sheet) {
+  const whole = async function* (sheet: Sheet) {
     yield headerText(columns);
     for await (const { row } of sheet.rows()) {
       const [from, to] = [starts.get(row), ends.get(row)];
@@ -96,8 +87,28 @@ export async function openReport(
       starts.set(row, start);
       ends.set(row, start + Buffer.byteLength(line));
     },
-    finish: (sheet) => writeWhole(path, inChunks(inOrder(sheet)), mode),
+    finish: (sheet) => writeWhole(path, inChunks(whole(sheet)), mode),
     close: () => closeSync(file),
+  };
+}
+
+/**
+ * Writes texts one behind the other, in the place of what stands behind `end`; each call gives where its text begins.
+ * Rows that end at once must not take each other's place.
+ */
+async function appending(
+  path: string,
+  file: number,
+  end: number,
+): Promise<(text: string) => Promise<number>> {
+  await onDisk(path, async () => ftruncateSync(file, end));
+  let next = end;
+  return async (text) => {
+    const bytes = Buffer.from(text);
+    const start = next;
+    next += bytes.length;
+    await onDisk(path, async () => writeAll(file, bytes));
+    return start;
   };
 }
 

@@ -19,55 +19,36 @@ export interface Shelf {
 
 /** A shelf in a file of its own, `name` telling it from others of this process; `keysOf` gives the keys of a record. */
 export function openShelf(name: string, keysOf: (record: Fields) => readonly string[]): Shelf {
-  const path = join(tmpdir(), `${name}.kith-tmp`);
-  const file = openSync(path, 'wx+', 0o600);
-  // A file without a name goes with the process, whatever ends it; Windows keeps the name until then.
-  const isNameless = isRemoved(path);
+  const file = openRecords(name);
   const places = placesByHash();
-  let end = 0;
-  const recordAt = (place: number): Fields => {
-    const length = Buffer.alloc(4);
-    readSync(file, length, 0, 4, place * unit);
-    const bytes = Buffer.alloc(length.readUInt32LE());
-    readSync(file, bytes, 0, bytes.length, place * unit + 4);
-    return fieldsOf(JSON.parse(bytes.toString()));
-  };
-  const latest = (id: unknown): { place: number; record: Fields } | undefined => {
+  const latest = (id: unknown): Fields | undefined => {
     for (const place of places.of(idKey(id)).reverse()) {
-      const record = recordAt(place);
-      if (plain(record.id) === plain(id)) return { place, record };
+      const record = file.at(place);
+      if (plain(record.id) === plain(id)) return record;
     }
     return undefined;
   };
   return {
     put(record) {
       const json = JSON.stringify(record);
-      const before = latest(record.id)?.record;
+      const before = latest(record.id);
       if (before && JSON.stringify(before) === json) return;
-      const text = Buffer.from(json);
-      const bytes = Buffer.alloc(Math.ceil((text.length + 4) / unit) * unit);
-      bytes.writeUInt32LE(text.length);
-      text.copy(bytes, 4);
-      writeSync(file, bytes, 0, bytes.length, end);
-      for (const key of new Set([idKey(record.id), ...keysOf(record)])) places.add(key, end / unit);
-      end += bytes.length;
+      const place = file.add(json);
+      for (const key of new Set([idKey(record.id), ...keysOf(record)])) places.add(key, place);
     },
     under(key) {
       const found = new Map<string, Fields>();
       for (const place of places.of(key)) {
-        const { id } = recordAt(place);
+        const { id } = file.at(place);
         if (found.has(plain(id))) continue;
         // It may have another key by now, and another key may have the same hash.
-        const now = latest(id)?.record;
+        const now = latest(id);
         if (now && (key === idKey(id) || keysOf(now).includes(key))) found.set(plain(id), now);
       }
       return [...found.values()];
     },
     mayHave: (key) => places.of(key).length > 0,
-    close() {
-      closeSync(file);
-      if (!isNameless) rmSync(path, { force: true });
-    },
+    close: () => file.close(),
   };
 }
 
@@ -76,6 +57,45 @@ export const idKey = (id: unknown) => `id:${plain(id)}`;
 
 /** Bytes that places in the file are counted in: 32 bits of them reach far. */
 const unit = 16;
+
+/** Records in a file, each by the place at which it begins. */
+interface RecordFile {
+  at(place: number): Fields;
+  /** Gives the place. */
+  add(json: string): number;
+  close(): void;
+}
+
+function openRecords(name: string): RecordFile {
+  const path = join(tmpdir(), `${name}.kith-tmp`);
+  const file = openSync(path, 'wx+', 0o600);
+  // A file without a name goes with the process, whatever ends it; Windows keeps the name until then.
+  const isNameless = isRemoved(path);
+  let end = 0;
+  return {
+    at(place) {
+      const length = Buffer.alloc(4);
+      readSync(file, length, 0, 4, place * unit);
+      const bytes = Buffer.alloc(length.readUInt32LE());
+      readSync(file, bytes, 0, bytes.length, place * unit + 4);
+      return fieldsOf(JSON.parse(bytes.toString()));
+    },
+    add(json) {
+      const text = Buffer.from(json);
+      const bytes = Buffer.alloc(Math.ceil((text.length + 4) / unit) * unit);
+      bytes.writeUInt32LE(text.length);
+      text.copy(bytes, 4);
+      writeSync(file, bytes, 0, bytes.length, end);
+      const place = end / unit;
+      end += bytes.length;
+      return place;
+    },
+    close() {
+      closeSync(file);
+      if (!isNameless) rmSync(path, { force: true });
+    },
+  };
+}
 
 function isRemoved(path: string): boolean {
   try {
