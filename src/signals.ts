@@ -16,7 +16,7 @@ export interface Stopping {
 
 /**
  * The first signal stops the work in order, the second one ends the process at once. A library of conf sends
- * the first again, which arrives in the next turn of the event loop: that is no second one. Nor is Ctrl-C while
+ * the first again, which arrives when the event loop goes round once more: that is no second one. Nor is Ctrl-C while
  * a pager or an editor has the terminal: it is meant for that, and would leave it there without us. An error that
  * nothing has caught stops the work as a signal does.
  */

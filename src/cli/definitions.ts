@@ -33,13 +33,16 @@ export const statusOption: Option<Status | undefined> = {
   },
 };
 
+/** What the flags say of a field. */
+interface GivenDefinition {
+  readonly name: string;
+  readonly type: DataType | undefined;
+  readonly multiple: boolean;
+  readonly options: readonly string[] | undefined;
+}
+
 /** A definition with what its data type requires. Throws `usage` where that is missing. */
-export function definitionOf(
-  name: string,
-  type: DataType | undefined,
-  multiple: boolean,
-  options: readonly string[] | undefined,
-): Definition {
+export function definitionOf({ name, type, multiple, options }: GivenDefinition): Definition {
   if (type === 'select' && (options ?? []).length === 0) {
     throw new Failure('usage', `The field "${name}" is a select: give its options.`);
   }
@@ -78,5 +81,5 @@ function definitionIn(given: string): Definition {
     });
   }
   const choices = options === undefined ? undefined : splitAt(options, ',').map(unescaped);
-  return definitionOf(unescaped(name), type, multiple, choices);
+  return definitionOf({ name: unescaped(name), type, multiple, options: choices });
 }

@@ -8,7 +8,7 @@ import type { Answer } from './command.ts';
 import { tallied, wouldBeSetAside } from './import-tally.ts';
 
 /** Rows that are printed at once. */
-const size = 100;
+const batchSize = 100;
 
 /** Answers with what would become of each row, while that is found out. */
 export function rehearsedRows(
@@ -28,7 +28,7 @@ export function rehearsedRows(
       for await (const outcome of broughtIn(await running())) {
         tally.add(outcome);
         held.push(outcome);
-        if (held.length < size) continue;
+        if (held.length < batchSize) continue;
         yield batch();
         held = [];
       }

@@ -36,7 +36,7 @@ async function local(session: Session, { demo, database, region }: Login): Promi
   const { env, globals } = session;
   if (globals.baseUrl !== undefined) throw new Failure('usage', 'Give --local or --base-url, not both.');
   const name = globals.profile ?? (demo ? 'demo' : 'local');
-  const file = database === undefined ? defaultDatabase(env, demo) : resolve(database);
+  const file = database === undefined ? defaultDatabase(env, demo ? 'demo' : 'workspace') : resolve(database);
   const before = (await settingsToChange(session)).read().profiles[name];
   if (before && 'base_url' in before) throw taken(name, before.base_url);
   const workspace = await session.workspace();

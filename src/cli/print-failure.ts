@@ -1,4 +1,5 @@
 import type { Failure } from '../contract/errors.ts';
+import { unpainted } from '../output/paint.ts';
 import { safeJson, safeLine, safeLines } from '../output/safe.ts';
 import type { Environment } from '../settings/places.ts';
 import type { Sink } from './context.ts';
@@ -26,7 +27,7 @@ export async function printFailure(
     await stderr.write(`${stderr.isTerminal ? safeJson(text) : text}\n`);
     return;
   }
-  const paint = await paintOn(stderr, env, color);
+  const paint = color ? await paintOn(stderr, env) : unpainted;
   const lines = [`${paint.red('kith:')} ${safeLine(message)}`];
   const faults = detail.faults ?? [];
   if (faults.length > 1)

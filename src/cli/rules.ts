@@ -2,7 +2,7 @@ import { Failure } from '../contract/errors.ts';
 import type { Rule } from './command.ts';
 import { flagName } from './options.ts';
 
-const listed = (names: readonly string[], word: string) =>
+const inWords = (names: readonly string[], word: string) =>
   names.length < 2
     ? names.map(flagName).join('')
     : `${names.slice(0, -1).map(flagName).join(', ')} ${word} ${flagName(names.at(-1) ?? '')}`;
@@ -11,11 +11,11 @@ const listed = (names: readonly string[], word: string) =>
 export function exactlyOne(...names: readonly string[]): Rule {
   return (given) => {
     const count = names.filter((name) => given.has(name)).length;
-    if (count === 0) throw new Failure('usage', `Give ${listed(names, 'or')}.`);
+    if (count === 0) throw new Failure('usage', `Give ${inWords(names, 'or')}.`);
     if (count < 2) return;
     throw new Failure(
       'usage',
-      `Give ${listed(names, 'or')}, ${names.length > 2 ? 'only one of them' : 'not both'}.`,
+      `Give ${inWords(names, 'or')}, ${names.length > 2 ? 'only one of them' : 'not both'}.`,
     );
   };
 }
@@ -23,7 +23,7 @@ export function exactlyOne(...names: readonly string[]): Rule {
 /** One of the flags must be given, or several. */
 export function atLeastOne(...names: readonly string[]): Rule {
   return (given) => {
-    if (!names.some((name) => given.has(name))) throw new Failure('usage', `Give ${listed(names, 'or')}.`);
+    if (!names.some((name) => given.has(name))) throw new Failure('usage', `Give ${inWords(names, 'or')}.`);
   };
 }
 

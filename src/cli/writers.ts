@@ -1,5 +1,6 @@
 import { indented, onOneLine, type Sent } from '../contract/json-text.ts';
 import type { View } from '../output/columns.ts';
+import { unpainted } from '../output/paint.ts';
 import { safeJson, safeLines } from '../output/safe.ts';
 import { columnsFor, type Path, picked } from '../output/select.ts';
 import type { Drawing } from '../output/table.ts';
@@ -29,23 +30,23 @@ export interface Writing {
 /** A writer of a list in a format; only what the format needs is loaded. */
 export async function writerFor(writing: Writing): Promise<Writer> {
   const { format, paths, out, session } = writing;
-  const whole = (record: Sent) => (paths ? picked(record, paths) : record);
+  const pick = (record: Sent) => (paths ? picked(record, paths) : record);
   const { jq } = session.globals;
   if (jq !== undefined) {
-    const filter = (json: string) => session.aside.filtered(json, jq);
-    return filteredWriter(filter, format === 'ndjson', out, whole);
+    const filter: Filter = (json) => session.aside.filtered(json, jq);
+    return format === 'ndjson' ? filteredLines(filter, out, pick) : filteredArray(filter, out, pick);
   }
-  if (format === 'json') return arrayWriter(out, whole);
-  if (format === 'ndjson') return lineWriter(out, whole);
+  if (format === 'json') return arrayWriter(out, pick);
+  if (format === 'ndjson') return lineWriter(out, pick);
   return rowWriter(out, await drawing(writing));
 }
 
 /** One JSON array, a record after the other. */
-function arrayWriter(out: Sink, whole: (record: Sent) => Sent): Writer {
+function arrayWriter(out: Sink, pick: (record: Sent) => Sent): Writer {
   let isFirst = true;
   return {
     async batch(records) {
-      const texts = records.map((record) => `  ${jsonOn(out, whole(record)).replaceAll('\n', '\n  ')}`);
+      const texts = records.map((record) => `  ${jsonOn(out, pick(record)).replaceAll('\n', '\n  ')}`);
       if (texts.length === 0) return;
       await out.write(`${isFirst ? '[\n' : ',\n'}${texts.join(',\n')}`);
       isFirst = false;
@@ -55,31 +56,36 @@ function arrayWriter(out: Sink, whole: (record: Sent) => Sent): Writer {
 }
 
 /** A record a line. */
-function lineWriter(out: Sink, whole: (record: Sent) => Sent): Writer {
+function lineWriter(out: Sink, pick: (record: Sent) => Sent): Writer {
   return {
     batch: (records) =>
-      out.write(records.map((record) => `${lineOn(out, onOneLine(whole(record).text))}\n`).join('')),
+      out.write(records.map((record) => `${lineOn(out, onOneLine(pick(record).text))}\n`).join('')),
     end: async () => {},
   };
 }
 
-/** What a filter makes of all records together, or of each one as it comes. */
-function filteredWriter(
-  filter: (json: string) => Promise<string[]>,
-  each: boolean,
-  out: Sink,
-  whole: (record: Sent) => Sent,
-): Writer {
+/** The lines that a filter makes of JSON texts. */
+type Filter = (json: string) => Promise<string[]>;
+
+/** What a filter makes of each record as it comes. */
+function filteredLines(filter: Filter, out: Sink, pick: (record: Sent) => Sent): Writer {
+  return {
+    async batch(records) {
+      const texts = records.map((record) => pick(record).text);
+      await out.write(linesOn(out, await filter(texts.join('\n'))));
+    },
+    end: async () => {},
+  };
+}
+
+/** What a filter makes of all records together. */
+function filteredArray(filter: Filter, out: Sink, pick: (record: Sent) => Sent): Writer {
   const kept: string[] = [];
   return {
     async batch(records) {
-      const texts = records.map((record) => whole(record).text);
-      if (each) await out.write(linesOn(out, await filter(texts.join('\n'))));
-      else kept.push(...texts);
+      kept.push(...records.map((record) => pick(record).text));
     },
-    async end() {
-      if (!each) await out.write(linesOn(out, await filter(`[${kept.join(',')}]`)));
-    },
+    end: async () => out.write(linesOn(out, await filter(`[${kept.join(',')}]`))),
   };
 }
 
@@ -126,7 +132,7 @@ async function drawing({
 export async function drawingOn(out: Sink, { env, globals }: Session): Promise<Drawing> {
   return {
     width: out.isTerminal ? out.columns || Number(env.COLUMNS) || 80 : undefined,
-    paint: await paintOn(out, env, !globals.noColor),
+    paint: globals.noColor ? unpainted : await paintOn(out, env),
   };
 }
 

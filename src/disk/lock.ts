@@ -66,7 +66,7 @@ export async function onceFree<T>(
 ): Promise<T> {
   // Not the time of day: that may be put back meanwhile.
   const end = performance.now() + patience;
-  for (let turn = holder.pid; ; turn += 7) {
+  for (let salt = holder.pid; ; salt += 7) {
     let isOurs = false;
     try {
       return await whileLocked(lock, holder, () => {
@@ -77,7 +77,7 @@ export async function onceFree<T>(
       const isHeld = error instanceof Failure && error.code === 'busy' && !isOurs;
       if (!isHeld || performance.now() >= end) throw error;
     }
-    await wait(look.least + (turn % look.spread), undefined, { signal: holder.signal });
+    await wait(look.least + (salt % look.spread), undefined, { signal: holder.signal });
   }
 }
 

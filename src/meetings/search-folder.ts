@@ -23,7 +23,7 @@ export async function* searchFolder(searching: SearchingFolder): AsyncGenerator<
   const seen = new Set<string>();
   let hasTranscripts = false;
   let done = 0;
-  for (const names of sideBySide(files)) {
+  for (const names of byMeeting(files)) {
     const read: ExportedMeeting[] = [];
     for (const name of names) {
       try {
@@ -81,7 +81,7 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 /** Files that differ only in the end of their names are of one meeting; they follow each other. */
-function sideBySide(files: readonly string[]): string[][] {
+function byMeeting(files: readonly string[]): string[][] {
   const groups = new Map<string, string[]>();
   for (const file of files) {
     const shared = join(dirname(file), stem(file));

@@ -28,7 +28,7 @@ export async function* searchService(searching: SearchingService): AsyncGenerato
     const found = await underWay.shift();
     if (found && found.length > 0) yield found;
   };
-  for await (const { meeting, id } of recordingsIn(searching)) {
+  for await (const { meeting, id } of recordingsDone(searching)) {
     const found = searched(searching, meeting, id);
     found.catch(() => {}); // told when its turn comes
     underWay.push(found);
@@ -37,7 +37,7 @@ export async function* searchService(searching: SearchingService): AsyncGenerato
   while (underWay.length > 0) yield* next();
 }
 
-async function* recordingsIn({
+async function* recordingsDone({
   client,
   filters,
   onProgress,

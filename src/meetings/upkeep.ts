@@ -80,7 +80,7 @@ export async function prune(folder: string, ledger: Ledger): Promise<void> {
   for (const meeting of [...ledger.meetings.values()]) {
     const { left = [], files, gone, ...kept } = meeting;
     if (!gone && left.length === 0) continue;
-    const stays = gone ? await pruned(folder, await filesOf(folder, meeting)) : files;
+    const stays = gone ? await pruned(folder, await standingFiles(folder, meeting)) : files;
     const leftStays = await pruned(folder, left);
     if (gone && stays.length === 0) await ledger.forget(meeting.id);
     else {
@@ -91,7 +91,7 @@ export async function prune(folder: string, ledger: Ledger): Promise<void> {
 }
 
 /** The files of a meeting, each with what stands beside it. */
-async function filesOf(folder: string, { files }: KeptMeeting): Promise<Written[]> {
+async function standingFiles(folder: string, { files }: KeptMeeting): Promise<Written[]> {
   const standings = await Promise.all(files.map((file) => standing(folder, file)));
   return standings.flatMap(({ file: { beside, ...file } }) => (beside ? [file, beside] : [file]));
 }

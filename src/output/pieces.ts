@@ -57,8 +57,14 @@ export function namedPieces(name: string, pieces: readonly Piece[]): readonly Pi
   const text = `${cut}${more.length > 0 ? '…' : ''}:`;
   const { start } = first;
   const piece: Piece = {
-    ...{ text, width: widthOf(text), gap: '', start, end: start },
-    ...{ ending: 'name', closes: false, opens: false },
+    text,
+    width: widthOf(text),
+    gap: '',
+    start,
+    end: start,
+    ending: 'name',
+    closes: false,
+    opens: false,
   };
   return [piece, { ...first, gap: ' ' }, ...rest];
 }

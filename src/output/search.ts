@@ -41,7 +41,9 @@ export function hitsIn(turns: readonly SpokenTurn[], { pattern, speakers, contex
     const at = startAt(turn, wordAt(places, first.from));
     return [
       {
-        ...{ at, time: timeOf(at), speaker: turn.speaker },
+        at,
+        time: timeOf(at),
+        speaker: turn.speaker,
         ...excerptOf(text, ranges, matches),
         ...around(turns, index, context, {
           from: wordAt(places, ranges[0]?.from ?? 0),

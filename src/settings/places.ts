@@ -29,9 +29,9 @@ export function cacheFolder(env: Environment): string {
   return resolve(env.KITH_CONFIG_DIR || join(absolute(env.XDG_CACHE_HOME) ?? join(home(), '.cache'), 'kith'));
 }
 
-/** The workspace file that is used where none is named. */
-export function defaultDatabase(env: Environment, demo: boolean): string {
-  return join(dataFolder(env), demo ? 'demo.sqlite' : 'workspace.sqlite');
+/** The workspace file that is used where none is named: the user's own, or the sample. */
+export function defaultDatabase(env: Environment, which: 'workspace' | 'demo' = 'workspace'): string {
+  return join(dataFolder(env), `${which}.sqlite`);
 }
 
 /** The file of the settings. */

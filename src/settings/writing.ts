@@ -22,7 +22,7 @@ const patience = 10_000;
 
 /** Writes a change of the settings. Throws `busy`, `Damaged`, or what the disk says. */
 export function change(place: Place, writer: Writer, edit: (stored: Stored) => void): Promise<void> {
-  return inTurn(place, writer, async () => {
+  return whileOurs(place, writer, async () => {
     const stored = storedIn(place.path);
     edit(stored);
     // A link to a file that is kept elsewhere stays one.
@@ -48,7 +48,10 @@ async function drafted(file: string, stored: Stored): Promise<string> {
   await removeDrafts(path);
   try {
     new Conf<Stored>({
-      ...{ cwd: dirname(file), configName: name, fileExtension: ending, configFileMode: 0o600 },
+      cwd: dirname(file),
+      configName: name,
+      fileExtension: ending,
+      configFileMode: 0o600,
       accessPropertiesByDotNotation: false,
     }).store = stored;
     if (!isDeepStrictEqual(storedIn(path), stored)) throw noSpace(file);
@@ -73,7 +76,7 @@ function noSpace(file: string): Failure {
 
 /** Gives a damaged file another name; undefined if another run has done so meanwhile. */
 export function setAside(place: Place, writer: Writer): Promise<string | undefined> {
-  return inTurn(place, writer, async () => {
+  return whileOurs(place, writer, async () => {
     if (!isDamaged(place.path)) return undefined;
     const aside = freeName(place.path, writer.now());
     await chmod(place.path, 0o600); // keys may be in it
@@ -89,7 +92,8 @@ export async function rewriteLists(path: string, holder: Holder, text: () => str
   await whileLocked(lock, holder, () => writeWhole(path, [Buffer.from(text())], 0o600));
 }
 
-async function inTurn<T>({ path, isOwn }: Place, writer: Writer, work: () => Promise<T>): Promise<T> {
+/** Works while no other run writes settings, in a folder that is there. */
+async function whileOurs<T>({ path, isOwn }: Place, writer: Writer, work: () => Promise<T>): Promise<T> {
   const folder = dirname(path);
   await madeFolder(folder, 0o700);
   if (isOwn) await chmod(folder, 0o700);

@@ -26,8 +26,12 @@ export function contactWishKeys({ own: { emails = [], phone_numbers = [] } }: Wi
   return [...emails.map(emailKey), ...phone_numbers.map(tailKey)];
 }
 
-/** Finds the contact that a row is about; `asking`: the service, whatever is known. Throws `Refusal` where it is not one. */
-export type ContactFinder = (wish: Wish, asking?: boolean) => Promise<Fields | undefined>;
+/** Finds the contact that a row is about. Both throw `Refusal` where it is not one. */
+export interface ContactFinder {
+  find(wish: Wish): Promise<Fields | undefined>;
+  /** The same after it was found to be there: whoever is not on the shelf is asked of the service. */
+  findAgain(wish: Wish): Promise<Fields | undefined>;
+}
 
 /** A finder over what is on a shelf; what is not there is asked of the service, unless the shelf has it all. */
 export function contactFinder(client: Client, shelf: Shelf, isWhole: boolean): ContactFinder {
@@ -41,10 +45,10 @@ export function contactFinder(client: Client, shelf: Shelf, isWhole: boolean): C
       return known ?? contact;
     });
   };
-  const byEmail = async (email: string, asking: boolean) => {
-    const known = shelf.under(emailKey(email));
-    if (known.length > 0 || (isWhole && !asking)) return known;
-    return asked({ email: email.trim() });
+  const knownByEmail = async (email: string) => shelf.under(emailKey(email));
+  const byEmail = async (email: string) => {
+    const known = await knownByEmail(email);
+    return known.length > 0 ? known : asked({ email: email.trim() });
   };
   const byPhone = async (number: string) => {
     // Only the service knows which country a number without its code is of; but no other digits ever match.
@@ -54,9 +58,9 @@ export function contactFinder(client: Client, shelf: Shelf, isWhole: boolean): C
       .filter(({ phone_numbers }) => textsIn(phone_numbers).some((held) => isSameNumber(held, number)));
     return [...imagined, ...(await asked({ phone_number: number.trim() }))];
   };
-  return async (wish, asking = false) => {
+  const findBy = async (look: typeof byEmail, wish: Wish) => {
     const { emails = [], phone_numbers = [] } = wish.own;
-    const ofEmails = await Promise.all(emails.map((email) => byEmail(email, asking)));
+    const ofEmails = await Promise.all(emails.map(look));
     const found = onlyOne(ofEmails.flat(), 'Its emails are those of several contacts');
     if (found) return found;
     const ofNumbers = (await Promise.all(phone_numbers.map(byPhone))).flat();
@@ -64,6 +68,10 @@ export function contactFinder(client: Client, shelf: Shelf, isWhole: boolean): C
       ofNumbers.filter((contact) => !isSomebodyElse(wish, contact)),
       'Its phone numbers are those of several contacts',
     );
+  };
+  return {
+    find: (wish) => findBy(isWhole ? knownByEmail : byEmail, wish),
+    findAgain: (wish) => findBy(byEmail, wish),
   };
 }
 

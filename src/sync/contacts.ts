@@ -48,7 +48,7 @@ export async function contactImporter(importing: ContactImporting): Promise<Impo
   const { client, rows, name, membership = noMembership } = importing;
   const shelf = openShelf(`${name}-contacts`, contactKeys);
   const isWhole = await shelved(importing, shelf, contacts.list, {}, rows);
-  const find = contactFinder(client, shelf, isWhole);
+  const { find, findAgain } = contactFinder(client, shelf, isWhole);
   const home = await organizationsOf(importing);
   return {
     main: 'contact',
@@ -61,7 +61,7 @@ export async function contactImporter(importing: ContactImporting): Promise<Impo
         throw new Refusal('It has neither an email nor a phone number to be found by.');
       }
       const organization_id = await home.idFor(wish, current, worker);
-      const contact = await written(wish, current, organization_id, worker, () => find(wish, true));
+      const contact = await written(wish, current, organization_id, worker, () => findAgain(wish));
       if (contact !== current) shelf.put(contact);
       await membership.join(contact, 'Contact', wish, worker);
       return plain(contact.id);

@@ -122,7 +122,7 @@ async function aboutContacts(importing: Importing): Promise<About> {
   const { client, rows, name } = importing;
   const shelf = openShelf(`${name}-contacts`, contactKeys);
   const isWhole = await shelved(importing, shelf, contacts.list, {}, rows);
-  const find = contactFinder(client, shelf, isWhole);
+  const { find } = contactFinder(client, shelf, isWhole);
   return {
     keysOf: (wish) => [...idKeys(wish), ...contactWishKeys(wish)],
     async find(wish) {

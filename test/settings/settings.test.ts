@@ -212,7 +212,7 @@ test.each([
   [{ KITH_CONFIG_DIR: '' }, usual],
 ])('the folders for %j', (env, folders) => {
   expect([settingsFolder(env), dataFolder(env), cacheFolder(env)]).toEqual(folders);
-  expect([defaultDatabase(env, true), defaultDatabase(env, false)]).toEqual(
+  expect([defaultDatabase(env, 'demo'), defaultDatabase(env)]).toEqual(
     ['demo.sqlite', 'workspace.sqlite'].map((name) => join(dataFolder(env), name)),
   );
 });

@@ -43,7 +43,8 @@ export const customFields = [
       'custom-fields create Anniversary --model contact --type date',
     ],
     async run(session, { name, model, type, option, multiple, data }) {
-      const body = await bodyOf(session, data, { ...definitionOf(name, type, multiple, option), model });
+      const definition = definitionOf({ name, type, multiple, options: option });
+      const body = await bodyOf(session, data, { ...definition, model });
       return written(session, routes.create, {}, body, views.customFields);
     },
   }),

@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../output/views.ts';
 import { command, ownRecord, ownRecords } from '../command.ts';
-import { databaseFor, databaseOptions } from '../database.ts';
+import { databaseFor, databaseOptions, workspaceFor } from '../database.ts';
 import { flag } from '../options.ts';
 
 export const keys = [
@@ -14,9 +14,7 @@ export const keys = [
     examples: ['keys create cron --read-only', 'keys create trial --demo --quiet --jq .key'],
     async run(session, { name, readOnly, ...given }) {
       if (name.trim() === '') throw new Failure('usage', 'NAME must not be empty.');
-      const workspace = await session.workspace();
-      const database = await databaseFor(session, given);
-      if (given.demo) await workspace.create(database, { demo: true, region: undefined });
+      const { workspace, database } = await workspaceFor(session, given);
       const record = await workspace.createKey(database, name, readOnly);
       await session.note('This is the only time that the key is shown.');
       return ownRecord(record, views.newKey);

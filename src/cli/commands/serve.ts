@@ -1,5 +1,5 @@
 import { command, said } from '../command.ts';
-import { databaseFor, databaseOptions, regionOption } from '../database.ts';
+import { databaseOptions, regionOption, workspaceFor } from '../database.ts';
 import { fileText } from '../files.ts';
 import { flag, text, whole, withDefault } from '../options.ts';
 import { needs, notBoth } from '../rules.ts';
@@ -29,9 +29,7 @@ export const serve = command({
       tlsCert !== undefined && tlsKey !== undefined
         ? { cert: await fileText(tlsCert), key: await fileText(tlsKey) }
         : undefined;
-    const database = await databaseFor(session, given);
-    const workspace = await session.workspace();
-    if (given.demo) await workspace.create(database, { demo: true, region });
+    const { workspace, database } = await workspaceFor(session, given, region);
     await workspace.serve(database, {
       host,
       port,

@@ -1,8 +1,8 @@
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../output/views.ts';
 import { command, ownRecord, ownRecords } from '../command.ts';
-import type { ImportedEvents, Session, TextFile, Workspace } from '../context.ts';
-import { databaseFor, databaseOptions } from '../database.ts';
+import type { ImportedEvents, Session, TextFile } from '../context.ts';
+import { databaseOptions, workspaceFor } from '../database.ts';
 import { fileText, formatOf } from '../files.ts';
 import { text } from '../options.ts';
 
@@ -24,7 +24,7 @@ export const workspace = [
     examples: ['workspace import-events calendar.ics', 'workspace import-events - --json < calendar.ics'],
     async run(session, { file, ...given }) {
       const calendar = await calendarText(session, file);
-      const { workspace, database } = await opened(session, given);
+      const { workspace, database } = await workspaceFor(session, given);
       const { records, skipped } = await workspace.importEvents(database, calendar);
       await tellSkipped(session, skipped);
       if (records.some(({ action }) => action === 'new')) {
@@ -69,7 +69,7 @@ export const workspace = [
             : { format: formatOf(summary, summaries), ...(await textFile(summary)) },
         language,
       };
-      const { workspace, database } = await opened(session, given);
+      const { workspace, database } = await workspaceFor(session, given);
       const record = await workspace.importRecording(database, event, files);
       if (record.action === 'unchanged') await session.note('It was there already; nothing is changed.');
       return ownRecord(record, views.importedRecording);
@@ -85,17 +85,6 @@ async function calendarText({ stdin }: Session, file: string): Promise<TextFile>
   if (file === '-') return { name: 'stdin', text: await stdin.text() };
   formatOf(file, { '.ics': true });
   return textFile(file);
-}
-
-/** The workspace that is meant; the sample is made where it is not there yet. */
-async function opened(
-  session: Session,
-  given: { readonly database: string | undefined; readonly demo: boolean },
-): Promise<{ workspace: Workspace; database: string }> {
-  const database = await databaseFor(session, given);
-  const workspace = await session.workspace();
-  if (given.demo) await workspace.create(database, { demo: true, region: undefined });
-  return { workspace, database };
 }
 
 async function tellSkipped(session: Session, skipped: ImportedEvents['skipped']): Promise<void> {
