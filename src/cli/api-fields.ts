@@ -82,37 +82,43 @@ function stepsIn(name: string): string[] {
   return [head, ...rest.map((step) => step.slice(0, -1))];
 }
 
-function put(into: object, [step = '', ...rest]: readonly string[], value: unknown, name: string): void {
-  const next = rest.length === 0 ? value : rest[0] === '' ? [] : {};
+/** A place in a body that holds others. */
+type Branch = unknown[] | Record<string, unknown>;
+
+const isBranch = (value: unknown): value is Branch => typeof value === 'object' && value !== null;
+
+/** Puts a value where the steps lead to, and makes what is not there yet. Throws `usage`, with the whole name. */
+function put(into: Branch, [step = '', ...rest]: readonly string[], value: unknown, name: string): void {
   if (Array.isArray(into) !== (step === '')) {
     throw new Failure('usage', `"${name}" makes an array and an object of one field.`);
   }
-  if (Array.isArray(into)) {
-    const last: unknown = into.at(-1);
-    // `a[][b]` and then `a[][c]` fill one element; the next `a[][b]` begins another.
-    const isOpen =
-      rest.length > 0 && typeof last === 'object' && last !== null && !Object.hasOwn(last, rest[0] ?? '');
-    if (!isOpen) into.push(next);
-    if (rest.length > 0) put(into.at(-1), rest, value, name);
-    return;
-  }
-  const object: Record<string, unknown> = Object.assign(into);
-  const held = Object.hasOwn(object, step) ? object[step] : undefined;
-  if (rest.length === 0 && typeof held === 'object' && held !== null) {
+  const next = rest.length === 0 ? value : rest[0] === '' ? [] : {};
+  const held = Array.isArray(into) ? addedTo(into, rest, next) : setIn(into, step, rest, next, name);
+  if (rest.length > 0 && isBranch(held)) put(held, rest, value, name);
+}
+
+/** The element that is filled: `a[][b]` and then `a[][c]` fill one, the next `a[][b]` begins another. */
+function addedTo(into: unknown[], [step]: readonly string[], next: unknown): unknown {
+  const last = into.at(-1);
+  const isOpen = step !== undefined && isBranch(last) && !Object.hasOwn(last, step);
+  if (!isOpen) into.push(next);
+  return into.at(-1);
+}
+
+/** The field that is filled: a new one, one of more steps, or a text in the place of another. */
+function setIn(
+  into: Record<string, unknown>,
+  step: string,
+  rest: readonly string[],
+  next: unknown,
+  name: string,
+): unknown {
+  const held = Object.hasOwn(into, step) ? into[step] : undefined;
+  if (held !== undefined && isBranch(held) !== rest.length > 0) {
     throw new Failure('usage', `"${name}" makes a text and more of one field.`);
   }
-  if (rest.length === 0 || held === undefined) {
-    Object.defineProperty(object, step, {
-      value: next,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
-  }
-  if (rest.length === 0) return;
-  const inner = object[step];
-  if (typeof inner !== 'object' || inner === null) {
-    throw new Failure('usage', `"${name}" makes a text and more of one field.`);
-  }
-  put(inner, rest, value, name);
+  if (isBranch(held)) return held;
+  // Not by an assignment: the name may be `__proto__`.
+  Object.defineProperty(into, step, { value: next, enumerable: true, configurable: true, writable: true });
+  return next;
 }

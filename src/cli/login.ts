@@ -4,7 +4,7 @@ import { lists } from '../contract/lists.ts';
 import { checkBaseUrl } from '../settings/connection.ts';
 import { rememberSeen, workspaceKey } from '../settings/list-names.ts';
 import { defaultDatabase } from '../settings/places.ts';
-import type { Profile } from '../settings/settings.ts';
+import type { Profile } from '../settings/stored.ts';
 import { type Answer, said } from './command.ts';
 import type { Session } from './context.ts';
 import { answered, isInteractive } from './interaction.ts';

@@ -6,20 +6,7 @@ import { entryTypes } from './lists.ts';
 /** Specification, 2.3. */
 export const recurringPeriods = ['monthly', 'annual', 'one_time'] as const;
 
-const assignee = v.nullable(v.object({ email: v.string() }));
-
-/** The fields of an entry that only a process has. */
-const process = {
-  status: v.string(),
-  assignee,
-  one_time_value_cents: v.number(),
-  recurring_value_cents: v.number(),
-  recurring_value_period: v.picklist(recurringPeriods),
-  closed_at: v.nullable(Timestamp),
-  next_entry_id: v.nullable(v.string()),
-};
-
-/** An item of a list or process (specification, 2.3). */
+/** An item of a list or process; what is optional only a process has (specification, 2.3). */
 export const Entry = v.object({
   id: Id,
   key: v.nullable(v.string()),
@@ -28,13 +15,13 @@ export const Entry = v.object({
   entryable_type: v.picklist(entryTypes),
   contact_id: v.nullable(Id),
   list_fields: ValueMap,
-  status: v.optional(process.status),
-  assignee: v.optional(process.assignee),
-  one_time_value_cents: v.optional(process.one_time_value_cents),
-  recurring_value_cents: v.optional(process.recurring_value_cents),
-  recurring_value_period: v.optional(process.recurring_value_period),
-  closed_at: v.optional(process.closed_at),
-  next_entry_id: v.optional(process.next_entry_id),
+  status: v.optional(v.string()),
+  assignee: v.optional(v.nullable(v.object({ email: v.string() }))),
+  one_time_value_cents: v.optional(v.number()),
+  recurring_value_cents: v.optional(v.number()),
+  recurring_value_period: v.optional(v.picklist(recurringPeriods)),
+  closed_at: v.optional(v.nullable(Timestamp)),
+  next_entry_id: v.optional(v.nullable(v.string())),
   created_at: Timestamp,
   updated_at: Timestamp,
 });

@@ -12,12 +12,12 @@ export const statusTypes = ['active', 'won', 'lost'] as const;
 const Status = v.object({ name: v.string(), type: v.picklist(statusTypes) });
 export type Status = v.InferOutput<typeof Status>;
 
-const process = {
-  identifier: v.string(),
-  duplicates_allowed: v.boolean(),
-  entry_label: v.string(),
-  status_label: v.string(),
-  statuses: v.array(Status),
+const ofProcess = {
+  identifier: v.optional(v.string()),
+  duplicates_allowed: v.optional(v.boolean()),
+  entry_label: v.optional(v.string()),
+  status_label: v.optional(v.string()),
+  statuses: v.optional(v.array(Status)),
 };
 
 /** A regular list, or a process: then with the process-only fields (specification, 2.1). */
@@ -27,11 +27,7 @@ export const List = v.object({
   process: v.boolean(),
   entry_type: v.picklist(entryTypes),
   fields: v.array(FieldDefinition),
-  identifier: v.optional(process.identifier),
-  duplicates_allowed: v.optional(process.duplicates_allowed),
-  entry_label: v.optional(process.entry_label),
-  status_label: v.optional(process.status_label),
-  statuses: v.optional(process.statuses),
+  ...ofProcess,
   created_at: Timestamp,
   updated_at: Timestamp,
   archived_at: v.nullable(Timestamp),
@@ -39,7 +35,7 @@ export const List = v.object({
 export type List = v.InferOutput<typeof List>;
 
 /** The fields that only a process has. */
-export const processOnly = Object.keys(process) as readonly (keyof typeof process)[]; // keys() forgets the names
+export const processOnly = Object.keys(ofProcess) as readonly (keyof typeof ofProcess)[]; // keys() forgets the names
 
 const statuses = v.optional(v.array(closed(Status.entries)));
 

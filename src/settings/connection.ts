@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { errorCode, Failure } from '../contract/errors.ts';
 import type { Environment } from './places.ts';
-import type { Profile, Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
+import type { Profile } from './stored.ts';
 
 /** Where a value came from, in words for `auth status`. */
 type Source = string;

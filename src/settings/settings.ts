@@ -5,8 +5,6 @@ import { diskReason } from '../disk/on-disk.ts';
 import { type Environment, settingsFile } from './places.ts';
 import { Damaged, isDamaged, type Stored, storedIn } from './stored.ts';
 
-export type { Profile, Stored } from './stored.ts';
-
 /** The settings file, read and written whole. */
 export interface Settings {
   readonly path: string;

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { checkBaseUrl, connectionFor, type Named } from '../../src/settings/connection.ts';
 import type { Environment } from '../../src/settings/places.ts';
-import type { Settings, Stored } from '../../src/settings/settings.ts';
+import type { Settings } from '../../src/settings/settings.ts';
+import type { Stored } from '../../src/settings/stored.ts';
 
 const stored: Stored = {
   active: 'work',

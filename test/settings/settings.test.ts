@@ -11,7 +11,8 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cacheFolder, dataFolder, defaultDatabase, settingsFolder } from '../../src/settings/places.ts';
-import { openSettings, type Profile, type Stored } from '../../src/settings/settings.ts';
+import { openSettings } from '../../src/settings/settings.ts';
+import type { Profile, Stored } from '../../src/settings/stored.ts';
 import { temporaryFolder, writer } from '../kith.ts';
 
 const work: Profile = { base_url: 'https://crm.example.com', api_key: 'k-1' };

@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../output/views.ts';
 import { connectionFor, type Found, noProfile } from '../../settings/connection.ts';
-import type { Profile } from '../../settings/settings.ts';
+import type { Profile } from '../../settings/stored.ts';
 import { command, ownRecord, ownRecords, said } from '../command.ts';
 import type { Session } from '../context.ts';
 import { databaseOptions, regionOption } from '../database.ts';

@@ -74,15 +74,7 @@ export const eventsExport = [
           onProgress: (done, total) =>
             progress.say(`Exporting ${done}${total ? ` of ${total}` : ''} meetings`),
         });
-        for (const name of exported.edited) {
-          await session.note(
-            `${name} was edited here: it is left as it is, and the new text stands beside it.`,
-          );
-        }
-        for (const { name, reason } of exported.refused) await session.note(`${name}: ${reason}`);
-        for (const { id, name } of exported.lost) {
-          await session.note(`${name}: the recording ${id} is gone, though the service still lists it.`);
-        }
+        for (const text of notesOn(exported)) await session.note(text);
         return {
           ...said(session.globals.quiet ? '' : `${out}: ${lineOf(exported)}\n`, exported),
           failure: exported.failed.length > 0 ? notAll(exported.failed) : undefined,
@@ -131,6 +123,17 @@ export const eventsExport = [
     },
   }),
 ];
+
+/** What a person should know of single files. */
+function notesOn({ edited, refused, lost }: Exported): string[] {
+  return [
+    ...edited.map(
+      (name) => `${name} was edited here: it is left as it is, and the new text stands beside it.`,
+    ),
+    ...refused.map(({ name, reason }) => `${name}: ${reason}`),
+    ...lost.map(({ id, name }) => `${name}: the recording ${id} is gone, though the service still lists it.`),
+  ];
+}
 
 /** The counts of a run in one line; what is seldom is named only where it is. */
 function lineOf(exported: Exported): string {
