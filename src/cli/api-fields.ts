@@ -66,7 +66,10 @@ function typed(value: string): unknown {
   return number;
 }
 
-/** A body from its fields: `emails[]` adds to an array, `a[b]` is a field of an object, `a[][b]` of its last element. */
+/**
+ * A body from its fields: `emails[]` adds to an array, `a[b]` is a field of an object, `a[][b]` of its last
+ * element.
+ */
 export function filled(values: readonly Named[]): unknown {
   const body = {};
   for (const [name, value] of values) put(body, stepsIn(name), value, name);

@@ -73,7 +73,10 @@ export function membersOf(sent: Sent): [name: string, member: Sent][] {
   return named(partsOf(sent.text)).map(([name, text]) => [name, { text, value: values[name] }]);
 }
 
-/** One member of a JSON object; undefined where it has none of the name. Of two the last one counts, as in `JSON.parse`. */
+/**
+ * One member of a JSON object; undefined where it has none of the name. Of two the last one counts, as in
+ * `JSON.parse`.
+ */
 export function memberOf(sent: Sent, name: string): Sent | undefined {
   return membersOf(sent).findLast(([known]) => known === name)?.[1];
 }

@@ -2,7 +2,10 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from '../contract/errors.ts';
 
-/** Makes a folder with those above it that are not there, all of one mode. Node's own `recursive` never ends where the system denies that it is there. */
+/**
+ * Makes a folder with those above it that are not there, all of one mode. Node's own `recursive` never ends where
+ * the system denies that it is there.
+ */
 export async function madeFolder(path: string, mode = 0o777): Promise<void> {
   try {
     await madeIn(path, mode);

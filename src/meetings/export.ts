@@ -141,7 +141,10 @@ async function watermarkFor(ledger: Ledger, filter: Filter, made: string): Promi
   return last?.at;
 }
 
-/** The watermark that a run leaves, of the time when its list was answered. One from a clock that was ahead is given up: everything is looked at again. */
+/**
+ * The watermark that a run leaves, of the time when its list was answered. One from a clock that was ahead is given
+ * up: everything is looked at again.
+ */
 function watermarkAt(answered: Date, last: number | undefined): { at?: number } {
   const at = Math.floor(answered.getTime() / 1000) - lookBack;
   return last !== undefined && at + lookBack < last ? {} : { at };

@@ -23,7 +23,10 @@ export function valueText(value: unknown): string {
   return value.map((item) => cellText(item, ';').replace(/[;\\]/g, '\\$&')).join(';');
 }
 
-/** The values that `valueText` put into one text, or a person did: space around them is nobody's, nor are empty ones. */
+/**
+ * The values that `valueText` put into one text, or a person did: space around them is nobody's, nor are empty
+ * ones.
+ */
 export function valuesIn(text: string): string[] {
   return splitAt(text, ';')
     .map((part) => part.trim().replace(/\\([;\\])/g, '$1'))

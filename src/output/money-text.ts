@@ -8,7 +8,10 @@ export function centsIn(text: string): number | undefined {
   return Number.isSafeInteger(cents) ? cents : undefined;
 }
 
-/** Whole cents as a decimal: `125000` -> `1250.00`; digits that a double cannot hold may come as text. Anything else as it is. */
+/**
+ * Whole cents as a decimal: `125000` -> `1250.00`; digits that a double cannot hold may come as text. Anything else
+ * as it is.
+ */
 export function moneyText(cents: unknown): unknown {
   const isExact = Number.isSafeInteger(cents) || (typeof cents === 'string' && /^-?\d{16,}$/.test(cents));
   const [, sign = '', digits] = /^(-?)(\d+)$/.exec(String(cents)) ?? [];

@@ -11,7 +11,10 @@ export function pathsIn(text: string): Path[] {
   return splitAt(text, ',').map((path) => splitAt(path, '.').map(unescaped));
 }
 
-/** A record with nothing but what the paths lead to, in their order, each value as it was sent; null where there is none. */
+/**
+ * A record with nothing but what the paths lead to, in their order, each value as it was sent; null where there is
+ * none.
+ */
 export function picked(sent: Sent, paths: readonly Path[]): Sent {
   if (paths.some((path) => path.length === 0)) return sent;
   const heads = [...new Set(paths.map(([head]) => head ?? ''))];

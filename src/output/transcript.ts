@@ -108,7 +108,10 @@ export function joined(words: readonly string[]): string {
   return text;
 }
 
-/** What stands between a word and the next: a space, or nothing. Not to be asked of a text that grows: its end costs all of it. */
+/**
+ * What stands between a word and the next: a space, or nothing. Not to be asked of a text that grows: its end costs
+ * all of it.
+ */
 export function gapBetween(text: string, next: string): '' | ' ' {
   const before = Array.from(text.slice(-2)).at(-1) ?? '';
   const after = Array.from(next.slice(0, 2))[0] ?? '';

@@ -74,7 +74,10 @@ export async function contactImporter(importing: ContactImporting): Promise<Impo
   };
 }
 
-/** Makes the contact, or changes what is not yet as the row has it; one that was made in the meantime is found again. */
+/**
+ * Makes the contact, or changes what is not yet as the row has it; one that was made in the meantime is found
+ * again.
+ */
 async function written(
   wish: Wish,
   current: Fields | undefined,

@@ -20,7 +20,10 @@ export function organizationWishKeys({ own: { name = [], domains = [] } }: Wish)
   return [...name.map(nameKey), ...domains.map(domainKey)];
 }
 
-/** Finds the organization that a row is about: by its domains, then by its name. Throws `Refusal` where it is not one. */
+/**
+ * Finds the organization that a row is about: by its domains, then by its name. Throws `Refusal` where it is not
+ * one.
+ */
 export function organizationOf(shelf: Shelf, { own: { name = [], domains = [] } }: Wish): Fields | undefined {
   const ofDomains = onlyNamed(
     domains.flatMap((domain) => shelf.under(domainKey(domain))),

@@ -36,7 +36,10 @@ async function* records(text: AsyncIterable<string>): AsyncGenerator<JsonRecord>
   }
 }
 
-/** The members of a record as cells; its custom fields, which a record of the service has in a map, as an export calls them. */
+/**
+ * The members of a record as cells; its custom fields, which a record of the service has in a map, as an export
+ * calls them.
+ */
 function cellsIn(line: string): ReadonlyMap<string, string> | undefined {
   const record = parsed(line);
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return undefined;

@@ -70,7 +70,10 @@ async function csvSheet(file: string, name: string, kind: Kind, head: string): P
 /** Columns that a report of an import has behind those of the sheet that it was made from. */
 export const reportColumns = ['action', 'id', 'error', 'row', 'undo'] as const;
 
-/** The columns of a sheet. A report, in which somebody has mended what was refused, is the sheet that it was made from. */
+/**
+ * The columns of a sheet. A report, in which somebody has mended what was refused, is the sheet that it was made
+ * from.
+ */
 function withoutReport(columns: readonly string[]): readonly string[] {
   const own = columns.slice(0, -reportColumns.length);
   return reportColumns.every((name, index) => columns[own.length + index] === name) ? own : columns;
