@@ -75,7 +75,8 @@ export function createClient(wiring: Wiring): Client {
     const filters = request.query.filter(([name]) => name !== 'first' && name !== 'after');
     return pagesOf(async (first, after) => {
       const query = [...filters, ['first', String(first)], ['after', String(after)]] as const;
-      return pageFrom(await send({ ...request, query, unread: true }), request);
+      // One page is parsed sooner than the search through unread ones is compiled.
+      return pageFrom(await send({ ...request, query, ...(after > 0 && { unread: true }) }), request);
     }, reading);
   };
   const call = async (route: Route, input: Readonly<Record<string, unknown>>) => {
