@@ -4,6 +4,7 @@ import { type Contract, contract } from '../contract/index.ts';
 import { type Sent, sentAs } from '../contract/json-text.ts';
 import { requestFor } from '../contract/request.ts';
 import { type Transport, Undelivered, Unreadable } from './delivery.ts';
+import { keepHeapSmall } from './heap.ts';
 import { type Batch, pagesOf, type Reading } from './pages.ts';
 import { type Pause, pauseWith } from './pause.ts';
 import { asksToWait, type Outcome, type Patience, retryAfter, retryDelay } from './retry.ts';
@@ -56,6 +57,9 @@ export type Client = Calls & {
   ): AsyncIterable<Batch>;
 };
 
+/** Pages from which on a list is long: most have fewer, and need nothing for their memory. */
+const longList = 20;
+
 /** A client over any transport. */
 export function createClient(wiring: Wiring): Client {
   const pause = pauseWith(wiring.sleep, wiring.random);
@@ -73,9 +77,13 @@ export function createClient(wiring: Wiring): Client {
   };
   const pagesAt = (request: WireRequest, reading: Reading) => {
     const filters = request.query.filter(([name]) => name !== 'first' && name !== 'after');
+    let pages = 0;
     return pagesOf(async (first, after) => {
+      pages += 1;
+      if (pages === longList) keepHeapSmall();
       const query = [...filters, ['first', String(first)], ['after', String(after)]] as const;
-      return pageFrom(await send({ ...request, query, unread: true }), request);
+      // One page is parsed sooner than the search through unread ones is compiled.
+      return pageFrom(await send({ ...request, query, ...(after > 0 && { unread: true }) }), request);
     }, reading);
   };
   const call = async (route: Route, input: Readonly<Record<string, unknown>>) => {

@@ -101,10 +101,10 @@ function asked(
 }
 
 /**
- * How many ids are remembered: overlaps lie between pages near each other, and memory must not grow. What
- * one page gave is remembered whole, however long it was: a service may give all that it has each time.
+ * How many ids are remembered at the least: pages overlap with those near them, and what lives long is not soon
+ * collected. What one page gave is remembered whole: a service may give all that it has each time.
  */
-const remembered = 4000;
+const remembered = 500;
 
 /** Gives the records of a page that no page near it had. A record without an id is always new. */
 function recentIds(): (page: readonly Sent[]) => Sent[] {
@@ -125,10 +125,18 @@ function recentIds(): (page: readonly Sent[]) => Sent[] {
   };
 }
 
+const idFirst = '{"id":"';
+
 /** The id with which a record begins, as it mostly does; else that of its value, which has to be read for it. */
 function idOf(sent: Sent): unknown {
-  const [, plain] = (!sent.ours && /^\{\s*"id"\s*:\s*"([^"\\]*)"/.exec(sent.text)) || [];
-  if (plain !== undefined) return plain;
+  const plain = !sent.ours && sent.text.startsWith(idFirst) && plainText(sent.text, idFirst.length);
+  if (plain) return plain;
   const { value: record } = sent;
   return typeof record === 'object' && record !== null && 'id' in record ? record.id : undefined;
+}
+
+/** What stands before the next quote; undefined where it has escapes. */
+function plainText(text: string, start: number): string | undefined {
+  const found = text.slice(start, text.indexOf('"', start));
+  return found.includes('\\') ? undefined : found;
 }

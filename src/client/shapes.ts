@@ -1,14 +1,7 @@
 import { Failure, type FailureCode, type Fault, failures } from '../contract/errors.ts';
 import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
-import {
-  elementsOf,
-  Later,
-  memberOf,
-  type Sent,
-  sentAs,
-  sentText,
-  unreadList,
-} from '../contract/json-text.ts';
+import { unreadList } from '../contract/json-list.ts';
+import { elementsOf, memberOf, type Sent, sentAs, sentText } from '../contract/json-text.ts';
 
 type Json = Record<string, unknown>;
 
@@ -32,7 +25,7 @@ const whole = (value: unknown) => (Number.isSafeInteger(value) ? (value as numbe
  * unread each record is read by who wants more than its text.
  */
 export function pageFrom(answer: WireAnswer, request: WireRequest): ReadPage {
-  const page = answer.body === undefined ? unreadPage(answer, request) : readPage(answer);
+  const page = unreadPage(answer) ?? readPage({ ...answer, body: bodyIn(answer) });
   if (!page) throw notWanted(bodyIn(answer), request, 'a list');
   const { pagination } = page;
   const more = isObject(pagination) ? pagination.has_next_page : undefined;
@@ -51,31 +44,17 @@ interface Page {
   readonly pagination?: unknown;
 }
 
+function unreadPage({ body, text = '' }: WireAnswer): Page | undefined {
+  const list = body === undefined ? unreadList(text) : undefined;
+  return list && { data: list.elements, ...(isObject(list.frame) && { pagination: list.frame.pagination }) };
+}
+
 function readPage(answer: WireAnswer): Page | undefined {
   const { body } = answer;
   if (Array.isArray(body)) return { data: elementsOf(sentIn(answer)) };
   const data = isObject(body) ? memberOf(sentIn(answer), 'data') : undefined;
   if (!isObject(body) || !Array.isArray(data?.value)) return undefined;
   return { data: elementsOf(data), pagination: body.pagination };
-}
-
-/** No JSON text holds them but between its tokens. A service writes hardly any there, so that it is seldom read for it. */
-const control = /\p{Cc}/u;
-
-function unreadPage({ text = '' }: WireAnswer, request: WireRequest): Page | undefined {
-  try {
-    if (control.test(text)) JSON.parse(text);
-    const list = unreadList(text, 'data');
-    if (!list) return undefined;
-    const wrong = () => notWanted(text, request, 'a list');
-    const pagination = list.members.get('pagination');
-    return {
-      data: list.elements.map((element) => new Later(element, wrong)),
-      ...(pagination !== undefined && { pagination: sentText(pagination).value }),
-    };
-  } catch {
-    return undefined; // it is cut off, or no JSON
-  }
 }
 
 /** What an answer says: its value, or the text of what is none. */

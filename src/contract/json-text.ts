@@ -22,27 +22,6 @@ export function sentText(text: string): Sent {
   return { text, value: parsed(text) };
 }
 
-/** What a JSON text says, read when its value is asked for: then `wrong` gives what is thrown where it is none. */
-export class Later implements Sent {
-  readonly text: string;
-  readonly #wrong: () => Error;
-  #read: Sent | undefined;
-
-  constructor(text: string, wrong: () => Error) {
-    this.text = text;
-    this.#wrong = wrong;
-  }
-
-  get value(): unknown {
-    try {
-      this.#read ??= sentText(this.text);
-    } catch {
-      throw this.#wrong();
-    }
-    return this.#read.value;
-  }
-}
-
 /** A number of more digits than a double holds, or beyond its range. */
 const inexact = /\d{16}|\d[eE][+-]?\d{3}/;
 
@@ -98,22 +77,6 @@ export function unreadObject(text: string, within: string): Unread | undefined {
   if (!outer || text[outer.start] !== '{') return undefined;
   const { start, end, parts } = outer.inner && text[outer.inner.start] === '{' ? outer.inner : outer;
   return { text: text.slice(start, end), members: new Map(named(parts)) };
-}
-
-/**
- * The list that a JSON text is, or the one that its member `within` holds, as `unreadObject` finds it: the texts of its
- * elements, and those of the members beside it. Undefined where there is none.
- */
-export function unreadList(
-  text: string,
-  within: string,
-): { readonly elements: readonly string[]; readonly members: Unread['members'] } | undefined {
-  const outer = outerBrackets(text, within);
-  if (!outer) return undefined;
-  if (text[outer.start] === '[') return { elements: outer.parts, members: new Map() };
-  const { inner } = outer;
-  if (!inner || text[inner.start] !== '[') return undefined;
-  return { elements: inner.parts, members: new Map(named(outer.parts)) };
 }
 
 /** Levels that are indented: below them a text of brackets alone would grow with the square of its length. */

@@ -123,12 +123,24 @@ test('A page in the middle that fails, and then comes', async () => {
   expect({ code, out, err }).toEqual({ code: 0, out: lines(from(0, 10)), err: '' });
 });
 
-test.each(['{"data":[{"id":"a\0"}]}', '{"data":[{"id":"a\u001b[2J"}]}', '{"data":[{"id":"a"}'])(
-  'A page that is no JSON is not passed on: %j',
-  async (body) => {
-    const broken: Behaviour = (_, response) => void response.end(body);
-    const { code, out, err } = await asking(broken, 'contacts list --format ndjson');
-    expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toContain('The answer is JSON that is damaged or cut off.');
-  },
-);
+test.each([
+  '{"id":"b\0"}',
+  '{"id":"b\u001b[2J"}',
+  '{"id":"b"',
+  '{"id":"b","x":tru}',
+  '{"id":"b",}',
+  '{"id":"b"}{"id":"c"}',
+  '{"id":"b","x":NaN}',
+  '{"id":"b","x":"\n"}',
+])('A page that is no JSON is not passed on: %j', async (record) => {
+  const page = (data: string) =>
+    `{"data":[${data}],"pagination":{"end_cursor":1,"has_next_page":true,"total_count":2}}`;
+  const ask = (first: string) =>
+    asking(
+      (_, response, count) => void response.end(page(count === 0 ? first : record)),
+      'contacts list --all --page-size 1 --format ndjson',
+    );
+  const told = expect.stringContaining('The answer is JSON that is damaged or cut off.');
+  expect(await ask(record)).toMatchObject({ code: 1, out: '', err: told });
+  expect(await ask('{"id":"a"}')).toMatchObject({ code: 1, out: '{"id":"a"}\n', err: told });
+});

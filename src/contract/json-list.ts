@@ -1,0 +1,71 @@
+import { type Sent, sentText } from './json-text.ts';
+
+/** A list as it was sent, of which only what stands around its elements was read. */
+export interface UnreadList {
+  readonly elements: readonly Sent[];
+  /** What the text would say if the list were empty. */
+  readonly frame: unknown;
+}
+
+const space = String.raw`[ \t\n\r]*`;
+const plain = String.raw`[^"\\\u0000-\u001f]*`;
+const string = String.raw`"${plain}(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})${plain})*"`;
+const number = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;
+
+/** JSON (RFC 8259) of so many brackets inside of each other, with a space at the most behind a comma or colon. */
+function jsonOf(depth: number): string {
+  const scalar = `${string}|${number}|true|false|null`;
+  if (depth === 0) return `(?:${scalar})`;
+  const value = jsonOf(depth - 1);
+  const some = (item: string) => `(?:${item}(?:, ?${item})*)?`;
+  return String.raw`(?:${scalar}|\[${some(value)}\]|\{${some(`${string}: ?${value}`)}\})`;
+}
+
+const opening = new RegExp(String.raw`${space}(?:\{${space}"data"${space}:${space})?\[${space}`, 'y');
+/** As deep as the records of the interface. The engine's search takes a fifth of the time of its JSON parser. */
+const element = new RegExp(jsonOf(3), 'y');
+const comma = new RegExp(`${space},${space}`, 'y');
+const closing = new RegExp(String.raw`${space}\]`, 'y');
+
+/**
+ * The list that a JSON text is, or that its first member `data` holds, with its elements cut out. Undefined for a text
+ * that is no JSON, and for what is JSON but seldom sent: deeper, indented, or with another member first.
+ */
+export function unreadList(text: string): UnreadList | undefined {
+  try {
+    const elements: Sent[] = [];
+    const start = endOf(opening, text, 0);
+    let end = start;
+    for (let at = start; at >= 0; at = endOf(comma, text, end)) {
+      const next = endOf(element, text, at);
+      if (next < 0) break;
+      elements.push(new Later(text.slice(at, next)));
+      end = next;
+    }
+    if (endOf(closing, text, end) < 0) return undefined;
+    return { elements, frame: sentText(text.slice(0, start) + text.slice(end)).value };
+  } catch {
+    return undefined; // what is left around the elements is no JSON, or a string is too long for the search
+  }
+}
+
+/** The index behind what a pattern finds at an index; -1 where it finds nothing. */
+function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : -1;
+}
+
+/** A JSON text whose value is read when it is asked for. */
+class Later implements Sent {
+  readonly text: string;
+  #value: { readonly read: unknown } | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get value(): unknown {
+    this.#value ??= { read: sentText(this.text).value };
+    return this.#value.read;
+  }
+}
