@@ -80,7 +80,7 @@ export function createClient(wiring: Wiring): Client {
     let pages = 0;
     return pagesOf(async (first, after) => {
       pages += 1;
-      if (pages === longList) keepHeapSmall();
+      if (pages === longList) await keepHeapSmall();
       const query = [...filters, ['first', String(first)], ['after', String(after)]] as const;
       // One page is parsed sooner than the search through unread ones is compiled.
       return pageFrom(await send({ ...request, query, ...(after > 0 && { unread: true }) }), request);
