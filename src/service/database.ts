@@ -41,17 +41,21 @@ export function openDatabase(file: string): Database {
     sqlite.close();
     throw error instanceof Failure ? error : unreadable(file, error);
   }
+  const connection = connectionTo(sqlite);
   const db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
-      createDriver: () => driver(sqlite),
+      createDriver: () => driver(sqlite, connection),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
   states.set(db, stateReader(sqlite));
+  connections.set(db, connection);
   return db;
 }
+
+const connections = new WeakMap<Database, Connection>();
 
 const states = new WeakMap<Database, () => string>();
 
@@ -60,6 +64,13 @@ export function stateOf(db: Database): string {
   const read = states.get(db);
   if (!read) throw new Error('Only an open workspace has a state.');
   return read();
+}
+
+/** The one text that a query gives, in its column `text`. */
+export async function textOf(db: Database, query: CompiledQuery<{ text: string }>): Promise<string> {
+  // A transaction is no open workspace; it, and what waits for one, goes the way of Kysely, which takes as long as the query.
+  const rows = connections.get(db)?.rowsNow(query) ?? (await db.executeQuery(query)).rows;
+  return rows[0]?.text ?? '';
 }
 
 /** SQLite counts the rows that this connection has changed, and says when another has committed. */
@@ -173,8 +184,15 @@ async function onceFree<T>(work: () => T): Promise<T> {
   }
 }
 
-/** One connection, used by one query or transaction at a time; statements are prepared once. */
-function driver(sqlite: Sqlite): Driver {
+/** The connection to a file, used by one query or transaction at a time. */
+interface Connection extends DatabaseConnection {
+  isTaken: boolean;
+  /** What a query gives that can be done at once; undefined: it has to wait. */
+  rowsNow<R>(query: CompiledQuery<R>): R[] | undefined;
+}
+
+/** Statements are prepared once. */
+function connectionTo(sqlite: Sqlite): Connection {
   const statements = new Map<string, Statement>();
   const prepared = (sql: string): Statement => {
     let statement = statements.get(sql);
@@ -187,11 +205,24 @@ function driver(sqlite: Sqlite): Driver {
   };
   let paused = 0;
   let queries = 0;
-  const connection: DatabaseConnection = {
+  const isPauseDue = () => {
+    queries += 1;
+    return queries > few && performance.now() - paused > longest;
+  };
+  return {
+    isTaken: false,
+    rowsNow<R>({ sql, parameters }: CompiledQuery<R>) {
+      if (this.isTaken || isPauseDue()) return undefined;
+      try {
+        return prepared(sql).all(...parameters) as R[]; // the query says what it gives
+      } catch (error) {
+        if (isLocked(error)) return undefined;
+        throw error;
+      }
+    },
     async executeQuery<R>({ sql, parameters }: CompiledQuery) {
       // SQLite never waits: a transaction of many queries would leave no turn to a signal.
-      queries += 1;
-      if (queries > few && performance.now() - paused > longest) {
+      if (isPauseDue()) {
         await nextTurn();
         paused = performance.now();
       }
@@ -205,6 +236,9 @@ function driver(sqlite: Sqlite): Driver {
       throw new Error('Not used: a page is read whole.');
     },
   };
+}
+
+function driver(sqlite: Sqlite, connection: Connection): Driver {
   let last: Promise<void> = Promise.resolve();
   let release: () => void = () => {};
   const execute = (sql: string) => async () => {
@@ -219,6 +253,7 @@ function driver(sqlite: Sqlite): Driver {
         done = resolve;
       });
       await before;
+      connection.isTaken = true;
       release = done;
       return connection;
     },
@@ -227,6 +262,7 @@ function driver(sqlite: Sqlite): Driver {
     commitTransaction: execute('commit'),
     rollbackTransaction: execute('rollback'),
     async releaseConnection() {
+      connection.isTaken = false;
       release();
     },
     async destroy() {
