@@ -6,9 +6,9 @@ import type { Database } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import { ids } from './ids.ts';
 import { countBefore, pageAt, placeIn } from './page.ts';
-import { reading } from './reading.ts';
-import { recordingSummary, shownInEvent } from './recordings.ts';
-import { grouped, only } from './rows.ts';
+import { belonging, reading } from './reading.ts';
+import { recordingsOf } from './recordings.ts';
+import { only } from './rows.ts';
 import type { Tables } from './tables.ts';
 import { timestamp } from './time.ts';
 
@@ -139,28 +139,19 @@ function shown(db: Database, filters: Filters) {
   return query;
 }
 
+const attendeesOf = belonging('calendar_event_id', (db) =>
+  db
+    .selectFrom('calendar_event_attendee')
+    .select(['calendar_event_id', 'email'])
+    .orderBy('calendar_event_id')
+    .orderBy('position'),
+);
+
 async function eventRecords(db: Database, rows: readonly EventRow[]): Promise<CalendarEvent[]> {
   if (rows.length === 0) return [];
   const keys = rows.map(({ id }) => id);
-  const attendees = grouped(
-    await db
-      .selectFrom('calendar_event_attendee')
-      .selectAll()
-      .where('calendar_event_id', 'in', keys)
-      .orderBy('position')
-      .execute(),
-    ({ calendar_event_id }) => calendar_event_id,
-  );
-  const recordings = grouped(
-    await db
-      .selectFrom('recording')
-      .select(shownInEvent)
-      .where('calendar_event_id', 'in', keys)
-      .orderBy('started_at')
-      .orderBy('id')
-      .execute(),
-    ({ calendar_event_id }) => calendar_event_id,
-  );
+  const attendees = await attendeesOf(db, keys);
+  const recordings = await recordingsOf(db, keys);
   return rows.map((row) => ({
     id: ids.calendarEvent.encode(row.id),
     title: row.title,
@@ -168,8 +159,8 @@ async function eventRecords(db: Database, rows: readonly EventRow[]): Promise<Ca
     end_at: row.end_at,
     conference_link: row.conference_link,
     conference_type: row.conference_type,
-    attendees: (attendees.get(row.id) ?? []).map(({ email }) => ({ email })),
-    recordings: (recordings.get(row.id) ?? []).map(recordingSummary),
+    attendees: attendees(row.id).map(({ email }) => ({ email })),
+    recordings: recordings(row.id),
     created_at: timestamp(row.created_at),
     updated_at: timestamp(row.updated_at),
   }));

@@ -8,8 +8,8 @@ import type { Deps, Handlers } from './deps.ts';
 import { ids } from './ids.ts';
 import { pageOf, pageOfFound } from './page.ts';
 import { otherReadings, storedNumber } from './phone.ts';
-import { amongst, reading } from './reading.ts';
-import { grouped, only } from './rows.ts';
+import { belonging, reading } from './reading.ts';
+import { only } from './rows.ts';
 import type { Tables } from './tables.ts';
 import { timestamp } from './time.ts';
 import { valueMaps } from './values.ts';
@@ -108,22 +108,12 @@ const pageRows = reading((db, from: number, limit: number, offset: number) =>
 
 const rowById = reading((db, id: number) => db.selectFrom('contact').select(columns).where('id', '=', id));
 
-const shownEmails = reading((db, contacts: string) =>
-  db
-    .selectFrom('contact_email')
-    .select(['contact_id', 'email'])
-    .where(amongst('contact_id', contacts))
-    .orderBy('contact_id')
-    .orderBy('position'),
+const emailsOf = belonging('contact_id', (db) =>
+  db.selectFrom('contact_email').select(['contact_id', 'email']).orderBy('contact_id').orderBy('position'),
 );
 
-const shownPhones = reading((db, contacts: string) =>
-  db
-    .selectFrom('contact_phone')
-    .select(['contact_id', 'number'])
-    .where(amongst('contact_id', contacts))
-    .orderBy('contact_id')
-    .orderBy('position'),
+const phonesOf = belonging('contact_id', (db) =>
+  db.selectFrom('contact_phone').select(['contact_id', 'number']).orderBy('contact_id').orderBy('position'),
 );
 
 /** The row of a contact by its id. Throws `not_found`. */
@@ -194,16 +184,15 @@ async function lookUp(
 async function contactRecords(db: Database, rows: readonly ContactRow[]): Promise<Contact[]> {
   if (rows.length === 0) return [];
   const keys = rows.map(({ id }) => id);
-  const asked = JSON.stringify(keys);
-  const emails = grouped(await shownEmails(db, asked), ({ contact_id }) => contact_id);
-  const phones = grouped(await shownPhones(db, asked), ({ contact_id }) => contact_id);
+  const emails = await emailsOf(db, keys);
+  const phones = await phonesOf(db, keys);
   const values = await valueMaps(db, 'contact_value', await fieldsOfModel(db, 'contact'), keys);
   return rows.map((row) => ({
     id: ids.contact.encode(row.id),
     first_name: row.first_name,
     last_name: row.last_name,
-    emails: (emails.get(row.id) ?? []).map(({ email }) => email),
-    phone_numbers: (phones.get(row.id) ?? []).map(({ number }) => number),
+    emails: emails(row.id).map(({ email }) => email),
+    phone_numbers: phones(row.id).map(({ number }) => number),
     organization_id: row.organization_id === null ? null : ids.organization.encode(row.organization_id),
     custom_fields: values(row.id),
     created_at: timestamp(row.created_at),

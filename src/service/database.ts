@@ -1,26 +1,15 @@
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
+import { type CompiledQuery, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { Failure } from '../contract/errors.ts';
 import { makeFolder } from '../disk/make-folder.ts';
-import { engine, type Sqlite, type Statement } from './engine.ts';
+import { type Connection, connectionTo, driver, isLocked, patience } from './connection.ts';
+import { engine, type Sqlite } from './engine.ts';
 import type { Tables } from './tables.ts';
 
 /** The workspace's tables, to be queried and changed. */
 export type Database = Kysely<Tables>;
-
-/** Milliseconds that another process may hold the file. */
-const patience = 5000;
 
 /**
  * Opens the workspace in `file` (`:memory:` for one that goes with the process), makes it where there is
@@ -41,17 +30,21 @@ export function openDatabase(file: string): Database {
     sqlite.close();
     throw error instanceof Failure ? error : unreadable(file, error);
   }
+  const connection = connectionTo(sqlite);
   const db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
-      createDriver: () => driver(sqlite),
+      createDriver: () => driver(sqlite, connection),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
   states.set(db, stateReader(sqlite));
+  connections.set(db, connection);
   return db;
 }
+
+const connections = new WeakMap<Database, Connection>();
 
 const states = new WeakMap<Database, () => string>();
 
@@ -60,6 +53,18 @@ export function stateOf(db: Database): string {
   const read = states.get(db);
   if (!read) throw new Error('Only an open workspace has a state.');
   return read();
+}
+
+/** The one text that a query gives, in its column `text`. */
+export async function textOf(db: Database, query: CompiledQuery<{ text: string }>): Promise<string> {
+  // A transaction is no open workspace; it, and what waits for one, goes the way of Kysely, which takes as long as the query.
+  const rows = connections.get(db)?.rowsNow(query) ?? (await db.executeQuery(query)).rows;
+  return rows[0]?.text ?? '';
+}
+
+/** What is read after this is the file as it is then. */
+export function endReading(db: Database): void {
+  connections.get(db)?.endSnapshot();
 }
 
 /** SQLite counts the rows that this connection has changed, and says when another has committed. */
@@ -76,13 +81,6 @@ function stateReader(sqlite: Sqlite): () => string {
 /** Runs `work` in a transaction: all of it is written, or nothing. Inside one already, it is part of that. */
 export function transact<T>(db: Database, work: (db: Database) => Promise<T>): Promise<T> {
   return db.isTransaction ? work(db) : db.transaction().execute(work);
-}
-
-/** Whether an error says that another process holds the file for longer than we wait. */
-export function isLocked(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  // The low byte is SQLITE_BUSY, the rest says during what. all() of @photostructure/sqlite has only the text.
-  return 'errcode' in error ? (Number(error.errcode) & 0xff) === 5 : error.message === 'database is locked';
 }
 
 function open(file: string): Sqlite {
@@ -151,88 +149,4 @@ function migrate(sqlite: Sqlite, file: string): void {
     sqlite.exec('rollback');
     throw error;
   }
-}
-
-/** Milliseconds of queries after which the event loop has a turn. */
-const longest = 50;
-
-/** Queries before that is looked at: a command of a few need not wait a millisecond until Node has loaded its clock. */
-const few = 8;
-
-/** What a statement gives. One that finds the file locked has done nothing, and is run again for some seconds. */
-async function onceFree<T>(work: () => T): Promise<T> {
-  let end: number | undefined;
-  for (;;) {
-    try {
-      return work();
-    } catch (error) {
-      end ??= performance.now() + patience;
-      if (!isLocked(error) || performance.now() >= end) throw error;
-    }
-    await wait(10);
-  }
-}
-
-/** One connection, used by one query or transaction at a time; statements are prepared once. */
-function driver(sqlite: Sqlite): Driver {
-  const statements = new Map<string, Statement>();
-  const prepared = (sql: string): Statement => {
-    let statement = statements.get(sql);
-    if (!statement) {
-      statement = sqlite.prepare(sql);
-      if (statements.size > 500) statements.clear();
-      statements.set(sql, statement);
-    }
-    return statement;
-  };
-  let paused = 0;
-  let queries = 0;
-  const connection: DatabaseConnection = {
-    async executeQuery<R>({ sql, parameters }: CompiledQuery) {
-      // SQLite never waits: a transaction of many queries would leave no turn to a signal.
-      queries += 1;
-      if (queries > few && performance.now() - paused > longest) {
-        await nextTurn();
-        paused = performance.now();
-      }
-      if (/^select|^with| returning /.test(sql)) {
-        return { rows: (await onceFree(() => prepared(sql).all(...parameters))) as R[] }; // Kysely knows what it asked for
-      }
-      const { changes, lastInsertRowid } = await onceFree(() => prepared(sql).run(...parameters));
-      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
-    },
-    streamQuery() {
-      throw new Error('Not used: a page is read whole.');
-    },
-  };
-  let last: Promise<void> = Promise.resolve();
-  let release: () => void = () => {};
-  const execute = (sql: string) => async () => {
-    await connection.executeQuery(CompiledQuery.raw(sql));
-  };
-  return {
-    async init() {},
-    async acquireConnection() {
-      const before = last;
-      let done: () => void = () => {};
-      last = new Promise((resolve) => {
-        done = resolve;
-      });
-      await before;
-      release = done;
-      return connection;
-    },
-    // IMMEDIATE: a transaction that reads first and writes then must not find another writer in between.
-    beginTransaction: execute('begin immediate'),
-    commitTransaction: execute('commit'),
-    rollbackTransaction: execute('rollback'),
-    async releaseConnection() {
-      release();
-    },
-    async destroy() {
-      // Closing leaves this to the garbage collector of the statements; a copy of the file must hold all.
-      sqlite.exec('pragma wal_checkpoint(passive)');
-      sqlite.close();
-    },
-  };
 }

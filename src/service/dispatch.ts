@@ -4,9 +4,10 @@ import type { Route, WireAnswer, WireRequest } from '../contract/grammar.ts';
 import { contract } from '../contract/index.ts';
 import { calendarEventHandlers } from './calendar-events.ts';
 import { checkedBody, checkedQuery } from './check.ts';
+import { isLocked } from './connection.ts';
 import { contactHandlers } from './contacts.ts';
 import { customFieldHandlers } from './custom-fields.ts';
-import { isLocked } from './database.ts';
+import { endReading } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import { entryHandlers } from './entries.ts';
 import type { Faults } from './faults.ts';
@@ -64,6 +65,8 @@ export function createService(deps: Deps): Answering {
       return await answered(served, request, caller, deps);
     } catch (error) {
       return problemOf(failureOf(error, deps.log), caller.requestId);
+    } finally {
+      endReading(deps.db);
     }
   };
 }

@@ -147,7 +147,7 @@ async function entryRecords(db: Database, list: ListRow, rows: readonly EntryRow
   const values = await valueMaps(
     db,
     'entry_value',
-    await listFieldsOf(db, [list.id]),
+    await listFieldsOf(db, list.id),
     rows.map(({ id }) => id),
   );
   return rows.map((row) => ({

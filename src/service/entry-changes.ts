@@ -84,7 +84,7 @@ export async function checkedEntryChange(
   }
   return {
     contact_id: asked.contact_id === null ? null : contact?.id,
-    values: await checkedValues(db, await listFieldsOf(db, [list.id]), asked.list_fields ?? [], faults, [
+    values: await checkedValues(db, await listFieldsOf(db, list.id), asked.list_fields ?? [], faults, [
       'list_fields',
     ]),
   };

@@ -82,7 +82,7 @@ async function checkedFields(
   asked: NonNullable<Asked['fields']>,
   faults: Faults,
 ): Promise<ListField[]> {
-  const existing = row ? await listFieldsOf(db, [row.id]) : [];
+  const existing = row ? await listFieldsOf(db, row.id) : [];
   const fields: ListField[] = [];
   for (const [index, field] of asked.entries()) {
     if (!field) continue; // a hole: at fault already

@@ -3,7 +3,7 @@ import { Failure } from '../contract/errors.ts';
 import type { Status } from '../contract/lists.ts';
 import type { Database } from './database.ts';
 import { ids } from './ids.ts';
-import { amongst, reading } from './reading.ts';
+import { belonging, reading } from './reading.ts';
 import type { Tables } from './tables.ts';
 import type { FieldRow } from './values.ts';
 
@@ -28,11 +28,11 @@ const columns = [
 
 const rowById = reading((db, id: number) => db.selectFrom('list').select(columns).where('id', '=', id));
 
-const fieldsAmongst = reading((db, lists: string) =>
+/** The fields of lists, in the order of their creation. */
+export const fieldsOfLists = belonging('list_id', (db) =>
   db
     .selectFrom('list_field')
     .select(['id', 'list_id', 'name', 'data_type', 'accepts_multiple_values', 'options'])
-    .where(amongst('list_id', lists))
     .orderBy('list_id')
     .orderBy('id'),
 );
@@ -45,12 +45,9 @@ export async function listRow(db: Database, id: string): Promise<ListRow> {
   return row;
 }
 
-/** The fields of lists, in the order of their creation. */
-export function listFieldsOf(
-  db: Database,
-  lists: readonly number[],
-): Promise<(FieldRow & { list_id: number })[]> {
-  return fieldsAmongst(db, JSON.stringify(lists));
+/** The fields of a list, in the order of their creation. */
+export async function listFieldsOf(db: Database, list: number): Promise<readonly FieldRow[]> {
+  return (await fieldsOfLists(db, [list]))(list);
 }
 
 /** The pipeline of a process. */

@@ -3,9 +3,9 @@ import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import { ids } from './ids.ts';
 import { checkedListChange, defaultStatuses, storeListFields } from './list-changes.ts';
-import { type ListRow, listFieldsOf, listRow, statusesOf } from './list-rows.ts';
+import { fieldsOfLists, type ListRow, listRow, statusesOf } from './list-rows.ts';
 import { pageOf } from './page.ts';
-import { grouped, only } from './rows.ts';
+import { only } from './rows.ts';
 import { timestamp, timestampOrNull } from './time.ts';
 import { definitionOf } from './values.ts';
 
@@ -98,19 +98,16 @@ export function listHandlers({ db, now }: Deps): Handlers<'lists'> {
 
 async function listRecords(db: Database, rows: readonly ListRow[]): Promise<List[]> {
   if (rows.length === 0) return [];
-  const fields = grouped(
-    await listFieldsOf(
-      db,
-      rows.map(({ id }) => id),
-    ),
-    ({ list_id }) => list_id,
+  const fields = await fieldsOfLists(
+    db,
+    rows.map(({ id }) => id),
   );
   return rows.map((row) => ({
     id: ids.list.encode(row.id),
     name: row.name,
     process: row.process === 1,
     entry_type: row.entry_type as EntryType, // only such are written
-    fields: (fields.get(row.id) ?? []).map(definitionOf),
+    fields: fields(row.id).map(definitionOf),
     ...(row.process === 1 && {
       identifier: row.identifier ?? '',
       duplicates_allowed: row.duplicates_allowed === 1,

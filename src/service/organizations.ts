@@ -9,8 +9,8 @@ import type { Deps, Handlers } from './deps.ts';
 import type { Faults } from './faults.ts';
 import { ids } from './ids.ts';
 import { pageOf } from './page.ts';
-import { amongst, reading } from './reading.ts';
-import { filled, grouped, only } from './rows.ts';
+import { belonging, reading } from './reading.ts';
+import { filled, only } from './rows.ts';
 import type { Tables } from './tables.ts';
 import { timestamp } from './time.ts';
 import { type CheckedValue, checkedValues, storeValues, valueMaps } from './values.ts';
@@ -55,7 +55,7 @@ export function organizationHandlers({ db, now }: Deps): Handlers<'organizations
       transact(db, async (db) => {
         const row = await organizationRow(db, organization_id);
         const hosts = new Set(Array.from(domains, (domain) => hostOf(domain ?? '') ?? ''));
-        const held = await domainsOf(db, [row.id]);
+        const held = (await domainsOf(db, [row.id]))(row.id);
         const kept = held.filter(({ domain }) => !hosts.has(domain));
         if (kept.length === 0 && held.length > 0 && !row.name) {
           faults.add(
@@ -117,29 +117,24 @@ export async function organizationRowOrNone(db: Database, id: string): Promise<O
   return (await rowById(db, row))[0];
 }
 
-const domainsAmongst = reading((db, organizations: string) =>
+const domainsOf = belonging('organization_id', (db) =>
   db
     .selectFrom('organization_domain')
     .select(['organization_id', 'domain'])
-    .where(amongst('organization_id', organizations))
     .orderBy('organization_id')
     .orderBy('position'),
 );
-
-function domainsOf(db: Database, organizations: readonly number[]) {
-  return domainsAmongst(db, JSON.stringify(organizations));
-}
 
 /** Rows as the interface shows them (service.md, "Records"). */
 async function organizationRecords(db: Database, rows: readonly OrganizationRow[]): Promise<Organization[]> {
   if (rows.length === 0) return [];
   const keys = rows.map(({ id }) => id);
-  const domains = grouped(await domainsOf(db, keys), ({ organization_id }) => organization_id);
+  const domains = await domainsOf(db, keys);
   const values = await valueMaps(db, 'organization_value', await fieldsOfModel(db, 'organization'), keys);
   return rows.map((row) => ({
     id: ids.organization.encode(row.id),
     name: row.name,
-    domains: (domains.get(row.id) ?? []).map(({ domain }) => domain),
+    domains: domains(row.id).map(({ domain }) => domain),
     custom_fields: values(row.id),
     created_at: timestamp(row.created_at),
     updated_at: timestamp(row.updated_at),
@@ -172,7 +167,8 @@ async function checkedChange(
     ),
   };
   const name = change.name === undefined ? row?.name : change.name;
-  const hasDomain = domains.length > 0 || (row !== undefined && (await domainsOf(db, [row.id])).length > 0);
+  const hasDomain =
+    domains.length > 0 || (row !== undefined && (await domainsOf(db, [row.id]))(row.id).length > 0);
   if (!filled(name) && !hasDomain) {
     faults.add(['name'], 'required', 'name, or at least one valid URL in domains, is required.');
   }

@@ -1,22 +1,38 @@
 import type { Selectable } from 'kysely';
 import { Failure } from '../contract/errors.ts';
 import type { Recording, RecordingSummary } from '../contract/recordings.ts';
+import type { Database } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import { ids } from './ids.ts';
+import { belonging, fraction } from './reading.ts';
 import type { Tables } from './tables.ts';
 import { timestamp, timestampOrNull } from './time.ts';
 
 type RecordingRow = Selectable<Tables['recording']>;
 
-/** The columns of a recording that a calendar event shows: without the long ones. */
-export const shownInEvent = [
-  'id',
-  'calendar_event_id',
-  'status',
-  'started_at',
-  'ended_at',
-  'audio_duration',
-] as const;
+/** What a calendar event shows of a recording: all but the long texts. */
+type SummaryRow = Pick<
+  RecordingRow,
+  'id' | 'calendar_event_id' | 'status' | 'started_at' | 'ended_at' | 'audio_duration'
+>;
+
+const rowsOfEvents = belonging('calendar_event_id', (db) =>
+  db
+    .selectFrom('recording')
+    .select(['id', 'calendar_event_id', 'status', 'started_at', 'ended_at'])
+    .select(fraction('audio_duration').as('duration'))
+    .orderBy('started_at')
+    .orderBy('id'),
+);
+
+/** The recordings of calendar events, as these show them (specification, 2.8). */
+export async function recordingsOf(db: Database, events: readonly number[]) {
+  const rowsOf = await rowsOfEvents(db, events);
+  return (event: number): RecordingSummary[] =>
+    rowsOf(event).map(({ duration, ...row }) =>
+      recordingSummary({ ...row, audio_duration: duration === null ? null : Number(duration) }),
+    );
+}
 
 /** Specification, 2.9 and 4.8. */
 export function recordingHandlers({ db }: Deps): Handlers<'recordings'> {
@@ -33,8 +49,7 @@ export function recordingHandlers({ db }: Deps): Handlers<'recordings'> {
   };
 }
 
-/** A recording as a calendar event shows it (specification, 2.8). */
-export function recordingSummary(row: Pick<RecordingRow, (typeof shownInEvent)[number]>): RecordingSummary {
+function recordingSummary(row: SummaryRow): RecordingSummary {
   return {
     id: ids.recording.encode(row.id),
     status: row.status as Recording['status'], // only such are written

@@ -6,7 +6,7 @@ import { countedTypes } from '../contract/fields.ts';
 import type { Database } from './database.ts';
 import type { Faults, Place } from './faults.ts';
 import { type Ids, ids } from './ids.ts';
-import { amongst, reading } from './reading.ts';
+import { belonging } from './reading.ts';
 import type { FieldColumns } from './tables.ts';
 
 /** A field of a model or of a list, with its row. */
@@ -93,11 +93,9 @@ export function definitionOf(row: FieldColumns): Definition {
 type ValueTable = 'contact_value' | 'organization_value' | 'entry_value';
 
 const valuesFrom = (table: ValueTable) =>
-  reading((db, records: string) =>
-    db
-      .selectFrom(table as 'contact_value') // the three have the same columns
-      .select(['record_id', 'field_id', 'value'])
-      .where(amongst('record_id', records)),
+  belonging('record_id', (db) =>
+    // The three have the same columns.
+    db.selectFrom(table as 'contact_value').select(['record_id', 'field_id', 'value']),
   );
 
 const valuesIn = {
@@ -116,17 +114,15 @@ export async function valueMaps(
   fields: readonly FieldRow[],
   records: readonly number[],
 ): Promise<(record: number) => ValueMap> {
-  const found = new Map<string, string>();
-  if (records.length > 0 && fields.length > 0) {
-    const rows = await valuesIn[table](db, JSON.stringify(records));
-    for (const row of rows) found.set(`${row.record_id} ${row.field_id}`, row.value);
-  }
-  const codec = fieldIds(table);
+  if (records.length === 0 || fields.length === 0) return () => ({});
+  const valuesOf = await valuesIn[table](db, records);
+  const { encode } = fieldIds(table);
   return (record) => {
     const map: ValueMap = {};
+    const held = new Map(valuesOf(record).map(({ field_id, value }) => [field_id, value]));
     for (const field of fields) {
-      const value = found.get(`${record} ${field.id}`);
-      map[codec.encode(field.id)] = {
+      const value = held.get(field.id);
+      map[encode(field.id)] = {
         name: field.name,
         data_type: field.data_type as DataType, // only such are written
         value: value === undefined ? null : JSON.parse(value),

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../contract/errors.ts';
 import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
-import { type Database, isLocked, lockedFile, openDatabase } from './database.ts';
+import { isLocked } from './connection.ts';
+import { type Database, lockedFile, openDatabase } from './database.ts';
 import { createService } from './dispatch.ts';
 import type { readCalendar } from './import/calendar.ts';
 import type { RecordingFiles } from './import/recording.ts';

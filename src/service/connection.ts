@@ -1,0 +1,152 @@
+import { nextTick } from 'node:process';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { CompiledQuery, type DatabaseConnection, type Driver } from 'kysely';
+import type { Sqlite, Statement } from './engine.ts';
+
+/** Milliseconds that another process may hold the file. */
+export const patience = 5000;
+
+/** Whether an error says that another process holds the file for longer than we wait. */
+export function isLocked(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  // The low byte is SQLITE_BUSY, the rest says during what. all() of @photostructure/sqlite has only the text.
+  return 'errcode' in error ? (Number(error.errcode) & 0xff) === 5 : error.message === 'database is locked';
+}
+
+/** Milliseconds of queries after which the event loop has a turn. */
+const longest = 50;
+
+/** Queries before that is looked at: a command of a few need not wait a millisecond until Node has loaded its clock. */
+const few = 8;
+
+/** What a statement gives. One that finds the file locked has done nothing, and is run again for some seconds. */
+async function onceFree<T>(work: () => T): Promise<T> {
+  let end: number | undefined;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      end ??= performance.now() + patience;
+      if (!isLocked(error) || performance.now() >= end) throw error;
+    }
+    await wait(10);
+  }
+}
+
+/** The connection to a file, used by one query or transaction at a time. */
+export interface Connection extends DatabaseConnection {
+  isTaken: boolean;
+  /** What a query gives that can be done at once; undefined: it has to wait. */
+  rowsNow<R>(query: CompiledQuery<R>): R[] | undefined;
+  endSnapshot(): void;
+}
+
+/**
+ * Queries that follow one another without a wait read one state of the file: its lock is taken once for all
+ * of them, which costs as much as a query.
+ */
+function snapshotOf(sqlite: Sqlite) {
+  const [begin, commit] = ['begin', 'commit'].map((text) => sqlite.prepare(text));
+  let isOpen = false;
+  const end = () => {
+    if (!isOpen) return;
+    isOpen = false;
+    commit?.run();
+  };
+  return {
+    begin() {
+      if (isOpen) return;
+      begin?.run();
+      isOpen = true;
+      nextTick(end); // when all promises have been gone through
+    },
+    end,
+  };
+}
+
+/** Statements are prepared once. */
+export function connectionTo(sqlite: Sqlite): Connection {
+  const statements = new Map<string, Statement>();
+  const prepared = (sql: string): Statement => {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = sqlite.prepare(sql);
+      if (statements.size > 500) statements.clear();
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+  let paused = 0;
+  let queries = 0;
+  const isPauseDue = () => {
+    queries += 1;
+    return queries > few && performance.now() - paused > longest;
+  };
+  const snapshot = snapshotOf(sqlite);
+  return {
+    isTaken: false,
+    endSnapshot: snapshot.end,
+    rowsNow<R>({ sql, parameters }: CompiledQuery<R>) {
+      if (this.isTaken || isPauseDue()) return undefined;
+      try {
+        snapshot.begin();
+        return prepared(sql).all(...parameters) as R[]; // the query says what it gives
+      } catch (error) {
+        if (isLocked(error)) return undefined;
+        throw error;
+      }
+    },
+    async executeQuery<R>({ sql, parameters }: CompiledQuery) {
+      snapshot.end();
+      // SQLite never waits: a transaction of many queries would leave no turn to a signal.
+      if (isPauseDue()) {
+        await nextTurn();
+        paused = performance.now();
+      }
+      if (/^select|^with| returning /.test(sql)) {
+        return { rows: (await onceFree(() => prepared(sql).all(...parameters))) as R[] }; // Kysely knows what it asked for
+      }
+      const { changes, lastInsertRowid } = await onceFree(() => prepared(sql).run(...parameters));
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    },
+    streamQuery() {
+      throw new Error('Not used: a page is read whole.');
+    },
+  };
+}
+
+export function driver(sqlite: Sqlite, connection: Connection): Driver {
+  let last: Promise<void> = Promise.resolve();
+  let release: () => void = () => {};
+  const execute = (sql: string) => async () => {
+    await connection.executeQuery(CompiledQuery.raw(sql));
+  };
+  return {
+    async init() {},
+    async acquireConnection() {
+      const before = last;
+      let done: () => void = () => {};
+      last = new Promise((resolve) => {
+        done = resolve;
+      });
+      await before;
+      connection.isTaken = true;
+      release = done;
+      return connection;
+    },
+    // IMMEDIATE: a transaction that reads first and writes then must not find another writer in between.
+    beginTransaction: execute('begin immediate'),
+    commitTransaction: execute('commit'),
+    rollbackTransaction: execute('rollback'),
+    async releaseConnection() {
+      connection.isTaken = false;
+      release();
+    },
+    async destroy() {
+      connection.endSnapshot();
+      // Closing leaves this to the garbage collector of the statements; a copy of the file must hold all.
+      sqlite.exec('pragma wal_checkpoint(passive)');
+      sqlite.close();
+    },
+  };
+}
