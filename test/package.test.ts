@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { allowScripts, scripts } from '../package.json';
-import lock from '../package-lock.json' with { type: 'json' };
+import lock from '../package-lock.json';
 
 /** What `npm pack` would put into the package. */
 function packed(): { size: number; paths: string[] } {
