@@ -69,6 +69,8 @@ export async function main(version: string): Promise<void> {
     },
     workspace: async () => {
       const { workspaceOn } = await import('./service/workspace.ts');
+      const { engine } = await import('./service/engine.ts');
+      engine(); // where there is none, no file is to blame
       return workspaceOn({
         now: context.now,
         newId: () => crypto.randomUUID(),
@@ -87,6 +89,11 @@ export async function main(version: string): Promise<void> {
       edit: async (command, file) => (await programs()).edit(command, file),
       pager: async (command) => (await programs()).pager(command),
       unattended: async (program) => (await programs()).unattended(program),
+    },
+    machine: {
+      node: versions.node,
+      sqlite: async () => (await import('./service/engine.ts')).sqliteVersion(),
+      checkProxy: async (url) => void (await import('./client/proxy.ts')).proxyFor(new URL(url), env),
     },
     started: () => ({
       node: process.execPath,

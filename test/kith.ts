@@ -10,8 +10,10 @@ import { tasks } from '../src/aside/tasks.ts';
 import type { Context, Prompts, Started } from '../src/cli/context.ts';
 import { run } from '../src/cli/run.ts';
 import { createClient } from '../src/client/client.ts';
+import { proxyFor } from '../src/client/proxy.ts';
 import { httpTransport } from '../src/client/transport.ts';
 import { programsWith } from '../src/programs.ts';
+import { sqliteVersion } from '../src/service/engine.ts';
 import { workspaceOn } from '../src/service/workspace.ts';
 import { openSettings, type Writer } from '../src/settings/settings.ts';
 import type { Stored } from '../src/settings/stored.ts';
@@ -153,6 +155,11 @@ export function machine(folder = temporaryFolder()) {
           return { sink: { ...sink('out'), isTerminal: true }, close: async () => {} };
         },
         unattended: programsWith(env, new Set()).unattended,
+      },
+      machine: {
+        node: process.versions.node,
+        sqlite: async () => sqliteVersion(),
+        checkProxy: async (url) => void proxyFor(new URL(url), env),
       },
       started: () =>
         setting.started ?? {

@@ -117,6 +117,16 @@ export interface Started {
   readonly folder: string;
 }
 
+/** What this program runs on. */
+interface Machine {
+  /** The version of Node. */
+  readonly node: string;
+  /** The version of SQLite. Throws `failed` where there is none. */
+  readonly sqlite: () => Promise<string>;
+  /** Throws `usage` where the environment names a proxy for a base URL that cannot be used. */
+  readonly checkProxy: (baseUrl: string) => Promise<void>;
+}
+
 /** This run among the processes of its machine. */
 interface Instance {
   readonly pid: number;
@@ -142,10 +152,12 @@ export interface Context {
   readonly settings: () => Promise<Settings>;
   readonly http: (target: Pick<Target, 'baseUrl' | 'key' | 'timeout'>) => Promise<Transport>;
   readonly clientOver: (wiring: Pick<Wiring, 'transport' | 'patience' | 'trace'>) => Promise<Client>;
+  /** Throws `failed` where there is no SQLite. */
   readonly workspace: () => Promise<Workspace>;
   readonly aside: Aside;
   readonly prompts: Prompts;
   readonly programs: Programs;
+  readonly machine: Machine;
   readonly started: () => Started;
   /** A completion script, by the name of its file. */
   readonly completion: (file: string) => Promise<string>;

@@ -42,7 +42,8 @@ export function startRun(context: Context): Run {
       if (!globals.quiet) await stderr.write(`kith: ${safe(text)}\n`);
     };
     const warned = once(async () => {
-      for (const line of globals.quiet ? [] : looseFiles(context.env)) await note(line);
+      if (globals.quiet) return;
+      for (const { found, advice } of looseFiles(context.env)) await note(`${found}; ${advice}`);
     });
     const settings: Session['settings'] = async () => {
       await warned();
