@@ -130,7 +130,6 @@ export function machine(folder = temporaryFolder()) {
       clientOver: async (wiring) =>
         createClient({
           ...wiring,
-          signal,
           now,
           random: () => 0,
           sleep: (ms) => wait(ms, undefined, { signal }),
@@ -142,7 +141,7 @@ export function machine(folder = temporaryFolder()) {
           version: '0.0.0',
           log: (text) => void context.stderr.write(`${text}\n`),
         }),
-      aside: tasks,
+      aside: async () => tasks,
       prompts: { text: answer, secret: answer, confirm: answer } as Prompts, // the test knows what is asked
       programs: {
         edit: async (command, file) => {

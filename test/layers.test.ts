@@ -12,7 +12,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   meetings: ['contract', 'output', 'disk', 'type client'],
   disk: ['contract'],
   sync: ['contract', 'output', 'disk', 'type client'],
-  cli: ['contract', 'output', 'disk', 'meetings', 'sync', 'settings', 'type client'],
+  cli: ['contract', 'output', 'disk', 'meetings', 'sync', 'settings', 'type client', 'type aside'],
   generate: ['contract', 'cli'],
   bundle: [],
   programs: ['contract', 'cli'],

@@ -40,7 +40,7 @@ type Of<Kind> = Extract<Answer, { readonly kind: Kind }>;
 
 async function printText({ text, json }: Of<'text'>, session: Session, out: Sink): Promise<void> {
   const { jq } = session.globals;
-  if (jq !== undefined) return out.write(linesOn(out, await session.aside.filtered(json.text, jq)));
+  if (jq !== undefined) return out.write(linesOn(out, await (await session.aside()).filtered(json.text, jq)));
   const format = formatFor(session, 'text');
   if (format === 'json') await out.write(`${jsonOn(out, json)}\n`);
   else if (format === 'ndjson') await out.write(`${lineOn(out, onOneLine(json.text))}\n`);
