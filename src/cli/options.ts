@@ -16,6 +16,10 @@ export interface Option<T> {
   readonly short?: string;
   readonly required?: boolean;
   readonly several?: boolean;
+  /** What its value may be beside itself: `@FILE` or `-` for stdin; in a field `NAME=@FILE`. */
+  readonly reads?: 'file' | 'field';
+  /** Its value is the JSON of an object. */
+  readonly isObject?: true;
   /** It is a whole number, within these. */
   readonly bounds?: { readonly min: number; readonly max: number };
   /**
@@ -38,9 +42,6 @@ export type ValuesOf<O extends Options> = {
 export function flagName(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
-
-/** What a value may be, by the words of its placeholder: itself, `@FILE`, or `-` for stdin. */
-export const kindsOf = ({ value = '' }: Pick<Option<unknown>, 'value'>) => value.split('|');
 
 /** What a flag or an argument is, with the words that it may be: a summary leads over to them. */
 export function meaning({
@@ -82,6 +83,11 @@ export function clearable(option: Option<string | undefined>): Option<string | n
     summary: `${option.summary}; '' clears it`,
     read: (given) => (given === '' ? null : option.read(given)),
   };
+}
+
+/** A text that may also come from a file, or from stdin. */
+export function orFile(option: Option<string | undefined>): Option<string | undefined> {
+  return { ...option, value: `${option.value}|@FILE|-`, reads: 'file' };
 }
 
 /** One of several words. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { Ajv } from 'ajv';
@@ -29,8 +30,9 @@ async function agent(env: NodeJS.ProcessEnv, ...flags: string[]) {
   };
 }
 
-/** What stands between the marks. */
+/** What stands between the marks; no mark where nothing in it is the workspace's. */
 function unfenced(text: string) {
+  if (!text.startsWith('Between the lines')) return { mark: undefined, text };
   const lines = text.split('\n');
   const mark = lines[1] ?? '';
   expect(lines[0]).toBe(
@@ -57,6 +59,13 @@ test('The commands that read are tools, and those that write where it is allowed
     expect.arrayContaining(['contacts_create', 'contacts_remove_emails', 'entries_add', 'lists_delete']),
   );
   expect(written.some(({ annotations }) => annotations?.readOnlyHint)).toBe(false);
+  const adding = written.filter(({ annotations }) => !annotations?.destructiveHint).map(({ name }) => name);
+  expect(adding.sort()).toEqual(
+    written
+      .map(({ name }) => name)
+      .filter((name) => /_(create|add)$/.test(name))
+      .sort(),
+  );
   expect(writing.filter(({ name }) => /import|export/.test(name))).toEqual([]);
   const ajv = new Ajv({ strict: true });
   for (const { inputSchema } of writing) ajv.compile(inputSchema);
@@ -82,9 +91,13 @@ test('A tool answers as its command does', async () => {
   expect(found).toMatchObject({ notes: [], isError: false });
   const named = await call('contacts_list', { limit: 2, fields: 'id,first_name' });
   expect(named.text).toBe('{"id":"0rlnky","first_name":"지우"}\n{"id":"v49o47","first_name":"도현"}');
-  expect(named.notes).toEqual([
-    'LEFT OUT: 148 of 150 records; ask with a larger limit, or for fewer records.',
-  ]);
+  expect(named.notes).toEqual(['LEFT OUT: 148 more records; the next begin at offset 2.']);
+  const next = await call('contacts_list', { limit: 2, offset: 2, fields: 'id' });
+  const [, , third, fourth] = (await call('contacts_list', { limit: 4, fields: 'id' })).text.split('\n');
+  expect(next.text).toBe(`${third}\n${fourth}`);
+  expect(next.notes).toEqual(['LEFT OUT: 146 more records; the next begin at offset 4.']);
+  expect(await call('contacts_list', { offset: 149, fields: 'id' })).toMatchObject({ notes: [] });
+  expect(await call('contacts_list', { offset: 150 })).toMatchObject({ text: 'No records.', notes: [] });
   expect((await call('events_grep', { pattern: 'cold room', max: 1 })).text).toMatch(/^\{.*\}$/);
   const none = await call('contacts_find', { email: 'nobody@x.example' });
   expect(none).toMatchObject({
@@ -111,12 +124,16 @@ test('What does not fit is left out, with a mark', async () => {
   const list = await call('contacts_list', { limit: 40 });
   expect(list.text.split('\n')).toHaveLength(24);
   expect(list.notes).toEqual([
-    'LEFT OUT: 16 of 40 records; an answer holds 50000 characters: ask for some fields, or for fewer records.',
+    'LEFT OUT: 16 more records; an answer holds 50000 characters; the next begin at offset 24.',
   ]);
   expect((await call('contacts_list', { limit: 40, fields: 'id' })).notes).toEqual([]);
   const spoken = await call('recordings_transcript', { id: 'r' });
   expect(spoken.text).toMatch(/^Ada: (👋)+$/u);
-  expect(spoken.notes).toEqual([expect.stringMatching(/^LEFT OUT: the last 100\d\d of 600\d\d characters/)]);
+  expect(spoken.notes).toEqual([
+    expect.stringMatching(
+      /^LEFT OUT: the last 100\d\d of 600\d\d characters; ask for a part of it by from and to\.$/,
+    ),
+  ]);
 });
 
 test('What the workspace holds stays between its marks, and is no key', async () => {
@@ -163,10 +180,12 @@ test('Writing is done where it is allowed, and shown before', async () => {
 });
 
 const wrong: readonly (readonly [tool: string, values: Record<string, unknown>, said: string])[] = [
-  ['contacts_get', {}, "usage: Missing required argument 'id'"],
+  ['contacts_get', {}, "usage: Missing required argument 'id'.\nhint: contacts_get takes id, fields."],
   ['contacts_get', { id: 5.5, x: 1 }, 'usage: There is no "x" here; there are id, fields.'],
   ['contacts_get', { id: ['a'] }, 'usage: id: ["a"] is no value for it.'],
   ['contacts_list', { limit: 0 }, 'usage: --limit: "0" is not a whole number of 1 or more.'],
+  ['contacts_list', { offset: -1 }, 'usage: offset: -1 is not a whole number of 0 or more.'],
+  ['contacts_get', { id: 'a', offset: 1 }, 'usage: There is no "offset" here; there are id, fields.'],
   ['contacts_find', { email: 'a', phone: 'b' }, 'usage: Give --email or --phone, not both.'],
   ['contacts_create', { email: 'a@x.example' }, 'usage: email: it is not an array.'],
   ['contacts_create', { first_name: 'A', dry_run: 'yes' }, 'usage: dry_run: it is neither true nor false.'],
@@ -180,8 +199,11 @@ const wrong: readonly (readonly [tool: string, values: Record<string, unknown>, 
 test('What is asked wrongly is told, and the next call is answered', async () => {
   const { call } = await agent(signedIn().env, '--allow-write');
   for (const [name, values, said] of wrong) {
-    const { text, isError } = await call(name, values);
+    const { text, mark, isError } = await call(name, values);
     expect.soft([name, text.slice(0, said.length), isError]).toEqual([name, said, true]);
+    // What kith says of a call is to be followed; what a command says may be the service's.
+    expect.soft([name, mark === undefined]).toEqual([name, said.startsWith('usage:')]);
+    expect.soft(text).not.toContain('kith --help');
   }
 });
 
@@ -228,27 +250,63 @@ test('SIGTERM ends it', async () => {
 });
 
 test('A record that is too long alone is cut, and the others are named', async () => {
-  const data = [{ id: 'a', name: 'x'.repeat(60_000) }, { id: 'b' }];
+  const data = [{ id: 'a', name: 'x'.repeat(60_000) }, { id: 'b' }, { id: 'c' }];
   const { url } = await loopback((_, response) => answer(response, 200, { data }));
   const { call } = await agent({ ...freshEnv(temporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' });
   const { text, notes } = await call('organizations_list');
-  expect([text.length, notes.length, notes[1]]).toEqual([50_000, 2, 'LEFT OUT: all records after this one.']);
+  expect([text.length, notes]).toEqual([
+    50_000,
+    [
+      'LEFT OUT: the last 10020 of 60020 characters; ask for some of its fields.',
+      'LEFT OUT: More records follow; an answer holds 50000 characters; the next begin at offset 1.',
+    ],
+  ]);
+  expect((await call('organizations_list', { offset: 1 })).text).toBe('{"id":"b"}\n{"id":"c"}');
 });
 
-test('A call that is cancelled is waited for no longer', async () => {
-  const { url, seen } = await loopback(() => {});
-  const { client } = await agent({
-    ...freshEnv(temporaryFolder()),
-    KITH_BASE_URL: url,
-    KITH_API_KEY: 'a-key',
+/** A service that answers nothing, and an agent that has asked it. */
+async function unanswered() {
+  const gone: string[] = [];
+  const { url, seen } = await loopback(({ method }, response) => {
+    response.on('close', () => gone.push(method));
   });
+  const env = { ...freshEnv(temporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' };
+  return { ...(await agent(env, '--allow-write')), seen, gone };
+}
+
+test.each(['contacts_list', 'contacts_create'])('%s that is cancelled is broken off', async (name) => {
+  const { client, seen, gone } = await unanswered();
   const leaving = new AbortController();
-  const params = { name: 'contacts_list', arguments: {} };
-  const called = client.callTool(params, undefined, { signal: leaving.signal });
+  const params = { name, arguments: name === 'contacts_list' ? {} : { first_name: 'Ada' } };
+  const asked = client.callTool(params, undefined, { signal: leaving.signal });
   await expect.poll(() => seen.length).toBe(1);
   leaving.abort('enough');
-  await expect(called).rejects.toThrow('enough');
+  await expect(asked).rejects.toThrow('enough');
+  await expect.poll(() => gone).toHaveLength(1);
   expect((await client.listTools()).tools.length).toBeGreaterThan(10);
+  expect(seen).toHaveLength(1);
+});
+
+test('A search that is cancelled goes on no more, and the next one is answered', async () => {
+  const words = [{ text: 'a'.repeat(40), start_offset: 0, end_offset: 1 }];
+  const transcript = [{ participant: { name: 'Ada' }, words }];
+  const { url, seen } = await loopback(({ url }, response) =>
+    answer(response, 200, {
+      data: url.includes('/recordings/')
+        ? { id: 'r', status: 'done', transcript }
+        : [{ id: 'e', title: 'Talk', recordings: [{ id: 'r', status: 'done' }] }],
+    }),
+  );
+  const env = { ...freshEnv(temporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' };
+  const { client, call } = await agent(env);
+  const leaving = new AbortController();
+  const params = { name: 'events_grep', arguments: { pattern: '(a+)+b', regex: true } };
+  const asked = client.callTool(params, undefined, { signal: leaving.signal });
+  await expect.poll(() => seen.length).toBe(2);
+  await wait(200);
+  leaving.abort('enough');
+  await expect(asked).rejects.toThrow('enough');
+  expect((await call('events_grep', { pattern: '^a+$', regex: true })).text).toContain('"speaker":"Ada"');
 });
 
 test.each([

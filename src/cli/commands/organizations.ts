@@ -63,6 +63,7 @@ export const organizations = [
     summary: routes.create.summary,
     description: 'Create an organization. It needs a name or a domain.',
     writes: true,
+    adds: true,
     options: writable,
     examples: ['organizations create --name "Analytical Engines" --domain analytical.example'],
     async run(session, { name, domain, field, data }) {
