@@ -19,7 +19,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   signals: ['contract', 'programs'],
   sink: ['cli'],
   aside: ['contract', 'output', 'service'],
-  start: ['main', 'compiled'],
+  start: ['contract', 'main', 'compiled'],
   compiled: ['settings', 'disk'],
   main: ['contract', 'cli', 'settings', 'client', 'service', 'programs', 'signals', 'sink', 'aside'],
 };
