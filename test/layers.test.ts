@@ -102,7 +102,11 @@ test('only the main files touch the process, the console and the clock', () => {
   expect(strays).toEqual([]);
 });
 
-test('no source file is over 300 lines', () => {
-  const long = sources.filter((name) => readFileSync(join('src', name), 'utf8').split('\n').length > 301);
-  expect(long).toEqual([]);
+test('no file is over 300 lines', () => {
+  const files = ['src', 'test', 'bin'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  );
+  const ours = files.filter((name) => name.endsWith('.ts'));
+  expect(ours.length).toBeGreaterThan(sources.length);
+  expect(ours.filter((name) => readFileSync(name, 'utf8').split('\n').length > 301)).toEqual([]);
 });

@@ -2,16 +2,16 @@ import { Failure } from '../contract/errors.ts';
 import { fitsJson } from '../contract/fits-json.ts';
 import type { Session } from './context.ts';
 import { givenText } from './files.ts';
-import { orFile, text } from './options.ts';
+import { text } from './options.ts';
 
 /** A body, field by field. */
 type Body = Readonly<Record<string, unknown>>;
 
 /** The flag that gives a body whole. */
-export const dataOption = {
-  ...orFile(text('The body as JSON; flags win over it', 'JSON')),
+export const dataOption = text('The body as JSON; flags win over it', 'JSON', {
+  reads: 'file',
   isObject: true,
-} as const;
+});
 
 /** The body of a write: what `--data` gives, then the flags that were given, which win. Throws `usage`. */
 export async function bodyOf(session: Session, data: string | undefined, flags: Body): Promise<Body> {

@@ -59,17 +59,18 @@ export function flag(summary: string, more: { short?: string } = {}): Option<boo
   return { summary, read: () => true, fallback: false, ...more };
 }
 
-/** A text as it is. */
+/** A text as it is, or with `reads` what a file or stdin holds. */
 export function text(
   summary: string,
   value: string,
-  more: { completes?: Completed; short?: string } = {},
+  more: { completes?: Completed; short?: string; reads?: 'file'; isObject?: true } = {},
 ): Option<string | undefined> {
+  const placeholder = more.reads ? `${value}|@FILE|-` : value;
   return {
     summary,
-    value,
+    value: placeholder,
     read(given) {
-      if (given === '') throw new Failure('usage', `A value for ${value} must not be empty.`);
+      if (given === '') throw new Failure('usage', `A value for ${placeholder} must not be empty.`);
       return given;
     },
     ...more,
@@ -83,11 +84,6 @@ export function clearable(option: Option<string | undefined>): Option<string | n
     summary: `${option.summary}; '' clears it`,
     read: (given) => (given === '' ? null : option.read(given)),
   };
-}
-
-/** A text that may also come from a file, or from stdin. */
-export function orFile(option: Option<string | undefined>): Option<string | undefined> {
-  return { ...option, value: `${option.value}|@FILE|-`, reads: 'file' };
 }
 
 /** One of several words. */

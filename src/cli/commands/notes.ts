@@ -5,7 +5,7 @@ import { command } from '../command.ts';
 import { editedText } from '../editor.ts';
 import { givenText } from '../files.ts';
 import { listed, shown } from '../listing.ts';
-import { clearable, orFile, text } from '../options.ts';
+import { clearable, text } from '../options.ts';
 import { atLeastOne } from '../rules.ts';
 import { deleted, namedRecord, written } from '../writing.ts';
 
@@ -37,7 +37,7 @@ export const notes = [
     adds: true,
     options: {
       organization: text('The organization that it is about', 'ID'),
-      body: orFile(text('The text', 'TEXT')),
+      body: text('The text', 'TEXT', { reads: 'file' }),
       deal,
       data: dataOption,
     },
@@ -65,7 +65,7 @@ export const notes = [
     summary: routes.update.summary,
     writes: true,
     args: { id },
-    options: { body: orFile(text('The text', 'TEXT')), deal: clearable(deal), data: dataOption },
+    options: { body: text('The text', 'TEXT', { reads: 'file' }), deal: clearable(deal), data: dataOption },
     examples: ['notes update NOTE --body "Quote sent."'],
     async run(session, { id, body, deal, data }) {
       const change = await changeOf(session, data, {
