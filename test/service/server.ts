@@ -57,7 +57,7 @@ export async function server() {
   return { ...made, keys, url, send };
 }
 
-export const made = { 'x-request-id': 'made-here' };
+const made = { 'x-request-id': 'made-here' };
 export const json = { ...made, 'content-type': 'application/json' };
 export const problem = { ...made, 'content-type': 'application/problem+json' };
 export const about = (status: number, title: string, detail: string) => ({

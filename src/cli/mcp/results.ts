@@ -99,12 +99,12 @@ async function linesOf(
   const { text, leftOut: parts } = cut(lines.join('\n') || 'No records.', someFields);
   const next = offset + lines.length;
   const others = leftOut(last, next);
-  if (others === undefined) return { text, leftOut: parts };
-  const full = room < 0 ? [`an answer holds ${most} characters`] : [];
-  const way = command.paged
-    ? `the next begin at offset ${next}`
-    : 'ask for fewer, or for some of their fields';
-  return { text, leftOut: [...parts, `${[others, ...full, way].join('; ')}.`] };
+  const told = [
+    others,
+    room < 0 && `an answer holds ${most} characters`,
+    command.paged ? `the next begin at offset ${next}` : 'ask for fewer, or for some of their fields',
+  ].filter(Boolean);
+  return { text, leftOut: others === undefined ? parts : [...parts, `${told.join('; ')}.`] };
 }
 
 /** The beginning of a text that is too long, no letter in halves. */
