@@ -16,10 +16,10 @@ export async function main(version: string): Promise<void> {
   hideSqliteWarning();
   const atTerminal: AtTerminal = new Set();
   const stopping = stopOnSignals(atTerminal);
-  const aside = tasksAside(stopping.signal);
+  const aside = tasksAside();
   // The thread gets ready while the rest is loaded.
   if (argv.some((word) => /^--jq(=|$)/.test(word)))
-    aside()
+    aside(stopping.signal)
       .then(({ checkJq }) => checkJq('.'))
       .catch(() => {});
   const stdin = sourceOf(() => process.stdin);
@@ -32,11 +32,7 @@ export async function main(version: string): Promise<void> {
     stdin,
     stdout: sinkOf(1, () => process.stdout),
     stderr,
-    aside: {
-      checkJq: async (expression) => (await aside()).checkJq(expression),
-      filtered: async (json, expression) => (await aside()).filtered(json, expression),
-      hitsIn: async (turns, search) => (await aside()).hitsIn(turns, search),
-    },
+    aside,
     prompts: promptsOn(process, stopping.signal),
     programs: programsOf(facts.env, atTerminal),
   };
@@ -49,7 +45,10 @@ export async function main(version: string): Promise<void> {
 }
 
 /** What this process says of itself and its machine. */
-type Facts = Pick<Context, 'env' | 'now' | 'holder' | 'version' | 'userAgent' | 'invocation' | 'completion'>;
+type Facts = Pick<
+  Context,
+  'env' | 'now' | 'holder' | 'version' | 'userAgent' | 'machine' | 'invocation' | 'completion'
+>;
 
 function factsOf(version: string): Facts {
   const { env, versions, platform } = process;
@@ -60,6 +59,11 @@ function factsOf(version: string): Facts {
     holder: { pid: process.pid, host: hostname(), isRunning, now },
     version,
     userAgent: `kith/${version} (node/${versions.node}; ${platform})`,
+    machine: {
+      node: versions.node,
+      sqlite: async () => (await import('./service/engine.ts')).sqliteVersion(),
+      checkProxy: async (url) => void (await import('./client/proxy.ts')).proxyFor(new URL(url), env),
+    },
     invocation: () => ({
       node: process.execPath,
       script: fileURLToPath(new URL('../bin/kith.js', import.meta.url)),
@@ -74,7 +78,7 @@ function layersOn(
   { env, now, holder, version, userAgent }: Facts,
   signal: AbortSignal,
   stderr: Sink,
-  aside: () => Promise<Tasks>,
+  aside: Context['aside'],
 ): Pick<Context, 'settings' | 'http' | 'clientOver' | 'workspace'> {
   return {
     settings: async () => {
@@ -90,17 +94,19 @@ function layersOn(
       const { createClient } = await import('./client/client.ts');
       const sleep = async (milliseconds: number) => {
         const { setTimeout: wait } = await import('node:timers/promises');
-        await wait(milliseconds, undefined, { signal });
+        await wait(milliseconds, undefined, { signal: wiring.signal });
       };
-      return createClient({ ...wiring, sleep, signal, now, random: Math.random });
+      return createClient({ ...wiring, sleep, now, random: Math.random });
     },
     workspace: async () => {
       const { workspaceOn } = await import('./service/workspace.ts');
+      const { engine } = await import('./service/engine.ts');
+      engine(); // where there is none, no file is to blame
       return workspaceOn({
         now,
         newId: () => crypto.randomUUID(),
         version,
-        readCalendar: async (file, here) => (await aside()).readCalendar(file, here),
+        readCalendar: async (file, here) => (await aside(signal)).readCalendar(file, here),
         log: (text) => void stderr.write(`kith: ${text}\n`),
       });
     },
@@ -108,15 +114,23 @@ function layersOn(
 }
 
 /** Work that may take for ever, in a thread that is made when there is some. */
-function tasksAside(signal: AbortSignal): () => Promise<Tasks> {
-  let thread: Promise<Tasks> | undefined;
-  return () => {
-    // From source nothing can start a thread on TypeScript.
-    thread ??= import.meta.filename.endsWith('.ts')
-      ? import('./aside/tasks.ts').then(({ tasks }) => tasks)
-      : import('./aside/thread.ts').then(({ tasksInThread }) => tasksInThread(signal));
-    return thread;
+function tasksAside(): Context['aside'] {
+  let thread: Promise<(signal: AbortSignal) => Tasks> | undefined;
+  return async (signal) => {
+    thread ??= import.meta.filename.endsWith('.ts') ? tasksHere() : tasksBeside();
+    return (await thread)(signal);
   };
+}
+
+/** From source nothing can start a thread on TypeScript. */
+async function tasksHere(): Promise<() => Tasks> {
+  const { tasks } = await import('./aside/tasks.ts');
+  return () => tasks;
+}
+
+async function tasksBeside(): Promise<(signal: AbortSignal) => Tasks> {
+  const { tasksInThread } = await import('./aside/thread.ts');
+  return tasksInThread(new URL('./worker.cjs', import.meta.url)); // beside this one in the bundle
 }
 
 function programsOf(env: NodeJS.ProcessEnv, atTerminal: AtTerminal): Programs {

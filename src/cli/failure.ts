@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { errorCode, Failure, unexpected } from '../contract/errors.ts';
+import { Failure, unexpected } from '../contract/errors.ts';
 
 /** Anything that ended a run, as a failure with an exit code and a sentence. */
 export function failureOf(error: unknown, signal: AbortSignal): Failure {
@@ -9,8 +9,6 @@ export function failureOf(error: unknown, signal: AbortSignal): Failure {
   }
   if (error instanceof Failure) return error;
   if (error instanceof CommanderError) return usageFailure(error);
-  if (errorCode(error) === 'ENOSPC')
-    return new Failure('failed', 'There is no space left to write to.', { cause: error });
   return unexpected(error);
 }
 

@@ -52,7 +52,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
 /** Runs a command and prints its answer. Throws what went wrong beside it once that is printed. */
 async function carryOut({ command, input, globals }: Parsed, session: Session): Promise<void> {
   // What is no expression is told before anything is sent, not after a write.
-  if (globals.jq !== undefined) await session.aside.checkJq(globals.jq);
+  if (globals.jq !== undefined) await (await session.aside()).checkJq(globals.jq);
   const answer = await command.run(session, input);
   const { printAnswer } = await import('./print.ts');
   try {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Client } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { Target } from '../client/transport.ts';
@@ -31,7 +32,7 @@ interface Shared extends Pick<Run, 'stdout' | 'stderr' | 'isDebug'> {
   /** A stream that passes no secret on. */
   readonly guarded: (sink: Sink) => Sink;
   /** The transports that were opened, to be closed in the end. */
-  readonly open: Transport[];
+  readonly open: Set<Transport>;
 }
 
 /** A run on a context. */
@@ -45,14 +46,14 @@ export function runOn(context: Context): Run {
   const stdout = guarded(context.stdout);
   const stderr = guarded(context.stderr);
   const isDebug = !['', '0', undefined].includes(context.env.KITH_DEBUG);
-  const shared: Shared = { context, secrets, guarded, stdout, stderr, isDebug, open: [] };
+  const shared: Shared = { context, secrets, guarded, stdout, stderr, isDebug, open: new Set() };
   return {
     stdout,
     stderr,
     isDebug,
     with: (globals) => sessionOf(shared, globals),
     close: async () => {
-      await Promise.all(shared.open.map((transport) => transport.close()));
+      await Promise.all(Array.from(shared.open, (transport) => transport.close()));
     },
   };
 }
@@ -64,7 +65,8 @@ function sessionOf(run: Shared, globals: Globals): Session {
     if (!globals.quiet) await stderr.write(`kith: ${safe(text)}\n`);
   };
   const warned = once(async () => {
-    for (const line of globals.quiet ? [] : looseFiles(context.env)) await note(line);
+    if (globals.quiet) return;
+    for (const { found, advice } of looseFiles(context.env)) await note(`${found}; ${advice}`);
   });
   const settings: Session['settings'] = async () => {
     await warned();
@@ -73,13 +75,10 @@ function sessionOf(run: Shared, globals: Globals): Session {
   const configuration = { env: context.env, settings };
   const preferences = once(() => preferred(globals, configuration, note));
   const http: Session['http'] = (target) => httpFrom(run, target, preferences);
-  const clientOver: Session['clientOver'] = (transport) => clientFrom(run, globals, transport, preferences);
-  const client = once(async () => {
+  const transport = once(async () => {
     await warned();
     const used = await connection(configuration, globals);
-    const transport =
-      used.kind === 'local' ? (await context.workspace()).transport(used.database) : http(used);
-    return clientOver(await transport);
+    return used.kind === 'local' ? (await context.workspace()).transport(used.database) : http(used);
   });
   const programs: Session['programs'] = {
     ...context.programs,
@@ -88,19 +87,33 @@ function sessionOf(run: Shared, globals: Globals): Session {
       return { ...pager, sink: run.guarded(pager.sink) };
     },
   };
-  return {
-    ...context,
-    stdout,
-    stderr,
-    globals,
-    settings,
-    preferences,
-    programs,
-    http,
-    clientOver,
-    client,
-    note,
+  const until = (signal: AbortSignal): Session => {
+    const clientOver: Session['clientOver'] = (over) => clientFrom(run, globals, over, preferences, signal);
+    return {
+      ...context,
+      signal,
+      stdout,
+      stderr,
+      globals,
+      settings,
+      preferences,
+      programs,
+      http,
+      clientOver,
+      client: once(async () => clientOver(await transport())),
+      aside: () => context.aside(signal),
+      until: (other) => until(eitherOf(signal, other)),
+      note,
+    };
   };
+  return until(context.signal);
+}
+
+/** A signal that is aborted when one of two is. */
+function eitherOf(one: AbortSignal, other: AbortSignal): AbortSignal {
+  const either = AbortSignal.any([one, other]);
+  setMaxListeners(0, either); // each request under way listens
+  return either;
 }
 
 /** A transport to a service. Throws `usage` for a key in the base URL. */
@@ -122,8 +135,9 @@ async function clientFrom(
   globals: Globals,
   transport: Transport,
   preferences: Session['preferences'],
+  signal: AbortSignal,
 ): Promise<Client> {
-  open.push(transport);
+  open.add(transport);
   const trace = (line: string) => {
     // It names what was typed, and what a certificate says.
     if (globals.debug || isDebug) void stderr.write(`kith: ${safe(line)}\n`);
@@ -133,6 +147,7 @@ async function clientFrom(
     transport: globals.dryRun ? readOnly(transport) : transport,
     patience: { retries, maxWait: maxWait * 1000 },
     trace,
+    signal,
   });
 }
 

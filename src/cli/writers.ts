@@ -33,7 +33,7 @@ export async function writerFor(writing: Writing): Promise<Writer> {
   const pick = (record: Sent) => (paths ? picked(record, paths) : record);
   const { jq } = session.globals;
   if (jq !== undefined) {
-    const filter: Filter = (json) => session.aside.filtered(json, jq);
+    const filter: Filter = async (json) => (await session.aside()).filtered(json, jq);
     return format === 'ndjson' ? filteredLines(filter, out, pick) : filteredArray(filter, out, pick);
   }
   if (format === 'json') return arrayWriter(out, pick);

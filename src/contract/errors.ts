@@ -111,8 +111,10 @@ export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** An error that nobody had in mind. */
+/** An error that is no failure: of a full disk, or one that nobody had in mind. */
 export function unexpected(error: unknown): Failure {
+  if (errorCode(error) === 'ENOSPC')
+    return new Failure('failed', 'There is no space left to write to.', { cause: error });
   return new Failure('failed', `Unexpected: ${errorText(error)}`, {
     cause: error,
     hint: 'With --debug it says where.',
