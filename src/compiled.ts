@@ -1,4 +1,13 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import Module from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
@@ -12,20 +21,25 @@ interface Compiled {
 }
 
 /**
- * Keeps what the engine makes of the files beside this one, and takes it from there the next time: to compile them
- * takes a quarter of a command. Node's own `enableCompileCache`, from 22 on, keeps half of it. Where nothing can be
- * kept they are compiled each time.
+ * Takes what the engine made of the files beside this one from where it was kept, and keeps what was not there: to
+ * compile them takes a quarter of a command. Node's own `enableCompileCache`, from 22 on, keeps half of it. Where
+ * nothing can be kept they are compiled each time.
  */
-export function keepCompiled({ env, argv, version, arch }: NodeJS.Process): void {
+export function useCompiled(process: NodeJS.Process, { keeps }: { readonly keeps: boolean }): void {
+  const { env, version, arch } = process;
   // Node's own switch.
   if (env.NODE_DISABLE_COMPILE_CACHE) return;
   try {
-    const folder = join(cacheFolder(env), 'compiled');
+    const root = join(cacheFolder(env), 'compiled');
     // What another user put there is not to be run.
-    if (isOpen(folder)) return;
-    const keep = takeFrom(join(folder, `${version}-${arch}`));
-    // By the end it is known which functions a command calls; the others are not kept. A help leaves nothing behind.
-    if (!argv.some((word) => /^(-h|--help|help)$/.test(word))) process.on('exit', keep);
+    if (isOpen(root)) return;
+    const folder = join(root, `${version}-${arch}`);
+    const fresh = compileThrough(folder);
+    if (!keeps) return;
+    // By the end it is known which functions a command calls; the others are not kept.
+    process.on('exit', () => {
+      if (fresh.length > 0) keepIn(folder, fresh);
+    });
   } catch {
     // There is no home, or it may not be read.
   }
@@ -38,12 +52,12 @@ function isOpen(folder: string): boolean {
   return found.uid !== process.getuid() || (found.mode & 0o022) !== 0;
 }
 
-/** Gives what keeps the files that were not there. */
-function takeFrom(folder: string): () => void {
+/** From now on files beside this one are compiled from what is kept of them in a folder; gives those that were not there. */
+function compileThrough(folder: string): readonly Compiled[] {
   const own = import.meta.dirname;
   const { extensions } = Module.createRequire(import.meta.filename);
   const usual = extensions['.js'];
-  const anew: Compiled[] = [];
+  const fresh: Compiled[] = [];
   extensions['.cjs'] = (loaded, path) => {
     if (dirname(path) !== own) return usual?.(loaded, path);
     // The name of a chunk holds the hash of its text: what is kept under it was made of no other.
@@ -53,14 +67,12 @@ function takeFrom(folder: string): () => void {
       filename: path,
       ...(cachedData && { cachedData }),
     });
-    if (!cachedData || script.cachedDataRejected) anew.push({ file, script });
+    if (!cachedData || script.cachedDataRejected) fresh.push({ file, script });
     const { exports } = loaded;
     const required = (id: string) => loaded.require(id);
     script.runInThisContext().call(exports, exports, required, loaded, path, own);
   };
-  return () => {
-    if (anew.length > 0) keepIn(folder, anew);
-  };
+  return fresh;
 }
 
 /** What was kept, where it is whole: the engine would run what a disk has left of it. */
@@ -84,11 +96,11 @@ function withSum(data: Buffer): Buffer {
 }
 
 /** Each file appears whole or not at all: others may read it now. */
-function keepIn(folder: string, anew: readonly Compiled[]): void {
+function keepIn(folder: string, fresh: readonly Compiled[]): void {
   try {
     makeFolder(folder);
-    removeOld(folder);
-    for (const { file, script } of anew) {
+    for (const name of readdirSync(dirname(folder))) removeOld(join(dirname(folder), name), folder);
+    for (const { file, script } of fresh) {
       const draft = `${file}.${process.pid}`;
       try {
         writeFileSync(draft, withSum(script.createCachedData()), { mode: 0o600 });
@@ -102,11 +114,13 @@ function keepIn(folder: string, anew: readonly Compiled[]): void {
   }
 }
 
-/** Files of a version that was replaced: another one that is installed too must not lose its own. */
-function removeOld(folder: string): void {
+/** Files of a version of kith or Node that was replaced: another one that is used too must not lose its own. */
+function removeOld(folder: string, own: string): void {
   const old = Date.now() - 30 * 86_400_000;
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (!existsSync(join(import.meta.dirname, name)) && statSync(path).mtimeMs < old) rmSync(path);
+    const isOurs = folder === own && existsSync(join(import.meta.dirname, name));
+    if (!isOurs && statSync(path).mtimeMs < old) rmSync(path);
   }
+  if (folder !== own && readdirSync(folder).length === 0) rmdirSync(folder);
 }

@@ -16,17 +16,23 @@ export async function main(version: string): Promise<void> {
   const { signal: stopping, overdue } = stopOnSignals(atTerminal);
   const { env, versions, platform } = process;
   const programs = async () => (await import('./programs.ts')).programsWith(env, atTerminal);
-  let thread: Promise<Tasks> | undefined;
-  const aside = () => {
+  let thread: Promise<(signal: AbortSignal) => Tasks> | undefined;
+  const aside = async (signal: AbortSignal) => {
     // From source nothing can start a thread on TypeScript.
     thread ??= import.meta.filename.endsWith('.ts')
-      ? import('./aside/tasks.ts').then(({ tasks }) => tasks)
-      : import('./aside/thread.ts').then(({ tasksInThread }) => tasksInThread(stopping));
-    return thread;
+      ? import('./aside/tasks.ts').then(
+          ({ tasks }) =>
+            () =>
+              tasks,
+        )
+      : import('./aside/thread.ts').then(
+          ({ tasksInThread }) => tasksInThread(new URL('./worker.cjs', import.meta.url)), // beside this one in the bundle
+        );
+    return (await thread)(signal);
   };
   // The thread gets ready while the rest is loaded.
   if (argv.some((word) => /^--jq(=|$)/.test(word)))
-    aside()
+    aside(stopping)
       .then(({ checkJq }) => checkJq('.'))
       .catch(() => {});
   let isReading = false;
@@ -63,30 +69,33 @@ export async function main(version: string): Promise<void> {
       const { createClient } = await import('./client/client.ts');
       const sleep = async (milliseconds: number) => {
         const { setTimeout: wait } = await import('node:timers/promises');
-        await wait(milliseconds, undefined, { signal: stopping });
+        await wait(milliseconds, undefined, { signal: wiring.signal });
       };
-      return createClient({ ...wiring, sleep, signal: stopping, now: context.now, random: Math.random });
+      return createClient({ ...wiring, sleep, now: context.now, random: Math.random });
     },
     workspace: async () => {
       const { workspaceOn } = await import('./service/workspace.ts');
+      const { engine } = await import('./service/engine.ts');
+      engine(); // where there is none, no file is to blame
       return workspaceOn({
         now: context.now,
         newId: () => crypto.randomUUID(),
         version,
-        readCalendar: async (file, here) => (await aside()).readCalendar(file, here),
+        readCalendar: async (file, here) => (await aside(stopping)).readCalendar(file, here),
         log: (text) => void context.stderr.write(`kith: ${text}\n`),
       });
     },
-    aside: {
-      checkJq: async (expression) => (await aside()).checkJq(expression),
-      filtered: async (json, expression) => (await aside()).filtered(json, expression),
-      hitsIn: async (turns, search) => (await aside()).hitsIn(turns, search),
-    },
+    aside,
     prompts: promptsOn(stopping),
     programs: {
       edit: async (command, file) => (await programs()).edit(command, file),
       pager: async (command) => (await programs()).pager(command),
       unattended: async (program) => (await programs()).unattended(program),
+    },
+    machine: {
+      node: versions.node,
+      sqlite: async () => (await import('./service/engine.ts')).sqliteVersion(),
+      checkProxy: async (url) => void (await import('./client/proxy.ts')).proxyFor(new URL(url), env),
     },
     started: () => ({
       node: process.execPath,

@@ -3,24 +3,32 @@ import { version } from '../package.json';
 
 /** Runs the program. What needs nothing of it, the version and the help of a noun, is said without loading it. */
 export async function start(): Promise<void> {
-  const said = answerTo(process.argv.slice(2));
+  const words = process.argv.slice(2);
+  const said = answerTo(words);
   if (said !== undefined) {
     say(said);
     return;
   }
   // From source there is another program that compiles.
-  if (!import.meta.filename.endsWith('.ts'))
-    (await import('./compiled.ts').catch(brokenOff)).keepCompiled(process);
+  if (!import.meta.filename.endsWith('.ts')) {
+    const { useCompiled } = await import('./compiled.ts').catch(brokenOff);
+    useCompiled(process, { keeps: !asksForHelp(words) });
+  }
   await (await import('./main.ts').catch(brokenOff)).main(version);
 }
 
+const isHelpFlag = (word: string) => word === '-h' || word === '--help';
+
+const asksForHelp = (words: readonly string[]) => words[0] === 'help' || words.some(isHelpFlag);
+
 function answerTo(words: readonly string[]): string | undefined {
-  const line = words.join(' ');
   // The version is asked for by scripts before each run.
-  if (/^(-V|--version)$/.test(line)) return `${version}\n`;
-  if (/^(-h|--help|help)$/.test(line)) return keptHelp('help');
-  const [, noun] = /^([a-z-]+) (?:-h|--help)$/.exec(line) ?? /^help ([a-z-]+)$/.exec(line) ?? [];
-  return noun === undefined ? undefined : keptHelp(`help/${noun}`);
+  if (/^(-V|--version)$/.test(words.join(' '))) return `${version}\n`;
+  if (!asksForHelp(words) || words.length > 2) return undefined;
+  const [first = '', second] = words;
+  if (second === undefined) return keptHelp('help');
+  const noun = first === 'help' ? second : first;
+  return /^[a-z-]+$/.test(noun) ? keptHelp(`help/${noun}`) : undefined;
 }
 
 /** A help as the build kept it, where the terminal has room for its lines; undefined where it is to be laid out. */
@@ -45,12 +53,12 @@ function say(text: string): void {
   if (bytes.length > 0) process.stdout.on('error', unsaid).write(bytes);
 }
 
-/** What `run` says of a write that fails, without loading it: a closed pipe is no failure, a full disk is. */
-function unsaid({ code, message }: NodeJS.ErrnoException): void {
-  if (code === 'EPIPE') return;
+/** What `run` says of a write that fails: a closed pipe is no failure, a full disk is. */
+async function unsaid(error: NodeJS.ErrnoException): Promise<void> {
+  if (error.code === 'EPIPE') return;
   process.exitCode = 1;
-  const text = code === 'ENOSPC' ? 'There is no space left to write to.' : `Unexpected: ${message}`;
-  process.stderr.on('error', () => {}).write(`kith: ${text}\n`);
+  const { unexpected } = await import('./contract/errors.ts').catch(brokenOff);
+  process.stderr.on('error', () => {}).write(`kith: ${unexpected(error).message}\n`);
 }
 
 /** A part of the program that is not there, or cannot be read. */

@@ -24,6 +24,8 @@ export interface Start {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string;
   readonly stdin?: string;
+  /** Another user that it runs as; only root can. */
+  readonly uid?: number | undefined;
   readonly onStart?: (child: ChildProcess) => void;
 }
 
@@ -31,10 +33,10 @@ export interface Start {
 export function ended(
   program: string,
   args: readonly string[],
-  { env, cwd, stdin, onStart }: Start,
+  { env, cwd, stdin, uid, onStart }: Start,
 ): Promise<Ended> {
   return new Promise((done, reject) => {
-    const child = spawn(program, args, { env, cwd });
+    const child = spawn(program, args, { env, cwd, ...(uid !== undefined && { uid }) });
     const printed = { out: '', err: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       printed.out += text;

@@ -10,8 +10,10 @@ import { tasks } from '../src/aside/tasks.ts';
 import type { Context, Prompts, Started } from '../src/cli/context.ts';
 import { run } from '../src/cli/run.ts';
 import { createClient } from '../src/client/client.ts';
+import { proxyFor } from '../src/client/proxy.ts';
 import { httpTransport } from '../src/client/transport.ts';
 import { programsWith } from '../src/programs.ts';
+import { sqliteVersion } from '../src/service/engine.ts';
 import { workspaceOn } from '../src/service/workspace.ts';
 import { openSettings, type Writer } from '../src/settings/settings.ts';
 import type { Stored } from '../src/settings/stored.ts';
@@ -128,7 +130,6 @@ export function machine(folder = temporaryFolder()) {
       clientOver: async (wiring) =>
         createClient({
           ...wiring,
-          signal,
           now,
           random: () => 0,
           sleep: (ms) => wait(ms, undefined, { signal }),
@@ -140,7 +141,7 @@ export function machine(folder = temporaryFolder()) {
           version: '0.0.0',
           log: (text) => void context.stderr.write(`${text}\n`),
         }),
-      aside: tasks,
+      aside: async () => tasks,
       prompts: { text: answer, secret: answer, confirm: answer } as Prompts, // the test knows what is asked
       programs: {
         edit: async (command, file) => {
@@ -153,6 +154,11 @@ export function machine(folder = temporaryFolder()) {
           return { sink: { ...sink('out'), isTerminal: true }, close: async () => {} };
         },
         unattended: programsWith(env, new Set()).unattended,
+      },
+      machine: {
+        node: process.versions.node,
+        sqlite: async () => sqliteVersion(),
+        checkProxy: async (url) => void proxyFor(new URL(url), env),
       },
       started: () =>
         setting.started ?? {

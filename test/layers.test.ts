@@ -12,14 +12,14 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   meetings: ['contract', 'output', 'disk', 'type client'],
   disk: ['contract'],
   sync: ['contract', 'output', 'disk', 'type client'],
-  cli: ['contract', 'output', 'disk', 'meetings', 'sync', 'settings', 'type client'],
+  cli: ['contract', 'output', 'disk', 'meetings', 'sync', 'settings', 'type client', 'type aside'],
   generate: ['contract', 'cli'],
   bundle: [],
   programs: ['contract', 'cli'],
   signals: ['contract', 'programs'],
   sink: ['cli'],
   aside: ['contract', 'output', 'service'],
-  start: ['main', 'compiled'],
+  start: ['contract', 'main', 'compiled'],
   compiled: ['settings', 'disk'],
   main: ['contract', 'cli', 'settings', 'client', 'service', 'programs', 'signals', 'sink', 'aside'],
 };
@@ -102,7 +102,11 @@ test('only the main files touch the process, the console and the clock', () => {
   expect(strays).toEqual([]);
 });
 
-test('no source file is over 300 lines', () => {
-  const long = sources.filter((name) => readFileSync(join('src', name), 'utf8').split('\n').length > 301);
-  expect(long).toEqual([]);
+test('no file is over 300 lines', () => {
+  const files = ['src', 'test', 'bin'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  );
+  const ours = files.filter((name) => name.endsWith('.ts'));
+  expect(ours.length).toBeGreaterThan(sources.length);
+  expect(ours.filter((name) => readFileSync(name, 'utf8').split('\n').length > 301)).toEqual([]);
 });

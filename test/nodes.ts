@@ -11,6 +11,7 @@ const tests = [
   'test/survives',
   'test/completions',
   'test/cli/mcp.test.ts',
+  'test/cli/mcp-endings.test.ts',
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'kith-nodes-'));

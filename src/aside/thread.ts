@@ -1,49 +1,76 @@
 import { Worker } from 'node:worker_threads';
 import { Failure, type FailureCode } from '../contract/errors.ts';
-import type { Done, Order, Tasks } from './tasks.ts';
+import { type Done, type Order, type Tasks, tasks } from './tasks.ts';
+
+/** An order whose answer is waited for. */
+interface Waiting {
+  readonly order: Order;
+  done(answer: Done): void;
+  failed(error: unknown): void;
+}
 
 /**
- * The tasks in a thread of their own: this one still hears signals, and ends the other. Throws what the tasks
- * throw, and the reason of the signal.
+ * The tasks in a thread of their own, which is started when there is an order: this one still hears the signal that
+ * an order has, and ends the other one. They throw what the tasks throw, and the reason of the signal. Orders that
+ * waited for a thread that was ended go to the next one; where one broke by itself they fail, as one of them may be why.
  */
-export function tasksInThread(signal: AbortSignal): Tasks {
-  const worker = new Worker(new URL('./worker.cjs', import.meta.url)); // beside this one in the bundle
-  const waiting = new Map<number, { done(answer: Done): void; failed(error: unknown): void }>();
+export function tasksInThread(program: URL): (signal: AbortSignal) => Tasks {
+  const waiting = new Map<number, Waiting>();
+  let worker: Worker | undefined;
   let last = 0;
-  worker.on('message', (answer: Done) => {
-    waiting.get(answer.id)?.done(answer);
-    waiting.delete(answer.id);
-    if (waiting.size === 0) worker.unref();
-  });
-  const end = (reason: unknown) => {
-    for (const { failed } of waiting.values()) failed(reason);
-    waiting.clear();
+  const taken = (id: number) => {
+    const one = waiting.get(id);
+    waiting.delete(id);
+    if (waiting.size === 0) worker?.unref();
+    return one;
   };
-  worker.on('error', end);
-  signal.addEventListener('abort', () => {
-    end(signal.reason);
-    void worker.terminate();
-  });
-  worker.unref();
-  const asked = async (order: Omit<Order, 'id'>): Promise<unknown> => {
-    signal.throwIfAborted();
-    const answer = await new Promise<Done>((done, failed) => {
-      last += 1;
-      waiting.set(last, { done, failed });
-      worker.ref();
-      worker.postMessage({ ...order, id: last } satisfies Order);
+  const start = () => {
+    const started = new Worker(program);
+    started.on('message', (answer: Done) => taken(answer.id)?.done(answer));
+    started.on('error', (error) => {
+      if (worker === started) worker = undefined;
+      for (const id of [...waiting.keys()]) taken(id)?.failed(error);
     });
-    if ('result' in answer) return answer.result;
-    if ('error' in answer) throw answer.error;
-    const { code, message, hint, cause } = answer.failure;
-    throw new Failure(code as FailureCode, message, { hint, cause }); // it was one over there
+    worker = started;
+    for (const { order } of waiting.values()) worker.postMessage(order);
   };
-  const task = <Name extends keyof Tasks>(name: Name) =>
-    ((...given: readonly unknown[]) => asked({ name, given })) as Tasks[Name]; // the other thread has the same
-  return {
-    checkJq: task('checkJq'),
-    filtered: task('filtered'),
-    hitsIn: task('hitsIn'),
-    readCalendar: task('readCalendar'),
+  const post = (order: Order) => {
+    if (!worker) return start();
+    worker.ref();
+    worker.postMessage(order);
   };
+  const cancel = (id: number, reason: unknown) => {
+    taken(id)?.failed(reason);
+    void worker?.terminate();
+    worker = undefined;
+    // Not before all that have the same signal are taken out.
+    queueMicrotask(() => {
+      if (!worker && waiting.size > 0) start();
+    });
+  };
+  const answered = async (name: keyof Tasks, given: readonly unknown[], signal: AbortSignal) => {
+    signal.throwIfAborted();
+    last += 1;
+    const order = { id: last, name, given };
+    const leave = () => cancel(order.id, signal.reason);
+    signal.addEventListener('abort', leave);
+    const answer = new Promise<Done>((done, failed) => {
+      waiting.set(order.id, { order, done, failed });
+      post(order);
+    });
+    return resultOf(await answer.finally(() => signal.removeEventListener('abort', leave)));
+  };
+  return (signal) => {
+    const names = Object.keys(tasks) as (keyof Tasks)[]; // it has no others
+    const sent = names.map((name) => [name, (...given: unknown[]) => answered(name, given, signal)]);
+    return Object.fromEntries(sent) as Tasks; // the other thread has the same
+  };
+}
+
+/** What a task gave. Throws what it threw. */
+function resultOf(answer: Done): unknown {
+  if ('result' in answer) return answer.result;
+  if ('error' in answer) throw answer.error;
+  const { code, message, hint, cause } = answer.failure;
+  throw new Failure(code as FailureCode, message, { hint, cause }); // it was one over there
 }

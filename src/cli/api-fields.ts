@@ -26,6 +26,7 @@ export const fieldTexts = repeated<Placed>({
 export const fieldValues = repeated<Placed>({
   summary: 'A field of the body: true, false, null, a number, @FILE for its text, or text',
   value: 'NAME=VALUE|NAME=@FILE',
+  reads: 'field',
   short: '-F',
   read(given, at = 0) {
     const [name, text] = pairIn(given);

@@ -8,7 +8,10 @@ import { text } from './options.ts';
 type Body = Readonly<Record<string, unknown>>;
 
 /** The flag that gives a body whole. */
-export const dataOption = text('The body as JSON; flags win over it', 'JSON|@FILE|-');
+export const dataOption = text('The body as JSON; flags win over it', 'JSON', {
+  reads: 'file',
+  isObject: true,
+});
 
 /** The body of a write: what `--data` gives, then the flags that were given, which win. Throws `usage`. */
 export async function bodyOf(session: Session, data: string | undefined, flags: Body): Promise<Body> {

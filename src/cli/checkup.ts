@@ -6,7 +6,7 @@ import { isWritable } from '../disk/writable.ts';
 import type { Found } from '../settings/connection.ts';
 import { type Environment, settingsFolder } from '../settings/places.ts';
 import type { Session } from './context.ts';
-import { looseFiles } from './loose-files.ts';
+import { inShell, looseFiles } from './loose-files.ts';
 import { found } from './session.ts';
 
 /** What was found of one thing that commands need. */
@@ -26,7 +26,7 @@ export async function checkup(session: Session): Promise<Finding[]> {
     await finding('config file', () => configFile(session)),
     ...fileModes(session),
     ...(await workspace(session)),
-    proxy(session),
+    await finding('proxy', () => proxy(session)),
     timeZone(session),
     locale(session),
     terminal(session),
@@ -35,11 +35,12 @@ export async function checkup(session: Session): Promise<Finding[]> {
 
 const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found, advice: '' });
 
-/** A finding whose text says what to do after a semicolon, where it does. */
-function warning(check: string, text: string, advice?: string): Finding {
-  const [what = '', ...then] = advice === undefined ? text.split('; ') : [text];
-  return { check, state: 'warning', found: what, advice: advice ?? then.join('; ') };
-}
+const warning = (check: string, found: string, advice: string): Finding => ({
+  check,
+  state: 'warning',
+  found,
+  advice,
+});
 
 /** What a look gives, or the failure that it ended with. */
 async function finding(check: string, look: () => Promise<string>): Promise<Finding> {
@@ -55,18 +56,27 @@ async function finding(check: string, look: () => Promise<string>): Promise<Find
 /** The oldest Node that runs this program. */
 const oldest = [20, 19] as const;
 
-function node({ userAgent }: Session): Finding {
-  const [, version = '', major, minor] = /node\/((\d+)\.(\d+)[\d.]*)/.exec(userAgent) ?? [];
-  const isOld = Number(major) < oldest[0] || (Number(major) === oldest[0] && Number(minor) < oldest[1]);
-  if (!isOld) return ok('Node', version);
-  return { check: 'Node', state: 'error', found: version, advice: `Install ${oldest.join('.')} or newer.` };
+function node({ machine }: Session): Finding {
+  const [major = 0, minor = 0] = machine.node.split('.').map(Number);
+  const isOld = major < oldest[0] || (major === oldest[0] && minor < oldest[1]);
+  if (!isOld) return ok('Node', machine.node);
+  const advice = `Install ${oldest.join('.')} or newer.`;
+  return { check: 'Node', state: 'error', found: machine.node, advice };
 }
 
 async function folder({ env }: Session): Promise<Finding> {
   const path = settingsFolder(env);
   if (await isWritable(path)) return ok('config folder', path);
-  const advice = 'Name a folder that can be written in KITH_CONFIG_DIR.';
+  const advice = (await isClosedToOwner(path))
+    ? `Open it to yourself with: chmod u+rwx ${inShell(path)}`
+    : 'Name a folder that can be written in KITH_CONFIG_DIR.';
   return warning('config folder', `${path} cannot be written`, advice);
+}
+
+/** Whether a folder has a mode that keeps out even its owner. */
+async function isClosedToOwner(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && (found.mode & 0o700) !== 0o700;
 }
 
 async function configFile(session: Session): Promise<string> {
@@ -80,7 +90,7 @@ async function configFile(session: Session): Promise<string> {
 }
 
 function fileModes({ env }: Session): Finding[] {
-  const loose = looseFiles(env).map((text) => warning('file modes', text));
+  const loose = looseFiles(env).map(({ found, advice }) => warning('file modes', found, advice));
   return loose.length > 0 ? loose : [ok('file modes', 'no key is open to others')];
 }
 
@@ -90,18 +100,23 @@ async function workspace(session: Session): Promise<Finding[]> {
   try {
     used = await found(session, session.globals);
   } catch (error) {
-    return [await finding('profile', () => Promise.reject(error))];
+    return [await finding('profile', () => Promise.reject(error)), await sqlite(session)];
   }
-  const rest = await service(session);
-  if (used.kind === 'local') return [ok('profile', `${used.profile}, the file ${used.database}`), ...rest];
+  if (used.kind === 'local') {
+    const profile = ok('profile', `${used.profile}, the file ${used.database}`);
+    return [profile, await sqlite(session), (await service(session)).asked];
+  }
   const { profile = 'none', baseUrl, baseUrlFrom, keyFrom } = used;
   return [
     ok('profile', profile),
     ok('base URL', `${baseUrl}, from ${baseUrlFrom}`),
     ok('key', `from ${keyFrom}`),
-    ...rest,
+    ...(await hostedService(session)),
   ];
 }
+
+/** What a workspace on this machine needs; a hosted one has its own. */
+const sqlite = ({ machine }: Session) => finding('SQLite', machine.sqlite);
 
 /** Seconds that the clocks of this machine and of the service may differ. */
 const tolerance = 60;
@@ -116,8 +131,8 @@ async function silence(signal: AbortSignal): Promise<never> {
   throw new Failure('network', `No answer within ${patience} s.`);
 }
 
-/** How the service answers, and what its clock says. */
-async function service(session: Session): Promise<Finding[]> {
+/** How the service answers, and the time at which it says so. */
+async function service(session: Session): Promise<{ asked: Finding; at: Date | undefined }> {
   let at: Date | undefined;
   const asked = await finding('service', async () => {
     const start = session.now();
@@ -125,18 +140,30 @@ async function service(session: Session): Promise<Finding[]> {
     at = answer.at;
     return `answers within ${session.now().getTime() - start.getTime()} ms`;
   });
-  if (at === undefined) return [asked];
-  const seconds = Math.round((session.now().getTime() - at.getTime()) / 1000);
-  if (Math.abs(seconds) <= tolerance) return [asked, ok('clock', session.now().toISOString())];
-  const ahead = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the service`;
-  return [asked, warning('clock', ahead, 'Set the clock of this machine, or of the service.')];
+  return { asked, at };
 }
 
-function proxy({ env }: Session): Finding {
+/** The same of a service with a clock of its own. */
+async function hostedService(session: Session): Promise<Finding[]> {
+  const { asked, at } = await service(session);
+  return asked.state === 'ok' ? [asked, clock(session.now(), at)] : [asked];
+}
+
+function clock(now: Date, at: Date | undefined): Finding {
+  if (at === undefined) return ok('clock', `${now.toISOString()}; the service does not tell its own`);
+  const seconds = Math.round((now.getTime() - at.getTime()) / 1000);
+  if (Math.abs(seconds) <= tolerance) return ok('clock', now.toISOString());
+  const ahead = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the service`;
+  return warning('clock', ahead, 'Set the clock of this machine, or of the service.');
+}
+
+/** Throws `usage` for a proxy that cannot be used. */
+async function proxy({ env, machine }: Session): Promise<string> {
+  await machine.checkProxy('https://crm.example.com'); // it is for every host
   const names = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'no_proxy', 'NO_PROXY'];
   const set = names.filter((name) => env[name]);
   // Not what they hold, which may be a password.
-  return ok('proxy', set.length === 0 ? 'none' : `named by ${set.join(', ')}`);
+  return set.length === 0 ? 'none' : `named by ${set.join(', ')}`;
 }
 
 function timeZone({ env }: Session): Finding {

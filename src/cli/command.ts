@@ -71,6 +71,8 @@ interface Command<A extends Arguments = Arguments, O extends Options = Options> 
   readonly paged?: true;
   /** It sends a write to the service. */
   readonly writes?: true;
+  /** Its write makes something new, and leaves what is there as it is. */
+  readonly adds?: true;
   /** It sends nothing to a hosted service. */
   readonly local?: true;
   /** It works on files of this machine: nothing for an agent. */

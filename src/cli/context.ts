@@ -1,8 +1,7 @@
+import type { Tasks } from '../aside/tasks.ts';
 import type { Client, Wiring } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { Target } from '../client/transport.ts';
-import type { Hit, Search } from '../output/search.ts';
-import type { SpokenTurn } from '../output/transcript.ts';
 import type { Environment } from '../settings/places.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Globals } from './globals.ts';
@@ -117,6 +116,16 @@ export interface Started {
   readonly folder: string;
 }
 
+/** What this program runs on. */
+interface Machine {
+  /** The version of Node. */
+  readonly node: string;
+  /** The version of SQLite. Throws `failed` where there is none. */
+  readonly sqlite: () => Promise<string>;
+  /** Throws `usage` where the environment names a proxy for a base URL that cannot be used. */
+  readonly checkProxy: (baseUrl: string) => Promise<void>;
+}
+
 /** This run among the processes of its machine. */
 interface Instance {
   readonly pid: number;
@@ -141,23 +150,19 @@ export interface Context {
   readonly userAgent: string;
   readonly settings: () => Promise<Settings>;
   readonly http: (target: Pick<Target, 'baseUrl' | 'key' | 'timeout'>) => Promise<Transport>;
-  readonly clientOver: (wiring: Pick<Wiring, 'transport' | 'patience' | 'trace'>) => Promise<Client>;
+  readonly clientOver: (
+    wiring: Pick<Wiring, 'transport' | 'patience' | 'trace' | 'signal'>,
+  ) => Promise<Client>;
+  /** Throws `failed` where there is no SQLite. */
   readonly workspace: () => Promise<Workspace>;
-  readonly aside: Aside;
+  /** Work in one piece that may take for ever, by what was typed: the signal ends it all the same. */
+  readonly aside: (signal: AbortSignal) => Promise<Tasks>;
   readonly prompts: Prompts;
   readonly programs: Programs;
+  readonly machine: Machine;
   readonly started: () => Started;
   /** A completion script, by the name of its file. */
   readonly completion: (file: string) => Promise<string>;
-}
-
-/** Work in one piece that may take for ever, by what was typed: a signal ends it all the same. */
-interface Aside {
-  /** Throws `usage` for what is no jq expression. */
-  readonly checkJq: (expression: string) => Promise<void>;
-  /** The lines that a jq expression makes of JSON texts. Throws `failed` where it does not fit them. */
-  readonly filtered: (json: string, expression: string) => Promise<string[]>;
-  readonly hitsIn: (turns: readonly SpokenTurn[], search: Search) => Promise<Hit[]>;
 }
 
 /** Questions to the person at the terminal; each gives undefined when the person cancels. */
@@ -199,7 +204,7 @@ export interface Programs {
 }
 
 /** What a command gets: the context, with what the global flags make of it. */
-export interface Session extends Omit<Context, 'clientOver' | 'http'> {
+export interface Session extends Omit<Context, 'clientOver' | 'http' | 'aside'> {
   readonly globals: Globals;
   /** What the flags say, else the stored defaults, else ours. */
   readonly preferences: () => Promise<Preferences>;
@@ -208,6 +213,9 @@ export interface Session extends Omit<Context, 'clientOver' | 'http'> {
   readonly client: () => Promise<Client>;
   /** A client for a transport that the settings do not know of yet. */
   readonly clientOver: (transport: Transport) => Promise<Client>;
+  readonly aside: () => Promise<Tasks>;
+  /** The same session, whose work that signal ends too. */
+  readonly until: (signal: AbortSignal) => Session;
   /** A line for a person, on stderr; none with --quiet. */
   readonly note: (text: string) => Promise<void>;
 }

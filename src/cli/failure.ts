@@ -9,9 +9,6 @@ export function failureOf(error: unknown, signal: AbortSignal): Failure {
   }
   if (error instanceof Failure) return error;
   if (error instanceof CommanderError) return usageFailure(error);
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ENOSPC')
-    return new Failure('failed', 'There is no space left to write to.', { cause: error });
   return unexpected(error);
 }
 

@@ -3,7 +3,7 @@ import { Failure } from '../contract/errors.ts';
 import { type AnyCommand, argumentOf } from './command.ts';
 import type { Session } from './context.ts';
 import { type Globals, globalGroups } from './globals.ts';
-import { flagName, kindsOf, type Option, type Options } from './options.ts';
+import { flagName, type Option, type Options } from './options.ts';
 import { entryNamed } from './tree.ts';
 
 /** A command line of kith that somebody else will run: read and found right, and the same in any folder. */
@@ -47,7 +47,7 @@ async function parsedLine(words: readonly string[], session: Session) {
 }
 
 /** What may be said of a place in a command line. */
-type Place = Pick<Option<unknown>, 'value' | 'completes'>;
+type Place = Pick<Option<unknown>, 'reads' | 'completes'>;
 
 /** Goes through the words of a command line that is known to be right, and makes the paths among them absolute. */
 function lineOf(typed: readonly string[], command: AnyCommand, absolute: (path: string) => string) {
@@ -110,9 +110,8 @@ function flagIn(word: string, flags: ReadonlyMap<string, Option<unknown>>) {
 
 /** A word with its path made absolute, should it hold one: itself, `@FILE`, or `NAME=@FILE`. Throws `usage` for stdin. */
 function pathsIn(word: string, place: Place | undefined, absolute: (path: string) => string): string {
-  const kinds = kindsOf(place ?? {});
   const isPath = place?.completes === 'files' || place?.completes === 'folders';
-  const takesFile = kinds.includes('@FILE');
+  const takesFile = place?.reads === 'file';
   if (word === '-' && (isPath || takesFile)) {
     throw new Failure('usage', 'The job: "-" reads stdin, and a schedule has none.', {
       hint: 'Name a file instead.',
@@ -120,6 +119,6 @@ function pathsIn(word: string, place: Place | undefined, absolute: (path: string
   }
   if (isPath) return absolute(word);
   if (takesFile && word.startsWith('@')) return `@${absolute(word.slice(1))}`;
-  const [, name, file] = (kinds.includes('NAME=@FILE') && /^([^=]+=@)(.*)$/s.exec(word)) || [];
+  const [, name, file] = (place?.reads === 'field' && /^([^=]+=@)(.*)$/s.exec(word)) || [];
   return name === undefined ? word : `${name}${absolute(file ?? '')}`;
 }

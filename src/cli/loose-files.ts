@@ -3,8 +3,14 @@ import { dirname, sep } from 'node:path';
 import { type Environment, settingsFile } from '../settings/places.ts';
 import { keysStored } from '../settings/stored-keys.ts';
 
-/** What a person should know of the files with keys: which of them others can read, and what to type. */
-export function looseFiles(env: Environment): string[] {
+/** A file with a key that others can get at, and what to type. */
+interface Loose {
+  readonly found: string;
+  readonly advice: string;
+}
+
+/** What a person should know of the files with keys. */
+export function looseFiles(env: Environment): Loose[] {
   // Windows has no such modes.
   if (sep === '\\') return [];
   const settings = settingsFile(env);
@@ -15,13 +21,20 @@ export function looseFiles(env: Environment): string[] {
     ...(hasKeys && isOpen(settings, 0o077) ? [readByOthers(settings)] : []),
     ...(keyFile && isOpen(keyFile, 0o077) ? [readByOthers(keyFile)] : []),
     ...(hasKeys && isOpen(folder, 0o022) && !isSticky(folder)
-      ? [`Others can replace the settings in ${folder}; close it with: chmod go-w ${inShell(folder)}`]
+      ? [
+          {
+            found: `Others can replace the settings in ${folder}`,
+            advice: `close it with: chmod go-w ${inShell(folder)}`,
+          },
+        ]
       : []),
   ];
 }
 
-const readByOthers = (file: string) =>
-  `Others can read ${file}, which holds a key; close it with: chmod 600 ${inShell(file)}`;
+const readByOthers = (file: string): Loose => ({
+  found: `Others can read ${file}, which holds a key`,
+  advice: `close it with: chmod 600 ${inShell(file)}`,
+});
 
 const isOpen = (path: string, to: number) => ((modeOf(path) ?? 0) & to) !== 0;
 
@@ -39,6 +52,6 @@ function modeOf(path: string): number | undefined {
 }
 
 /** A path as a shell takes it for one word. */
-function inShell(path: string): string {
+export function inShell(path: string): string {
   return /^[\w./~+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

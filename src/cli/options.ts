@@ -16,6 +16,10 @@ export interface Option<T> {
   readonly short?: string;
   readonly required?: boolean;
   readonly several?: boolean;
+  /** What its value may be beside itself: `@FILE` or `-` for stdin; in a field `NAME=@FILE`. */
+  readonly reads?: 'file' | 'field';
+  /** Its value is the JSON of an object. */
+  readonly isObject?: true;
   /** It is a whole number, within these. */
   readonly bounds?: { readonly min: number; readonly max: number };
   /**
@@ -39,9 +43,6 @@ export function flagName(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** What a value may be, by the words of its placeholder: itself, `@FILE`, or `-` for stdin. */
-export const kindsOf = ({ value = '' }: Pick<Option<unknown>, 'value'>) => value.split('|');
-
 /** What a flag or an argument is, with the words that it may be: a summary leads over to them. */
 export function meaning({
   summary,
@@ -58,17 +59,18 @@ export function flag(summary: string, more: { short?: string } = {}): Option<boo
   return { summary, read: () => true, fallback: false, ...more };
 }
 
-/** A text as it is. */
+/** A text as it is, or with `reads` what a file or stdin holds. */
 export function text(
   summary: string,
   value: string,
-  more: { completes?: Completed; short?: string } = {},
+  more: { completes?: Completed; short?: string; reads?: 'file'; isObject?: true } = {},
 ): Option<string | undefined> {
+  const placeholder = more.reads ? `${value}|@FILE|-` : value;
   return {
     summary,
-    value,
+    value: placeholder,
     read(given) {
-      if (given === '') throw new Failure('usage', `A value for ${value} must not be empty.`);
+      if (given === '') throw new Failure('usage', `A value for ${placeholder} must not be empty.`);
       return given;
     },
     ...more,

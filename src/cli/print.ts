@@ -7,6 +7,7 @@ import { type Path, pathsIn, picked, valueAt } from '../output/select.ts';
 import { type Answer, allAtOnce } from './command.ts';
 import type { Session, Sink } from './context.ts';
 import type { Format } from './formats.ts';
+import { leftOut } from './left-out.ts';
 import { resultSink } from './pager.ts';
 import { long, turn } from './turn.ts';
 import { drawingOn, jsonOn, lineOn, linesOn, writerFor } from './writers.ts';
@@ -40,7 +41,7 @@ type Of<Kind> = Extract<Answer, { readonly kind: Kind }>;
 
 async function printText({ text, json }: Of<'text'>, session: Session, out: Sink): Promise<void> {
   const { jq } = session.globals;
-  if (jq !== undefined) return out.write(linesOn(out, await session.aside.filtered(json.text, jq)));
+  if (jq !== undefined) return out.write(linesOn(out, await (await session.aside()).filtered(json.text, jq)));
   const format = formatFor(session, 'text');
   if (format === 'json') await out.write(`${jsonOn(out, json)}\n`);
   else if (format === 'ndjson') await out.write(`${lineOn(out, onOneLine(json.text))}\n`);
@@ -109,9 +110,9 @@ function noteOnUnseen(unseen: readonly Path[] = [], record: Sent | undefined): s
   return [`No record has ${names}; the fields are ${known}.`];
 }
 
-function noteOnLeftOut({ total, more }: Batch, count: number, { globals }: Session): string[] {
-  if (!more || (total !== undefined && total <= count)) return [];
-  const left = total === undefined ? 'More records follow' : `${total - count} more records`;
+function noteOnLeftOut(last: Batch, count: number, { globals }: Session): string[] {
+  const left = leftOut(last, count);
+  if (left === undefined) return [];
   const flag = globals.limit === undefined ? '--all or --limit N' : '--all or a larger --limit';
   return [`${left}; see them with ${flag}.`];
 }

@@ -28,7 +28,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
       const program = programFor(context, said, async ({ command, input, globals }) => {
         const session = current.with(globals);
         // What is no expression is told before anything is sent, not after a write.
-        if (globals.jq !== undefined) await session.aside.checkJq(globals.jq);
+        if (globals.jq !== undefined) await (await session.aside()).checkJq(globals.jq);
         const answer = await command.run(session, input);
         const { printAnswer } = await import('./print.ts');
         await printAnswer(answer, session).catch((error) => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Client } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import { Failure } from '../contract/errors.ts';
@@ -26,7 +27,7 @@ export interface Run {
 /** A run on a context. */
 export function startRun(context: Context): Run {
   const secrets = secretsOf(() => keysOfMachine(context.env));
-  const open: Transport[] = [];
+  const open = new Set<Transport>();
   const guarded = (sink: Sink) =>
     through(sink, async (text) => {
       if (text.length >= long.text) await turn(context.signal);
@@ -42,7 +43,8 @@ export function startRun(context: Context): Run {
       if (!globals.quiet) await stderr.write(`kith: ${safe(text)}\n`);
     };
     const warned = once(async () => {
-      for (const line of globals.quiet ? [] : looseFiles(context.env)) await note(line);
+      if (globals.quiet) return;
+      for (const { found, advice } of looseFiles(context.env)) await note(`${found}; ${advice}`);
     });
     const settings: Session['settings'] = async () => {
       await warned();
@@ -50,8 +52,8 @@ export function startRun(context: Context): Run {
     };
     const place = { env: context.env, settings };
     const preferences = once(() => preferred(globals, place, note));
-    const clientOver = async (transport: Transport): Promise<Client> => {
-      open.push(transport);
+    const clientOver = async (transport: Transport, signal: AbortSignal): Promise<Client> => {
+      open.add(transport);
       const trace = (line: string) => {
         // It names what was typed, and what a certificate says.
         if (globals.debug || isDebug) void stderr.write(`kith: ${safe(line)}\n`);
@@ -59,7 +61,7 @@ export function startRun(context: Context): Run {
       const { retries, maxWait } = await preferences();
       const patience = { retries, maxWait: maxWait * 1000 };
       const guardedTransport = globals.dryRun ? readOnly(transport) : transport;
-      return context.clientOver({ transport: guardedTransport, patience, trace });
+      return context.clientOver({ transport: guardedTransport, patience, trace, signal });
     };
     const http: Session['http'] = async ({ baseUrl, key }) => {
       secrets.keep(key);
@@ -68,8 +70,14 @@ export function startRun(context: Context): Run {
       const timeout = (await preferences()).timeout * 1000;
       return keptOut(await context.http({ baseUrl, key, timeout }), secrets);
     };
-    return {
+    const transport = once(async () => {
+      await warned();
+      const found = await connection(place, globals);
+      return found.kind === 'local' ? (await context.workspace()).transport(found.database) : http(found);
+    });
+    const until = (signal: AbortSignal): Session => ({
       ...context,
+      signal,
       stdout,
       stderr,
       globals,
@@ -83,16 +91,17 @@ export function startRun(context: Context): Run {
         },
       },
       http,
-      clientOver,
-      client: once(async () => {
-        await warned();
-        const found = await connection(place, globals);
-        const transport =
-          found.kind === 'local' ? (await context.workspace()).transport(found.database) : http(found);
-        return clientOver(await transport);
-      }),
+      clientOver: (transport) => clientOver(transport, signal),
+      client: once(async () => clientOver(await transport(), signal)),
+      aside: () => context.aside(signal),
+      until: (other) => {
+        const either = AbortSignal.any([signal, other]);
+        setMaxListeners(0, either); // each request under way listens
+        return until(either);
+      },
       note,
-    };
+    });
+    return until(context.signal);
   };
   return {
     stdout,
@@ -100,7 +109,7 @@ export function startRun(context: Context): Run {
     isDebug,
     with: withGlobals,
     close: async () => {
-      await Promise.all(open.map((transport) => transport.close()));
+      await Promise.all(Array.from(open, (transport) => transport.close()));
     },
   };
 }

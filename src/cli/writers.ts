@@ -32,7 +32,7 @@ export async function writerFor(writing: Writing): Promise<Writer> {
   const whole = (record: Sent) => (paths ? picked(record, paths) : record);
   const { jq } = session.globals;
   if (jq !== undefined) {
-    const filter = (json: string) => session.aside.filtered(json, jq);
+    const filter = async (json: string) => (await session.aside()).filtered(json, jq);
     return filteredWriter(filter, format === 'ndjson', out, whole);
   }
   if (format === 'json') return arrayWriter(out, whole);

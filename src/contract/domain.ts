@@ -1,13 +1,13 @@
 import { domainToASCII } from 'node:url';
+import { urlIn } from './url.ts';
 
 /** The host of a URL or domain name: without `www.`, in lower case, IDN as punycode. undefined: it has none. */
 export function hostOf(text: string): string | undefined {
   const trimmed = text.trim();
-  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
-  const { hostname, username } = new URL(url);
-  const host = hostname.replace(/^www\./, '').replace(/\.$/, '');
-  return username === '' && isHost(host) ? host : undefined;
+  const url = urlIn(/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`);
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  const host = url.hostname.replace(/^www\./, '').replace(/\.$/, '');
+  return url.username === '' && isHost(host) ? host : undefined;
 }
 
 /** Whether a text is the name of a host on the internet: two labels or more. */
@@ -38,5 +38,5 @@ export const publicMailHosts: ReadonlySet<string> = new Set(
 
 /** Whether a text is a URL of the web. */
 export function isUrl(text: string | undefined): boolean {
-  return text !== undefined && /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
+  return text !== undefined && /^https?:\/\/\S+$/i.test(text) && urlIn(text) !== undefined;
 }

@@ -94,8 +94,10 @@ export class Failure extends Error {
   }
 }
 
-/** An error that nobody had in mind. */
+/** An error that is no failure: of a full disk, or one that nobody had in mind. */
 export function unexpected(error: unknown): Failure {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOSPC')
+    return new Failure('failed', 'There is no space left to write to.', { cause: error });
   const message = error instanceof Error ? error.message : String(error);
   return new Failure('failed', `Unexpected: ${message}`, {
     cause: error,

@@ -21,13 +21,24 @@ export interface Statement {
 /** Opens a file. */
 type Engine = new (file: string) => Sqlite;
 
-/** SQLite as Node has it, or as a package brings it to a Node that has none. */
+/** SQLite as Node has it, or as a package brings it to a Node that has none. Throws `failed` where none does. */
 export function engine(): Engine {
   const require = createRequire(import.meta.filename);
   try {
     return require('node:sqlite').DatabaseSync;
   } catch {
     return compiledPart(require) ?? packaged(require);
+  }
+}
+
+/** The version of SQLite. Throws `failed` where there is none. */
+export function sqliteVersion(): string {
+  const sqlite = new (engine())(':memory:');
+  try {
+    const { version } = sqlite.prepare('select sqlite_version() as version').get() as { version: string }; // one row, always
+    return version;
+  } finally {
+    sqlite.close();
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Failure } from '../contract/errors.ts';
+import { urlIn } from '../contract/url.ts';
 import type { Environment } from './places.ts';
 import type { Profile, Settings } from './settings.ts';
 
@@ -155,7 +156,7 @@ function originOf(url: string): string {
 
 /** Throws `usage` for a base URL that is none, or that would send the key in the clear. */
 export function checkBaseUrl(url: string): void {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const parsed = urlIn(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
     throw new Failure('usage', `"${url}" is not a base URL.`, {
       hint: 'It looks like https://crm.example.com.',

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Settings } from './settings.ts';
@@ -45,5 +45,14 @@ export async function storedSettings(
   open: () => Promise<Settings>,
 ): Promise<Pick<Settings, 'path' | 'read'>> {
   const path = settingsFile(env);
-  return existsSync(path) ? open() : { path, read: () => ({ profiles: {} }) };
+  return mayBeThere(path) ? open() : { path, read: () => ({ profiles: {} }) };
+}
+
+/** Whether a file is there, or in a folder that does not let us see. */
+function mayBeThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
 }

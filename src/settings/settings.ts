@@ -65,6 +65,15 @@ function unusable(path: string, error: unknown): unknown {
   if (!(cause instanceof Error && 'code' in cause && 'syscall' in cause)) return error;
   return new Failure('failed', `Cannot use the settings in ${path}: ${diskReason(cause)}.`, {
     cause,
-    hint: `Name a folder that can be written with KITH_CONFIG_DIR; ${dirname(path)} cannot.`,
+    hint: hintOn(path, cause),
   });
+}
+
+/** What to do about an error of the disk: with the file itself, or with the folder that it is in. */
+function hintOn(path: string, { code, path: at }: { code: unknown; path?: unknown }): string {
+  const folder = dirname(path);
+  if (code === 'EISDIR') return 'Move that folder away: a file is to be there.';
+  if (at === path && /^(EACCES|EPERM)$/.test(String(code)))
+    return `See ls -la ${folder}; chown or chmod what this user may not read.`;
+  return `Name a folder that can be written with KITH_CONFIG_DIR; ${folder} cannot.`;
 }

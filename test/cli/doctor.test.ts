@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Finding } from '../../src/cli/checkup.ts';
-import { binary, freshEnv } from '../binary.ts';
+import { binary, ended, freshEnv } from '../binary.ts';
 import { answer, loopback } from '../client/loopback.ts';
 import { machine, sampleWorkspace, store, temporaryFolder } from '../kith.ts';
 
@@ -76,6 +76,7 @@ test('a workspace file, in a terminal', async () => {
   const { code, out, err } = await machine(folder)('doctor', { terminal: 400, env: { TERM: 'xterm' } });
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toMatch(new RegExp(`^ok +profile +demo, the file ${database} *$`, 'm'));
+  expect(out).toMatch(/^ok +SQLite +3\.[\d.]+ *$/m);
   expect(out).toMatch(/^ok +terminal +xterm, 400 columns *$/m);
 });
 
@@ -133,10 +134,11 @@ test('everything is broken: all of it is found', async () => {
     TERM: '',
   };
   const { code, out, err } = await binary(['doctor', '--json'], { env: { ...freshEnv(home), ...broken } });
-  expect([code, told(err)]).toEqual([1, 'Not as it should be: config file, profile, time zone.']);
+  expect([code, told(err)]).toEqual([1, 'Not as it should be: config file, profile, proxy, time zone.']);
   expect(read(out).wrong.map(({ check, state }) => `${check}: ${state}`)).toEqual([
     'config file: error',
     'profile: error',
+    'proxy: error',
     'time zone: warning',
   ]);
   for (const { advice } of read(out).wrong) expect(advice).not.toBe('');
@@ -144,6 +146,89 @@ test('everything is broken: all of it is found', async () => {
   writeFileSync(join(home, 'empty'), key, { mode: 0o600 });
   const env = { ...freshEnv(home), ...broken, KITH_CONFIG_DIR: '/dev/null/kith' };
   const again = await binary(['doctor', '--json', '--retries', '0'], { env });
-  expect(read(again.out).wrong.map(({ check }) => check)).toEqual(['config folder', 'service', 'time zone']);
+  expect(read(again.out).wrong.map(({ check }) => check)).toEqual([
+    'config folder',
+    'service',
+    'proxy',
+    'time zone',
+  ]);
   expect(again.out + again.err).not.toContain(key);
+});
+
+test('a service that does not tell the time', async () => {
+  const { url } = await loopback((_, response) => {
+    response.sendDate = false;
+    answer(response, 200, contacts);
+  });
+  const line = 'doctor --json';
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: key };
+  const { out } = await machine()(line, { env, now: new Date('2026-11-21T10:00:00Z') });
+  expect(read(out).found.clock).toBe('2026-11-21T10:00:00.000Z; the service does not tell its own');
+});
+
+test('a proxy that is none, though the workspace needs no proxy', async () => {
+  const folder = temporaryFolder();
+  store(folder, { active: 'demo', profiles: { demo: { database: sampleWorkspace(folder) } } });
+  const { code, out } = await machine(folder)('doctor --json', { env: { HTTPS_PROXY: 'a secret%' } });
+  const found = 'HTTPS_PROXY names no proxy that can be used.';
+  const advice = 'It looks like HTTPS_PROXY=http://proxy.example.com:3128';
+  expect([code, read(out).wrong]).toEqual([1, [{ check: 'proxy', state: 'error', found, advice }]]);
+});
+
+/** A home with settings, of a user for whom modes count: root reads everything. */
+function restricted() {
+  const home = temporaryFolder();
+  const folder = join(home, '.config/kith');
+  const file = join(folder, 'config.json');
+  store(folder, { profiles: {} });
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) for (const path of [home, join(home, '.config'), folder, file]) chownSync(path, 65_534, 65_534);
+  const doctor = () =>
+    binary(['doctor', '--json'], { env: freshEnv(home), uid: isRoot ? 65_534 : undefined });
+  return { folder, file, doctor };
+}
+
+test('settings that this user may not read', async () => {
+  const { folder, file, doctor } = restricted();
+  chmodSync(file, 0);
+  const found = `Cannot use the settings in ${file}: permission is denied.`;
+  const advice = `See ls -la ${folder}; chown or chmod what this user may not read.`;
+  const wrong = (check: string) => ({ check, state: 'error', found, advice });
+  expect(read((await doctor()).out).wrong).toEqual([wrong('config file'), wrong('profile')]);
+});
+
+test('a folder of settings that is closed', async () => {
+  const { folder, doctor } = restricted();
+  chmodSync(folder, 0);
+  const { wrong } = read((await doctor()).out);
+  chmodSync(folder, 0o700);
+  expect(wrong.map(({ check, advice }) => [check, advice])).toEqual([
+    ['config folder', `Open it to yourself with: chmod u+rwx ${folder}`],
+    ['config file', `See ls -la ${folder}; chown or chmod what this user may not read.`],
+    ['profile', `See ls -la ${folder}; chown or chmod what this user may not read.`],
+  ]);
+});
+
+test('a folder in the place of the settings', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'config.json'));
+  const { out } = await machine(folder)('doctor --json');
+  const found = `Cannot use the settings in ${join(folder, 'config.json')}: it is a folder, not a file.`;
+  const advice = 'Move that folder away: a file is to be there.';
+  expect(read(out).wrong.slice(0, 1)).toEqual([{ check: 'config file', state: 'error', found, advice }]);
+});
+
+test.runIf(process.versions.node.startsWith('20.'))('no SQLite: Node 20 without the package', async () => {
+  const home = temporaryFolder();
+  for (const part of ['bin', 'dist', 'package.json']) cpSync(part, join(home, part), { recursive: true });
+  const kith = (...words: string[]) =>
+    ended(process.execPath, [join(home, 'bin/kith.js'), ...words], { env: freshEnv(home) });
+  const found = 'This Node has no SQLite, and the package @photostructure/sqlite is not there.';
+  const advice = 'Install kith again with its optional packages, or Node 22.13 or newer.';
+  const { wrong } = read((await kith('doctor', '--json')).out);
+  expect(wrong.filter(({ check }) => check === 'SQLite')).toEqual([
+    { check: 'SQLite', state: 'error', found, advice },
+  ]);
+  const { code, err } = await kith('auth', 'login', '--local', '--demo');
+  expect([code, err]).toEqual([1, `kith: ${found}\nhint: ${advice}\n`]);
 });

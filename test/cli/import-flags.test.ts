@@ -1,16 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { serviceInFront } from '../sync/service-in-front.ts';
-import { bare, importingMachine, told } from './importing.ts';
-
-/** A machine on a service whose requests are told. */
-async function watched() {
-  const front = await serviceInFront();
-  return { ...front, ...(await importingMachine({ env: front.env })) };
-}
-
-/** The complaint of a command line that ended badly. */
-const complaint = (err: string) => JSON.parse(err).error;
+import { bare, complaint, faulty, importingMachine, watched } from './importing.ts';
 
 test.each([
   ['nothing.csv', 'it is not there'],
@@ -128,15 +118,6 @@ test('--create-fields --dry-run shows the fields, and makes none', async () => {
   expect([writes(), (await kith('fields list --json')).out.trim()]).toEqual([[], '[]']);
 });
 
-const faulty = [
-  'email,phone,first_name,Rooms',
-  'a@x.example,,A,1',
-  'none,call me,B,2',
-  'c@x.example,,C,many',
-  ',,D,4',
-  'e@x.example,+8210555',
-].join('\r\n');
-
 test('faulty rows are set aside with row and column, and the others are brought in', async () => {
   const { bring, json, good, report } = await importingMachine();
   await good('fields create Rooms --model contact --type number');
@@ -163,23 +144,6 @@ test('faulty rows are set aside with row and column, and the others are brought 
     { action: 'finished' },
   ]);
   expect(await json('contacts list --all')).toHaveLength(2);
-});
-
-test('a report in which somebody has mended rows is imported', async () => {
-  const { kith, bring, good, at, file, json } = await importingMachine();
-  await good('fields create Rooms --model contact --type number');
-  const { err: hint } = await bring('contacts', faulty);
-  expect(hint).toContain(
-    `Mend them in ${at('sheet.report.csv')}, and import that: rows that are done stay as they are.`,
-  );
-  const mended = readFileSync(at('sheet.report.csv'), 'utf8')
-    .replace('none,call me', 'b@x.example,')
-    .replace('many', '3')
-    .replace(',,D', 'd@x.example,,D');
-  const { code, out, err } = await kith(`contacts import ${file('sheet.report.csv', mended)}`);
-  expect([code, err]).toEqual([0, '']);
-  expect(out).toContain('5 rows: 3 created, 0 updated, 2 same');
-  expect(await json('contacts list --all')).toHaveLength(5);
 });
 
 test('--strict tells all faults at once, and sends nothing', async () => {
@@ -235,100 +199,4 @@ test('--allow-unmatched makes a contact of a row without email and phone, each t
     expect((await bring('contacts', 'first_name\nNobody\n', '--allow-unmatched')).code).toBe(0);
     expect(await json('contacts list --all')).toHaveLength(count);
   }
-});
-
-test('stdin wants a report, and is read as a file is', async () => {
-  const { kith, at, report } = await importingMachine();
-  const bare = await kith('contacts import - --json', { stdin: 'email\na@x.example\n' });
-  expect([bare.code, complaint(bare.err).message]).toEqual([
-    2,
-    'Give --report FILE: what comes through a pipe has no name for one.',
-  ]);
-  const { code, out } = await kith(`contacts import - --report ${at('r.csv')}`, {
-    stdin: 'email;first_name\na@x.example;A\n',
-  });
-  expect([code, out]).toEqual([
-    0,
-    `stdin: 1 rows: 1 created, 0 updated, 0 same, 0 refused; see ${at('r.csv')}\n`,
-  ]);
-  expect(told(report('r.csv'))).toEqual(['2 create', 'finished']);
-  expect((await kith('contacts import - --dry-run', { stdin: '{"email":"a@x.example"}\n' })).out).toMatch(
-    /^= same {2}\(row 1, \w+\)\n$/,
-  );
-});
-
-test('a report of before becomes …previous.csv, and what is no report is not touched', async () => {
-  const { bring, at, report, file, kith } = await importingMachine();
-  await bring('contacts', 'email\na@x.example\n');
-  await bring('contacts', 'email\nb@x.example\n');
-  expect([report(), report('sheet.report.previous.csv')].map((lines) => lines[0]?.email)).toEqual([
-    'b@x.example',
-    'a@x.example',
-  ]);
-  const mine = file('mine.csv', 'my,own,work\n');
-  const { code, err } = await kith(`contacts import ${at('sheet.csv')} --report ${mine} --json`);
-  expect([code, complaint(err).message, readFileSync(mine, 'utf8')]).toEqual([
-    2,
-    `${mine} is there, and is no report of an import.`,
-    'my,own,work\n',
-  ]);
-});
-
-test('the dry run knows records as the service would hold them, and gives no ids that are none', async () => {
-  const { bring } = await importingMachine();
-  const organizations = 'domain\nhttps://www.dr.example/a\nhttps://www.dr.example/b\n';
-  expect((await bring('organizations', organizations, '--dry-run')).out).toBe(
-    '+ create organization.domains: https://www.dr.example/a  (row 2)\n= same  (row 3)\n',
-  );
-  const contacts = 'email\na@x.example\nA@X.example;c@x.example\nb@x.example\na@x.example;b@x.example\n';
-  const plan = JSON.parse((await bring('contacts', contacts, '--dry-run --json')).out);
-  expect(plan[3]).toEqual({
-    row: 5,
-    action: 'refused',
-    error: 'Its emails are those of several contacts: row 2, row 4.',
-  });
-});
-
-test('the dry run is a line for each row, also in a pipe', async () => {
-  const { bring, json, good } = await importingMachine();
-  await good('contacts create --email a@x.example --first-name A');
-  await good('contacts create --email b@x.example --first-name B');
-  const [a, b] = (await json('contacts list --all')).map(({ id }) => id);
-  const sheet =
-    'email,first_name\na@x.example;c@x.example,Ada\nb@x.example,B\nn@x.example,N\na@x.example;b@x.example,\nnone,\n';
-  const { code, out } = await bring('contacts', sheet, '--dry-run');
-  expect([code, out]).toEqual([
-    6,
-    [
-      `~ update first_name: A -> Ada, emails: + c@x.example  (row 2, ${a})`,
-      `= same  (row 3, ${b})`,
-      '+ create first_name: N, emails: n@x.example  (row 4)',
-      `! refused Its emails are those of several contacts: ${a}, ${b}.  (row 5)`,
-      '! refused email: "none" is not an email address.  (row 6)',
-      '',
-    ].join('\n'),
-  ]);
-  expect(JSON.parse((await bring('contacts', sheet, '--dry-run --json')).out)).toEqual([
-    {
-      row: 2,
-      action: 'update',
-      id: a,
-      changes: [
-        { field: 'first_name', from: 'A', to: 'Ada' },
-        { field: 'emails', to: ['c@x.example'], added: true },
-      ],
-    },
-    { row: 3, action: 'same', id: b },
-    {
-      row: 4,
-      action: 'create',
-      changes: [
-        { field: 'first_name', to: 'N' },
-        { field: 'emails', to: ['n@x.example'] },
-      ],
-    },
-    { row: 5, action: 'refused', error: expect.any(String), candidates: [a, b] },
-    { row: 6, action: 'refused', error: expect.any(String) },
-  ]);
-  expect(await json('contacts list --all')).toHaveLength(2);
 });

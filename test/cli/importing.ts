@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect } from 'vitest';
 import { type Ended, machine, type Setting, temporaryFolder, words } from '../kith.ts';
+import { serviceInFront } from '../sync/service-in-front.ts';
 
 /** A contact, an organization or an entry as a test reads it. */
 export type Shown = Readonly<Record<string, unknown>>;
@@ -76,3 +77,22 @@ function valuesOf(map: unknown): Shown {
     fields.filter(({ value }) => value !== null).map(({ name, value }) => [name, value]),
   );
 }
+
+/** A machine on a service whose requests are told. */
+export async function watched() {
+  const front = await serviceInFront();
+  return { ...front, ...(await importingMachine({ env: front.env })) };
+}
+
+/** The complaint of a command line that ended badly. */
+export const complaint = (err: string) => JSON.parse(err).error;
+
+/** A sheet with a row at fault in each way. */
+export const faulty = [
+  'email,phone,first_name,Rooms',
+  'a@x.example,,A,1',
+  'none,call me,B,2',
+  'c@x.example,,C,many',
+  ',,D,4',
+  'e@x.example,+8210555',
+].join('\r\n');

@@ -1,22 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { Undelivered } from '../../src/client/delivery.ts';
 import { answer, type Behaviour, deadEnd, loopback, transportTo } from './loopback.ts';
-
-const idle = new AbortController().signal;
-const get = { method: 'GET', path: '/v1/contacts', query: [] };
-const post = { method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'Ada' } };
-
-/** What became of a request: its answer, or how it failed. */
-async function outcome(url: string, request: typeof get | typeof post = get, timeout = 5000) {
-  try {
-    const { status, body } = await transportTo(url, { timeout }).send(request, idle);
-    return { status, body };
-  } catch (error) {
-    if (error instanceof Undelivered) return { sent: error.sent, message: error.message };
-    throw error;
-  }
-}
+import { get, idle, outcome, post } from './outcome.ts';
 
 test.each([200, 201, 400, 401, 404, 422, 429, 500, 503])('the status %i comes through', async (status) => {
   const { url } = await loopback((_, response) =>
@@ -162,55 +147,6 @@ test('bytes that are no UTF-8 are told in a failure, and are no answer', async (
   );
   expect(await outcome(url)).toEqual({ status: 400, body: { error: 'Caf\ufffd' } });
   await expect(outcome(url)).rejects.toMatchObject({ message: 'The answer is not UTF-8.' });
-});
-
-test('a redirect to another origin is not followed, and the key does not go there', async () => {
-  const other = await loopback((_, response) => answer(response, 200, {}));
-  const { url } = await loopback((_, response) => {
-    response.writeHead(302, { location: `${other.url}/v1/contacts` }).end();
-  });
-  await expect(outcome(url)).rejects.toMatchObject({
-    code: 'failed',
-    message: `${url} redirects to ${other.url}; the key is not sent there.`,
-  });
-  expect(other.seen).toEqual([]);
-});
-
-test.each([
-  ['/elsewhere?first=5', '/elsewhere?first=5'],
-  ['../v2/contacts', '/v2/contacts'],
-  ['?page=2', '/v1/contacts?page=2'],
-])('a redirect of a read within the origin is followed: %s', async (location, asked) => {
-  const { url, seen } = await loopback((_, response, count) => {
-    if (count > 0) answer(response, 200, { moved: true });
-    else response.writeHead(301, { location }).end();
-  });
-  expect(await outcome(url)).toEqual({ status: 200, body: { moved: true } });
-  expect(seen.map(({ url, headers }) => [url, headers.authorization])).toEqual([
-    ['/v1/contacts', 'Bearer key-for-tests'],
-    [asked, 'Bearer key-for-tests'],
-  ]);
-});
-
-test.each([
-  ['a write', post, '/elsewhere', 'redirects a POST; it was not repeated.', 1],
-  ['to itself', get, '/v1/contacts', 'redirects without end.', 6],
-  [
-    'to a place that is none',
-    get,
-    'http://[',
-    'redirects to what is no address; the key is not sent there.',
-    1,
-  ],
-])('a redirect of %s is a failure', async (_, request, location, message, requests) => {
-  const { url, seen } = await loopback((_, response) => response.writeHead(307, { location }).end());
-  await expect(outcome(url, request)).rejects.toMatchObject({ code: 'failed', message: `${url} ${message}` });
-  expect(seen.length).toBe(requests);
-});
-
-test('a redirect without a place is an answer', async () => {
-  const { url } = await loopback((_, response) => response.writeHead(304).end());
-  expect(await outcome(url)).toEqual({ status: 304, body: undefined });
 });
 
 test('a connection that is refused: nothing was sent', async () => {

@@ -4,6 +4,7 @@ import type { Entry } from '../../src/contract/entries.ts';
 import type { Page } from '../../src/contract/grammar.ts';
 import type { List } from '../../src/contract/lists.ts';
 import type { Organization } from '../../src/contract/organizations.ts';
+import { ada } from './ada.ts';
 import { anId, fresh, later, noId, start, wholePage, workspace } from './service.ts';
 
 const empty = {
@@ -116,21 +117,6 @@ test('auto with another fault makes no organization', async () => {
   expect(await faults('POST /v1/contacts', body)).toEqual(['#/phone_numbers/0 value']);
   expect(await give('GET /v1/organizations')).toEqual(wholePage([]));
 });
-
-/** Ada of Acme, with all that a contact may have. */
-async function ada() {
-  const made = workspace();
-  const { id: organization_id } = await made.give<Organization>('POST /v1/organizations', { name: 'Acme' });
-  const contact = await made.give<Contact>('POST /v1/contacts', {
-    first_name: 'Ada',
-    last_name: 'Lovelace',
-    emails: ['ada@example.com', 'second@example.com'],
-    phone_numbers: ['+14155550100'],
-    organization_id,
-  });
-  made.clock.time = later;
-  return { ...made, contact, path: `/v1/contacts/${contact.id}` };
-}
 
 test.each([
   [{ first_name: 'Augusta' }, { first_name: 'Augusta' }],
@@ -250,44 +236,6 @@ test('an email that was removed may be given to another contact', async () => {
   await give(`DELETE ${path}/emails`, { emails: ['ada@example.com'] });
   const other = await give<Contact>('POST /v1/contacts', { emails: ['ada@example.com'] });
   expect(await give('GET /v1/contacts?email=ada@example.com')).toEqual(wholePage([other]));
-});
-
-test.each([
-  ['ada@example.com', true],
-  ['ADA@Example.COM', true],
-  ['%20ada@example.com%20', true],
-  ['second@example.com', true],
-  ['ada@example', false],
-  ['', false],
-  ['no address', false],
-])('looking up the email "%s" finds a contact: %s', async (email, found) => {
-  const { give, contact } = await ada();
-  expect(await give(`GET /v1/contacts?email=${email}`)).toEqual(wholePage(found ? [contact] : []));
-});
-
-test('a look-up is paged like any list', async () => {
-  const { give } = workspace();
-  const numbers = ['A', 'B', 'C'].map((first_name) => ({ first_name, phone_numbers: ['+14155550100'] }));
-  const made: Contact[] = [];
-  for (const body of numbers) made.push(await give<Contact>('POST /v1/contacts', body));
-  const lookUp = 'GET /v1/contacts?phone_number=4155550100';
-  expect(await give(lookUp)).toEqual(wholePage(made));
-  expect(await give(`${lookUp}&first=1&after=1`)).toEqual({
-    data: [made[1]],
-    pagination: { end_cursor: 2, has_next_page: true, total_count: 3 },
-  });
-});
-
-test('a look-up by email and phone number finds who has both', async () => {
-  const { give, contact } = await ada();
-  const grace = await give<Contact>('POST /v1/contacts', {
-    emails: ['grace@example.com'],
-    phone_numbers: ['+14155550100'],
-  });
-  const both = 'GET /v1/contacts?phone_number=4155550100&email=';
-  expect(await give(`${both}grace@example.com`)).toEqual(wholePage([grace]));
-  expect(await give(`${both}ada@example.com`)).toEqual(wholePage([contact]));
-  expect(await give(`${both}nobody@example.com`)).toEqual(wholePage([]));
 });
 
 test('a deleted contact takes its entries along and leaves contact_id elsewhere null', async () => {

@@ -1,74 +1,9 @@
-import { request } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Contact } from '../../src/contract/contacts.ts';
-import { createKey, revokeKey } from '../../src/service/keys.ts';
+import { revokeKey } from '../../src/service/keys.ts';
 import { serve } from '../../src/service/serve.ts';
+import { about, json, plainly, problem, server } from './server.ts';
 import { fresh, start, wholePage, workspace } from './service.ts';
-
-const plainly = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };
-
-/** A real server on a loopback port with a key that may write and one that may not. */
-async function server() {
-  const made = workspace();
-  const { db, service } = made;
-  const now = new Date(start);
-  const keys = {
-    writing: await createKey(db, { name: 'writing', readOnly: false }, now),
-    reading: await createKey(db, { name: 'reading', readOnly: true }, now),
-  };
-  const shell = { db, service, newId: () => 'made-here', version: '0.0.0' };
-  const { url, stop } = await serve(
-    {
-      ...shell,
-      log: (text) => {
-        throw new Error(text);
-      },
-    },
-    plainly,
-  );
-  onTestFinished(stop);
-
-  /** `send('POST /v1/contacts', { body: '{}' })`; with the key that may write where it says nothing else. */
-  const send = async (
-    line: string,
-    {
-      body,
-      headers = {},
-      key = keys.writing.key,
-    }: { body?: string; headers?: Record<string, string>; key?: string } = {},
-  ) => {
-    const [method = '', path = ''] = line.split(' ');
-    const answer = await fetch(`${url}${path}`, {
-      method,
-      headers: {
-        ...(key && { authorization: `Bearer ${key}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body }),
-    });
-    const text = await answer.text();
-    const shown = Object.fromEntries(
-      ['content-type', 'location', 'allow', 'www-authenticate', 'x-request-id'].flatMap((name) => {
-        const value = answer.headers.get(name);
-        return value === null ? [] : [[name, value]];
-      }),
-    );
-    return { status: answer.status, headers: shown, body: text === '' ? undefined : JSON.parse(text) };
-  };
-  return { ...made, keys, url, send };
-}
-
-const made = { 'x-request-id': 'made-here' };
-const json = { ...made, 'content-type': 'application/json' };
-const problem = { ...made, 'content-type': 'application/problem+json' };
-const about = (status: number, title: string, detail: string) => ({
-  type: 'about:blank',
-  title,
-  status,
-  detail,
-  request_id: 'made-here',
-});
 
 test('a contact is made, found where Location says, and deleted', async () => {
   const { send } = await server();
@@ -225,62 +160,6 @@ test('a method that a path does not take is 405 with Allow', async () => {
     headers: { ...problem, allow: 'GET, POST' },
     body: about(405, 'Method Not Allowed', '/v1/contacts takes GET, POST, not PUT.'),
   });
-});
-
-/** A body of the given number of bytes: a contact with a long name. */
-const bodyOf = (bytes: number) =>
-  JSON.stringify({ first_name: 'x'.repeat(bytes - '{"first_name":""}'.length) });
-
-test('a body of 1 MiB is read, one byte more is 413', async () => {
-  const { send } = await server();
-  expect((await send('POST /v1/contacts', { body: bodyOf(1024 * 1024) })).status).toBe(201);
-  expect(await send('POST /v1/contacts', { body: bodyOf(1024 * 1024 + 1) })).toEqual({
-    status: 413,
-    headers: problem,
-    body: about(413, 'Content Too Large', 'A body has at most 1048576 bytes.'),
-  });
-});
-
-test('a body that does not say its length is counted as it comes', async () => {
-  const { url, keys } = await server();
-  const status = await new Promise<number | undefined>((resolve, reject) => {
-    const sent = request(
-      `${url}/v1/contacts`,
-      {
-        method: 'POST',
-        headers: { authorization: `Bearer ${keys.writing.key}`, 'content-type': 'application/json' },
-      },
-      (answer) => {
-        answer.resume();
-        resolve(answer.statusCode);
-      },
-    );
-    sent.on('error', reject);
-    sent.write(bodyOf(1024 * 1024));
-    sent.end(' ');
-  });
-  expect(status).toBe(413);
-});
-
-test.each([
-  ['my-id', 'my-id'],
-  ['a1_B2.c3:d4-e5', 'a1_B2.c3:d4-e5'],
-  ['x'.repeat(100), 'x'.repeat(100)],
-  ['x'.repeat(101), 'made-here'],
-  ['has space', 'made-here'],
-  ['<script>', 'made-here'],
-  ['', 'made-here'],
-])('X-Request-Id "%s" is answered as "%s", with success and failure', async (given, id) => {
-  const { send } = await server();
-  const headers = { 'x-request-id': given };
-  const answers = await Promise.all([
-    send('GET /v1/contacts', { headers }),
-    send('GET /v1/nothing', { headers }),
-    send('GET /v1/contacts', { headers, key: '' }),
-    send('GET /healthz', { headers, key: '' }),
-  ]);
-  expect(answers.map(({ headers }) => headers['x-request-id'])).toEqual([id, id, id, id]);
-  expect(answers.map(({ body }) => body.request_id)).toEqual([undefined, id, id, undefined]);
 });
 
 test('healthz and the OpenAPI document need no key', async () => {

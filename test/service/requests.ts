@@ -3,6 +3,17 @@ import type { Route } from '../../src/contract/grammar.ts';
 import { contract } from '../../src/contract/index.ts';
 import { ids } from '../../src/service/ids.ts';
 import { mutated, nasty, wireText } from './mutations.ts';
+import {
+  bodies,
+  contactId,
+  email,
+  idOf,
+  listId,
+  mostly,
+  of,
+  organizationId,
+  phone,
+} from './request-bodies.ts';
 
 /** Whose key a request sends, or the header as it stands. */
 type Authorization = 'full' | 'read-only' | 'revoked' | { readonly header: string | undefined };
@@ -17,115 +28,6 @@ export interface Asked {
   /** undefined: none. */
   readonly body: string | undefined;
 }
-
-/** Mostly the first, now and then one of the others. */
-const mostly = <T>(usual: fc.Arbitrary<T>, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
-  fc.oneof({ arbitrary: usual, weight: 16 }, ...others);
-
-const of = fc.constantFrom;
-const some = <T>(one: fc.Arbitrary<T>) => fc.array(one, { maxLength: 3 });
-
-/** The ids of a resource; the sample has rows 1 to `last` and some more ids have none. */
-const idOf = (resource: keyof typeof ids, last: number) =>
-  mostly(fc.integer({ min: 1, max: last }).map(ids[resource].encode), of(ids[resource].encode(99_999)));
-
-const contactId = idOf('contact', 8);
-const organizationId = idOf('organization', 6);
-const listId = idOf('list', 4);
-
-const name = mostly(
-  of('Ada', 'Lovelace', '김지우', 'Acme', 'Role', 'City', 'Next step', 'Won'),
-  fc.string(),
-  fc.string({ unit: 'binary' }),
-);
-const email = mostly(
-  fc.nat(40).map((number) => `a${number}@example${number % 3}.com`),
-  fc.emailAddress(),
-  fc.string(),
-);
-const phone = mostly(of('+14155550100', '010-5550-1234', '(415) 555 0199', '+49 30 901820'), fc.string());
-const domain = mostly(
-  fc.nat(40).map((number) => `d${number}.example`),
-  of('https://www.acme.example/about', 'bücher.example'),
-  fc.webUrl(),
-  fc.string(),
-);
-
-/** Fields of the sample, those of a model or of a list, with values that they take. */
-const fieldsOf = {
-  organization: { Industry: 'Brewery', City: 'Porto', 'Keeps cold': ['Beer', 'Fish'], 'Cold rooms': 5 },
-  contact: { Role: 'Chef', Language: 'Korean', Birthday: '1990-02-28', 'Met by': ['a@example.com'] },
-  list: { Edition: 'Korean', Guests: 2, 'Next step': 'Call', Rooms: 0.5, Tier: 'Partner', Territory: 'Oslo' },
-} as const;
-const value = fc.oneof(of<unknown>(null, [], 'https://example.com'), contactId, fc.jsonValue());
-
-const namedOf = (fields: Readonly<Record<string, unknown>>) => {
-  const names = of(...Object.keys(fields));
-  const right = names.map((name) => ({ name, value: fields[name] }));
-  return some(mostly(right, fc.record({ name: mostly(names, fc.string()), value })));
-};
-
-const type = of('text', 'textarea', 'url', 'number', 'date', 'datetime', 'select', 'user', 'contact');
-const definition = fc.record(
-  { name, data_type: type, accepts_multiple_values: fc.boolean(), options: some(name) },
-  { requiredKeys: ['name'] },
-);
-const statuses = some(fc.record({ name, type: of('active', 'won', 'lost') }));
-const entryType = of('Contact', 'Organization');
-const cents = mostly(fc.nat(), fc.maxSafeNat(), fc.double());
-
-const contact = {
-  first_name: name,
-  last_name: name,
-  emails: some(email),
-  phone_numbers: some(phone),
-  organization_id: mostly<string | null>(organizationId, of('auto', null)),
-  custom_fields: namedOf(fieldsOf.contact),
-};
-const organization = { name, domains: some(domain), custom_fields: namedOf(fieldsOf.organization) };
-const list = {
-  name,
-  fields: some(definition),
-  identifier: mostly(of('DEAL', 'S'), name),
-  duplicates_allowed: fc.boolean(),
-  entry_label: name,
-  status_label: name,
-  statuses,
-};
-const entry = {
-  status: of('Lead', 'Won', 'Lost', 'Invited', 'Certified'),
-  assignee_email: mostly<string | null>(email, of(null)),
-  one_time_value_cents: cents,
-  recurring_value_cents: cents,
-  recurring_value_period: of('monthly', 'annual', 'one_time'),
-  contact_id: mostly<string | null>(contactId, of(null)),
-  list_fields: namedOf(fieldsOf.list),
-};
-
-/** A body that may well be right for the verb of a noun, from any part of its fields. */
-const bodies: Readonly<Record<string, Readonly<Record<string, fc.Arbitrary<unknown>>>>> = {
-  'contacts.create': contact,
-  'contacts.update': contact,
-  'contacts.removeEmails': { emails: some(email) },
-  'organizations.create': organization,
-  'organizations.update': organization,
-  'organizations.removeDomains': { domains: some(domain) },
-  'notes.create': { organization_id: organizationId, body: name, deal_id: name },
-  'notes.update': { body: name, deal_id: name },
-  'customFields.create': {
-    ...{ name, data_type: type, accepts_multiple_values: fc.boolean(), options: some(name) },
-    model: of('organization', 'contact', 'deal'),
-  },
-  'customFields.update': { name, options: some(name) },
-  'lists.create': { ...list, process: fc.boolean(), entry_type: entryType },
-  'lists.update': list,
-  'entries.create': {
-    ...entry,
-    entryable_id: fc.oneof(contactId, organizationId),
-    entryable_type: entryType,
-  },
-  'entries.update': entry,
-};
 
 /** What stands for a parameter of a path; the rows are those of the sample. */
 const params: Readonly<Record<string, fc.Arbitrary<string>>> = {

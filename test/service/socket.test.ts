@@ -7,10 +7,12 @@ afterAll(() => void vi.unstubAllEnvs());
 const rules = [
   'calendar-events',
   'check',
+  'contact-look-up',
   'contacts',
   'custom-fields',
   'dispatch',
   'entries',
+  'entry-changes',
   'lists',
   'notes',
   'organizations',

@@ -9,7 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary, signedIn } from '../binary.ts';
 import { loopback } from '../client/loopback.ts';
@@ -108,13 +108,31 @@ test.runIf(process.getuid?.() === 0)("what is another user's is neither taken no
   expect(filesIn(folder)).toEqual({});
 });
 
-test('what another version kept goes after a month, that of one that is in use stays', async () => {
+test('what another version of kith or Node kept goes after a month, that of one that is in use stays', async () => {
   const { env, folder } = keeping();
   await binary(list, { env });
   const [own = ''] = readdirSync(folder);
-  const [used, old] = ['used-1.cjs', 'old-1.cjs'].map((name) => join(folder, own, name));
-  for (const path of [used, old]) writeFileSync(path ?? '', 'x');
-  utimesSync(old ?? '', 0, 0);
+  const chunk = readdirSync(join(folder, own))[0] ?? '';
+  const used = ['used-1.cjs', `../v98.0.0-x64/${chunk}`].map((name) => join(folder, own, name));
+  const old = ['old-1.cjs', `../v98.0.0-x64/old-1.cjs`, `../v99.0.0-x64/${chunk}`].map((name) =>
+    join(folder, own, name),
+  );
+  for (const path of [...used, ...old]) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, 'x');
+  }
+  for (const path of old) utimesSync(path, 0, 0);
   await binary(['auth', 'status'], { env });
-  expect([existsSync(used ?? ''), existsSync(old ?? '')]).toEqual([true, false]);
+  expect(used.filter((path) => !existsSync(path))).toEqual([]);
+  expect(old.filter((path) => existsSync(path))).toEqual([]);
+  expect(readdirSync(folder).sort()).toEqual([own, 'v98.0.0-x64'].sort());
+});
+
+test('a help keeps nothing; a word that is only called so does', async () => {
+  const { env, folder } = keeping();
+  await binary(['help', 'contacts', 'list'], { env });
+  await binary(['contacts', 'list', '--help'], { env });
+  expect(existsSync(folder)).toBe(false);
+  await binary(['contacts', 'find', '--email', 'help'], { env });
+  expect(Object.keys(filesIn(folder)).length).toBeGreaterThan(3);
 });

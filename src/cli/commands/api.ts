@@ -1,6 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
 import { sentAs } from '../../contract/json-text.ts';
+import { urlIn } from '../../contract/url.ts';
 import { fieldTexts, fieldValues, filled, inOrder } from '../api-fields.ts';
 import { type Answer, command } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -76,7 +77,7 @@ function requestOf(
   text: string | undefined,
 ): WireRequest {
   const path = given.startsWith('/') ? given : `/${given}`;
-  if (/^\/\/|^\/[a-z]+:\/\/|[\s\\#]/i.test(path) || !URL.canParse(path, 'http://service')) {
+  if (/^\/\/|^\/[a-z]+:\/\/|[\s\\#]/i.test(path) || !urlIn(path, 'http://service')) {
     throw new Failure('usage', `"${given}" is not a path of the service.`, {
       hint: 'It looks like /v1/contacts.',
     });

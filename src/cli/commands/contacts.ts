@@ -69,6 +69,7 @@ export const contacts = [
       'Create a contact. It needs a first name or an email address. With --organization auto it belongs to the ' +
       'organization that has the domain of its first email, which is made where there is none.',
     writes: true,
+    adds: true,
     options: {
       firstName,
       lastName,

@@ -30,6 +30,7 @@ export const customFields = [
     name: 'create',
     summary: routes.create.summary,
     writes: true,
+    adds: true,
     args: { name: 'What it is called' },
     options: {
       model: required(choice('What it is a field of:', models, 'MODEL')),

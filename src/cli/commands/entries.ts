@@ -58,6 +58,7 @@ export const entries = [
       'Put a contact or an organization into a list or process. Status, values and assignee are those of a ' +
       'process. Amounts are decimals: 1200.50.',
     writes: true,
+    adds: true,
     args: { list },
     options: {
       contact: text('The contact', 'ID'),

@@ -53,7 +53,7 @@ export const eventsGrep = command({
       await searched(session, where, {
         search: { pattern, speakers: speaker, context },
         // A regular expression may take years for one text.
-        elsewhere: regex ? session.aside.hitsIn : undefined,
+        elsewhere: regex ? (await session.aside()).hitsIn : undefined,
         onNotSearched: (what) => notSearched.push(what),
         onProgress: (done, total) => progress.say(`Searching ${done}${total ? ` of ${total}` : ''} meetings`),
       }),

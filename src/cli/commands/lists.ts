@@ -53,6 +53,7 @@ export const lists = [
       'Create a list, or with --process a process: a list with a pipeline of statuses and with values. Without ' +
       '--status the service gives it Open, Won and Lost.',
     writes: true,
+    adds: true,
     args: { name: 'What it is called' },
     options: {
       entryType: choice('What its entries point at:', entryTypes, 'TYPE'),

@@ -24,8 +24,8 @@ export const mcp = command({
     }
     if (session.stdin.isTerminal)
       await session.note('Waiting for the messages of an MCP client; Ctrl-D ends it.');
-    await serveTools(session, await toolsFor({ mayWrite: allowWrite }), (tool, values) =>
-      called(session, tool, values),
+    await serveTools(session, await toolsFor({ mayWrite: allowWrite }), (tool, values, signal) =>
+      called(session.until(signal), tool, values),
     );
     return said('', { stopped: true });
   },

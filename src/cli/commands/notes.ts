@@ -34,9 +34,10 @@ export const notes = [
       'Create a note about an organization. Without --body the editor of VISUAL or EDITOR opens in a terminal; ' +
       'an empty text writes nothing.',
     writes: true,
+    adds: true,
     options: {
       organization: text('The organization that it is about', 'ID'),
-      body: text('The text', 'TEXT|@FILE|-'),
+      body: text('The text', 'TEXT', { reads: 'file' }),
       deal,
       data: dataOption,
     },
@@ -64,7 +65,7 @@ export const notes = [
     summary: routes.update.summary,
     writes: true,
     args: { id },
-    options: { body: text('The text', 'TEXT|@FILE|-'), deal: clearable(deal), data: dataOption },
+    options: { body: text('The text', 'TEXT', { reads: 'file' }), deal: clearable(deal), data: dataOption },
     examples: ['notes update NOTE --body "Quote sent."'],
     async run(session, { id, body, deal, data }) {
       const change = await changeOf(session, data, {

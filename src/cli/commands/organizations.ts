@@ -1,5 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { organizations as routes } from '../../contract/organizations.ts';
+import { urlIn } from '../../contract/url.ts';
 import { fieldsOf } from '../../output/columns.ts';
 import { valueAt } from '../../output/select.ts';
 import { views } from '../../output/views.ts';
@@ -63,6 +64,7 @@ export const organizations = [
     summary: routes.create.summary,
     description: 'Create an organization. It needs a name or a domain.',
     writes: true,
+    adds: true,
     options: writable,
     examples: ['organizations create --name "Analytical Engines" --domain analytical.example'],
     async run(session, { name, domain, field, data }) {
@@ -124,7 +126,7 @@ export const organizations = [
 /** `https://www.Acme.com/about` -> `acme.com`, as the service stores it. */
 function hostOf(domain: string): string {
   const url = domain.includes('://') ? domain : `https://${domain}`;
-  const host = URL.canParse(url) ? new URL(url).hostname : domain.toLowerCase();
+  const host = urlIn(url)?.hostname ?? domain.toLowerCase();
   return host.replace(/^www\./, '');
 }
 

@@ -3,36 +3,53 @@ import { Failure } from '../../contract/errors.ts';
 import type { Session, Source } from '../context.ts';
 import { failureOf } from '../failure.ts';
 import type { Globals } from '../globals.ts';
-import { lineFor } from './inputs.ts';
-import { type Result, resultOf, resultOfFailure } from './results.ts';
+import type { Parsed } from '../mount.ts';
+import { lineFor, namesIn, offsetIn } from './inputs.ts';
+import { type Result, resultOf, resultOfFailure, resultOfMisuse } from './results.ts';
 import type { Tool } from './tools.ts';
 
-/** Runs a tool as the command that it is, on the client of this session; what fails is a result too. */
-export async function called(
-  session: Session,
-  tool: Tool,
-  values: Readonly<Record<string, unknown>>,
-): Promise<Result> {
+/** The values of a call: each an argument or a flag of the tool's command. */
+type Values = Readonly<Record<string, unknown>>;
+
+/** Runs a tool as the command that it is, on the session of its call; what fails is a result too. */
+export async function called(session: Session, tool: Tool, values: Values): Promise<Result> {
+  let asked: { readonly parsed: Parsed; readonly offset: number };
   try {
-    const { lineRead } = await import('../run.ts');
-    const parsed = await lineRead(lineFor(tool, values), session);
-    if (!parsed) throw new Failure('failed', 'This is no command.');
-    const { command, input, globals } = parsed;
-    return await resultOf(await command.run(sessionFor(globals, session), input), globals.fields);
+    asked = { parsed: await parsedCall(session, tool, values), offset: offsetIn(values) };
+  } catch (error) {
+    return resultOfMisuse(failureOf(error, session.signal));
+  }
+  const { offset } = asked;
+  const { command, input, globals } = asked.parsed;
+  try {
+    const answer = await command.run(sessionFor(globals, session, offset), input);
+    return await resultOf(answer, { command, fields: globals.fields, offset });
   } catch (error) {
     return resultOfFailure(failureOf(error, session.signal));
   }
 }
 
-/** This session with the flags of one call. */
-function sessionFor({ limit, dryRun, yes }: Globals, session: Session): Session {
+/** What a call asks for. Throws `usage`; what helps at a command line is of no use to an agent. */
+async function parsedCall(session: Session, tool: Tool, values: Values): Promise<Parsed> {
+  const line = lineFor(tool, values);
+  const { lineRead } = await import('../run.ts');
+  const parsed = await lineRead(line, session).catch((error: unknown) => {
+    const { code, message } = failureOf(error, session.signal);
+    throw new Failure(code, message, { hint: `${tool.name} takes ${namesIn(tool)}.` });
+  });
+  if (!parsed) throw new Failure('failed', 'This is no command.');
+  return parsed;
+}
+
+/** This session with the flags of one call; records that are passed over are read too. */
+function sessionFor({ limit, dryRun, yes }: Globals, session: Session, offset: number): Session {
   return {
     ...session,
     stdin: noStdin,
     globals: { ...session.globals, limit, dryRun, yes },
     preferences: async () => {
       const preferences = await session.preferences();
-      return { ...preferences, limit: limit ?? preferences.limit };
+      return { ...preferences, limit: offset + (limit ?? preferences.limit) };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { type AnyCommand, type Argument, argumentOf } from '../command.ts';
 import { globalGroups } from '../globals.ts';
-import { flagName, kindsOf, type Option, type Options } from '../options.ts';
+import { flagName, type Option, type Options } from '../options.ts';
 import type { Tool } from './tools.ts';
 
 /** A JSON Schema of an object. */
@@ -34,18 +34,38 @@ export function schemaOf(command: AnyCommand): ObjectSchema {
 }
 
 /** The command line that the values of an agent stand for. Throws `usage`. */
-export function lineFor({ words, command }: Tool, values: Readonly<Record<string, unknown>>): string[] {
+export function lineFor(tool: Tool, values: Readonly<Record<string, unknown>>): string[] {
+  const { words, command } = tool;
   const inputs = inputsOf(command);
   const stray = Object.keys(values).find((name) => !inputs.has(name));
   if (stray !== undefined) {
-    const names = [...inputs.keys()].join(', ');
-    throw new Failure('usage', `There is no "${stray}" here; there are ${names}.`);
+    throw new Failure('usage', `There is no "${stray}" here; there are ${namesIn(tool)}.`);
   }
   const wordsOf = (isFlag: boolean) =>
     [...inputs].flatMap(([name, input]) => (input.isFlag === isFlag ? input.words(values[name]) : []));
   // An agent is asked by its own program before it writes.
   return [...words, ...(command.writes ? ['--yes'] : []), ...wordsOf(true), '--', ...wordsOf(false)];
 }
+
+/** What a tool takes, by name. */
+export function namesIn({ command }: Tool): string {
+  return [...inputsOf(command).keys()].join(', ');
+}
+
+/** The records of a list that are passed over. Throws `usage`. */
+export function offsetIn({ offset = 0 }: Readonly<Record<string, unknown>>): number {
+  if (typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0) return offset;
+  const given = JSON.stringify(offset);
+  throw new Failure('usage', `offset: ${given} is not a whole number of 0 or more.`);
+}
+
+/** At a command line `tail` does it. */
+const offsetInput: Input = {
+  schema: { type: 'integer', minimum: 0, description: 'Records to pass over, as an earlier answer says' },
+  isRequired: false,
+  words: () => [],
+  isFlag: true,
+};
 
 /** The flags that go with every command of a kind, of which an agent has a use. */
 const shared = ['limit', 'fields', 'dryRun'];
@@ -62,6 +82,7 @@ function inputsOf(command: AnyCommand): ReadonlyMap<string, Input> {
     ...Object.entries(flags)
       .filter(([, { completes }]) => completes !== 'files' && completes !== 'folders')
       .map(([name, option]) => [jsonName(name), flagInput(name, option)] as const),
+    ...(command.paged ? [['offset', offsetInput] as const] : []),
   ]);
 }
 
@@ -78,25 +99,24 @@ function argumentInput(name: string, { summary, choices, several }: Argument): I
 }
 
 function flagInput(name: string, option: Option<unknown>): Input {
-  const { value: placeholder = '', summary, several, required = false } = option;
-  const isFile = kindsOf(option).includes('@FILE');
+  const { value: placeholder = '', summary, several, required = false, reads } = option;
   const words = (value: unknown) =>
     eachOf(jsonName(name), value, several).flatMap((one) => {
       if (placeholder === '') return isOn(jsonName(name), one) ? [flagName(name)] : [];
       const text = textOf(jsonName(name), one);
-      if (isFile && /^(@|-$)/.test(text)) throw noFile(jsonName(name));
+      if (reads === 'file' && /^(@|-$)/.test(text)) throw noFile(jsonName(name));
       return [`${flagName(name)}=${text}`];
     });
   return { schema: listOr(several, summary, valueSchema(option)), isRequired: required, words, isFlag: true };
 }
 
-function valueSchema({ value, choices, bounds }: Option<unknown>): object {
+function valueSchema({ value, choices, bounds, isObject }: Option<unknown>): object {
   if (value === undefined) return { type: 'boolean' };
   if (bounds) {
     const { min: minimum, max: maximum } = bounds;
     return { type: 'integer', minimum, ...(maximum < Number.MAX_SAFE_INTEGER && { maximum }) };
   }
-  if (value.startsWith('JSON')) return { type: 'object' };
+  if (isObject) return { type: 'object' };
   return { type: 'string', ...(choices && { enum: choices }) };
 }
 

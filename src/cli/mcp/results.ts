@@ -3,7 +3,8 @@ import type { Batch } from '../../client/pages.ts';
 import type { Failure } from '../../contract/errors.ts';
 import { onOneLine, type Sent } from '../../contract/json-text.ts';
 import { pathsIn, picked } from '../../output/select.ts';
-import type { Answer } from '../command.ts';
+import type { Answer, AnyCommand } from '../command.ts';
+import { leftOut } from '../left-out.ts';
 
 /** Characters of an answer: more than that, and an agent has no room left for its work. */
 const most = 50_000;
@@ -14,9 +15,17 @@ export interface Result {
   readonly isError: boolean;
 }
 
-/** An answer for an agent: it is told first what was left out, and what is no instruction. */
-export async function resultOf(answer: Answer, fields: string | undefined): Promise<Result> {
-  const { text, leftOut } = await contentOf(answer, fields);
+/** How an answer is asked for. */
+export interface Asked {
+  readonly command: AnyCommand;
+  readonly fields: string | undefined;
+  /** Records of a list that are passed over. */
+  readonly offset: number;
+}
+
+/** An answer for an agent: it is told first what was left out and how to get it, and what is no instruction. */
+export async function resultOf(answer: Answer, asked: Asked): Promise<Result> {
+  const { text, leftOut } = await contentOf(answer, asked);
   const failure = answer.failure ? [complaint(answer.failure)] : [];
   return {
     texts: [...leftOut.map((what) => `LEFT OUT: ${what}`), fenced([text, ...failure].join('\n'))],
@@ -24,9 +33,14 @@ export async function resultOf(answer: Answer, fields: string | undefined): Prom
   };
 }
 
-/** A failure for an agent. Its sentence may hold what the service said. */
+/** A failure of a command for an agent. Its sentence may hold what the service said. */
 export function resultOfFailure(failure: Failure): Result {
   return { texts: [fenced(complaint(failure))], isError: true };
+}
+
+/** A failure of a call that asked for nothing: there is nothing of the workspace in it, and its hint is to be followed. */
+export function resultOfMisuse(failure: Failure): Result {
+  return { texts: [complaint(failure)], isError: true };
 }
 
 const complaint = ({ code, message, detail }: Failure) =>
@@ -48,51 +62,55 @@ interface Content {
   readonly leftOut: readonly string[];
 }
 
-async function contentOf(answer: Answer, fields: string | undefined): Promise<Content> {
+async function contentOf(answer: Answer, asked: Asked): Promise<Content> {
+  const { fields, command } = asked;
   const lineOf = (record: Sent) =>
     onOneLine(fields === undefined ? record.text : picked(record, pathsIn(fields)).text);
-  if (answer.kind === 'text') return cut(answer.text || answer.json.text);
-  if (answer.kind === 'record') return cut(lineOf(answer.record));
-  return linesOf(answer.batches, lineOf);
+  if (answer.kind === 'records') return linesOf(answer.batches, lineOf, asked);
+  if (answer.kind === 'record') return cut(lineOf(answer.record), someFields);
+  const hasParts = Object.hasOwn(command.options ?? {}, 'from');
+  return cut(answer.text || answer.json.text, hasParts ? 'ask for a part of it by from and to' : undefined);
 }
 
+const someFields = 'ask for some of its fields';
+
 /** A record a line, as many as there is room for; the list is read no further. */
-async function linesOf(batches: AsyncIterable<Batch>, lineOf: (record: Sent) => string): Promise<Content> {
+async function linesOf(
+  batches: AsyncIterable<Batch>,
+  lineOf: (record: Sent) => string,
+  { command, offset }: Asked,
+): Promise<Content> {
   const lines: string[] = [];
   let room = most;
-  let rest: Pick<Batch, 'total' | 'more'> = { total: undefined, more: false };
+  let passed = 0;
+  let last: Pick<Batch, 'total' | 'more'> = { total: undefined, more: false };
   for await (const { records, total, more } of batches) {
-    const [first] = records;
-    if (lines.length === 0 && first && lineOf(first).length > most) {
-      const { text, leftOut } = cut(lineOf(first));
-      const isAlone = records.length === 1 && !more;
-      return { text, leftOut: [...leftOut, ...(isAlone ? [] : ['all records after this one.'])] };
-    }
-    const fitting = records.map(lineOf).filter((line) => {
+    const wanted = records.slice(Math.max(0, offset - passed)).map(lineOf);
+    passed += records.length;
+    for (const line of wanted) {
       room -= line.length + 1;
-      return room >= 0;
-    });
-    lines.push(...fitting);
-    rest = { total, more: more || fitting.length < records.length };
+      // One that is too long alone is cut.
+      if (room < 0 && lines.length > 0) break;
+      lines.push(line);
+    }
+    last = { total, more: more || passed > offset + lines.length };
     if (room < 0) break;
   }
-  const { total, more } = rest;
-  if (!more) return { text: lines.join('\n') || 'No records.', leftOut: [] };
-  const what = total === undefined ? 'further records' : `${total - lines.length} of ${total} records`;
-  const advice =
-    room < 0
-      ? `an answer holds ${most} characters: ask for some fields, or for fewer records`
-      : 'ask with a larger limit, or for fewer records';
-  return { text: lines.join('\n'), leftOut: [`${what}; ${advice}.`] };
+  const { text, leftOut: parts } = cut(lines.join('\n') || 'No records.', someFields);
+  const next = offset + lines.length;
+  const others = leftOut(last, next);
+  const told = [
+    others,
+    room < 0 && `an answer holds ${most} characters`,
+    command.paged ? `the next begin at offset ${next}` : 'ask for fewer, or for some of their fields',
+  ].filter(Boolean);
+  return { text, leftOut: others === undefined ? parts : [...parts, `${told.join('; ')}.`] };
 }
 
 /** The beginning of a text that is too long, no letter in halves. */
-function cut(text: string): Content {
+function cut(text: string, way: string | undefined): Content {
   if (text.length <= most) return { text, leftOut: [] };
   const beginning = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
-  const left = text.length - beginning.length;
-  return {
-    text: beginning,
-    leftOut: [`the last ${left} of ${text.length} characters; ask for a part of it.`],
-  };
+  const left = `the last ${text.length - beginning.length} of ${text.length} characters`;
+  return { text: beginning, leftOut: [`${way === undefined ? left : `${left}; ${way}`}.`] };
 }

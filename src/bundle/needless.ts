@@ -6,7 +6,7 @@ import type { Plugin } from 'rolldown';
  * again. And when-exit, of conf's atomically, listens to every signal, so that Node's own ways with them, and ours,
  * would no longer hold. Path -> what it exports.
  */
-const needless: Readonly<Record<string, string>> = {
+const parts: Readonly<Record<string, string>> = {
   'ajv/dist/2020.js': 'Ajv2020',
   'ajv-formats': 'default',
   semver: 'default',
@@ -17,12 +17,12 @@ const needless: Readonly<Record<string, string>> = {
   '../web/fetch/body.js': 'extractBody',
 };
 
-export const leftOut: Plugin = {
-  name: 'left-out',
+export const withoutNeedless: Plugin = {
+  name: 'without-needless',
   resolveId: (id, importer = '') =>
-    Object.hasOwn(needless, id) && /node_modules\/(conf|atomically|kysely|undici)\//.test(importer)
+    Object.hasOwn(parts, id) && /node_modules\/(conf|atomically|kysely|undici)\//.test(importer)
       ? `\0none:${id}`
       : null,
   load: (id) =>
-    id.startsWith('\0none:') ? `const none = () => {}; export { none as ${needless[id.slice(6)]} };` : null,
+    id.startsWith('\0none:') ? `const none = () => {}; export { none as ${parts[id.slice(6)]} };` : null,
 };

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { importingMachine } from './importing.ts';
+
+test('the dry run knows records as the service would hold them, and gives no ids that are none', async () => {
+  const { bring } = await importingMachine();
+  const organizations = 'domain\nhttps://www.dr.example/a\nhttps://www.dr.example/b\n';
+  expect((await bring('organizations', organizations, '--dry-run')).out).toBe(
+    '+ create organization.domains: https://www.dr.example/a  (row 2)\n= same  (row 3)\n',
+  );
+  const contacts = 'email\na@x.example\nA@X.example;c@x.example\nb@x.example\na@x.example;b@x.example\n';
+  const plan = JSON.parse((await bring('contacts', contacts, '--dry-run --json')).out);
+  expect(plan[3]).toEqual({
+    row: 5,
+    action: 'refused',
+    error: 'Its emails are those of several contacts: row 2, row 4.',
+  });
+});
+
+test('the dry run is a line for each row, also in a pipe', async () => {
+  const { bring, json, good } = await importingMachine();
+  await good('contacts create --email a@x.example --first-name A');
+  await good('contacts create --email b@x.example --first-name B');
+  const [a, b] = (await json('contacts list --all')).map(({ id }) => id);
+  const sheet =
+    'email,first_name\na@x.example;c@x.example,Ada\nb@x.example,B\nn@x.example,N\na@x.example;b@x.example,\nnone,\n';
+  const { code, out } = await bring('contacts', sheet, '--dry-run');
+  expect([code, out]).toEqual([
+    6,
+    [
+      `~ update first_name: A -> Ada, emails: + c@x.example  (row 2, ${a})`,
+      `= same  (row 3, ${b})`,
+      '+ create first_name: N, emails: n@x.example  (row 4)',
+      `! refused Its emails are those of several contacts: ${a}, ${b}.  (row 5)`,
+      '! refused email: "none" is not an email address.  (row 6)',
+      '',
+    ].join('\n'),
+  ]);
+  expect(JSON.parse((await bring('contacts', sheet, '--dry-run --json')).out)).toEqual([
+    {
+      row: 2,
+      action: 'update',
+      id: a,
+      changes: [
+        { field: 'first_name', from: 'A', to: 'Ada' },
+        { field: 'emails', to: ['c@x.example'], added: true },
+      ],
+    },
+    { row: 3, action: 'same', id: b },
+    {
+      row: 4,
+      action: 'create',
+      changes: [
+        { field: 'first_name', to: 'N' },
+        { field: 'emails', to: ['n@x.example'] },
+      ],
+    },
+    { row: 5, action: 'refused', error: expect.any(String), candidates: [a, b] },
+    { row: 6, action: 'refused', error: expect.any(String) },
+  ]);
+  expect(await json('contacts list --all')).toHaveLength(2);
+});

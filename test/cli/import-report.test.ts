@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { complaint, faulty, importingMachine, told } from './importing.ts';
+
+test('a report in which somebody has mended rows is imported', async () => {
+  const { kith, bring, good, at, file, json } = await importingMachine();
+  await good('fields create Rooms --model contact --type number');
+  const { err: hint } = await bring('contacts', faulty);
+  expect(hint).toContain(
+    `Mend them in ${at('sheet.report.csv')}, and import that: rows that are done stay as they are.`,
+  );
+  const mended = readFileSync(at('sheet.report.csv'), 'utf8')
+    .replace('none,call me', 'b@x.example,')
+    .replace('many', '3')
+    .replace(',,D', 'd@x.example,,D');
+  const { code, out, err } = await kith(`contacts import ${file('sheet.report.csv', mended)}`);
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toContain('5 rows: 3 created, 0 updated, 2 same');
+  expect(await json('contacts list --all')).toHaveLength(5);
+});
+
+test('stdin wants a report, and is read as a file is', async () => {
+  const { kith, at, report } = await importingMachine();
+  const bare = await kith('contacts import - --json', { stdin: 'email\na@x.example\n' });
+  expect([bare.code, complaint(bare.err).message]).toEqual([
+    2,
+    'Give --report FILE: what comes through a pipe has no name for one.',
+  ]);
+  const { code, out } = await kith(`contacts import - --report ${at('r.csv')}`, {
+    stdin: 'email;first_name\na@x.example;A\n',
+  });
+  expect([code, out]).toEqual([
+    0,
+    `stdin: 1 rows: 1 created, 0 updated, 0 same, 0 refused; see ${at('r.csv')}\n`,
+  ]);
+  expect(told(report('r.csv'))).toEqual(['2 create', 'finished']);
+  expect((await kith('contacts import - --dry-run', { stdin: '{"email":"a@x.example"}\n' })).out).toMatch(
+    /^= same {2}\(row 1, \w+\)\n$/,
+  );
+});
+
+test('a report of before becomes …previous.csv, and what is no report is not touched', async () => {
+  const { bring, at, report, file, kith } = await importingMachine();
+  await bring('contacts', 'email\na@x.example\n');
+  await bring('contacts', 'email\nb@x.example\n');
+  expect([report(), report('sheet.report.previous.csv')].map((lines) => lines[0]?.email)).toEqual([
+    'b@x.example',
+    'a@x.example',
+  ]);
+  const mine = file('mine.csv', 'my,own,work\n');
+  const { code, err } = await kith(`contacts import ${at('sheet.csv')} --report ${mine} --json`);
+  expect([code, complaint(err).message, readFileSync(mine, 'utf8')]).toEqual([
+    2,
+    `${mine} is there, and is no report of an import.`,
+    'my,own,work\n',
+  ]);
+});
