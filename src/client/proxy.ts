@@ -1,4 +1,5 @@
 import { Failure } from '../contract/errors.ts';
+import { urlIn } from '../contract/url.ts';
 
 /** Environment variables, as a program gets them. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -37,7 +38,7 @@ const wellEncoded = (text: string) => text.replace(/%(?![\da-f]{2})/gi, '%25');
 
 function urlOf(name: string, text: string): URL {
   const whole = text.includes('://') ? text : `http://${text}`;
-  const url = URL.canParse(whole) ? new URL(whole) : undefined;
+  const url = urlIn(whole);
   if (url && /^https?:$/.test(url.protocol)) {
     const { protocol, host } = url;
     const [user, password] = [url.username, url.password].map(wellEncoded);

@@ -3,6 +3,7 @@ import request from 'undici/lib/api/api-request.js';
 import { Failure } from '../contract/errors.ts';
 import type { WireAnswer } from '../contract/grammar.ts';
 import { sentText } from '../contract/json-text.ts';
+import { urlIn } from '../contract/url.ts';
 import { agentFor } from './agent.ts';
 import { TooSlow, textOf } from './body.ts';
 import { calmFirst } from './calm.ts';
@@ -69,7 +70,7 @@ export function httpTransport(target: Target): Transport {
 const doneAndSeen = [302, 303];
 
 function nextHop(from: URL, location: string, method: string, status: number): URL {
-  const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  const to = urlIn(location, from.href);
   if (method !== 'GET' && doneAndSeen.includes(status)) {
     throw new Unreadable(`${from.origin} redirects a ${method}.`);
   }

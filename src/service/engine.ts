@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, isBuiltin } from 'node:module';
 import { arch, platform } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
@@ -24,11 +24,8 @@ type Engine = new (file: string) => Sqlite;
 /** SQLite as Node has it, or as a package brings it to a Node that has none. Throws `failed` where none does. */
 export function engine(): Engine {
   const require = createRequire(import.meta.filename);
-  try {
-    return require('node:sqlite').DatabaseSync;
-  } catch {
-    return compiledPart(require) ?? packaged(require);
-  }
+  if (isBuiltin('node:sqlite')) return require('node:sqlite').DatabaseSync;
+  return compiledPart(require) ?? packaged(require);
 }
 
 /** The version of SQLite. Throws `failed` where there is none. */
