@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { reading } from './reading.ts';
 
 /** The size of a block of the table `tally`, in ids. */
-const blockSize = 4096;
+const blockSize = 512;
 
 /** How many blocks lie in a row of `tally_group`. */
 const groupSize = 64;

@@ -34,7 +34,7 @@ async function take(db: Database, { what, table, nth }: { what: string; table: T
   const text = {
     make: makes[table].replaceAll('NTH', String(nth)),
     delete: `delete from ${table} where id = (select id from ${table} limit 1 offset ${nth})`,
-    leap: `update sqlite_sequence set seq = seq + ${nth * 4096} where name = '${table}'`,
+    leap: `update sqlite_sequence set seq = seq + ${nth * 512} where name = '${table}'`,
   }[what];
   await sql.raw(text ?? '').execute(db);
 }
@@ -42,9 +42,9 @@ async function take(db: Database, { what, table, nth }: { what: string; table: T
 /** Where each record lies that is counted: the scope, and the block. */
 const records = [
   ...['organization', 'contact', 'note', 'custom_field', 'list'].map(
-    (table) => `select '${table}' as scope, id >> 12 as block from ${table}`,
+    (table) => `select '${table}' as scope, id >> 9 as block from ${table}`,
   ),
-  `select 'entry:' || list_id, id >> 12 from entry`,
+  `select 'entry:' || list_id, id >> 9 from entry`,
   `select 'calendar_event', -(starts_at >> 26) from calendar_event
     where exists (select 1 from recording where calendar_event_id = calendar_event.id and status = 'done')`,
 ].join(' union all ');
