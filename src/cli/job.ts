@@ -60,7 +60,7 @@ function lineOf(typed: readonly string[], command: AnyCommand, absolute: (path: 
   const operand = (word: string) => {
     if (namesLeft === 0) return pathsIn(word, args[Math.min(count++, args.length - 1)], absolute);
     const entry = names.length === 0 ? entryNamed(word) : undefined;
-    namesLeft = entry && 'commands' in entry ? 1 : 0;
+    namesLeft = entry && 'commands' in entry ? command.name.split(' ').length : namesLeft - 1;
     names.push(entry?.name ?? word);
     return word;
   };

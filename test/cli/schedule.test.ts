@@ -13,6 +13,8 @@ test.each([
   ['events export --out meetings', `events export --out ${here}/meetings`],
   ['events export --out=../meetings -q', 'events export --out=/home/ada/meetings -q'],
   ['meetings export --out .', `meetings export --out ${here}`],
+  ['events export status meetings', `events export status ${here}/meetings`],
+  ['events export verify meetings -q', `events export verify ${here}/meetings -q`],
   ['events export --out /srv/meetings --json', 'events export --out /srv/meetings --json'],
   ['--json --profile work events export --out x', `--json --profile work events export --out ${here}/x`],
   ['kith lists report "Sales pipeline"', "lists report 'Sales pipeline'"],
