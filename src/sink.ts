@@ -1,8 +1,33 @@
-import { fstatSync, write } from 'node:fs';
+import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { ClosedPipe, type Sink } from './cli/context.ts';
 
 /** Bytes for which a stream is not worth its opening. */
-const atOnce = 4096;
+const short = 4096;
+
+/**
+ * A descriptor for what a file or a pipe takes without waiting: nobody hears a signal in a write that waits for a
+ * reader. Linux opens a pipe anew, with flags of its own. Undefined where there is none.
+ */
+function unwaiting(file: 1 | 2): number | undefined {
+  const kind = fstatSync(file);
+  if (kind.isFile()) return file;
+  try {
+    return kind.isFIFO()
+      ? openSync(`/proc/self/fd/${file}`, constants.O_WRONLY | constants.O_NONBLOCK)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bytes that are written now; none where it fails, or would wait. */
+function writtenNow(descriptor: number, bytes: Uint8Array): number {
+  try {
+    return writeSync(descriptor, bytes);
+  } catch {
+    return 0;
+  }
+}
 
 /**
  * A stream of this process, which is opened when it is needed: that takes two milliseconds. A short text goes to a
@@ -10,8 +35,9 @@ const atOnce = 4096;
  */
 export function sinkOf(file: 1 | 2, open: () => NodeJS.WriteStream): Sink {
   let opened: NodeJS.WriteStream | undefined;
-  let room = fstatSync(file).isCharacterDevice() ? 0 : atOnce;
-  const isPlain = room > 0;
+  let room = short;
+  let quick: number | undefined;
+  const isPlain = !fstatSync(file).isCharacterDevice();
   const stream = () => {
     // Without a listener an error that no write waits for would end the process.
     opened ??= open().on('error', () => {});
@@ -27,13 +53,12 @@ export function sinkOf(file: 1 | 2, open: () => NodeJS.WriteStream): Sink {
       });
     });
   const put = async (text: string) => {
-    if (opened || text.length > room) return throughStream(text);
+    if (!isPlain || opened || text.length > room) return throughStream(text);
+    quick ??= unwaiting(file);
+    if (quick === undefined) return throughStream(text);
     const bytes = Buffer.from(text);
     room -= bytes.length;
-    // Not at once: a pipe may be full of what others wrote, and a signal is heard meanwhile.
-    const taken = await new Promise<number>((resolve) =>
-      write(file, bytes, (_, count = 0) => resolve(count)),
-    );
+    const taken = writtenNow(quick, bytes);
     // The stream waits for a reader, and tells why it cannot write.
     if (taken < bytes.length) await throughStream(bytes.subarray(taken));
   };

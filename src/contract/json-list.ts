@@ -21,9 +21,9 @@ function jsonOf(depth: number): string {
   return String.raw`(?:${scalar}|\[${some(value)}\]|\{${some(`${string}: ?${value}`)}\})`;
 }
 
-const opening = new RegExp(String.raw`${space}(?:\{${space}"data"${space}:${space})?\[${space}`, 'y');
 /** As deep as the records of the interface. The engine's search takes a fifth of the time of its JSON parser. */
-const element = new RegExp(jsonOf(3), 'y');
+let element: RegExp | undefined; // made on first use: it is long
+const opening = new RegExp(String.raw`${space}(?:\{${space}"data"${space}:${space})?\[${space}`, 'y');
 const comma = new RegExp(`${space},${space}`, 'y');
 const closing = new RegExp(String.raw`${space}\]`, 'y');
 
@@ -32,6 +32,7 @@ const closing = new RegExp(String.raw`${space}\]`, 'y');
  * that is no JSON, and for what is JSON but seldom sent: deeper, indented, or with another member first.
  */
 export function unreadList(text: string): UnreadList | undefined {
+  element ??= new RegExp(jsonOf(3), 'y');
   try {
     const elements: Sent[] = [];
     const start = endOf(opening, text, 0);
