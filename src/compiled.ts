@@ -94,7 +94,7 @@ const twice = (data: Buffer) => Buffer.concat([data, data]);
 /** Each file appears whole or not at all: others may read it now. */
 function keepIn(folder: string, fresh: readonly Compiled[]): void {
   try {
-    makeFolder(folder);
+    makeFolder(folder, 0o700);
     for (const name of readdirSync(dirname(folder))) removeOld(join(dirname(folder), name), folder);
     for (const { file, script } of fresh) {
       const draft = `${file}.${process.pid}`;

@@ -1,16 +1,20 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it, for its owner alone, without waiting. Node's own `recursive` never ends where the
- * system denies that a folder is there, as in /proc.
+ * Makes a folder with those above it that are not there, all of one mode. Node's own `recursive` never ends where
+ * the system denies that a folder is there, as in /proc.
  */
-export function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  if (dirname(path) !== path) makeFolder(dirname(path));
+export function makeFolder(path: string, mode: number): void {
+  if (isFolder(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path), mode);
   try {
-    mkdirSync(path, { mode: 0o700 });
+    mkdirSync(path, mode);
   } catch (error) {
-    if (!existsSync(path)) throw error; // another process may have made it
+    if (!isFolder(path)) throw error; // another process may have made it
   }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { errorCode } from '../contract/errors.ts';
-import { madeFolder } from './folders.ts';
+import { makeFolder } from './make-folder.ts';
 import { onDisk } from './on-disk.ts';
 
 /** How the name of a file ends that is not whole yet. */
@@ -45,7 +45,7 @@ async function draftAt(path: string, mode: number): Promise<number> {
     return await opened(path, 'w', mode);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    await madeFolder(dirname(path));
+    makeFolder(dirname(path), 0o777);
     return opened(path, 'w', mode);
   }
 }

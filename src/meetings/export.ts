@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
-import { madeFolder } from '../disk/folders.ts';
 import { type Holder, whileLocked } from '../disk/lock.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { onDisk } from '../disk/on-disk.ts';
 import { settleNames } from '../disk/whole-file.ts';
 import { sweep } from './folder.ts';
@@ -55,7 +55,7 @@ const relist = 86_400;
  */
 export async function exportMeetings(exporting: Exporting): Promise<Exported> {
   const folder = resolve(exporting.folder);
-  await onDisk(exporting.folder, () => madeFolder(folder));
+  await onDisk(exporting.folder, async () => makeFolder(folder, 0o777));
   const lock = { path: join(folder, '.kith-export.lock'), work: `exports to ${folder}` };
   return whileLocked(lock, exporting.holder, async () => {
     await sweep(folder);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Dirent, readFileSync, statSync } from 'node:fs';
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { madeFolder } from '../disk/folders.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { onDisk } from '../disk/on-disk.ts';
 import { temporary } from '../disk/whole-file.ts';
 
@@ -46,7 +46,7 @@ export function bytesAt(path: string): Promise<Uint8Array | undefined> {
 /** Gives a file another name, in a folder that is made for it; one that this leaves empty goes. */
 export async function moved(from: string, to: string): Promise<void> {
   await onDisk(to, async () => {
-    await madeFolder(dirname(to));
+    makeFolder(dirname(to), 0o777);
     await rename(from, to);
   });
   if (dirname(from) !== dirname(to)) await removeIfEmpty(dirname(from));

@@ -86,7 +86,7 @@ export function transact<T>(db: Database, work: (db: Database) => Promise<T>): P
 function open(file: string): Sqlite {
   try {
     if (file !== ':memory:') {
-      makeFolder(dirname(file));
+      makeFolder(dirname(file), 0o700);
       closeSync(openSync(file, 'a', 0o600));
     }
     return new (engine())(file);

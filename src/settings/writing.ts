@@ -4,8 +4,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import Conf from 'conf';
 import { Failure } from '../contract/errors.ts';
-import { madeFolder } from '../disk/folders.ts';
 import { type Holder, onceFree, whileLocked } from '../disk/lock.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { settleNames, writeWhole } from '../disk/whole-file.ts';
 import type { Writer } from './settings.ts';
 import { Damaged, isDamaged, type Stored, storedIn } from './stored.ts';
@@ -95,7 +95,7 @@ export async function rewriteLists(path: string, holder: Holder, text: () => str
 /** Works while no other run writes settings, in a folder that is there. */
 async function whileOurs<T>({ path, isOwn }: Place, writer: Writer, work: () => Promise<T>): Promise<T> {
   const folder = dirname(path);
-  await madeFolder(folder, 0o700);
+  makeFolder(folder, 0o700);
   if (isOwn) await chmod(folder, 0o700);
   const lock = { path: `${path}.lock`, work: `changes the settings in ${path}` };
   return onceFree(lock, writer, patience, work);
