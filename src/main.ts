@@ -100,8 +100,6 @@ function layersOn(
     },
     workspace: async () => {
       const { workspaceOn } = await import('./service/workspace.ts');
-      const { engine } = await import('./service/engine.ts');
-      engine(); // where there is none, no file is to blame
       return workspaceOn({
         now,
         newId: () => crypto.randomUUID(),

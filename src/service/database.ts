@@ -28,7 +28,7 @@ export function openDatabase(file: string): Database {
     sqlite.exec('pragma busy_timeout = 50');
   } catch (error) {
     sqlite.close();
-    throw error instanceof Failure ? error : unreadable(file, error);
+    throw unreadable(file, error);
   }
   const connection = connectionTo(sqlite);
   const db = new Kysely<Tables>({
@@ -96,6 +96,7 @@ function open(file: string): Sqlite {
 }
 
 function unreadable(file: string, error: unknown): Failure {
+  if (error instanceof Failure) return error;
   if (isLocked(error)) return lockedFile(file, error);
   const reason = error instanceof Error ? error.message : String(error);
   return new Failure('failed', `Cannot use the workspace file ${file}: ${reason}.`, {
