@@ -23,7 +23,7 @@ const all = 0; // no row has it
 
 const trigger = (table: string, event: string, numbers: readonly string[]) => `
   create temp trigger touch_${table}_${event} after ${event} on main.${table} begin
-    insert or ignore into touched values ${numbers.map((number) => `(${number})`).join(', ')};
+    insert into touched values ${numbers.map((number) => `(${number})`).join(', ')};
   end;`;
 
 /**
@@ -56,7 +56,7 @@ export function watchOn(sqlite: Sqlite): Watch {
     begin() {
       if (isWatched) return;
       sqlite.exec(
-        `pragma temp_store = memory; create temp table touched (contact integer primary key) strict; ${triggers}`,
+        `pragma temp_store = memory; create temp table touched (contact integer) strict; ${triggers}`,
       );
       isWatched = true;
     },
