@@ -46,17 +46,22 @@ export interface Connection extends DatabaseConnection {
  * of them, which costs as much as a query.
  */
 function snapshotOf(sqlite: Sqlite) {
-  const [begin, commit] = ['begin', 'commit'].map((text) => sqlite.prepare(text));
+  const begin = sqlite.prepare('begin');
+  const commit = sqlite.prepare('commit');
   let isOpen = false;
   const end = () => {
     if (!isOpen) return;
     isOpen = false;
-    commit?.run();
+    try {
+      commit.run();
+    } catch {
+      // After a fault of the disk SQLite has ended it; there was nothing to write.
+    }
   };
   return {
     begin() {
       if (isOpen) return;
-      begin?.run();
+      begin.run();
       isOpen = true;
       nextTick(end); // when all promises have been gone through
     },

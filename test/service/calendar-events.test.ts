@@ -241,3 +241,12 @@ test.each(['recordings', 'calendar_events'])('an unknown id of %s is not found',
   const { call } = await meetings([{ day: '2026-05-04' }]);
   expect((await call(`GET /v1/${noun}/${noId}`)).status).toBe(404);
 });
+
+test('the length of a recording keeps all its digits, in its event too', async () => {
+  const day = '2026-05-04';
+  const lengths = [0, 1760, 0.1 + 0.2, 2048.0000000000005, 1234.5678901234567, 1e-7];
+  const recordings = lengths.map((audio_duration) => ({ ...recording('done', day), audio_duration }));
+  const { give } = await meetings([{ day, recordings }]);
+  const { data } = await give<Page<CalendarEvent>>('GET /v1/calendar_events');
+  expect(data[0]?.recordings.map(({ audio_duration }) => audio_duration)).toEqual(lengths);
+});

@@ -265,3 +265,16 @@ test('the id of a deleted contact is never given out again', async () => {
   await give(`DELETE ${path}`);
   expect((await give<Contact>('POST /v1/contacts', { first_name: 'New' })).id).not.toBe(contact.id);
 });
+
+test('contacts that lie far apart are each found with what is theirs', async () => {
+  const { give } = workspace();
+  const made: Contact[] = [];
+  for (let index = 0; index < 30; index += 1) {
+    const phone_numbers = index % 14 === 0 ? ['+14155550100', `+141555501${10 + index}`] : ['+14155550199'];
+    const emails = [`b${index}@a.example`, `a${index}@a.example`];
+    made.push(await give<Contact>('POST /v1/contacts', { first_name: `N${index}`, emails, phone_numbers }));
+  }
+  const found = await give('GET /v1/contacts?phone_number=%2B14155550100');
+  expect(found).toEqual(wholePage(made.filter((_, index) => index % 14 === 0)));
+  expect(await give('GET /v1/contacts?first=30')).toEqual(wholePage(made));
+});

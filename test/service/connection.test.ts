@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CompiledQuery } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { connectionTo, driver } from '../../src/service/connection.ts';
+import { engine } from '../../src/service/engine.ts';
+import { temporaryFolder } from '../kith.ts';
+
+const counted = CompiledQuery.raw('select count(*) as rows from thing');
+
+/** Two connections to a file with an empty table: one that is used as the service does, and another program's. */
+function connections() {
+  const Engine = engine();
+  const file = join(temporaryFolder(), 'file.sqlite');
+  const [sqlite, other] = [new Engine(file), new Engine(file)];
+  onTestFinished(() => {
+    sqlite.close();
+    other.close();
+  });
+  sqlite.exec('pragma journal_mode = wal; create table thing (id integer primary key)');
+  const connection = connectionTo(sqlite);
+  const rows = () => connection.rowsNow(counted);
+  return { sqlite, connection, rows, insert: () => other.exec('insert into thing default values') };
+}
+
+test('queries without a wait between them read one state of the file, and those after it the next', async () => {
+  const { connection, rows, insert } = connections();
+  expect(rows()).toEqual([{ rows: 0 }]);
+  insert();
+  expect(rows()).toEqual([{ rows: 0 }]);
+  await nextTurn();
+  expect(rows()).toEqual([{ rows: 1 }]);
+  insert();
+  connection.endSnapshot();
+  expect(rows()).toEqual([{ rows: 2 }]);
+  insert();
+  expect((await connection.executeQuery(counted)).rows).toEqual([{ rows: 3 }]);
+});
+
+test('a write does not find the file held by what was read before it', async () => {
+  const { connection, rows } = connections();
+  for (const text of ['begin immediate', 'insert into thing default values', 'commit']) {
+    rows();
+    if (text === 'begin immediate') connection.isTaken = true;
+    await connection.executeQuery(CompiledQuery.raw(text));
+    expect(rows()).toBeUndefined();
+  }
+  connection.isTaken = false;
+  expect(rows()).toEqual([{ rows: 1 }]);
+});
+
+test('while the connection is taken nothing is read beside it', async () => {
+  const { sqlite, connection, rows } = connections();
+  const made = driver(sqlite, connection);
+  await made.acquireConnection();
+  expect(rows()).toBeUndefined();
+  await made.releaseConnection(connection);
+  expect(rows()).toEqual([{ rows: 0 }]);
+});
+
+test('what SQLite itself undoes after a fault of the disk does no more harm', async () => {
+  const { sqlite, rows, insert } = connections();
+  rows();
+  sqlite.exec('rollback');
+  await nextTurn();
+  insert();
+  expect(rows()).toEqual([{ rows: 1 }]);
+});
