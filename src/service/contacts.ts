@@ -6,7 +6,6 @@ import { fieldsOfModel } from './custom-fields.ts';
 import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import { ids } from './ids.ts';
-import { type Contacts, keptContacts } from './memory.ts';
 import { pageOf, pageOfFound } from './page.ts';
 import { otherReadings, storedNumber } from './phone.ts';
 import { belonging, reading } from './reading.ts';
@@ -28,26 +27,11 @@ export function contactHandlers({ db, now }: Deps): Handlers<'contacts'> {
         const found = await lookUp(db, email, phone_number);
         return pageOfFound(await contactRecords(db, found), input);
       }
-      return pageOf(db, 'contact', input, async ({ from, offset, limit }) => {
-        const kept = keptContacts(db);
-        if (!kept) return contactRecords(db, await pageRows(db, from, limit, offset));
-        const keys = await pageKeys(db, from, limit, offset);
-        return knownRecords(
-          db,
-          kept,
-          keys.map(({ id }) => id),
-        );
-      });
+      return pageOf(db, 'contact', input, async ({ from, offset, limit }) =>
+        contactRecords(db, await pageRows(db, from, limit, offset)),
+      );
     },
-    async get({ contact_id }) {
-      const kept = keptContacts(db);
-      const row = ids.contact.decode(contact_id);
-      const known = row === undefined ? undefined : kept?.get(row);
-      if (known) return known;
-      const record = await one(db, contact_id);
-      if (row !== undefined) kept?.keep(row, record);
-      return record;
-    },
+    get: ({ contact_id }) => one(db, contact_id),
     create: (input, faults) =>
       transact(db, async (db) => {
         const change = await checkedContactChange(db, undefined, input, faults);
@@ -122,13 +106,7 @@ const pageRows = reading((db, from: number, limit: number, offset: number) =>
   db.selectFrom('contact').select(columns).where('id', '>=', from).orderBy('id').limit(limit).offset(offset),
 );
 
-const pageKeys = reading((db, from: number, limit: number, offset: number) =>
-  db.selectFrom('contact').select('id').where('id', '>=', from).orderBy('id').limit(limit).offset(offset),
-);
-
 const rowById = reading((db, id: number) => db.selectFrom('contact').select(columns).where('id', '=', id));
-
-const rowsOf = belonging('id', (db) => db.selectFrom('contact').select(columns));
 
 const emailsOf = belonging('contact_id', (db) =>
   db.selectFrom('contact_email').select(['contact_id', 'email']).orderBy('contact_id').orderBy('position'),
@@ -200,19 +178,6 @@ async function lookUp(
         ),
     )
     .execute();
-}
-
-/** The contacts with these numbers: only those are read that are not known. */
-async function knownRecords(db: Database, kept: Contacts, keys: readonly number[]): Promise<Contact[]> {
-  const known = keys.map((key) => kept.get(key));
-  const missing = keys.filter((_, index) => !known[index]);
-  if (missing.length === 0) return known.filter((record) => record !== undefined);
-  const rowOf = await rowsOf(db, missing);
-  const rows = missing.flatMap(rowOf);
-  const records = await contactRecords(db, rows);
-  const made = new Map(records.map((record, index) => [rows[index]?.id, record]));
-  for (const [key, record] of made) if (key !== undefined) kept.keep(key, record);
-  return keys.flatMap((key, index) => known[index] ?? made.get(key) ?? []);
 }
 
 /** Rows as the interface shows them (service.md, "Records"). */

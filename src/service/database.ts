@@ -7,7 +7,6 @@ import { makeFolder } from '../disk/make-folder.ts';
 import { type Connection, connectionTo, driver, isLocked, patience } from './connection.ts';
 import { engine, type Sqlite } from './engine.ts';
 import type { Tables } from './tables.ts';
-import { type Watch, watchOn } from './watch.ts';
 
 /** The workspace's tables, to be queried and changed. */
 export type Database = Kysely<Tables>;
@@ -40,20 +39,20 @@ export function openDatabase(file: string): Database {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
-  watches.set(db, watchOn(sqlite));
+  states.set(db, stateReader(sqlite));
   connections.set(db, connection);
   return db;
 }
 
 const connections = new WeakMap<Database, Connection>();
 
-const watches = new WeakMap<Database, Watch>();
+const states = new WeakMap<Database, () => string>();
 
-/** Tells what has been written to an open workspace. */
-export function watchOf(db: Database): Watch {
-  const watch = watches.get(db);
-  if (!watch) throw new Error('Only an open workspace is watched.');
-  return watch;
+/** A text that is another one after anything was written to the file, by this process or another. */
+export function stateOf(db: Database): string {
+  const read = states.get(db);
+  if (!read) throw new Error('Only an open workspace has a state.');
+  return read();
 }
 
 /** The one text that a query gives, in its column `text`. */
@@ -66,6 +65,17 @@ export async function textOf(db: Database, query: CompiledQuery<{ text: string }
 /** What is read after this is the file as it is then. */
 export function endReading(db: Database): void {
   connections.get(db)?.endSnapshot();
+}
+
+/** SQLite counts the rows that this connection has changed, and says when another has committed. */
+function stateReader(sqlite: Sqlite): () => string {
+  const changes = sqlite.prepare('select total_changes() as own');
+  const commits = sqlite.prepare('pragma data_version');
+  return () => {
+    const { own } = changes.get() as { own: number }; // one row, always
+    const { data_version } = commits.get() as { data_version: number };
+    return `${own} ${data_version}`;
+  };
 }
 
 /** Runs `work` in a transaction: all of it is written, or nothing. Inside one already, it is part of that. */

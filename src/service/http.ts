@@ -5,7 +5,7 @@ import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
 import type { Database } from './database.ts';
 import { type Answering, failureOf } from './dispatch.ts';
 import { type Bearer, bearerOfHash, hashOf } from './keys.ts';
-import { type Known, memoryOf, textOfAnswer } from './memory.ts';
+import { type Known, memoryOf } from './memory.ts';
 import { problemOf } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
 
@@ -43,19 +43,19 @@ export function createApp({ db, service, newId, log, version, rateLimit }: Shell
     return bearer;
   };
   const read = async (c: Context, id: string) => {
-    const known = memory.known();
+    const known = memory();
     await admitted(c, known);
     const { url } = c.req;
     const kept = known.answer(url);
     if (kept) return sent(200, json, kept, id);
     const answer = await service({ method: 'GET', ...target(url) }, { requestId: id });
     if (answer.status !== 200) return reply(answer, id);
-    const body = textOfAnswer(answer.body);
+    const body = JSON.stringify(answer.body);
     known.keep(url, body);
     return sent(200, json, body, id);
   };
   const write = async (c: Context, id: string) => {
-    const { readOnly } = await admitted(c, memory.known());
+    const { readOnly } = await admitted(c, memory());
     const request = { method: c.req.method, ...target(c.req.url), body: await bodyOf(c) };
     return reply(await service(request, { readOnly, requestId: id }), id);
   };

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/service/database.ts';
 import { grow } from './grown.ts';
 import { jsonServer, startedPeer } from './json-server.ts';
 import { type Asked, connections, sent } from './load.ts';
@@ -70,7 +69,7 @@ async function served(folder: string, env: NodeJS.ProcessEnv) {
   for (let after = 0; after < people; after += 500) {
     contacts.push(...JSON.parse(await get(`/v1/contacts?first=500&after=${after}`)).data);
   }
-  return { kith, get, contacts, database };
+  return { kith, get, contacts };
 }
 
 /** What is read: the same records of `kith serve` and of json-server, which is asked for fewer, being slower. */
@@ -98,8 +97,7 @@ const creates = (path: string, times: number): Asked[] =>
 
 /** Requests a second of `kith serve`, beside bytes from memory, and beside json-server with the same data. */
 export async function serving(folder: string, env: NodeJS.ProcessEnv, write: (text: string) => void) {
-  const { kith, get, contacts, database } = await served(folder, env);
-  const another = openDatabase(database);
+  const { kith, get, contacts } = await served(folder, env);
   const running = [kith];
   try {
     const reading = readingOf(contacts);
@@ -117,20 +115,11 @@ export async function serving(folder: string, env: NodeJS.ProcessEnv, write: (te
       { name: 'bytes from memory', service: bare, asked: own },
       ...(peer ? [{ name: 'json-server', service: peer, asked: other }] : []),
     ];
-    const change = () =>
+    const forget = () =>
       sent(kith.url, kith.key, [{ method: 'PATCH', path: changed, body: { last_name: 'Changed' } }]);
-    // What another process writes is not known: all is forgotten. SQLite writes nothing that is there already.
-    const forget = async () => {
-      await another
-        .updateTable('workspace')
-        .set(({ eb }) => ({ sample: eb('sample', '+', 1) }))
-        .execute();
-    };
     const heads = ['requests a second', 'of bytes from memory', peer ? 'of json-server' : ''];
     write(`Service, ${people} contacts, ${connections} connections, median of ${rounds} (half lie between);`);
-    write(
-      ' answers are remembered until something is written, contacts until they are, or another process writes\n',
-    );
+    write(' what was asked before is remembered until something is written\n');
     if (!peer) write(`  json-server is left out: ${jsonServer} cannot be installed\n`);
     write(`${heads.map((head) => head.padStart(24)).join('')}\n`);
     for (const [name, { own, other }] of Object.entries(reading)) {
@@ -138,7 +127,6 @@ export async function serving(folder: string, env: NodeJS.ProcessEnv, write: (te
       const often = Array.from({ length: 4 }, () => asked).flat(); // too quick to be measured once
       const ours = [
         { name: `${name}, for the first time`, service: kith, asked, before: forget },
-        { name: `${name}, after a change of one contact`, service: kith, asked, before: change },
         { name: `${name}, asked before`, service: kith, asked: often },
       ];
       write(await compared(ours, others(often, gets(other))));
@@ -147,7 +135,6 @@ export async function serving(folder: string, env: NodeJS.ProcessEnv, write: (te
     const create = { name: 'a durable create', service: kith, asked };
     write(await compared([create], others(asked, creates('/contacts', 10))));
   } finally {
-    await another.destroy();
     for (const { child } of running) child.kill();
   }
 }

@@ -8,7 +8,6 @@ import { openDatabase } from '../../src/service/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { createApp } from '../../src/service/http.ts';
 import { createKey, revokeKey } from '../../src/service/keys.ts';
-import { memoryOf } from '../../src/service/memory.ts';
 import { temporaryFolder } from '../kith.ts';
 import { described } from './described.ts';
 import { type Asked, anyRequest } from './requests.ts';
@@ -41,7 +40,6 @@ async function sampleService(folder: string) {
     },
     /** Grows with every row that is written, also with one that is taken back. */
     async changes() {
-      memoryOf(db).known(); // takes off what was noted of the request before, which counts too
       const { rows } = await sql<{ total: number }>`select total_changes() as total`.execute(db);
       return rows[0]?.total;
     },

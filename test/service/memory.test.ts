@@ -195,7 +195,7 @@ test('an answer from memory counts as a request of its key', async () => {
 test('memory is bounded: the oldest answers go, and what is larger than all of it is not kept', () => {
   const { db } = workspace();
   const text = 'x'.repeat(1000);
-  const known = memoryOf(db, 5000).known();
+  const known = memoryOf(db, 5000)();
   const kept = () => ['a', 'b', 'c', 'd'].filter((url) => known.answer(url) === text);
   for (const url of ['a', 'b', 'c']) known.keep(url, text);
   expect(kept()).toEqual(['b', 'c']);
@@ -208,7 +208,7 @@ test('memory is bounded: the oldest answers go, and what is larger than all of i
 
 test('an answer costs more than its characters: very many short ones are bounded too', () => {
   const { db } = workspace();
-  const known = memoryOf(db, 100_000).known();
+  const known = memoryOf(db, 100_000)();
   const urls = Array.from({ length: 1000 }, (_, index) => String(index));
   for (const url of urls) known.keep(url, '');
   expect(urls.filter((url) => known.answer(url) !== undefined).length).toBeLessThan(500);
