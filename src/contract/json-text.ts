@@ -8,13 +8,21 @@ export interface Sent {
 
 /** A value of our own, as if it had been sent. */
 export function sentAs(value: unknown): Sent {
-  return {
-    value,
-    ours: true,
-    get text() {
-      return JSON.stringify(value) ?? 'null';
-    },
-  };
+  return new Ours(value);
+}
+
+/** A class: an object with a getter of its own takes a shape of its own too, which outlives it. */
+class Ours implements Sent {
+  readonly value: unknown;
+  readonly ours = true;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+
+  get text(): string {
+    return JSON.stringify(this.value) ?? 'null';
+  }
 }
 
 /** A JSON text with its value. Throws `SyntaxError`. */

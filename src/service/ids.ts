@@ -12,7 +12,7 @@ export interface Ids {
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Ids of one resource that are remembered, as none ever changes: hashids takes a third of a page for them. */
+/** Ids of a resource that are remembered, those asked for first: none ever changes, and they take a third of a page. */
 const most = 20_000;
 
 function idsOf(resource: string): Ids {
@@ -27,8 +27,7 @@ function idsOf(resource: string): Ids {
     let id = known.get(row);
     if (id === undefined) {
       id = hashids().encode(row);
-      if (known.size === most) known.clear();
-      known.set(row, id);
+      if (known.size < most) known.set(row, id);
     }
     return id;
   };
