@@ -36,6 +36,8 @@ async function onceFree<T>(work: () => T): Promise<T> {
 /** The connection to a file, used by one query or transaction at a time. */
 export interface Connection extends DatabaseConnection {
   isTaken: boolean;
+  /** Statements that may have changed something, and are done. */
+  writes: number;
   /** What a query gives that can be done at once; undefined: it has to wait. */
   rowsNow<R>(query: CompiledQuery<R>): R[] | undefined;
   endSnapshot(): void;
@@ -90,6 +92,7 @@ export function connectionTo(sqlite: Sqlite): Connection {
   const snapshot = snapshotOf(sqlite);
   return {
     isTaken: false,
+    writes: 0,
     endSnapshot: snapshot.end,
     rowsNow<R>({ sql, parameters }: CompiledQuery<R>) {
       if (this.isTaken || isPauseDue()) return undefined;
@@ -108,10 +111,14 @@ export function connectionTo(sqlite: Sqlite): Connection {
         await nextTurn();
         paused = performance.now();
       }
-      if (/^select|^with| returning /.test(sql)) {
-        return { rows: (await onceFree(() => prepared(sql).all(...parameters))) as R[] }; // Kysely knows what it asked for
+      const isRead = /^(select|with) /.test(sql);
+      if (isRead || / returning /.test(sql)) {
+        const rows = await onceFree(() => prepared(sql).all(...parameters));
+        if (!isRead) this.writes += 1;
+        return { rows: rows as R[] }; // Kysely knows what it asked for
       }
       const { changes, lastInsertRowid } = await onceFree(() => prepared(sql).run(...parameters));
+      this.writes += 1;
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     },
     streamQuery() {

@@ -39,7 +39,7 @@ export function openDatabase(file: string): Database {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
-  states.set(db, stateReader(sqlite));
+  states.set(db, stateReader(sqlite, connection));
   connections.set(db, connection);
   return db;
 }
@@ -67,14 +67,12 @@ export function endReading(db: Database): void {
   connections.get(db)?.endSnapshot();
 }
 
-/** SQLite counts the rows that this connection has changed, and says when another has committed. */
-function stateReader(sqlite: Sqlite): () => string {
-  const changes = sqlite.prepare('select total_changes() as own');
+/** Of writes of its own a connection knows, and SQLite says when another has committed. */
+function stateReader(sqlite: Sqlite, connection: Connection): () => string {
   const commits = sqlite.prepare('pragma data_version');
   return () => {
-    const { own } = changes.get() as { own: number }; // one row, always
-    const { data_version } = commits.get() as { data_version: number };
-    return `${own} ${data_version}`;
+    const { data_version } = commits.get() as { data_version: number }; // one row, always
+    return `${connection.writes} ${data_version}`;
   };
 }
 
