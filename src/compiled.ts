@@ -1,5 +1,6 @@
 import {
   existsSync,
+  lstatSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -44,10 +45,12 @@ export function useCompiled(process: NodeJS.Process, { keeps }: { readonly keeps
   }
 }
 
-/** Whether another user may have put something into a folder. */
+/** Whether another user may have put something into a folder, or it is none of ours: a link leads anywhere. */
 function isOpen(folder: string): boolean {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (!found || process.getuid === undefined) return false;
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (!found) return false;
+  if (!found.isDirectory()) return true;
+  if (process.getuid === undefined) return false;
   return found.uid !== process.getuid() || (found.mode & 0o022) !== 0;
 }
 
@@ -95,28 +98,40 @@ const twice = (data: Buffer) => Buffer.concat([data, data]);
 function keepIn(folder: string, fresh: readonly Compiled[]): void {
   try {
     makeFolder(folder, 0o700);
-    for (const name of readdirSync(dirname(folder))) removeOld(join(dirname(folder), name), folder);
-    for (const { file, script } of fresh) {
-      const draft = `${file}.${process.pid}`;
-      try {
-        writeFileSync(draft, twice(script.createCachedData()), { mode: 0o600 });
-        renameSync(draft, file);
-      } catch {
-        rmSync(draft, { force: true });
-      }
-    }
+    for (const { file, script } of fresh) keep(file, twice(script.createCachedData()));
+    removeOld(folder);
   } catch {
     // The next run compiles again.
   }
 }
 
-/** Files of a version of kith or Node that was replaced: another one that is used too must not lose its own. */
-function removeOld(folder: string, own: string): void {
-  const old = Date.now() - 30 * 86_400_000;
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name);
-    const isOurs = folder === own && existsSync(join(import.meta.dirname, name));
-    if (!isOurs && statSync(path).mtimeMs < old) rmSync(path);
+function keep(file: string, data: Buffer): void {
+  const draft = `${file}.${process.pid}`;
+  try {
+    writeFileSync(draft, data, { mode: 0o600 });
+    renameSync(draft, file);
+  } catch {
+    rmSync(draft, { force: true });
   }
-  if (folder !== own && readdirSync(folder).length === 0) rmdirSync(folder);
+}
+
+/**
+ * Removes files of a version of kith or Node that was replaced: another one that is used too must not lose its own.
+ * What is no file in a folder of a version was not put there by kith, nor what is behind a link.
+ */
+function removeOld(own: string): void {
+  const old = Date.now() - 30 * 86_400_000;
+  for (const folder of foldersIn(dirname(own))) {
+    for (const file of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, file.name);
+      const isOurs = folder === own && existsSync(join(import.meta.dirname, file.name));
+      if (file.isFile() && !isOurs && statSync(path).mtimeMs < old) rmSync(path);
+    }
+    if (readdirSync(folder).length === 0) rmdirSync(folder);
+  }
+}
+
+function foldersIn(folder: string): string[] {
+  const found = readdirSync(folder, { withFileTypes: true });
+  return found.filter((one) => one.isDirectory()).map(({ name }) => join(folder, name));
 }

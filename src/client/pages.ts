@@ -101,10 +101,10 @@ function asked(
 }
 
 /**
- * How many ids are remembered at the least: pages overlap with those near them, and what lives long is not soon
- * collected. What one page gave is remembered whole: a service may give all that it has each time.
+ * How many ids are remembered at the least: pages overlap by what is put in front of a list while it is read, and
+ * memory must not grow. What one page gave is remembered whole: a service may give all that it has each time.
  */
-const remembered = 500;
+const remembered = 4000;
 
 /** Gives the records of a page that no page near it had. A record without an id is always new. */
 function recentIds(): (page: readonly Sent[]) => Sent[] {

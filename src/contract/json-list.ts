@@ -3,7 +3,7 @@ import { type Sent, sentText } from './json-text.ts';
 /** A list as it was sent, of which only what stands around its elements was read. */
 export interface UnreadList {
   readonly elements: readonly Sent[];
-  /** What the text would say if the list were empty. */
+  /** What the text would say if the list held a 0. */
   readonly frame: unknown;
 }
 
@@ -44,10 +44,17 @@ export function unreadList(text: string): UnreadList | undefined {
       end = next;
     }
     if (endOf(closing, text, end) < 0) return undefined;
-    return { elements, frame: sentText(text.slice(0, start) + text.slice(end)).value };
+    const frame = sentText(`${text.slice(0, start)}0${text.slice(end)}`).value;
+    return isAround(frame) ? { elements, frame } : undefined;
   } catch {
     return undefined; // what is left around the elements is no JSON, or a string is too long for the search
   }
+}
+
+/** Whether a 0 is all that a list holds: of two members of one name the last one counts. */
+function isAround(frame: unknown): boolean {
+  const list = typeof frame === 'object' && frame !== null && 'data' in frame ? frame.data : frame;
+  return Array.isArray(list) && list.length === 1 && list[0] === 0;
 }
 
 /** The index behind what a pattern finds at an index; -1 where it finds nothing. */

@@ -107,6 +107,18 @@ test('records put in front while a list is read are no cause to give one twice',
   expect(new Set(ids).size).toBe(ids.length);
 });
 
+test('no record comes twice when thousands are put in front while a list is read', async () => {
+  const { read } = service((first, after, count) =>
+    sliced(items(count < 20 ? 0 : -3000, 5000), first, after),
+  );
+  const came: number[] = [];
+  const reading = async () => {
+    for await (const batch of pagesOf(read, { ...all, size: 100 })) came.push(...idsIn([batch]));
+  };
+  await expect(reading()).rejects.toThrow('repeats what it gave before');
+  expect(new Set(came).size).toBe(came.length);
+});
+
 test.each([
   ['a total', { total: 45, more: undefined }],
   ['has_next_page', { total: undefined, more: true }],

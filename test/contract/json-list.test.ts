@@ -84,6 +84,13 @@ test('the records of the interface are found, to their deepest fields', () => {
   }
 });
 
+test.each(['{"data":[1],"data":[2]}', '{"data":[1],"data":[]}', '{"data":[1],"d\\u0061ta":[2]}'])(
+  'of two lists in %s the last one counts',
+  (text) => {
+    expect(unreadList(text)).toBeUndefined();
+  },
+);
+
 test('a string that is too long for the search is left to the parser', () => {
   expect(unreadList(`["${'\\n'.repeat(12_000_000)}"]`)).toBeUndefined();
 });

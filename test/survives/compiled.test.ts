@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -140,4 +141,30 @@ test('a help keeps nothing; a word that is only called so does', async () => {
   expect(existsSync(folder)).toBe(false);
   await binary(['contacts', 'find', '--email', 'help'], { env });
   expect(Object.keys(filesIn(folder)).length).toBeGreaterThan(3);
+});
+
+test('what others have put beside it is left alone, and hinders nothing', async () => {
+  const { env, folder, home } = keeping();
+  const [precious, version] = [join(home, 'precious'), join(folder, 'v99.0.0-x64')];
+  for (const made of [precious, join(version, 'folder')]) mkdirSync(made, { recursive: true });
+  chmodSync(folder, 0o700);
+  const files = [join(folder, '.DS_Store'), join(precious, 'old.txt')];
+  for (const file of files) {
+    writeFileSync(file, '');
+    utimesSync(file, 0, 0);
+  }
+  symlinkSync(precious, join(folder, 'link'));
+  symlinkSync(join(precious, 'old.txt'), join(version, 'link'));
+  await binary(list, { env });
+  expect(files.filter((file) => existsSync(file))).toEqual(files);
+  expect(readdirSync(folder).length).toBe(4);
+});
+
+test('a link in the place of its folder is not followed', async () => {
+  const { env, folder, home } = keeping();
+  mkdirSync(dirname(folder), { recursive: true });
+  mkdirSync(join(home, 'elsewhere'), { mode: 0o700 });
+  symlinkSync(join(home, 'elsewhere'), folder);
+  expect((await binary(list, { env })).code).toBe(0);
+  expect(readdirSync(join(home, 'elsewhere'))).toEqual([]);
 });
