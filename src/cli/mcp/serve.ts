@@ -37,10 +37,12 @@ export async function serveTools(session: Session, tools: readonly Tool[], call:
     running.add(called);
     return contentOf(await called.finally(() => running.delete(called)));
   });
-  server.onerror = ({ message }) => void session.note(`What the client sent is no message: ${message}`);
-
   const input = Readable.from(session.stdin.bytes());
   const sent = output(session);
+  server.onerror = ({ message }) => {
+    // A client that is gone sent nothing.
+    if (!sent.errored) void session.note(`What the client sent is no message: ${message}`);
+  };
   await server.connect(new StdioServerTransport(input, sent));
   await new Promise<void>((resolve, reject) => {
     input.once('end', resolve).once('error', reject);
