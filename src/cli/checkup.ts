@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Failure } from '../contract/errors.ts';
+import { errorText, Failure } from '../contract/errors.ts';
 import { lists } from '../contract/lists.ts';
 import { isWritable } from '../disk/writable.ts';
 import type { Found } from '../settings/connection.ts';
@@ -47,7 +47,7 @@ async function finding(check: string, look: () => Promise<string>): Promise<Find
   try {
     return ok(check, await look());
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     const hint = error instanceof Failure ? error.detail.hint : undefined;
     return { check, state: 'error', found: reason, advice: hint ?? 'Look closer with --debug.' };
   }

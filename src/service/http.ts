@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { Failure } from '../contract/errors.ts';
+import { errorText, Failure } from '../contract/errors.ts';
 import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
 import type { Database } from './database.ts';
 import { type Answering, failureOf } from './dispatch.ts';
@@ -151,7 +151,6 @@ async function bodyOf(c: Context): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : '';
-    throw new Failure('malformed', `The body is not JSON: ${reason}`);
+    throw new Failure('malformed', `The body is not JSON: ${errorText(error)}`);
   }
 }

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { createAdaptorServer } from '@hono/node-server';
-import { Failure } from '../contract/errors.ts';
+import { errorCode, errorText, Failure } from '../contract/errors.ts';
 import { createApp, type Shell } from './http.ts';
 
 /** Milliseconds that a stop waits for requests that still arrive: a signal ends the process within a second. */
@@ -46,9 +46,9 @@ export async function serve(shell: Shell, { host, port, tls, behindProxy }: List
   server.requestTimeout = 30_000;
   server.keepAliveTimeout = 5_000;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
+    server.once('error', (error) => {
       reject(
-        new Failure('failed', `Cannot listen on ${host}:${port}: ${error.code ?? error.message}.`, {
+        new Failure('failed', `Cannot listen on ${host}:${port}: ${errorCode(error) || error.message}.`, {
           cause: error,
           hint: 'Name another port with --port; 0 takes any that is free.',
         }),
@@ -77,7 +77,7 @@ function listener(fetch: Fetch, tls: Listening['tls']): Server {
   try {
     return createAdaptorServer(options) as Server; // an https server is one too, but for its types
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw new Failure('usage', `The certificate and its key cannot be used: ${reason}.`, { cause: error });
   }
 }

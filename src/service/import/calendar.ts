@@ -1,4 +1,4 @@
-import { Failure } from '../../contract/errors.ts';
+import { errorText, Failure } from '../../contract/errors.ts';
 import { ianaZone, isoAt } from '../../contract/time-zones.ts';
 import type { Meeting } from '../meetings.ts';
 import { conferenceIn } from './conference.ts';
@@ -78,7 +78,7 @@ function reasonAgainst(library: Ical, line: string): string | undefined {
     if (timeNames.some((name) => name === property.name)) timesIn(library, property);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }
 

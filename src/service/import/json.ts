@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { errorText } from '../../contract/errors.ts';
 import { Summary, Turn } from '../../contract/recordings.ts';
 import { faultOf } from '../check.ts';
 import { badFile, plainText, type TextFile } from './text-file.ts';
@@ -47,7 +48,7 @@ function jsonOf(file: TextFile): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     const [, position] = /at position (\d+)/.exec(reason) ?? [];
     const line = position && text.slice(0, Number(position)).split('\n').length;
     throw badFile(file, `It is no JSON: ${reason}.`, line || undefined, error);
