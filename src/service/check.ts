@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
-import { closed, type Fields, type Route, type WireRequest } from '../contract/grammar.ts';
+import { closed, type FieldSchemas, type Route, type WireRequest } from '../contract/grammar.ts';
 import { type Faults, noFaults, type Place, pointerTo } from './faults.ts';
 
 type Json = Record<string, unknown>;
@@ -10,7 +10,7 @@ type Json = Record<string, unknown>;
  * twice, or not of its type.
  */
 export function checkedQuery(route: Route, query: WireRequest['query']): Json {
-  const fields: Fields = route.query ?? {};
+  const fields: FieldSchemas = route.query ?? {};
   const input: Json = {};
   for (const [name, text] of query) {
     const schema = Object.hasOwn(fields, name) ? fields[name] : undefined;
