@@ -7,7 +7,7 @@ import type { Found } from '../settings/connection.ts';
 import { type Environment, settingsFolder } from '../settings/places.ts';
 import type { Session } from './context.ts';
 import { inShell, looseFiles } from './loose-files.ts';
-import { found } from './session.ts';
+import { connectionIn } from './workspace-in-use.ts';
 
 /** What was found of one thing that commands need. */
 export interface Finding {
@@ -98,7 +98,7 @@ function fileModes({ env }: Session): Finding[] {
 async function workspace(session: Session): Promise<Finding[]> {
   let used: Found;
   try {
-    used = await found(session, session.globals);
+    used = await connectionIn(session, session.globals);
   } catch (error) {
     return [await finding('profile', () => Promise.reject(error)), await sqlite(session)];
   }
