@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { createAdaptorServer } from '@hono/node-server';
 import { errorCode, errorText, Failure } from '../contract/errors.ts';
+import type { Listening } from '../contract/workspace.ts';
 import { createApp, type Shell } from './http.ts';
 
 /** Milliseconds that a stop waits for requests that still arrive: a signal ends the process within a second. */
@@ -13,17 +14,6 @@ export interface Serving {
   readonly url: string;
   /** Takes no new requests, finishes those that it has accepted, then resolves. */
   stop(): Promise<void>;
-}
-
-/** Where and how to listen. */
-export interface Listening {
-  readonly host: string;
-  /** 0: any that is free. */
-  readonly port: number;
-  /** PEM texts. */
-  readonly tls: { readonly cert: string; readonly key: string } | undefined;
-  /** A proxy on the way does TLS: plain HTTP may leave this machine. */
-  readonly behindProxy: boolean;
 }
 
 /** Serves the workspace. Throws `usage` for an address beyond this machine without TLS. */

@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../contract/errors.ts';
 import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
+import type { RecordingFiles, ServeOptions, TextFile } from '../contract/workspace.ts';
 import { isLocked } from './connection.ts';
 import { type Database, lockedFile, openDatabase } from './database.ts';
 import { createService } from './dispatch.ts';
 import type { readCalendar } from './import/calendar.ts';
-import type { RecordingFiles } from './import/recording.ts';
-import type { TextFile } from './import/text-file.ts';
 import { isRegion } from './phone.ts';
-import type { Listening } from './serve.ts';
 
 /** What the workspaces of this machine need from the program. */
 export interface Machine {
@@ -20,17 +18,6 @@ export interface Machine {
   readonly readCalendar?: typeof readCalendar;
   /** For the operator of `serve`. */
   readonly log: (text: string) => void;
-}
-
-/** How a workspace is served. */
-export interface ServeOptions extends Listening {
-  readonly region: string | undefined;
-  /** Requests that a key may send in a minute; undefined: any number. */
-  readonly perMinute: number | undefined;
-  /** Its end stops the server, when what it has accepted is done. */
-  readonly signal: AbortSignal;
-  /** Told where it listens, and how many keys there are. */
-  readonly onListening: (url: string, keys: number) => void;
 }
 
 /** Keys need node:crypto, which takes longer to load than a look-up. */

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { errorText } from '../../contract/errors.ts';
 import { Summary, Turn } from '../../contract/recordings.ts';
+import type { TextFile } from '../../contract/workspace.ts';
 import { faultOf } from '../check.ts';
-import { badFile, plainText, type TextFile } from './text-file.ts';
+import { badFile, plainText } from './text-file.ts';
 
 /** A transcript with its summary, where the file has one. */
 export interface Spoken {
