@@ -6,13 +6,13 @@ import { reading } from './reading.ts';
 import { timestamp, timestampOrNull } from './time.ts';
 
 /** An API key as it is listed: without its secret. */
-export interface ApiKey {
+export type ApiKey = {
   id: string;
   name: string;
   read_only: boolean;
   created_at: string;
   revoked_at: string | null;
-}
+};
 
 /** As it is kept in the file: SHA-256, in hexadecimal. */
 export const hashOf = (secret: string): string => hash('sha256', secret, 'hex');

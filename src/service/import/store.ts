@@ -10,12 +10,12 @@ import type { CalendarMeeting } from './calendar.ts';
 type Action = 'new' | 'updated' | 'unchanged';
 
 /** A calendar event as an import tells of it. */
-export interface ImportedEvent {
+export type ImportedEvent = {
   readonly id: string;
   readonly start_at: string;
   readonly title: string;
   readonly action: Action;
-}
+};
 
 /** Writes meetings by their `source`: all of them, or none. One that is there as it is stays untouched. */
 export function storeEvents(
@@ -75,13 +75,13 @@ export interface Recorded {
 }
 
 /** A recording as an import tells of it; `audio_duration` in seconds. */
-export interface ImportedRecording {
+export type ImportedRecording = {
   readonly id: string;
   readonly calendar_event_id: string;
   readonly status: 'done';
   readonly audio_duration: number;
   readonly action: Action;
-}
+};
 
 /**
  * Writes the recording of a calendar event, which then shows. One with the same words is found again: it is
