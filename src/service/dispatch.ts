@@ -36,7 +36,7 @@ interface Served {
 }
 
 /** The handlers of the whole contract, typed by it. */
-function handlersOf(deps: Deps): { [Noun in keyof typeof contract]: Handlers<Noun> } {
+export function handlersOf(deps: Deps): { [Noun in keyof typeof contract]: Handlers<Noun> } {
   return {
     contacts: contactHandlers(deps),
     organizations: organizationHandlers(deps),

@@ -47,22 +47,8 @@ export interface Sample {
   }[];
   readonly workspace: {
     readonly custom_fields: readonly (Definition & { model: 'organization' | 'contact' | 'deal' })[];
-    readonly lists: readonly {
-      name: string;
-      entry_type: EntryType;
-      fields: Definition[];
-      entries: { record: string; fields?: Values }[];
-    }[];
-    readonly processes: readonly {
-      name: string;
-      entry_type: EntryType;
-      identifier: string;
-      duplicates_allowed: boolean;
-      entry_label: string;
-      status_label: string;
-      statuses: Status[];
-      fields: Definition[];
-    }[];
+    readonly lists: readonly SampleList[];
+    readonly processes: readonly SampleProcess[];
   };
   /** By the name of the process. */
   readonly entries: Readonly<Record<string, readonly SampleEntry[]>>;
@@ -70,6 +56,27 @@ export interface Sample {
   readonly meetings: readonly SampleMeeting[];
 }
 
+/** A list with what is on it: records stand by their first email or their name. */
+export interface SampleList {
+  readonly name: string;
+  readonly entry_type: EntryType;
+  readonly fields: Definition[];
+  readonly entries: readonly { record: string; fields?: Values }[];
+}
+
+/** A process; its entries have a file of their own. */
+export interface SampleProcess {
+  readonly name: string;
+  readonly entry_type: EntryType;
+  readonly identifier: string;
+  readonly duplicates_allowed: boolean;
+  readonly entry_label: string;
+  readonly status_label: string;
+  readonly statuses: Status[];
+  readonly fields: Definition[];
+}
+
+/** An entry of a process, with the days on which it was opened and closed. */
 export interface SampleEntry {
   readonly record: string;
   readonly status: string;
