@@ -4,7 +4,7 @@ import { Failure } from '../contract/errors.ts';
 import type { EntryType } from '../contract/lists.ts';
 import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
-import { checkedEntryChange, checkedTarget, closedAt } from './entry-changes.ts';
+import { type AskedEntryChange, checkedEntryChange, checkedTarget, closedAt } from './entry-changes.ts';
 import { ids } from './ids.ts';
 import { type ListRow, listFieldsOf, listRow, statusesOf } from './list-rows.ts';
 import { pageOf } from './page.ts';
@@ -38,34 +38,17 @@ export function entryHandlers({ db, now }: Deps): Handlers<'entries'> {
         const target = await checkedTarget(db, list, input, faults);
         const change = await checkedEntryChange(db, list, input, faults);
         faults.raise();
-        const time = now().getTime();
-        const process = list.process === 1;
-        const status = process ? (input.status ?? statusesOf(list)[0]?.name ?? null) : null;
         const { id } = await db
           .insertInto('entry')
           .values({
             list_id: list.id,
-            key: process ? `${list.identifier}-${list.last_key + 1}` : null,
             ...target,
             contact_id: change.contact_id ?? null,
-            status,
-            assignee_email: process ? (input.assignee_email ?? null) : null,
-            one_time_value_cents: process ? (input.one_time_value_cents ?? 0) : null,
-            recurring_value_cents: process ? (input.recurring_value_cents ?? 0) : null,
-            recurring_value_period: process ? (input.recurring_value_period ?? 'annual') : null,
-            closed_at: closedAt(list, status, { status: null, closed_at: null }, time),
-            created_at: time,
-            updated_at: time,
+            ...newColumns(list, input, now().getTime()),
           })
           .returning('id')
           .executeTakeFirstOrThrow();
-        if (process) {
-          await db
-            .updateTable('list')
-            .set({ last_key: list.last_key + 1 })
-            .where('id', '=', list.id)
-            .execute();
-        }
+        if (list.process === 1) await countKey(db, list);
         await storeValues(db, 'entry_value', id, change.values);
         return one(db, list, id);
       }),
@@ -76,19 +59,11 @@ export function entryHandlers({ db, now }: Deps): Handlers<'entries'> {
         const change = await checkedEntryChange(db, list, input, faults);
         faults.raise();
         if (Object.keys(input).length === 0) return one(db, list, row.id);
-        const time = now().getTime();
-        const status = input.status ?? row.status;
         await db
           .updateTable('entry')
           .set({
             contact_id: change.contact_id === undefined ? row.contact_id : change.contact_id,
-            status,
-            assignee_email: input.assignee_email === undefined ? row.assignee_email : input.assignee_email,
-            one_time_value_cents: input.one_time_value_cents ?? row.one_time_value_cents,
-            recurring_value_cents: input.recurring_value_cents ?? row.recurring_value_cents,
-            recurring_value_period: input.recurring_value_period ?? row.recurring_value_period,
-            closed_at: closedAt(list, status, row, time),
-            updated_at: time,
+            ...changedColumns(list, row, input, now().getTime()),
           })
           .where('id', '=', row.id)
           .execute();
@@ -135,6 +110,45 @@ const pageRows = reading((db, list: number, from: number, limit: number, offset:
 const rowById = reading((db, id: number, list: number) =>
   db.selectFrom('entry').select(columns).where('id', '=', id).where('list_id', '=', list),
 );
+
+/** The columns of a new entry beside what it points at; those of a process are empty in a regular list. */
+function newColumns(list: ListRow, input: AskedEntryChange, time: number) {
+  const process = list.process === 1;
+  const status = process ? (input.status ?? statusesOf(list)[0]?.name ?? null) : null;
+  return {
+    key: process ? `${list.identifier}-${list.last_key + 1}` : null,
+    status,
+    assignee_email: process ? (input.assignee_email ?? null) : null,
+    one_time_value_cents: process ? (input.one_time_value_cents ?? 0) : null,
+    recurring_value_cents: process ? (input.recurring_value_cents ?? 0) : null,
+    recurring_value_period: process ? (input.recurring_value_period ?? 'annual') : null,
+    closed_at: closedAt(list, status, { status: null, closed_at: null }, time),
+    created_at: time,
+    updated_at: time,
+  };
+}
+
+/** The next entry of the process gets the next key. */
+async function countKey(db: Database, list: ListRow): Promise<void> {
+  await db
+    .updateTable('list')
+    .set({ last_key: list.last_key + 1 })
+    .where('id', '=', list.id)
+    .execute();
+}
+
+function changedColumns(list: ListRow, row: EntryRow, input: AskedEntryChange, time: number) {
+  const status = input.status ?? row.status;
+  return {
+    status,
+    assignee_email: input.assignee_email === undefined ? row.assignee_email : input.assignee_email,
+    one_time_value_cents: input.one_time_value_cents ?? row.one_time_value_cents,
+    recurring_value_cents: input.recurring_value_cents ?? row.recurring_value_cents,
+    recurring_value_period: input.recurring_value_period ?? row.recurring_value_period,
+    closed_at: closedAt(list, status, row, time),
+    updated_at: time,
+  };
+}
 
 async function entryRow(db: Database, list: ListRow, id: string): Promise<EntryRow> {
   const key = ids.entry.decode(id);
