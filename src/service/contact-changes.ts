@@ -2,7 +2,7 @@ import type { contacts } from '../contract/contacts.ts';
 import { hostOfEmail, publicMailHosts } from '../contract/domain.ts';
 import { isEmail } from '../contract/email.ts';
 import type { Input } from '../contract/grammar.ts';
-import type { ContactRow } from './contacts.ts';
+import type { ContactRow } from './contact-rows.ts';
 import { fieldsOfModel } from './custom-fields.ts';
 import type { Database } from './database.ts';
 import type { Faults } from './faults.ts';
@@ -153,6 +153,30 @@ async function organizationOf(db: Database, domain: string): Promise<Choice> {
     .where('domain', '=', domain.replace(/^www\./, ''))
     .executeTakeFirst();
   return found ? found.organization_id : { domain: domain.replace(/^www\./, '') };
+}
+
+/** Those of the emails that the contact holds, in lower case; all may only go where a first name stays. */
+export async function checkedRemoval(
+  db: Database,
+  row: ContactRow,
+  emails: readonly string[],
+  faults: Faults,
+): Promise<string[]> {
+  const asked = new Set(Array.from(emails, (email) => (email ?? '').trim().toLowerCase()));
+  const held = await db
+    .selectFrom('contact_email')
+    .select('folded')
+    .where('contact_id', '=', row.id)
+    .execute();
+  const removed = held.map(({ folded }) => folded).filter((folded) => asked.has(folded));
+  if (removed.length > 0 && removed.length === held.length && !row.first_name) {
+    faults.add(
+      ['emails'],
+      'required',
+      'A contact needs a first name or an email; these are its last emails.',
+    );
+  }
+  return removed;
 }
 
 /** Stores a checked change of the contact `id`; `time` is for an organization made with it. */

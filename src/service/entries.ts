@@ -38,13 +38,16 @@ export function entryHandlers({ db, now }: Deps): Handlers<'entries'> {
         const target = await checkedTarget(db, list, input, faults);
         const change = await checkedEntryChange(db, list, input, faults);
         faults.raise();
+        const time = now().getTime();
         const { id } = await db
           .insertInto('entry')
           .values({
             list_id: list.id,
             ...target,
             contact_id: change.contact_id ?? null,
-            ...newColumns(list, input, now().getTime()),
+            ...(list.process === 1 && processColumns(list, input, time)),
+            created_at: time,
+            updated_at: time,
           })
           .returning('id')
           .executeTakeFirstOrThrow();
@@ -111,20 +114,17 @@ const rowById = reading((db, id: number, list: number) =>
   db.selectFrom('entry').select(columns).where('id', '=', id).where('list_id', '=', list),
 );
 
-/** The columns of a new entry beside what it points at; those of a process are empty in a regular list. */
-function newColumns(list: ListRow, input: AskedEntryChange, time: number) {
-  const process = list.process === 1;
-  const status = process ? (input.status ?? statusesOf(list)[0]?.name ?? null) : null;
+/** The columns that only an entry of a process has. */
+function processColumns(list: ListRow, input: AskedEntryChange, time: number) {
+  const status = input.status ?? statusesOf(list)[0]?.name ?? null;
   return {
-    key: process ? `${list.identifier}-${list.last_key + 1}` : null,
+    key: `${list.identifier}-${list.last_key + 1}`,
     status,
-    assignee_email: process ? (input.assignee_email ?? null) : null,
-    one_time_value_cents: process ? (input.one_time_value_cents ?? 0) : null,
-    recurring_value_cents: process ? (input.recurring_value_cents ?? 0) : null,
-    recurring_value_period: process ? (input.recurring_value_period ?? 'annual') : null,
+    assignee_email: input.assignee_email ?? null,
+    one_time_value_cents: input.one_time_value_cents ?? 0,
+    recurring_value_cents: input.recurring_value_cents ?? 0,
+    recurring_value_period: input.recurring_value_period ?? 'annual',
     closed_at: closedAt(list, status, { status: null, closed_at: null }, time),
-    created_at: time,
-    updated_at: time,
   };
 }
 

@@ -1,7 +1,7 @@
 import { isEmail } from '../contract/email.ts';
 import { type entries, processValues } from '../contract/entries.ts';
 import type { Input } from '../contract/grammar.ts';
-import { contactRowOrNone } from './contacts.ts';
+import { contactRowOrNone } from './contact-rows.ts';
 import type { Database } from './database.ts';
 import type { Faults } from './faults.ts';
 import { type ListRow, listFieldsOf, statusesOf } from './list-rows.ts';

@@ -26,9 +26,18 @@ export function listHandlers({ db, now }: Deps): Handlers<'lists'> {
       transact(db, async (db) => {
         const fields = await checkedNewList(db, input, faults);
         faults.raise();
+        const { name, process, entry_type } = input;
+        const time = now().getTime();
         const { id } = await db
           .insertInto('list')
-          .values(newColumns(input, now().getTime()))
+          .values({
+            name,
+            process: process ? 1 : 0,
+            entry_type,
+            ...(process && processColumns(input)),
+            created_at: time,
+            updated_at: time,
+          })
           .returning('id')
           .executeTakeFirstOrThrow();
         await storeListFields(db, id, fields);
@@ -68,19 +77,14 @@ function pageRows(db: Database, { from, offset, limit }: Window): Promise<ListRo
     .execute();
 }
 
-function newColumns({ name, process, entry_type, identifier, statuses, ...input }: NewList, time: number) {
+/** The columns that only a process has. */
+function processColumns({ identifier, duplicates_allowed, statuses = [], ...labels }: NewList) {
   return {
-    name,
-    process: process ? 1 : 0,
-    entry_type,
     identifier: identifier ?? null,
-    duplicates_allowed: process ? Number(input.duplicates_allowed) : null,
-    entry_label: process ? (input.entry_label ?? 'Entry') : null,
-    status_label: process ? (input.status_label ?? 'Status') : null,
-    statuses: process ? pipelineColumn(statuses ?? []) : null,
-    created_at: time,
-    updated_at: time,
-    archived_at: null,
+    duplicates_allowed: Number(duplicates_allowed),
+    entry_label: labels.entry_label ?? 'Entry',
+    status_label: labels.status_label ?? 'Status',
+    statuses: pipelineColumn(statuses),
   };
 }
 
