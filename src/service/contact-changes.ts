@@ -221,7 +221,7 @@ export async function storeContactChange(
 async function made(db: Database, { domain }: { readonly domain: string }, time: number): Promise<number> {
   const { id } = await db
     .insertInto('organization')
-    .values({ name: null, created_at: time, updated_at: time })
+    .values({ created_at: time, updated_at: time })
     .returning('id')
     .executeTakeFirstOrThrow();
   await db.insertInto('organization_domain').values({ domain, organization_id: id, position: 0 }).execute();

@@ -5,7 +5,7 @@ import { contactRowOrNone } from './contact-rows.ts';
 import type { Database } from './database.ts';
 import type { Faults } from './faults.ts';
 import { type ListRow, listFieldsOf, statusesOf } from './list-rows.ts';
-import { organizationRowOrNone } from './organizations.ts';
+import { organizationRowOrNone } from './organization-rows.ts';
 import { type CheckedValue, checkedValues } from './values.ts';
 
 /** What is asked of an entry beside its target. */

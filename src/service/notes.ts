@@ -5,7 +5,7 @@ import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import type { Faults } from './faults.ts';
 import { ids } from './ids.ts';
-import { organizationRowOrNone } from './organizations.ts';
+import { organizationRowOrNone } from './organization-rows.ts';
 import { pageOf } from './page.ts';
 import { reading } from './reading.ts';
 import type { Tables } from './tables.ts';
