@@ -3,6 +3,7 @@ import { Id, type Resource, Timestamp } from './grammar.ts';
 
 /** Specification, 3.2: `done` is the specification's, the others are ours. */
 const recordingStatuses = ['processing', 'done', 'failed'] as const;
+export type RecordingStatus = (typeof recordingStatuses)[number];
 
 /** What every place shows of a recording. */
 const shown = {

@@ -85,7 +85,7 @@ export function fieldsOfModel(db: Database, model: Model): Promise<FieldRow[]> {
   return modelFields(db, model);
 }
 
-const modelFields = reading((db, model: string) =>
+const modelFields = reading((db, model: Model) =>
   db
     .selectFrom('custom_field')
     .select(['id', 'name', 'data_type', 'accepts_multiple_values', 'options'])
@@ -109,7 +109,7 @@ async function changeFaults(
 
 async function takenFault(
   db: Database,
-  model: string,
+  model: Model,
   name: string,
   self: number | undefined,
   faults: Faults,
@@ -140,7 +140,7 @@ function customFieldRecord(row: CustomFieldRow): CustomField {
   return {
     id: ids.customField.encode(row.id),
     name,
-    model: row.model as Model, // only such are written
+    model: row.model,
     data_type,
     accepts_multiple_values,
     options,

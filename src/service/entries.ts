@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { Entry, recurringPeriods } from '../contract/entries.ts';
+import type { Entry } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
-import type { EntryType } from '../contract/lists.ts';
 import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import { type AskedEntryChange, checkedEntryChange, checkedTarget, closedAt } from './entry-changes.ts';
@@ -114,6 +113,9 @@ const rowById = reading((db, id: number, list: number) =>
   db.selectFrom('entry').select(columns).where('id', '=', id).where('list_id', '=', list),
 );
 
+/** The period of an entry that names none. */
+const usualPeriod = 'annual';
+
 /** The columns that only an entry of a process has. */
 function processColumns(list: ListRow, input: AskedEntryChange, time: number) {
   const status = input.status ?? statusesOf(list)[0]?.name ?? null;
@@ -123,7 +125,7 @@ function processColumns(list: ListRow, input: AskedEntryChange, time: number) {
     assignee_email: input.assignee_email ?? null,
     one_time_value_cents: input.one_time_value_cents ?? 0,
     recurring_value_cents: input.recurring_value_cents ?? 0,
-    recurring_value_period: input.recurring_value_period ?? 'annual',
+    recurring_value_period: input.recurring_value_period ?? usualPeriod,
     closed_at: closedAt(list, status, { status: null, closed_at: null }, time),
   };
 }
@@ -172,7 +174,7 @@ async function entryRecords(db: Database, list: ListRow, rows: readonly EntryRow
       row.entryable_contact_id === null
         ? ids.organization.encode(row.entryable_organization_id ?? 0)
         : ids.contact.encode(row.entryable_contact_id),
-    entryable_type: list.entry_type as EntryType, // only such are written
+    entryable_type: list.entry_type,
     contact_id: row.contact_id === null ? null : ids.contact.encode(row.contact_id),
     list_fields: values(row.id),
     ...(list.process === 1 && {
@@ -180,7 +182,7 @@ async function entryRecords(db: Database, list: ListRow, rows: readonly EntryRow
       assignee: row.assignee_email === null ? null : { email: row.assignee_email },
       one_time_value_cents: row.one_time_value_cents ?? 0,
       recurring_value_cents: row.recurring_value_cents ?? 0,
-      recurring_value_period: row.recurring_value_period as (typeof recurringPeriods)[number], // as above
+      recurring_value_period: row.recurring_value_period ?? usualPeriod,
       closed_at: timestampOrNull(row.closed_at),
       next_entry_id: null,
     }),

@@ -1,4 +1,4 @@
-import type { EntryType, List, Status } from '../contract/lists.ts';
+import type { List, Status } from '../contract/lists.ts';
 import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import { ids } from './ids.ts';
@@ -116,7 +116,7 @@ async function listRecords(db: Database, rows: readonly ListRow[]): Promise<List
     id: ids.list.encode(row.id),
     name: row.name,
     process: row.process === 1,
-    entry_type: row.entry_type as EntryType, // only such are written
+    entry_type: row.entry_type,
     fields: fields(row.id).map(definitionOf),
     ...(row.process === 1 && {
       identifier: row.identifier ?? '',

@@ -52,7 +52,7 @@ export function recordingHandlers({ db }: Deps): Handlers<'recordings'> {
 function eventRecording(row: EventRecordingRow): EventRecording {
   return {
     id: ids.recording.encode(row.id),
-    status: row.status as Recording['status'], // only such are written
+    status: row.status,
     started_at: timestamp(row.started_at),
     ended_at: timestampOrNull(row.ended_at),
     audio_duration: row.audio_duration,

@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import type { Model } from '../../contract/custom-fields.ts';
+import type { RecurringPeriod } from '../../contract/entries.ts';
 import type { DataType } from '../../contract/fields.ts';
 import type { EntryType, Status } from '../../contract/lists.ts';
 import type { Talk } from './talk.ts';
@@ -46,7 +48,7 @@ export interface Sample {
     fields?: Values;
   }[];
   readonly workspace: {
-    readonly custom_fields: readonly (Definition & { model: 'organization' | 'contact' | 'deal' })[];
+    readonly custom_fields: readonly (Definition & { model: Model })[];
     readonly lists: readonly SampleList[];
     readonly processes: readonly SampleProcess[];
   };
@@ -83,7 +85,7 @@ export interface SampleEntry {
   readonly assignee?: string;
   readonly one_time: number;
   readonly recurring: number;
-  readonly period: 'monthly' | 'annual' | 'one_time';
+  readonly period: RecurringPeriod;
   readonly contact?: string;
   readonly opened: string;
   readonly closed?: string;
