@@ -156,7 +156,7 @@ async function organizationOf(db: Database, domain: string): Promise<Choice> {
 }
 
 /** Those of the emails that the contact holds, in lower case; all may only go where a first name stays. */
-export async function checkedRemoval(
+export async function checkedEmailRemoval(
   db: Database,
   row: ContactRow,
   emails: readonly string[],

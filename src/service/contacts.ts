@@ -1,5 +1,5 @@
 import type { Contact } from '../contract/contacts.ts';
-import { checkedContactChange, checkedRemoval, storeContactChange } from './contact-changes.ts';
+import { checkedContactChange, checkedEmailRemoval, storeContactChange } from './contact-changes.ts';
 import { contactsWith } from './contact-look-up.ts';
 import { type ContactRow, contactPage, contactRow, emailsOf, phonesOf } from './contact-rows.ts';
 import { fieldsOfModel } from './custom-fields.ts';
@@ -53,7 +53,7 @@ export function contactHandlers({ db, now }: Deps): Handlers<'contacts'> {
     removeEmails: ({ contact_id, emails = [] }, faults) =>
       transact(db, async (db) => {
         const row = await contactRow(db, contact_id);
-        const removed = await checkedRemoval(db, row, emails, faults);
+        const removed = await checkedEmailRemoval(db, row, emails, faults);
         faults.raise();
         if (removed.length > 0) {
           await db

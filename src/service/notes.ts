@@ -23,7 +23,7 @@ export function noteHandlers({ db, now }: Deps): Handlers<'notes'> {
     get: async ({ note_id }) => noteRecord(await noteRow(db, note_id)),
     create: ({ organization_id, body, deal_id }, faults) =>
       transact(db, async (db) => {
-        const organization = await checkedOrganization(db, organization_id, faults);
+        const organization = await checkedOrganizationRow(db, organization_id, faults);
         blankFault(body, faults);
         faults.raise();
         const time = now().getTime();
@@ -73,7 +73,7 @@ const pageRows = reading((db, from: number, limit: number, offset: number) =>
 const rowById = reading((db, id: number) => db.selectFrom('note').select(columns).where('id', '=', id));
 
 /** The row number of the organization with an id; 0 where there is none, which is at fault. */
-async function checkedOrganization(db: Database, id: string | undefined, faults: Faults): Promise<number> {
+async function checkedOrganizationRow(db: Database, id: string | undefined, faults: Faults): Promise<number> {
   const row = await organizationRowOrNone(db, id ?? '');
   if (!row) faults.add(['organization_id'], 'not_found', `No organization has the id "${id}".`);
   return row?.id ?? 0;

@@ -75,7 +75,7 @@ async function checkedDomains(
 }
 
 /** Those of the domains that the organization holds; all may only go where a name stays. */
-export async function checkedRemoval(
+export async function checkedDomainRemoval(
   db: Database,
   row: OrganizationRow,
   domains: readonly string[],

@@ -4,8 +4,8 @@ import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import { ids } from './ids.ts';
 import {
+  checkedDomainRemoval,
   checkedOrganizationChange,
-  checkedRemoval,
   storeOrganizationChange,
 } from './organization-changes.ts';
 import { domainsOf, type OrganizationRow, organizationPage, organizationRow } from './organization-rows.ts';
@@ -51,7 +51,7 @@ export function organizationHandlers({ db, now }: Deps): Handlers<'organizations
     removeDomains: ({ organization_id, domains = [] }, faults) =>
       transact(db, async (db) => {
         const row = await organizationRow(db, organization_id);
-        const removed = await checkedRemoval(db, row, domains, faults);
+        const removed = await checkedDomainRemoval(db, row, domains, faults);
         faults.raise();
         if (removed.length > 0) {
           await db

@@ -137,7 +137,7 @@ async function storeWords(
   now: Date,
 ): Promise<{ row: number; action: Action }> {
   const words = wordsOf(recorded.transcript);
-  const stored = await recordingsOf(db, event.id);
+  const stored = await wordsStoredFor(db, event.id);
   const same = stored.find(({ transcript }) => isDeepStrictEqual(wordsOf(transcript), words));
   if (same) return { row: same.id, action: await updateWords(db, same, recorded, now) };
   const { transcript, summary, language } = recorded;
@@ -158,7 +158,7 @@ async function storeWords(
 }
 
 /** The recordings of an event that are done. */
-async function recordingsOf(db: Database, event: number): Promise<StoredWords[]> {
+async function wordsStoredFor(db: Database, event: number): Promise<StoredWords[]> {
   const rows = await db
     .selectFrom('recording')
     .select(['id', 'summary', 'transcript'])
