@@ -35,19 +35,7 @@ export async function serve(shell: Shell, { host, port, tls, behindProxy }: List
   server.headersTimeout = 10_000;
   server.requestTimeout = 30_000;
   server.keepAliveTimeout = 5_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => {
-      reject(
-        new Failure('failed', `Cannot listen on ${host}:${port}: ${errorCode(error) || error.message}.`, {
-          cause: error,
-          hint: 'Name another port with --port; 0 takes any that is free.',
-        }),
-      );
-    });
-    server.listen(port, host, resolve);
-  });
-  const address = server.address();
-  const taken = typeof address === 'object' && address ? address.port : port;
+  const taken = await listen(server, host, port);
   return {
     url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${taken}`,
     stop: () =>
@@ -58,6 +46,24 @@ export async function serve(shell: Shell, { host, port, tls, behindProxy }: List
         setTimeout(() => server.closeAllConnections(), patience).unref();
       }),
   };
+}
+
+/** Gives the port that was taken. Throws `failed` for one that cannot be. */
+async function listen(server: Server, host: string, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => {
+      const reason = errorCode(error) || error.message;
+      reject(
+        new Failure('failed', `Cannot listen on ${host}:${port}: ${reason}.`, {
+          cause: error,
+          hint: 'Name another port with --port; 0 takes any that is free.',
+        }),
+      );
+    });
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : port;
 }
 
 type Fetch = ReturnType<typeof createApp>['fetch'];
