@@ -1,5 +1,6 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { ClosedPipe, type Sink } from './cli/context.ts';
+import { errorCode } from './contract/errors.ts';
 
 /** Bytes for which a stream is not worth its opening. */
 const short = 4096;
@@ -47,8 +48,7 @@ export function sinkOf(file: 1 | 2, open: () => NodeJS.WriteStream): Sink {
     new Promise<void>((resolve, reject) => {
       stream().write(rest, (error) => {
         if (!error) return resolve();
-        const { code } = error as NodeJS.ErrnoException; // a stream of this process throws no other
-        const gone = code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
+        const gone = ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(errorCode(error));
         reject(gone ? new ClosedPipe() : error);
       });
     });

@@ -17,7 +17,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   bundle: [],
   programs: ['contract', 'cli'],
   signals: ['contract', 'programs'],
-  sink: ['cli'],
+  sink: ['contract', 'cli'],
   source: ['contract', 'cli'],
   prompts: ['cli'],
   aside: ['contract', 'output', 'service'],

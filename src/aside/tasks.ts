@@ -1,7 +1,7 @@
+import type { TextFile } from '../contract/workspace.ts';
 import type { Hit, Search } from '../output/search.ts';
 import type { SpokenTurn } from '../output/transcript.ts';
 import type { CalendarFile, Here } from '../service/import/calendar.ts';
-import type { TextFile } from '../service/import/text-file.ts';
 
 /** Work in one piece that may take for ever, by what a person typed or a file holds; only what is asked for is loaded. */
 export const tasks = {

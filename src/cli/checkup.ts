@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Failure } from '../contract/errors.ts';
+import { errorText, Failure } from '../contract/errors.ts';
 import { lists } from '../contract/lists.ts';
 import { isWritable } from '../disk/writable.ts';
 import type { Found } from '../settings/connection.ts';
 import { type Environment, settingsFolder } from '../settings/places.ts';
 import type { Session } from './context.ts';
 import { inShell, looseFiles } from './loose-files.ts';
-import { found } from './session.ts';
+import { connectionIn } from './workspace-in-use.ts';
 
 /** What was found of one thing that commands need. */
 export interface Finding {
@@ -47,7 +47,7 @@ async function finding(check: string, look: () => Promise<string>): Promise<Find
   try {
     return ok(check, await look());
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     const hint = error instanceof Failure ? error.detail.hint : undefined;
     return { check, state: 'error', found: reason, advice: hint ?? 'Look closer with --debug.' };
   }
@@ -98,7 +98,7 @@ function fileModes({ env }: Session): Finding[] {
 async function workspace(session: Session): Promise<Finding[]> {
   let used: Found;
   try {
-    used = await found(session, session.globals);
+    used = await connectionIn(session, session.globals);
   } catch (error) {
     return [await finding('profile', () => Promise.reject(error)), await sqlite(session)];
   }

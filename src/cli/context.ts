@@ -2,6 +2,7 @@ import type { Tasks } from '../aside/tasks.ts';
 import type { Client, Wiring } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { Target } from '../client/transport.ts';
+import type { RecordingFiles, ServeOptions, Skipped, TextFile } from '../contract/workspace.ts';
 import type { Holder } from '../disk/lock.ts';
 import type { Environment } from '../settings/places.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -52,35 +53,10 @@ export class ClosedPipe extends Error {
 /** An API key of the workspace in this machine. */
 type KeyRecord = Readonly<Record<string, unknown>>;
 
-/** A file as it was read; its name is for complaints. */
-export interface TextFile {
-  readonly name: string;
-  readonly text: string;
-}
-
 /** What an import of a calendar did: its events, and how many it left out. */
 export interface ImportedEvents {
   readonly records: readonly Readonly<Record<string, unknown>>[];
-  readonly skipped: { readonly all_day: number; readonly cancelled: number; readonly older: number };
-}
-
-/** The files that a recording is made from. */
-interface RecordingFiles {
-  readonly transcript: TextFile & { readonly format: 'vtt' | 'srt' | 'json' };
-  readonly summary: (TextFile & { readonly format: 'json' | 'text' }) | undefined;
-  readonly language: string | undefined;
-}
-
-/** How a workspace is served over HTTP. */
-interface ServeOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly tls: { readonly cert: string; readonly key: string } | undefined;
-  readonly behindProxy: boolean;
-  readonly region: string | undefined;
-  readonly perMinute: number | undefined;
-  readonly signal: AbortSignal;
-  readonly onListening: (url: string, keys: number) => void;
+  readonly skipped: Readonly<Skipped>;
 }
 
 /** The service on a workspace file of this machine. `main` brings it in; the command line knows only this. */

@@ -3,7 +3,7 @@ import type { Sent } from '../contract/json-text.ts';
 import { fieldsOf } from '../output/fields.ts';
 import { type NamedList, rememberSeen, seenLists, workspaceKey } from '../settings/list-names.ts';
 import type { Session } from './context.ts';
-import { found } from './session.ts';
+import { connectionIn } from './workspace-in-use.ts';
 
 /** What says which workspace is meant. */
 type Asking = Pick<Session, 'env' | 'settings' | 'globals'>;
@@ -42,6 +42,6 @@ export async function knownLists(asking: Asking): Promise<readonly NamedList[]> 
 
 /** What the lists of the workspace are remembered by. */
 async function keyOf(asking: Asking): Promise<string> {
-  const used = await found(asking, asking.globals);
+  const used = await connectionIn(asking, asking.globals);
   return workspaceKey(used.kind === 'local' ? used.database : used.baseUrl, used.profile);
 }

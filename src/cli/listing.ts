@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import type { Batch, Reading } from '../client/pages.ts';
+import type { Batch, Paging } from '../client/pages.ts';
 import type { Input, Route } from '../contract/grammar.ts';
 import type { Sent } from '../contract/json-text.ts';
 import type { View } from '../output/columns.ts';
@@ -11,10 +11,10 @@ import type { SheetModel } from './sheet.ts';
 const sideBySide = 4;
 
 /** How a list is read of which a command needs all. */
-export const wholeList: Reading = { size: 100, limit: undefined, sideBySide };
+export const wholeList: Paging = { size: 100, limit: undefined, sideBySide };
 
 /** How the flags say that a list is to be read: up to a limit, or `--all`. */
-export async function readingOf({ globals, preferences }: Session): Promise<Reading> {
+export async function pagingOf({ globals, preferences }: Session): Promise<Paging> {
   const { limit, pageSize } = await preferences();
   return { size: pageSize, limit: globals.all ? undefined : limit, sideBySide };
 }
@@ -28,7 +28,7 @@ export async function listed<R extends Route>(
   sheet?: SheetModel,
 ): Promise<Answer> {
   const client = await session.client();
-  const batches = client.pages(route, input, await readingOf(session));
+  const batches = client.pages(route, input, await pagingOf(session));
   return { kind: 'records', view, batches, sheet };
 }
 

@@ -4,7 +4,7 @@ import type { Transport } from '../client/delivery.ts';
 import type { Target } from '../client/transport.ts';
 import { Failure } from '../contract/errors.ts';
 import { safe } from '../output/safe.ts';
-import { type Connection, connectionFor, type Found, needsNoProfile } from '../settings/connection.ts';
+import { needsNoProfile } from '../settings/connection.ts';
 import { storedSettings } from '../settings/places.ts';
 import { keysOfMachine } from '../settings/stored-keys.ts';
 import { type Context, type Session, type Sink, through } from './context.ts';
@@ -14,6 +14,7 @@ import { looseFiles } from './loose-files.ts';
 import { type Preferences, preferencesOf } from './preferences.ts';
 import { type Secrets, secretsOf } from './secrets.ts';
 import { withoutSecrets } from './without-secrets.ts';
+import { type Configuration, connectionWithKey } from './workspace-in-use.ts';
 
 /** What one run holds: streams that keep secrets, a client made on first use, and what is to be closed. */
 export interface Run {
@@ -77,7 +78,7 @@ function sessionOf(run: Shared, globals: Globals): Session {
   const http: Session['http'] = (target) => httpFrom(run, target, preferences);
   const transport = once(async () => {
     await warned();
-    const used = await connection(configuration, globals);
+    const used = await connectionWithKey(configuration, globals);
     return used.kind === 'local' ? (await context.workspace()).transport(used.database) : http(used);
   });
   const programs: Session['programs'] = {
@@ -174,9 +175,6 @@ function readOnly(transport: Transport): Transport {
   };
 }
 
-/** What says, beside the flags, which workspace is meant. */
-type Configuration = Pick<Context, 'env' | 'settings'>;
-
 /** The preferences. Where all that a run needs is in its environment, it does without settings that are damaged. */
 async function preferred(
   globals: Globals,
@@ -192,25 +190,4 @@ async function preferred(
     return preferencesOf(globals, { ...settings, read: () => ({ profiles: {} }) });
   }
   return preferencesOf(globals, settings);
-}
-
-/** What the flags, the environment and the settings say to talk to. Throws `unauthorized`. */
-export async function found(
-  { env, settings }: Configuration,
-  globals: Pick<Globals, 'profile' | 'baseUrl'>,
-): Promise<Found> {
-  const stored = await storedSettings(env, settings);
-  return connectionFor(globals, env, () => stored);
-}
-
-/** The same, with the key; one in the keychain is asked for. Throws `unauthorized`. */
-export async function connection(
-  configuration: Configuration,
-  globals: Pick<Globals, 'profile' | 'baseUrl'>,
-): Promise<Connection> {
-  const where = await found(configuration, globals);
-  if (!('keychain' in where)) return where;
-  const { keyIn } = await import('../settings/keychain.ts');
-  const { keychain, ...hosted } = where;
-  return { ...hosted, key: await keyIn(keychain, hosted.profile ?? '') };
 }

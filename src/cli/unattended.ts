@@ -7,7 +7,7 @@ import { checkBaseUrl } from '../settings/connection.ts';
 import { type Environment, settingsFolder } from '../settings/places.ts';
 import type { Session } from './context.ts';
 import type { Job } from './job.ts';
-import { found } from './session.ts';
+import { connectionIn } from './workspace-in-use.ts';
 
 /** What says which workspace is meant and may stand in a file for all to read; these name files and folders. */
 const paths = [
@@ -93,7 +93,7 @@ export function wantsKeyOfShell({ env }: Session, { command }: Job): boolean {
 
 async function isSignedIn(session: Session, globals: Job['globals'], env: Environment): Promise<boolean> {
   try {
-    await found({ env, settings: session.settings }, globals);
+    await connectionIn({ env, settings: session.settings }, globals);
     return true;
   } catch (error) {
     if (error instanceof Failure) return false;

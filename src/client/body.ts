@@ -1,4 +1,5 @@
 import { Buffer, isUtf8 } from 'node:buffer';
+import { errorCode } from '../contract/errors.ts';
 import { Unreadable } from './delivery.ts';
 
 /** How a body is read. */
@@ -59,8 +60,9 @@ async function unpacked(bytes: Buffer, encoding = 'identity'): Promise<Buffer> {
   try {
     return unpack(bytes, { maxOutputLength: most });
   } catch (error) {
-    const isLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
-    throw isLarge ? tooLarge() : new Unreadable(`The answer is packed as "${encoding}", and damaged.`);
+    throw errorCode(error) === 'ERR_BUFFER_TOO_LARGE'
+      ? tooLarge()
+      : new Unreadable(`The answer is packed as "${encoding}", and damaged.`);
   }
 }
 

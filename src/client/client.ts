@@ -5,7 +5,7 @@ import { type Sent, sentAs } from '../contract/json-text.ts';
 import { requestFor } from '../contract/request.ts';
 import { type Transport, Undelivered, Unreadable } from './delivery.ts';
 import { keepHeapSmall } from './heap.ts';
-import { type Batch, pagesOf, type Reading } from './pages.ts';
+import { type Batch, type Paging, pagesOf } from './pages.ts';
 import { type Pause, pauseWith } from './pause.ts';
 import { asksToWait, type Outcome, type Patience, retryAfter, retryDelay } from './retry.ts';
 import { failureFrom, pageFrom, type ReadPage, recordFrom, unreadable, type Wait } from './shapes.ts';
@@ -48,12 +48,12 @@ export type Client = Calls & {
   /** One page of a list, as the service gives it to who asks for none in particular. */
   page(route: Route, input: Readonly<Record<string, unknown>>): Promise<ReadPage>;
   /** All pages of the list that a request asks for, in order, each record once. */
-  pagesAt(request: WireRequest, reading: Reading): AsyncIterable<Batch>;
+  pagesAt(request: WireRequest, paging: Paging): AsyncIterable<Batch>;
   /** The same by route. */
   pages<R extends Route>(
     route: R,
     input: Omit<Input<R>, 'first' | 'after'>,
-    reading: Reading,
+    paging: Paging,
   ): AsyncIterable<Batch>;
 };
 
@@ -75,7 +75,7 @@ export function createClient(wiring: Wiring): Client {
     const request = requestFor(route, input);
     return pageFrom(await send(request), request);
   };
-  const pagesAt = (request: WireRequest, reading: Reading) => {
+  const pagesAt = (request: WireRequest, paging: Paging) => {
     const filters = request.query.filter(([name]) => name !== 'first' && name !== 'after');
     let pages = 0;
     return pagesOf(async (first, after) => {
@@ -84,7 +84,7 @@ export function createClient(wiring: Wiring): Client {
       const query = [...filters, ['first', String(first)], ['after', String(after)]] as const;
       // One page is parsed sooner than the search through unread ones is compiled.
       return pageFrom(await send({ ...request, query, ...(after > 0 && { unread: true }) }), request);
-    }, reading);
+    }, paging);
   };
   const call = async (route: Route, input: Readonly<Record<string, unknown>>) => {
     if (!route.query) return (await record(route, input)).value;
@@ -104,7 +104,7 @@ export function createClient(wiring: Wiring): Client {
     send,
     record,
     page,
-    pages: (route, input, reading) => pagesAt(requestFor(route, input), reading),
+    pages: (route, input, paging) => pagesAt(requestFor(route, input), paging),
     pagesAt,
   };
 }
@@ -125,7 +125,7 @@ async function delivered(wiring: Wiring, pause: Pause, request: WireRequest): Pr
       tried instanceof Undelivered
         ? { sent: tried.sent }
         : { status: tried.status, asked: retryAfter(tried.headers, now()) };
-    const delay = retryDelay(method, outcome, attempt, patience, waited, random);
+    const delay = retryDelay({ method, outcome, attempt, waited }, patience, random);
     if (delay === undefined) {
       if (tried instanceof Undelivered) throw lost(tried, request);
       throw failureFrom(tried, request, tooLong(outcome, patience.maxWait - waited, now()));

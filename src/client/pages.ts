@@ -6,7 +6,7 @@ import type { ReadPage } from './shapes.ts';
 export type ReadPageAt = (first: number, after: number) => Promise<ReadPage>;
 
 /** How a list is read. */
-export interface Reading {
+export interface Paging {
   /** Records to a page. */
   readonly size: number;
   /** Records at the most; undefined: all. */
@@ -29,10 +29,7 @@ export interface Batch {
  * A list, page by page in order, each record once (cli.md, "The HTTP core"). Throws `failed` where the
  * service promises more but gives nothing new, so that no list is read for ever.
  */
-export async function* pagesOf(
-  read: ReadPageAt,
-  { size, limit, sideBySide }: Reading,
-): AsyncGenerator<Batch> {
+export async function* pagesOf(read: ReadPageAt, { size, limit, sideBySide }: Paging): AsyncGenerator<Batch> {
   const first = limit === undefined ? size : Math.min(size, limit);
   const newIn = recentIds();
   let left = limit ?? Number.POSITIVE_INFINITY;

@@ -8,6 +8,16 @@ export type Outcome =
   | { readonly status: number; readonly asked: number | undefined }
   | { readonly sent: boolean };
 
+/** One try of a request. */
+interface Try {
+  readonly method: string;
+  readonly outcome: Outcome;
+  /** How many came before it. */
+  readonly attempt: number;
+  /** Milliseconds that were waited since the first. */
+  readonly waited: number;
+}
+
 /** What bounds the waiting. */
 export interface Patience {
   /** Tries after the first. */
@@ -25,11 +35,8 @@ const cap = 20_000;
  * not waited for at all where it is longer than what is left of the patience. (cli.md, "The HTTP core")
  */
 export function retryDelay(
-  method: string,
-  outcome: Outcome,
-  attempt: number,
+  { method, outcome, attempt, waited }: Try,
   { retries, maxWait }: Patience,
-  waited: number,
   random: () => number,
 ): number | undefined {
   if (attempt >= retries || !mayRepeat(method, outcome)) return undefined;

@@ -1,4 +1,4 @@
-import { Failure } from '../contract/errors.ts';
+import { errorText, Failure } from '../contract/errors.ts';
 import { Undelivered } from './delivery.ts';
 import { NoTunnel } from './proxy.ts';
 
@@ -34,7 +34,7 @@ export function unreached({ origin }: URL, error: unknown, proxyHint: string | u
   if (isOfTls(code)) return untrusted(origin, code, error);
   const proxyStatus = statusOfProxy(error);
   if (proxyStatus !== undefined) return refusedByProxy(origin, proxyStatus, error, proxyHint);
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   const isParsing = error instanceof Error && error.name === 'HTTPParserError';
   const notHttp = isParsing ? 'what answers there does not speak HTTP' : undefined;
   return new Undelivered(
@@ -47,8 +47,7 @@ export function unreached({ origin }: URL, error: unknown, proxyHint: string | u
 
 /** A tunnel is asked for before anything is sent through it; undici tells its refusal by its text alone. */
 function statusOfProxy(error: unknown): number | undefined {
-  const text = error instanceof Error ? error.message : '';
-  const [, status] = /^Proxy response \((\d+)\)/.exec(text) ?? [];
+  const [, status] = /^Proxy response \((\d+)\)/.exec(errorText(error)) ?? [];
   return status === undefined ? undefined : Number(status);
 }
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described, Id, page, pageOf, type Resource, Timestamp } from './grammar.ts';
-import { RecordingSummary } from './recordings.ts';
+import { EventRecording } from './recordings.ts';
 
 /** A meeting that was recorded (specification, 2.8). */
 export const CalendarEvent = v.object({
@@ -11,7 +11,7 @@ export const CalendarEvent = v.object({
   conference_link: v.nullable(v.string()),
   conference_type: v.nullable(v.string()),
   attendees: v.array(v.object({ email: v.string() })),
-  recordings: v.array(RecordingSummary),
+  recordings: v.array(EventRecording),
   created_at: Timestamp,
   updated_at: Timestamp,
 });

@@ -5,6 +5,7 @@ import { entryTypes } from './lists.ts';
 
 /** Specification, 2.3. */
 export const recurringPeriods = ['monthly', 'annual', 'one_time'] as const;
+export type RecurringPeriod = (typeof recurringPeriods)[number];
 
 /** An item of a list or process; what is optional only a process has (specification, 2.3). */
 export const Entry = v.object({

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 /** The fields of a query or of a body: name -> schema. */
-export type Fields = Readonly<Record<string, v.GenericSchema>>;
+export type FieldSchemas = Readonly<Record<string, v.GenericSchema>>;
 
 /**
  * One endpoint as data. Path parameters are written `:name`; `query` and `body` are what it takes beside
@@ -11,8 +11,8 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: `/v1/${string}`;
   readonly summary: string;
-  readonly query?: Fields;
-  readonly body?: Fields;
+  readonly query?: FieldSchemas;
+  readonly body?: FieldSchemas;
   readonly output: v.GenericSchema | null;
   readonly status: 200 | 201 | 204;
 }
@@ -27,7 +27,7 @@ export type PathNames<Path extends string> = Path extends `${string}:${infer Nam
     ? Name
     : never;
 
-type FieldsOf<R extends Route, Part extends 'query' | 'body'> = R[Part] extends Fields
+type FieldsOf<R extends Route, Part extends 'query' | 'body'> = R[Part] extends FieldSchemas
   ? R[Part]
   : Record<never, never>;
 type InferFields<F> = F extends v.ObjectEntries

@@ -3,9 +3,10 @@ import { Id, type Resource, Timestamp } from './grammar.ts';
 
 /** Specification, 3.2: `done` is the specification's, the others are ours. */
 const recordingStatuses = ['processing', 'done', 'failed'] as const;
+export type RecordingStatus = (typeof recordingStatuses)[number];
 
-const summaryRecord = {
-  id: Id,
+/** What every place shows of a recording. */
+const shown = {
   status: v.picklist(recordingStatuses),
   started_at: Timestamp,
   ended_at: v.nullable(Timestamp),
@@ -13,8 +14,8 @@ const summaryRecord = {
 };
 
 /** A recording inside a calendar event: without summary and transcript (specification, 2.8). */
-export const RecordingSummary = v.object(summaryRecord);
-export type RecordingSummary = v.InferOutput<typeof RecordingSummary>;
+export const EventRecording = v.object({ id: Id, ...shown });
+export type EventRecording = v.InferOutput<typeof EventRecording>;
 
 /** Seconds from the start of the recording. */
 const Offset = v.object({ relative: v.number() });
@@ -42,10 +43,7 @@ export type Summary = v.InferOutput<typeof Summary>;
 export const Recording = v.object({
   id: Id,
   calendar_event_id: Id,
-  status: v.picklist(recordingStatuses),
-  started_at: Timestamp,
-  ended_at: v.nullable(Timestamp),
-  audio_duration: v.nullable(v.number()),
+  ...shown,
   summary: v.nullable(Summary),
   transcript: v.nullable(v.array(Turn)),
   created_at: Timestamp,

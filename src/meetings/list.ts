@@ -1,12 +1,12 @@
 import type { Client } from '../client/client.ts';
-import type { Reading } from '../client/pages.ts';
+import type { Paging } from '../client/pages.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import type { Sent } from '../contract/json-text.ts';
 import { fieldsOf, plain } from '../output/fields.ts';
 import type { Filter } from './ledger.ts';
 
 /** How a list is read to its end. */
-export const wholeList: Reading = { size: 100, limit: undefined, sideBySide: 2 };
+export const wholeList: Paging = { size: 100, limit: undefined, sideBySide: 2 };
 
 /** The list of a run, and what is known of it when it was read. */
 export interface List {

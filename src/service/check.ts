@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
-import { closed, type Fields, type Route, type WireRequest } from '../contract/grammar.ts';
+import { closed, type FieldSchemas, type Route, type WireRequest } from '../contract/grammar.ts';
 import { type Faults, noFaults, type Place, pointerTo } from './faults.ts';
 
 type Json = Record<string, unknown>;
@@ -10,7 +10,7 @@ type Json = Record<string, unknown>;
  * twice, or not of its type.
  */
 export function checkedQuery(route: Route, query: WireRequest['query']): Json {
-  const fields: Fields = route.query ?? {};
+  const fields: FieldSchemas = route.query ?? {};
   const input: Json = {};
   for (const [name, text] of query) {
     const schema = Object.hasOwn(fields, name) ? fields[name] : undefined;
@@ -45,7 +45,7 @@ export function checkedBody(route: Route, body: unknown): { input: Json; faults:
   const input = structuredClone(body);
   const { issues } = v.safeParse(closed(route.body ?? {}), body);
   const unmet = (issues ?? []).map((issue): Unfit => {
-    const place = (issue.path ?? []).map(({ key }) => key as string | number); // JSON has no other keys
+    const place = placeOf(issue);
     return { place, ...faultOf(issue, place) };
   });
   for (const { place, code, message } of [...unfit, ...unmet]) {
@@ -118,6 +118,11 @@ function leaveOut(input: Json, place: Place): void {
   let holder: unknown = input;
   for (const key of place.slice(0, end)) holder = (holder as Json | undefined)?.[key];
   if (typeof holder === 'object' && holder !== null) Reflect.deleteProperty(holder, place[end] ?? '');
+}
+
+/** Where in a JSON value an issue is. */
+export function placeOf({ path }: v.BaseIssue<unknown>): (string | number)[] {
+  return (path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
 }
 
 /** What is wrong with a value at a place, as a code and a sentence. */

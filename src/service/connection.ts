@@ -71,10 +71,10 @@ function snapshotOf(sqlite: Sqlite) {
   };
 }
 
-/** Statements are prepared once. */
-export function connectionTo(sqlite: Sqlite): Connection {
+/** Gives the statement of a text, which is prepared once. */
+function preparedOn(sqlite: Sqlite): (sql: string) => Statement {
   const statements = new Map<string, Statement>();
-  const prepared = (sql: string): Statement => {
+  return (sql) => {
     let statement = statements.get(sql);
     if (!statement) {
       statement = sqlite.prepare(sql);
@@ -83,19 +83,36 @@ export function connectionTo(sqlite: Sqlite): Connection {
     }
     return statement;
   };
-  let paused = 0;
+}
+
+/** SQLite never waits: a transaction of many queries would leave no turn to a signal. */
+function pauses() {
+  let last = 0;
   let queries = 0;
-  const isPauseDue = () => {
-    queries += 1;
-    return queries > few && performance.now() - paused > longest;
+  return {
+    /** To be asked once for each query. */
+    isDue() {
+      queries += 1;
+      return queries > few && performance.now() - last > longest;
+    },
+    async take() {
+      await nextTurn();
+      last = performance.now();
+    },
   };
+}
+
+/** The connection to an open file. */
+export function connectionTo(sqlite: Sqlite): Connection {
+  const prepared = preparedOn(sqlite);
+  const pause = pauses();
   const snapshot = snapshotOf(sqlite);
   return {
     isTaken: false,
     writes: 0,
     endSnapshot: snapshot.end,
     rowsNow<R>({ sql, parameters }: CompiledQuery<R>) {
-      if (this.isTaken || isPauseDue()) return undefined;
+      if (this.isTaken || pause.isDue()) return undefined;
       try {
         snapshot.begin();
         return prepared(sql).all(...parameters) as R[]; // the query says what it gives
@@ -106,11 +123,7 @@ export function connectionTo(sqlite: Sqlite): Connection {
     },
     async executeQuery<R>({ sql, parameters }: CompiledQuery) {
       snapshot.end();
-      // SQLite never waits: a transaction of many queries would leave no turn to a signal.
-      if (isPauseDue()) {
-        await nextTurn();
-        paused = performance.now();
-      }
+      if (pause.isDue()) await pause.take();
       const isRead = /^(select|with) /.test(sql);
       if (isRead || / returning /.test(sql)) {
         const rows = await onceFree(() => prepared(sql).all(...parameters));
@@ -127,6 +140,7 @@ export function connectionTo(sqlite: Sqlite): Connection {
   };
 }
 
+/** Kysely's way to that one connection: who wants it waits until it is released. */
 export function driver(sqlite: Sqlite, connection: Connection): Driver {
   let last: Promise<void> = Promise.resolve();
   let release: () => void = () => {};

@@ -2,7 +2,7 @@ import type { contacts } from '../contract/contacts.ts';
 import { hostOfEmail, publicMailHosts } from '../contract/domain.ts';
 import { isEmail } from '../contract/email.ts';
 import type { Input } from '../contract/grammar.ts';
-import type { ContactRow } from './contacts.ts';
+import type { ContactRow } from './contact-rows.ts';
 import { fieldsOfModel } from './custom-fields.ts';
 import type { Database } from './database.ts';
 import type { Faults } from './faults.ts';
@@ -155,6 +155,30 @@ async function organizationOf(db: Database, domain: string): Promise<Choice> {
   return found ? found.organization_id : { domain: domain.replace(/^www\./, '') };
 }
 
+/** Those of the emails that the contact holds, in lower case; all may only go where a first name stays. */
+export async function checkedEmailRemoval(
+  db: Database,
+  row: ContactRow,
+  emails: readonly string[],
+  faults: Faults,
+): Promise<string[]> {
+  const asked = new Set(Array.from(emails, (email) => (email ?? '').trim().toLowerCase()));
+  const held = await db
+    .selectFrom('contact_email')
+    .select('folded')
+    .where('contact_id', '=', row.id)
+    .execute();
+  const removed = held.map(({ folded }) => folded).filter((folded) => asked.has(folded));
+  if (removed.length > 0 && removed.length === held.length && !row.first_name) {
+    faults.add(
+      ['emails'],
+      'required',
+      'A contact needs a first name or an email; these are its last emails.',
+    );
+  }
+  return removed;
+}
+
 /** Stores a checked change of the contact `id`; `time` is for an organization made with it. */
 export async function storeContactChange(
   db: Database,
@@ -197,7 +221,7 @@ export async function storeContactChange(
 async function made(db: Database, { domain }: { readonly domain: string }, time: number): Promise<number> {
   const { id } = await db
     .insertInto('organization')
-    .values({ name: null, created_at: time, updated_at: time })
+    .values({ created_at: time, updated_at: time })
     .returning('id')
     .executeTakeFirstOrThrow();
   await db.insertInto('organization_domain').values({ domain, organization_id: id, position: 0 }).execute();

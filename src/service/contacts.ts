@@ -1,21 +1,15 @@
-import type { Selectable } from 'kysely';
 import type { Contact } from '../contract/contacts.ts';
-import { Failure } from '../contract/errors.ts';
-import { checkedContactChange, storeContactChange } from './contact-changes.ts';
+import { checkedContactChange, checkedEmailRemoval, storeContactChange } from './contact-changes.ts';
+import { contactsWith } from './contact-look-up.ts';
+import { type ContactRow, contactPage, contactRow, emailsOf, phonesOf } from './contact-rows.ts';
 import { fieldsOfModel } from './custom-fields.ts';
 import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import { ids } from './ids.ts';
 import { pageOf, pageOfFound } from './page.ts';
-import { otherReadings, storedNumber } from './phone.ts';
-import { belonging, reading } from './reading.ts';
 import { only } from './rows.ts';
-import type { Tables } from './tables.ts';
 import { timestamp } from './time.ts';
 import { valueMaps } from './values.ts';
-
-/** The row of a contact. */
-export type ContactRow = Selectable<Tables['contact']>;
 
 /** Specification, 2.4 and 4.1. */
 export function contactHandlers({ db, now }: Deps): Handlers<'contacts'> {
@@ -24,11 +18,11 @@ export function contactHandlers({ db, now }: Deps): Handlers<'contacts'> {
     async list(input) {
       const { email, phone_number } = input;
       if (email !== undefined || phone_number !== undefined) {
-        const found = await lookUp(db, email, phone_number);
+        const found = await contactsWith(db, input);
         return pageOfFound(await contactRecords(db, found), input);
       }
       return pageOf(db, 'contact', input, async ({ from, offset, limit }) =>
-        contactRecords(db, await pageRows(db, from, limit, offset)),
+        contactRecords(db, await contactPage(db, from, limit, offset)),
       );
     },
     get: ({ contact_id }) => one(db, contact_id),
@@ -39,13 +33,7 @@ export function contactHandlers({ db, now }: Deps): Handlers<'contacts'> {
         const time = now().getTime();
         const { id } = await db
           .insertInto('contact')
-          .values({
-            first_name: null,
-            last_name: null,
-            organization_id: null,
-            created_at: time,
-            updated_at: time,
-          })
+          .values({ created_at: time, updated_at: time })
           .returning('id')
           .executeTakeFirstOrThrow();
         await storeContactChange(db, id, change, time);
@@ -65,26 +53,16 @@ export function contactHandlers({ db, now }: Deps): Handlers<'contacts'> {
     removeEmails: ({ contact_id, emails = [] }, faults) =>
       transact(db, async (db) => {
         const row = await contactRow(db, contact_id);
-        const folded = new Set(Array.from(emails, (email) => (email ?? '').trim().toLowerCase()));
-        const held = await heldEmails(db, row.id);
-        const kept = held.filter((email) => !folded.has(email.folded));
-        if (kept.length < held.length) {
-          if (kept.length === 0 && !row.first_name) {
-            faults.add(
-              ['emails'],
-              'required',
-              'A contact needs a first name or an email; these are its last emails.',
-            );
-          }
-          faults.raise();
+        const removed = await checkedEmailRemoval(db, row, emails, faults);
+        faults.raise();
+        if (removed.length > 0) {
           await db
             .deleteFrom('contact_email')
             .where('contact_id', '=', row.id)
-            .where('folded', 'in', [...folded])
+            .where('folded', 'in', removed)
             .execute();
           await touch(db, row.id, now());
         }
-        faults.raise();
         return one(db, contact_id);
       }),
     delete: ({ contact_id }) =>
@@ -98,86 +76,6 @@ export function contactHandlers({ db, now }: Deps): Handlers<'contacts'> {
 
 async function touch(db: Database, id: number, now: Date): Promise<void> {
   await db.updateTable('contact').set({ updated_at: now.getTime() }).where('id', '=', id).execute();
-}
-
-const columns = ['id', 'first_name', 'last_name', 'organization_id', 'created_at', 'updated_at'] as const;
-
-const pageRows = reading((db, from: number, limit: number, offset: number) =>
-  db.selectFrom('contact').select(columns).where('id', '>=', from).orderBy('id').limit(limit).offset(offset),
-);
-
-const rowById = reading((db, id: number) => db.selectFrom('contact').select(columns).where('id', '=', id));
-
-const emailsOf = belonging('contact_id', (db) =>
-  db.selectFrom('contact_email').select(['contact_id', 'email']).orderBy('contact_id').orderBy('position'),
-);
-
-const phonesOf = belonging('contact_id', (db) =>
-  db.selectFrom('contact_phone').select(['contact_id', 'number']).orderBy('contact_id').orderBy('position'),
-);
-
-/** The row of a contact by its id. Throws `not_found`. */
-async function contactRow(db: Database, id: string): Promise<ContactRow> {
-  const row = await contactRowOrNone(db, id);
-  if (!row) throw new Failure('not_found', `No contact has the id "${id}".`);
-  return row;
-}
-
-/** The row of a contact by its id, where there is one. */
-export async function contactRowOrNone(db: Database, id: string): Promise<ContactRow | undefined> {
-  const row = ids.contact.decode(id);
-  if (row === undefined) return undefined;
-  return (await rowById(db, row))[0];
-}
-
-function heldEmails(db: Database, contact: number) {
-  return db.selectFrom('contact_email').select('folded').where('contact_id', '=', contact).execute();
-}
-
-async function lookUp(
-  db: Database,
-  email: string | undefined,
-  phone: string | undefined,
-): Promise<ContactRow[]> {
-  let query = db.selectFrom('contact').selectAll().orderBy('id');
-  if (email !== undefined) {
-    const held = db
-      .selectFrom('contact_email')
-      .select('contact_id')
-      .where('folded', '=', email.trim().toLowerCase());
-    query = query.where('id', 'in', held);
-  }
-  if (phone === undefined) return query.execute();
-  const { region } = await db.selectFrom('workspace').select('region').executeTakeFirstOrThrow();
-  const stored = await storedNumber(phone, region);
-  const exact = stored
-    ? await query
-        .where(
-          'id',
-          'in',
-          db.selectFrom('contact_phone').select('contact_id').where('number', '=', stored.number),
-        )
-        .execute()
-    : [];
-  if (exact.length > 0) return exact;
-  const { numbers, nationals } = await otherReadings(phone);
-  if (numbers.length + nationals.length === 0) return [];
-  return query
-    .where(
-      'id',
-      'in',
-      db
-        .selectFrom('contact_phone')
-        .select('contact_id')
-        // An empty list would read the whole table.
-        .where((where) =>
-          where.or([
-            ...(numbers.length > 0 ? [where('number', 'in', numbers)] : []),
-            ...(nationals.length > 0 ? [where('national', 'in', nationals)] : []),
-          ]),
-        ),
-    )
-    .execute();
 }
 
 /** Rows as the interface shows them (service.md, "Records"). */

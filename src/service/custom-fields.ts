@@ -1,11 +1,12 @@
 import type { Selectable } from 'kysely';
-import type { CustomField, Model } from '../contract/custom-fields.ts';
+import type { CustomField, customFields, Model } from '../contract/custom-fields.ts';
 import { Failure } from '../contract/errors.ts';
+import type { Input } from '../contract/grammar.ts';
 import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import type { Faults } from './faults.ts';
 import { ids } from './ids.ts';
-import { pageOf } from './page.ts';
+import { pageOf, type Window } from './page.ts';
 import { reading } from './reading.ts';
 import type { Tables } from './tables.ts';
 import { timestamp } from './time.ts';
@@ -24,17 +25,9 @@ type CustomFieldRow = Selectable<Tables['custom_field']>;
 export function customFieldHandlers({ db, now }: Deps): Handlers<'customFields'> {
   return {
     list: (input) =>
-      pageOf(db, 'custom_field', input, async ({ from, offset, limit }) => {
-        const rows = await db
-          .selectFrom('custom_field')
-          .selectAll()
-          .where('id', '>=', from)
-          .orderBy('id')
-          .limit(limit)
-          .offset(offset)
-          .execute();
-        return rows.map(customFieldRecord);
-      }),
+      pageOf(db, 'custom_field', input, async (window) =>
+        (await pageRows(db, window)).map(customFieldRecord),
+      ),
     get: async ({ custom_field_id }) => customFieldRecord(await customFieldRow(db, custom_field_id)),
     create: ({ model, ...asked }, faults) =>
       transact(db, async (db) => {
@@ -52,12 +45,7 @@ export function customFieldHandlers({ db, now }: Deps): Handlers<'customFields'>
     update: ({ custom_field_id, ...input }, faults) =>
       transact(db, async (db) => {
         const row = await customFieldRow(db, custom_field_id);
-        nameFaults(input.name, faults, ['name']);
-        if (input.name !== undefined) await takenFault(db, row.model, input.name, row.id, faults);
-        if (input.options !== undefined) {
-          if (row.data_type === 'select') optionFaults(input.options, faults, ['options']);
-          else faults.add(['options'], 'value', `A field of type ${row.data_type} has no options.`);
-        }
+        await changeFaults(db, row, input, faults);
         faults.raise();
         if (Object.keys(input).length === 0) return customFieldRecord(row);
         const changed = await db
@@ -81,12 +69,23 @@ export function customFieldHandlers({ db, now }: Deps): Handlers<'customFields'>
   };
 }
 
+function pageRows(db: Database, { from, offset, limit }: Window): Promise<CustomFieldRow[]> {
+  return db
+    .selectFrom('custom_field')
+    .selectAll()
+    .where('id', '>=', from)
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
 /** The custom fields of a model, in the order of their creation. */
 export function fieldsOfModel(db: Database, model: Model): Promise<FieldRow[]> {
   return modelFields(db, model);
 }
 
-const modelFields = reading((db, model: string) =>
+const modelFields = reading((db, model: Model) =>
   db
     .selectFrom('custom_field')
     .select(['id', 'name', 'data_type', 'accepts_multiple_values', 'options'])
@@ -94,9 +93,23 @@ const modelFields = reading((db, model: string) =>
     .orderBy('id'),
 );
 
+/** Adds what is wrong with a change of a field, by the rules of specification 4.4. */
+async function changeFaults(
+  db: Database,
+  row: CustomFieldRow,
+  { name, options }: Omit<Input<typeof customFields.update>, 'custom_field_id'>,
+  faults: Faults,
+): Promise<void> {
+  nameFaults(name, faults, ['name']);
+  if (name !== undefined) await takenFault(db, row.model, name, row.id, faults);
+  if (options === undefined) return;
+  if (row.data_type === 'select') optionFaults(options, faults, ['options']);
+  else faults.add(['options'], 'value', `A field of type ${row.data_type} has no options.`);
+}
+
 async function takenFault(
   db: Database,
-  model: string,
+  model: Model,
   name: string,
   self: number | undefined,
   faults: Faults,
@@ -127,7 +140,7 @@ function customFieldRecord(row: CustomFieldRow): CustomField {
   return {
     id: ids.customField.encode(row.id),
     name,
-    model: row.model as Model, // only such are written
+    model: row.model,
     data_type,
     accepts_multiple_values,
     options,

@@ -2,7 +2,7 @@ import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CompiledQuery, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import { Failure } from '../contract/errors.ts';
+import { errorText, Failure } from '../contract/errors.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { type Connection, connectionTo, driver, isLocked, patience } from './connection.ts';
 import { engine, type Sqlite } from './engine.ts';
@@ -96,7 +96,7 @@ function open(file: string): Sqlite {
 function unreadable(file: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (isLocked(error)) return lockedFile(file, error);
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorText(error);
   return new Failure('failed', `Cannot use the workspace file ${file}: ${reason}.`, {
     cause: error,
     hint: 'Name another file with --database.',

@@ -36,7 +36,7 @@ interface Served {
 }
 
 /** The handlers of the whole contract, typed by it. */
-function handlersOf(deps: Deps): { [Noun in keyof typeof contract]: Handlers<Noun> } {
+export function handlersOf(deps: Deps): { [Noun in keyof typeof contract]: Handlers<Noun> } {
   return {
     contacts: contactHandlers(deps),
     organizations: organizationHandlers(deps),
@@ -89,9 +89,14 @@ async function answered(
   if (deps.checkAnswers && route.output) v.parse(route.output, output);
   return {
     status: route.status,
-    headers: route.status === 201 ? { location: `${request.path}/${(output as { id: string }).id}` } : {},
+    headers: route.status === 201 ? { location: `${request.path}/${idOf(output)}` } : {},
     body: output ?? undefined,
   };
+}
+
+/** The id of a record that was just made. */
+function idOf(record: unknown): unknown {
+  return typeof record === 'object' && record !== null && 'id' in record ? record.id : undefined;
 }
 
 function routed(served: readonly Served[], { method, path }: WireRequest) {

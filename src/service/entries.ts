@@ -1,10 +1,9 @@
 import type { Selectable } from 'kysely';
-import type { Entry, recurringPeriods } from '../contract/entries.ts';
+import type { Entry } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
-import type { EntryType } from '../contract/lists.ts';
 import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
-import { checkedEntryChange, checkedTarget, closedAt } from './entry-changes.ts';
+import { type AskedEntryChange, checkedEntryChange, checkedTarget, closedAt } from './entry-changes.ts';
 import { ids } from './ids.ts';
 import { type ListRow, listFieldsOf, listRow, statusesOf } from './list-rows.ts';
 import { pageOf } from './page.ts';
@@ -39,33 +38,19 @@ export function entryHandlers({ db, now }: Deps): Handlers<'entries'> {
         const change = await checkedEntryChange(db, list, input, faults);
         faults.raise();
         const time = now().getTime();
-        const process = list.process === 1;
-        const status = process ? (input.status ?? statusesOf(list)[0]?.name ?? null) : null;
         const { id } = await db
           .insertInto('entry')
           .values({
             list_id: list.id,
-            key: process ? `${list.identifier}-${list.last_key + 1}` : null,
             ...target,
             contact_id: change.contact_id ?? null,
-            status,
-            assignee_email: process ? (input.assignee_email ?? null) : null,
-            one_time_value_cents: process ? (input.one_time_value_cents ?? 0) : null,
-            recurring_value_cents: process ? (input.recurring_value_cents ?? 0) : null,
-            recurring_value_period: process ? (input.recurring_value_period ?? 'annual') : null,
-            closed_at: closedAt(list, status, { status: null, closed_at: null }, time),
+            ...(list.process === 1 && processColumns(list, input, time)),
             created_at: time,
             updated_at: time,
           })
           .returning('id')
           .executeTakeFirstOrThrow();
-        if (process) {
-          await db
-            .updateTable('list')
-            .set({ last_key: list.last_key + 1 })
-            .where('id', '=', list.id)
-            .execute();
-        }
+        if (list.process === 1) await countKey(db, list);
         await storeValues(db, 'entry_value', id, change.values);
         return one(db, list, id);
       }),
@@ -76,19 +61,11 @@ export function entryHandlers({ db, now }: Deps): Handlers<'entries'> {
         const change = await checkedEntryChange(db, list, input, faults);
         faults.raise();
         if (Object.keys(input).length === 0) return one(db, list, row.id);
-        const time = now().getTime();
-        const status = input.status ?? row.status;
         await db
           .updateTable('entry')
           .set({
             contact_id: change.contact_id === undefined ? row.contact_id : change.contact_id,
-            status,
-            assignee_email: input.assignee_email === undefined ? row.assignee_email : input.assignee_email,
-            one_time_value_cents: input.one_time_value_cents ?? row.one_time_value_cents,
-            recurring_value_cents: input.recurring_value_cents ?? row.recurring_value_cents,
-            recurring_value_period: input.recurring_value_period ?? row.recurring_value_period,
-            closed_at: closedAt(list, status, row, time),
-            updated_at: time,
+            ...changedColumns(list, row, input, now().getTime()),
           })
           .where('id', '=', row.id)
           .execute();
@@ -136,6 +113,45 @@ const rowById = reading((db, id: number, list: number) =>
   db.selectFrom('entry').select(columns).where('id', '=', id).where('list_id', '=', list),
 );
 
+/** The period of an entry that names none. */
+const usualPeriod = 'annual';
+
+/** The columns that only an entry of a process has. */
+function processColumns(list: ListRow, input: AskedEntryChange, time: number) {
+  const status = input.status ?? statusesOf(list)[0]?.name ?? null;
+  return {
+    key: `${list.identifier}-${list.last_key + 1}`,
+    status,
+    assignee_email: input.assignee_email ?? null,
+    one_time_value_cents: input.one_time_value_cents ?? 0,
+    recurring_value_cents: input.recurring_value_cents ?? 0,
+    recurring_value_period: input.recurring_value_period ?? usualPeriod,
+    closed_at: closedAt(list, status, { status: null, closed_at: null }, time),
+  };
+}
+
+/** The next entry of the process gets the next key. */
+async function countKey(db: Database, list: ListRow): Promise<void> {
+  await db
+    .updateTable('list')
+    .set({ last_key: list.last_key + 1 })
+    .where('id', '=', list.id)
+    .execute();
+}
+
+function changedColumns(list: ListRow, row: EntryRow, input: AskedEntryChange, time: number) {
+  const status = input.status ?? row.status;
+  return {
+    status,
+    assignee_email: input.assignee_email === undefined ? row.assignee_email : input.assignee_email,
+    one_time_value_cents: input.one_time_value_cents ?? row.one_time_value_cents,
+    recurring_value_cents: input.recurring_value_cents ?? row.recurring_value_cents,
+    recurring_value_period: input.recurring_value_period ?? row.recurring_value_period,
+    closed_at: closedAt(list, status, row, time),
+    updated_at: time,
+  };
+}
+
 async function entryRow(db: Database, list: ListRow, id: string): Promise<EntryRow> {
   const key = ids.entry.decode(id);
   const [row] = key === undefined ? [] : await rowById(db, key, list.id);
@@ -158,7 +174,7 @@ async function entryRecords(db: Database, list: ListRow, rows: readonly EntryRow
       row.entryable_contact_id === null
         ? ids.organization.encode(row.entryable_organization_id ?? 0)
         : ids.contact.encode(row.entryable_contact_id),
-    entryable_type: list.entry_type as EntryType, // only such are written
+    entryable_type: list.entry_type,
     contact_id: row.contact_id === null ? null : ids.contact.encode(row.contact_id),
     list_fields: values(row.id),
     ...(list.process === 1 && {
@@ -166,7 +182,7 @@ async function entryRecords(db: Database, list: ListRow, rows: readonly EntryRow
       assignee: row.assignee_email === null ? null : { email: row.assignee_email },
       one_time_value_cents: row.one_time_value_cents ?? 0,
       recurring_value_cents: row.recurring_value_cents ?? 0,
-      recurring_value_period: row.recurring_value_period as (typeof recurringPeriods)[number], // as above
+      recurring_value_period: row.recurring_value_period ?? usualPeriod,
       closed_at: timestampOrNull(row.closed_at),
       next_entry_id: null,
     }),

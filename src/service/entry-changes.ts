@@ -1,14 +1,15 @@
 import { isEmail } from '../contract/email.ts';
 import { type entries, processValues } from '../contract/entries.ts';
 import type { Input } from '../contract/grammar.ts';
-import { contactRowOrNone } from './contacts.ts';
+import { contactRowOrNone } from './contact-rows.ts';
 import type { Database } from './database.ts';
 import type { Faults } from './faults.ts';
 import { type ListRow, listFieldsOf, statusesOf } from './list-rows.ts';
-import { organizationRowOrNone } from './organizations.ts';
+import { organizationRowOrNone } from './organization-rows.ts';
 import { type CheckedValue, checkedValues } from './values.ts';
 
-type Asked = Omit<Input<typeof entries.update>, 'list_id' | 'id'>;
+/** What is asked of an entry beside its target. */
+export type AskedEntryChange = Omit<Input<typeof entries.update>, 'list_id' | 'id'>;
 type AskedTarget = Pick<Input<typeof entries.create>, 'entryable_id' | 'entryable_type'>;
 
 /** The record that an entry points at: a row of one of the two kinds. */
@@ -67,7 +68,7 @@ export interface EntryChange {
 export async function checkedEntryChange(
   db: Database,
   list: ListRow,
-  asked: Asked,
+  asked: AskedEntryChange,
   faults: Faults,
 ): Promise<EntryChange> {
   if (list.process === 1) processFaults(list, asked, faults);
@@ -90,7 +91,7 @@ export async function checkedEntryChange(
   };
 }
 
-function processFaults(list: ListRow, { status, assignee_email }: Asked, faults: Faults): void {
+function processFaults(list: ListRow, { status, assignee_email }: AskedEntryChange, faults: Faults): void {
   const names = statusesOf(list).map(({ name }) => name);
   if (status !== undefined && !names.includes(status)) {
     faults.add(

@@ -23,6 +23,7 @@ export interface Faults {
   raise(): void;
 }
 
+/** Faults of a body of which nothing is known yet. */
 export function noFaults(): Faults {
   const found: Fault[] = [];
   const pointers = new Set<string>();

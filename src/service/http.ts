@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { Failure } from '../contract/errors.ts';
+import { errorText, Failure } from '../contract/errors.ts';
 import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
 import type { Database } from './database.ts';
 import { type Answering, failureOf } from './dispatch.ts';
@@ -24,42 +24,19 @@ export interface Shell {
 const maxBody = 1024 * 1024;
 
 /** The service over HTTP: keys, body, request ids. Everything else is the service's own. */
-export function createApp({ db, service, newId, log, version, rateLimit }: Shell): Hono {
+export function createApp(shell: Shell): Hono {
+  const { newId, log, version } = shell;
+  const { read, write } = answersOf(shell);
   const app = new Hono();
   const requestId = (c: Context) => {
     const given = c.req.header('x-request-id') ?? '';
     return /^[\w.:-]{1,100}$/.test(given) ? given : newId();
   };
-  const memory = memoryOf(db);
   const refuse = (c: Context, failure: Failure) => {
     const id = requestId(c);
     return reply(problemOf(failure, id), id);
   };
-  /** Who asks, where the key is good and has not sent too many requests. */
-  const admitted = async (c: Context, known: Known): Promise<Bearer> => {
-    const bearer = await bearerOf(c.req.header('authorization'), db, known);
-    const seconds = rateLimit?.(bearer.row);
-    if (seconds !== undefined) throw tooMany(seconds);
-    return bearer;
-  };
-  const read = async (c: Context, id: string) => {
-    const known = memory();
-    await admitted(c, known);
-    const { url } = c.req;
-    const kept = known.answer(url);
-    if (kept) return sent(200, json, kept, id);
-    const answer = await service({ method: 'GET', ...target(url) }, { requestId: id });
-    if (answer.status !== 200) return reply(answer, id);
-    const body = JSON.stringify(answer.body);
-    known.keep(url, body);
-    return sent(200, json, body, id);
-  };
-  const write = async (c: Context, id: string) => {
-    const { readOnly } = await admitted(c, memory());
-    const request = { method: c.req.method, ...target(c.req.url), body: await bodyOf(c) };
-    return reply(await service(request, { readOnly, requestId: id }), id);
-  };
-  const answering = (answer: typeof read) => async (c: Context) => {
+  const answering = (answer: Answer) => async (c: Context) => {
     const id = requestId(c);
     try {
       return await answer(c, id);
@@ -88,6 +65,40 @@ export function createApp({ db, service, newId, log, version, rateLimit }: Shell
   app.all('*', answering(write));
   app.onError((error, c) => refuse(c, failureOf(error, log)));
   return app;
+}
+
+/** Answers a request that has an id; what it throws is an answer too. */
+type Answer = (c: Context, id: string) => Promise<Response>;
+
+/** The answers to who has a key: to a GET, and to all else. */
+function answersOf({ db, service, rateLimit }: Shell): { readonly read: Answer; readonly write: Answer } {
+  const memory = memoryOf(db);
+  /** Who asks, where the key is good and has not sent too many requests. */
+  const admitted = async (c: Context, known: Known): Promise<Bearer> => {
+    const bearer = await bearerOf(c.req.header('authorization'), db, known);
+    const seconds = rateLimit?.(bearer.row);
+    if (seconds !== undefined) throw tooMany(seconds);
+    return bearer;
+  };
+  return {
+    async read(c, id) {
+      const known = memory();
+      await admitted(c, known);
+      const { url } = c.req;
+      const kept = known.answer(url);
+      if (kept) return sent(200, json, kept, id);
+      const answer = await service({ method: 'GET', ...target(url) }, { requestId: id });
+      if (answer.status !== 200) return reply(answer, id);
+      const body = JSON.stringify(answer.body);
+      known.keep(url, body);
+      return sent(200, json, body, id);
+    },
+    async write(c, id) {
+      const { readOnly } = await admitted(c, memory());
+      const request = { method: c.req.method, ...target(c.req.url), body: await bodyOf(c) };
+      return reply(await service(request, { readOnly, requestId: id }), id);
+    },
+  };
 }
 
 const json = { 'content-type': 'application/json' };
@@ -151,7 +162,6 @@ async function bodyOf(c: Context): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : '';
-    throw new Failure('malformed', `The body is not JSON: ${reason}`);
+    throw new Failure('malformed', `The body is not JSON: ${errorText(error)}`);
   }
 }

@@ -42,6 +42,7 @@ function idsOf(resource: string): Ids {
   };
 }
 
+/** The ids of each resource. */
 export const ids = {
   contact: idsOf('contact'),
   organization: idsOf('organization'),

@@ -6,13 +6,13 @@ import { reading } from './reading.ts';
 import { timestamp, timestampOrNull } from './time.ts';
 
 /** An API key as it is listed: without its secret. */
-export interface ApiKey {
+export type ApiKey = {
   id: string;
   name: string;
   read_only: boolean;
   created_at: string;
   revoked_at: string | null;
-}
+};
 
 /** As it is kept in the file: SHA-256, in hexadecimal. */
 export const hashOf = (secret: string): string => hash('sha256', secret, 'hex');
@@ -90,12 +90,7 @@ const validKey = reading((db, hash: string) =>
     .where('revoked_at', 'is', null),
 );
 
-/** What the bearer of a secret may do; undefined: nothing. */
-export function bearerOf(db: Database, secret: string): Promise<Bearer | undefined> {
-  return bearerOfHash(db, hashOf(secret));
-}
-
-/** The same, of a secret that has this hash. */
+/** What the bearer of a secret with this hash may do; undefined: nothing. */
 export async function bearerOfHash(db: Database, hash: string): Promise<Bearer | undefined> {
   const [row] = await validKey(db, hash);
   if (!row || !timingSafeEqual(Buffer.from(row.sha256, 'hex'), Buffer.from(hash, 'hex'))) return undefined;

@@ -19,19 +19,34 @@ export const defaultStatuses: readonly Status[] = [
   { name: 'Lost', type: 'lost' },
 ];
 
-type Asked = Omit<Input<typeof lists.update>, 'list_id'>;
+/** What a list is made from. */
+export type NewList = Input<typeof lists.create>;
+
+/** What is asked of a list that is there. */
+export type AskedListChange = Omit<Input<typeof lists.update>, 'list_id'>;
 
 /** A field to be added to a list, or (`id`) to be changed. */
 export type ListField = Definition & { readonly id: number | undefined };
 
-/** Checks what is asked of a list (`row`), or of a new one, by the rules of specification 2.1 and 4.5. */
+/** Checks what is asked of a new list, by the rules of specification 2.1 and 4.5; gives its fields. */
+export async function checkedNewList(db: Database, asked: NewList, faults: Faults): Promise<ListField[]> {
+  const { process } = asked;
+  const fields = await checkedListChange(db, undefined, process, asked, faults);
+  for (const name of ['identifier', 'duplicates_allowed'] as const) {
+    if (!process || asked[name] !== undefined) continue;
+    faults.add([name], 'required', `${name} is required for a process.`);
+  }
+  return fields;
+}
+
+/** The same of a list that is there (`row`). */
 export async function checkedListChange(
   db: Database,
   row: ListRow | undefined,
   process: boolean,
-  asked: Asked,
+  asked: AskedListChange,
   faults: Faults,
-): Promise<{ fields: ListField[] }> {
+): Promise<ListField[]> {
   nameFaults(asked.name, faults, ['name']);
   if (process === false) {
     for (const name of processOnly) {
@@ -42,7 +57,7 @@ export async function checkedListChange(
     nameFaults(asked.identifier, faults, ['identifier']);
     if (asked.statuses) await statusFaults(db, row, asked.statuses, faults);
   }
-  return { fields: await checkedFields(db, row, asked.fields ?? [], faults) };
+  return checkedFields(db, row, asked.fields ?? [], faults);
 }
 
 async function statusFaults(
@@ -79,7 +94,7 @@ async function statusFaults(
 async function checkedFields(
   db: Database,
   row: ListRow | undefined,
-  asked: NonNullable<Asked['fields']>,
+  asked: NonNullable<AskedListChange['fields']>,
   faults: Faults,
 ): Promise<ListField[]> {
   const existing = row ? await listFieldsOf(db, row.id) : [];

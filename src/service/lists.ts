@@ -1,10 +1,17 @@
-import type { EntryType, List } from '../contract/lists.ts';
+import type { List, Status } from '../contract/lists.ts';
 import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import { ids } from './ids.ts';
-import { checkedListChange, defaultStatuses, storeListFields } from './list-changes.ts';
+import {
+  type AskedListChange,
+  checkedListChange,
+  checkedNewList,
+  defaultStatuses,
+  type NewList,
+  storeListFields,
+} from './list-changes.ts';
 import { fieldsOfLists, type ListRow, listRow, statusesOf } from './list-rows.ts';
-import { pageOf } from './page.ts';
+import { pageOf, type Window } from './page.ts';
 import { only } from './rows.ts';
 import { timestamp, timestampOrNull } from './time.ts';
 import { definitionOf } from './values.ts';
@@ -13,31 +20,13 @@ import { definitionOf } from './values.ts';
 export function listHandlers({ db, now }: Deps): Handlers<'lists'> {
   const one = async (db: Database, id: string) => only(await listRecords(db, [await listRow(db, id)]));
   return {
-    list: (input) =>
-      pageOf(db, 'list', input, async ({ from, offset, limit }) => {
-        const rows = await db
-          .selectFrom('list')
-          .selectAll()
-          .where('id', '>=', from)
-          .orderBy('id')
-          .limit(limit)
-          .offset(offset)
-          .execute();
-        return listRecords(db, rows);
-      }),
+    list: (input) => pageOf(db, 'list', input, async (window) => listRecords(db, await pageRows(db, window))),
     get: ({ list_id }) => one(db, list_id),
     create: (input, faults) =>
       transact(db, async (db) => {
-        const { name, process, entry_type } = input;
-        const { fields } = await checkedListChange(db, undefined, process, input, faults);
-        if (process && input.identifier === undefined) {
-          faults.add(['identifier'], 'required', 'identifier is required for a process.');
-        }
-        if (process && input.duplicates_allowed === undefined) {
-          faults.add(['duplicates_allowed'], 'required', 'duplicates_allowed is required for a process.');
-        }
+        const fields = await checkedNewList(db, input, faults);
         faults.raise();
-        const statuses = input.statuses?.length ? input.statuses : defaultStatuses;
+        const { name, process, entry_type } = input;
         const time = now().getTime();
         const { id } = await db
           .insertInto('list')
@@ -45,14 +34,9 @@ export function listHandlers({ db, now }: Deps): Handlers<'lists'> {
             name,
             process: process ? 1 : 0,
             entry_type,
-            identifier: input.identifier ?? null,
-            duplicates_allowed: process ? Number(input.duplicates_allowed) : null,
-            entry_label: process ? (input.entry_label ?? 'Entry') : null,
-            status_label: process ? (input.status_label ?? 'Status') : null,
-            statuses: process ? JSON.stringify(statuses) : null,
+            ...(process && processColumns(input)),
             created_at: time,
             updated_at: time,
-            archived_at: null,
           })
           .returning('id')
           .executeTakeFirstOrThrow();
@@ -62,26 +46,12 @@ export function listHandlers({ db, now }: Deps): Handlers<'lists'> {
     update: ({ list_id, ...input }, faults) =>
       transact(db, async (db) => {
         const row = await listRow(db, list_id);
-        const { fields } = await checkedListChange(db, row, row.process === 1, input, faults);
+        const fields = await checkedListChange(db, row, row.process === 1, input, faults);
         faults.raise();
         if (Object.keys(input).length === 0) return one(db, list_id);
-        const { statuses } = input;
         await db
           .updateTable('list')
-          .set({
-            name: input.name ?? row.name,
-            identifier: input.identifier ?? row.identifier,
-            duplicates_allowed:
-              input.duplicates_allowed === undefined
-                ? row.duplicates_allowed
-                : Number(input.duplicates_allowed),
-            entry_label: input.entry_label ?? row.entry_label,
-            status_label: input.status_label ?? row.status_label,
-            statuses: statuses
-              ? JSON.stringify(statuses.length > 0 ? statuses : defaultStatuses)
-              : row.statuses,
-            updated_at: now().getTime(),
-          })
+          .set(changedColumns(row, input, now().getTime()))
           .where('id', '=', row.id)
           .execute();
         await storeListFields(db, row.id, fields);
@@ -96,6 +66,46 @@ export function listHandlers({ db, now }: Deps): Handlers<'lists'> {
   };
 }
 
+function pageRows(db: Database, { from, offset, limit }: Window): Promise<ListRow[]> {
+  return db
+    .selectFrom('list')
+    .selectAll()
+    .where('id', '>=', from)
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+/** The columns that only a process has. */
+function processColumns({ identifier, duplicates_allowed, statuses = [], ...labels }: NewList) {
+  return {
+    identifier: identifier ?? null,
+    duplicates_allowed: Number(duplicates_allowed),
+    entry_label: labels.entry_label ?? 'Entry',
+    status_label: labels.status_label ?? 'Status',
+    statuses: pipelineColumn(statuses),
+  };
+}
+
+function changedColumns(row: ListRow, input: AskedListChange, time: number) {
+  const { statuses, duplicates_allowed } = input;
+  return {
+    name: input.name ?? row.name,
+    identifier: input.identifier ?? row.identifier,
+    duplicates_allowed:
+      duplicates_allowed === undefined ? row.duplicates_allowed : Number(duplicates_allowed),
+    entry_label: input.entry_label ?? row.entry_label,
+    status_label: input.status_label ?? row.status_label,
+    statuses: statuses ? pipelineColumn(statuses) : row.statuses,
+    updated_at: time,
+  };
+}
+
+function pipelineColumn(statuses: readonly Status[]): string {
+  return JSON.stringify(statuses.length > 0 ? statuses : defaultStatuses);
+}
+
 async function listRecords(db: Database, rows: readonly ListRow[]): Promise<List[]> {
   if (rows.length === 0) return [];
   const fields = await fieldsOfLists(
@@ -106,7 +116,7 @@ async function listRecords(db: Database, rows: readonly ListRow[]): Promise<List
     id: ids.list.encode(row.id),
     name: row.name,
     process: row.process === 1,
-    entry_type: row.entry_type as EntryType, // only such are written
+    entry_type: row.entry_type,
     fields: fields(row.id).map(definitionOf),
     ...(row.process === 1 && {
       identifier: row.identifier ?? '',

@@ -1,4 +1,4 @@
-import type { Summary, Turn } from '../contract/recordings.ts';
+import type { RecordingStatus, Summary, Turn } from '../contract/recordings.ts';
 import { type Database, transact } from './database.ts';
 
 /** A meeting as it comes from outside: the interface itself only reads meetings. */
@@ -16,7 +16,7 @@ export interface Meeting {
 
 /** A recording as it comes from outside; `summary` and `transcript` once it is `done`. */
 export interface MeetingRecording {
-  readonly status: 'processing' | 'done' | 'failed';
+  readonly status: RecordingStatus;
   readonly started_at: Date;
   readonly ended_at: Date | null;
   /** Seconds. */

@@ -5,7 +5,7 @@ import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import type { Faults } from './faults.ts';
 import { ids } from './ids.ts';
-import { organizationRowOrNone } from './organizations.ts';
+import { organizationRowOrNone } from './organization-rows.ts';
 import { pageOf } from './page.ts';
 import { reading } from './reading.ts';
 import type { Tables } from './tables.ts';
@@ -23,17 +23,14 @@ export function noteHandlers({ db, now }: Deps): Handlers<'notes'> {
     get: async ({ note_id }) => noteRecord(await noteRow(db, note_id)),
     create: ({ organization_id, body, deal_id }, faults) =>
       transact(db, async (db) => {
-        const organization = await organizationRowOrNone(db, organization_id ?? '');
-        if (!organization) {
-          faults.add(['organization_id'], 'not_found', `No organization has the id "${organization_id}".`);
-        }
+        const organization = await checkedOrganizationRow(db, organization_id, faults);
         blankFault(body, faults);
         faults.raise();
         const time = now().getTime();
         const row = await db
           .insertInto('note')
           .values({
-            organization_id: organization?.id ?? 0,
+            organization_id: organization,
             body,
             deal_id: deal_id ?? null,
             created_at: time,
@@ -74,6 +71,13 @@ const pageRows = reading((db, from: number, limit: number, offset: number) =>
 );
 
 const rowById = reading((db, id: number) => db.selectFrom('note').select(columns).where('id', '=', id));
+
+/** The row number of the organization with an id; 0 where there is none, which is at fault. */
+async function checkedOrganizationRow(db: Database, id: string | undefined, faults: Faults): Promise<number> {
+  const row = await organizationRowOrNone(db, id ?? '');
+  if (!row) faults.add(['organization_id'], 'not_found', `No organization has the id "${id}".`);
+  return row?.id ?? 0;
+}
 
 function blankFault(body: string | undefined, faults: Faults): void {
   if (body !== undefined && body.trim() === '') faults.add(['body'], 'value', 'A note must not be blank.');

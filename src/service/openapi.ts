@@ -1,7 +1,7 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { failures } from '../contract/errors.ts';
-import { closed, type Fields, type Route } from '../contract/grammar.ts';
+import { closed, type FieldSchemas, type Route } from '../contract/grammar.ts';
 import { contract, records } from '../contract/index.ts';
 
 type Json = Record<string, unknown>;
@@ -123,8 +123,8 @@ function problems({ method }: Route, hasId: boolean): Json {
 
 const content = (type: string, schema: Json) => ({ [type]: { schema } });
 
-function bodySchema(body: Fields): Json {
-  return schemaOf(closed(body as v.ObjectEntries)); // Fields is the same, read-only
+function bodySchema(body: FieldSchemas): Json {
+  return schemaOf(closed(body));
 }
 
 /** The JSON Schema of a schema; the records in it stand as references, apart from `self`. */

@@ -40,9 +40,9 @@ export async function otherReadings(text: string): Promise<OtherReadings> {
   );
   const nationals = getCountries().map((country) => parsePhoneNumberFromString(trimmed, country));
   return {
-    numbers: [...new Set(numbers.flatMap((found) => (found?.isPossible() ? [found.number as string] : [])))],
+    numbers: [...new Set<string>(numbers.flatMap((found) => (found?.isPossible() ? [found.number] : [])))],
     nationals: [
-      ...new Set(nationals.flatMap((found) => (found?.isPossible() ? [found.nationalNumber as string] : []))),
+      ...new Set<string>(nationals.flatMap((found) => (found?.isPossible() ? [found.nationalNumber] : []))),
     ],
   };
 }

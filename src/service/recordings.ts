@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { Failure } from '../contract/errors.ts';
-import type { Recording, RecordingSummary } from '../contract/recordings.ts';
+import type { EventRecording, Recording } from '../contract/recordings.ts';
 import type { Database } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import { ids } from './ids.ts';
@@ -11,7 +11,7 @@ import { timestamp, timestampOrNull } from './time.ts';
 type RecordingRow = Selectable<Tables['recording']>;
 
 /** What a calendar event shows of a recording: all but the long texts. */
-type SummaryRow = Pick<
+type EventRecordingRow = Pick<
   RecordingRow,
   'id' | 'calendar_event_id' | 'status' | 'started_at' | 'ended_at' | 'audio_duration'
 >;
@@ -28,9 +28,9 @@ const rowsOfEvents = belonging('calendar_event_id', (db) =>
 /** The recordings of calendar events, as these show them (specification, 2.8). */
 export async function recordingsOf(db: Database, events: readonly number[]) {
   const rowsOf = await rowsOfEvents(db, events);
-  return (event: number): RecordingSummary[] =>
+  return (event: number): EventRecording[] =>
     rowsOf(event).map(({ duration, ...row }) =>
-      recordingSummary({ ...row, audio_duration: duration === null ? null : Number(duration) }),
+      eventRecording({ ...row, audio_duration: duration === null ? null : Number(duration) }),
     );
 }
 
@@ -49,10 +49,10 @@ export function recordingHandlers({ db }: Deps): Handlers<'recordings'> {
   };
 }
 
-function recordingSummary(row: SummaryRow): RecordingSummary {
+function eventRecording(row: EventRecordingRow): EventRecording {
   return {
     id: ids.recording.encode(row.id),
-    status: row.status as Recording['status'], // only such are written
+    status: row.status,
     started_at: timestamp(row.started_at),
     ended_at: timestampOrNull(row.ended_at),
     audio_duration: row.audio_duration,
@@ -60,12 +60,12 @@ function recordingSummary(row: SummaryRow): RecordingSummary {
 }
 
 function recordingRecord(row: RecordingRow): Recording {
-  const { id, ...summary } = recordingSummary(row);
+  const { id, ...shown } = eventRecording(row);
   const done = row.status === 'done';
   return {
     id,
     calendar_event_id: ids.calendarEvent.encode(row.calendar_event_id),
-    ...summary,
+    ...shown,
     summary: done && row.summary !== null ? JSON.parse(row.summary) : null,
     transcript: done && row.transcript !== null ? JSON.parse(row.transcript) : null,
     created_at: timestamp(row.created_at),

@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { createAdaptorServer } from '@hono/node-server';
-import { Failure } from '../contract/errors.ts';
+import { errorCode, errorText, Failure } from '../contract/errors.ts';
+import type { Listening } from '../contract/workspace.ts';
 import { createApp, type Shell } from './http.ts';
 
 /** Milliseconds that a stop waits for requests that still arrive: a signal ends the process within a second. */
@@ -13,17 +14,6 @@ export interface Serving {
   readonly url: string;
   /** Takes no new requests, finishes those that it has accepted, then resolves. */
   stop(): Promise<void>;
-}
-
-/** Where and how to listen. */
-export interface Listening {
-  readonly host: string;
-  /** 0: any that is free. */
-  readonly port: number;
-  /** PEM texts. */
-  readonly tls: { readonly cert: string; readonly key: string } | undefined;
-  /** A proxy on the way does TLS: plain HTTP may leave this machine. */
-  readonly behindProxy: boolean;
 }
 
 /** Serves the workspace. Throws `usage` for an address beyond this machine without TLS. */
@@ -45,19 +35,7 @@ export async function serve(shell: Shell, { host, port, tls, behindProxy }: List
   server.headersTimeout = 10_000;
   server.requestTimeout = 30_000;
   server.keepAliveTimeout = 5_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        new Failure('failed', `Cannot listen on ${host}:${port}: ${error.code ?? error.message}.`, {
-          cause: error,
-          hint: 'Name another port with --port; 0 takes any that is free.',
-        }),
-      );
-    });
-    server.listen(port, host, resolve);
-  });
-  const address = server.address();
-  const taken = typeof address === 'object' && address ? address.port : port;
+  const taken = await listen(server, host, port);
   return {
     url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${taken}`,
     stop: () =>
@@ -70,6 +48,24 @@ export async function serve(shell: Shell, { host, port, tls, behindProxy }: List
   };
 }
 
+/** Gives the port that was taken. Throws `failed` for one that cannot be. */
+async function listen(server: Server, host: string, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => {
+      const reason = errorCode(error) || error.message;
+      reject(
+        new Failure('failed', `Cannot listen on ${host}:${port}: ${reason}.`, {
+          cause: error,
+          hint: 'Name another port with --port; 0 takes any that is free.',
+        }),
+      );
+    });
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : port;
+}
+
 type Fetch = ReturnType<typeof createApp>['fetch'];
 
 function listener(fetch: Fetch, tls: Listening['tls']): Server {
@@ -77,7 +73,7 @@ function listener(fetch: Fetch, tls: Listening['tls']): Server {
   try {
     return createAdaptorServer(options) as Server; // an https server is one too, but for its types
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw new Failure('usage', `The certificate and its key cannot be used: ${reason}.`, { cause: error });
   }
 }

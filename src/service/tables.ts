@@ -1,4 +1,9 @@
 import type { Generated } from 'kysely';
+import type { Model } from '../contract/custom-fields.ts';
+import type { RecurringPeriod } from '../contract/entries.ts';
+import type { DataType } from '../contract/fields.ts';
+import type { EntryType } from '../contract/lists.ts';
+import type { RecordingStatus } from '../contract/recordings.ts';
 
 /** The tables of the workspace file, as `migrations/` makes them. Times are milliseconds since 1970. */
 export interface Tables {
@@ -17,13 +22,13 @@ export interface Tables {
   contact_email: { folded: string; email: string; contact_id: number; position: number };
   contact_phone: { contact_id: number; position: number; number: string; national: string };
   note: Stamped & { organization_id: number; deal_id: string | null; body: string };
-  custom_field: Stamped & FieldColumns & { model: string };
+  custom_field: Stamped & FieldColumns & { model: Model };
   contact_value: ValueColumns;
   organization_value: ValueColumns;
   list: Stamped & {
     name: string;
     process: number;
-    entry_type: string;
+    entry_type: EntryType;
     identifier: string | null;
     duplicates_allowed: number | null;
     entry_label: string | null;
@@ -43,7 +48,7 @@ export interface Tables {
     assignee_email: string | null;
     one_time_value_cents: number | null;
     recurring_value_cents: number | null;
-    recurring_value_period: string | null;
+    recurring_value_period: RecurringPeriod | null;
     closed_at: number | null;
   };
   entry_value: ValueColumns;
@@ -61,7 +66,7 @@ export interface Tables {
   calendar_event_attendee: { calendar_event_id: number; position: number; email: string; folded: string };
   recording: Stamped & {
     calendar_event_id: number;
-    status: string;
+    status: RecordingStatus;
     started_at: number;
     ended_at: number | null;
     audio_duration: number | null;
@@ -81,7 +86,7 @@ interface Stamped {
 /** A field definition; `options` is a JSON array. */
 export interface FieldColumns {
   name: string;
-  data_type: string;
+  data_type: DataType;
   accepts_multiple_values: number;
   options: string;
 }

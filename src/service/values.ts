@@ -84,7 +84,7 @@ export function definitionColumns(definition: Definition): FieldColumns {
 export function definitionOf(row: FieldColumns): Definition {
   return {
     name: row.name,
-    data_type: row.data_type as DataType, // only such are written
+    data_type: row.data_type,
     accepts_multiple_values: row.accepts_multiple_values === 1,
     options: JSON.parse(row.options),
   };
@@ -124,7 +124,7 @@ export async function valueMaps(
       const value = held.get(field.id);
       map[encode(field.id)] = {
         name: field.name,
-        data_type: field.data_type as DataType, // only such are written
+        data_type: field.data_type,
         value: value === undefined ? null : JSON.parse(value),
       };
     }

@@ -1,11 +1,11 @@
-import type { Reading } from '../client/pages.ts';
+import type { Paging } from '../client/pages.ts';
 import type { Route } from '../contract/grammar.ts';
 import { fieldsOf } from '../output/fields.ts';
 import type { Importing } from './importer.ts';
 import type { Shelf } from './shelf.ts';
 
 /** How a list is read that is searched to its end. */
-export const wholeList: Reading = { size: 100, limit: undefined, sideBySide: 4 };
+export const wholeList: Paging = { size: 100, limit: undefined, sideBySide: 4 };
 
 /**
  * Puts all records of a list on a shelf, unless that takes more requests than `most`. False: it would, and what is

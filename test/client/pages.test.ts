@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Batch, pagesOf, type Reading } from '../../src/client/pages.ts';
+import { type Batch, type Paging, pagesOf } from '../../src/client/pages.ts';
 import type { ReadPage } from '../../src/client/shapes.ts';
 import { Failure } from '../../src/contract/errors.ts';
 import { sentAs } from '../../src/contract/json-text.ts';
@@ -46,15 +46,15 @@ function service(page: (first: number, after: number, count: number) => Page) {
   return { read, asked, atOnce };
 }
 
-const all: Reading = { size: 10, limit: undefined, sideBySide: 4 };
+const all: Paging = { size: 10, limit: undefined, sideBySide: 4 };
 
 async function read(
   page: (first: number, after: number, count: number) => Page,
-  reading: Partial<Reading> = {},
+  paging: Partial<Paging> = {},
 ) {
   const { read, asked, atOnce } = service(page);
   const batches: Batch[] = [];
-  for await (const batch of pagesOf(read, { ...all, ...reading })) batches.push(batch);
+  for await (const batch of pagesOf(read, { ...all, ...paging })) batches.push(batch);
   return { ids: idsIn(batches), last: batches.at(-1), asked, atOnce: atOnce.most };
 }
 
@@ -81,9 +81,9 @@ test.each([
   ['a limit within the third page', 95, { limit: 25 }, ['10@0', '10@10', '10@20']],
   ['a limit beyond the list', 12, { limit: 40 }, ['10@0', '10@10']],
   ['one page at a time', 25, { sideBySide: 1 }, ['10@0', '10@10', '10@20']],
-])('%s: only what is needed is asked for', async (_, length, reading, requests) => {
-  const { limit = length } = reading as Partial<Reading>;
-  const result = await read((first, after) => sliced(items(0, length), first, after), reading);
+])('%s: only what is needed is asked for', async (_, length, paging, requests) => {
+  const { limit = length } = paging as Partial<Paging>;
+  const result = await read((first, after) => sliced(items(0, length), first, after), paging);
   expect({ ids: result.ids, asked: result.asked, last: result.last }).toEqual({
     ids: idsOf(items(0, Math.min(length, limit))),
     asked: requests,

@@ -7,6 +7,8 @@ const answered = (status: number, asks?: string): Outcome => ({
   status,
   asked: retryAfter(asks === undefined ? {} : { 'retry-after': asks }, now),
 });
+const first = { attempt: 0, waited: 0 };
+const lost = { method: 'GET', outcome: { sent: true }, waited: 0 };
 
 test.each<[string, string, Outcome, number | undefined]>([
   ['a read whose answer was lost', 'GET', { sent: true }, 500],
@@ -36,7 +38,7 @@ test.each<[string, string, Outcome, number | undefined]>([
   ['POST 504', 'POST', answered(504), undefined],
   ['POST 422', 'POST', answered(422), undefined],
 ])('%s', (_, method, outcome, delay) => {
-  expect(retryDelay(method, outcome, 0, patience, 0, () => 1)).toBe(delay);
+  expect(retryDelay({ method, outcome, ...first }, patience, () => 1)).toBe(delay);
 });
 
 test.each([
@@ -47,12 +49,12 @@ test.each([
   [3, 0.25, 1000],
   [3, 0, 0],
 ])('the wait after try %i, with the dice at %d, is %i ms', (attempt, dice, delay) => {
-  expect(retryDelay('GET', { sent: true }, attempt, patience, 0, () => dice)).toBe(delay);
+  expect(retryDelay({ ...lost, attempt }, patience, () => dice)).toBe(delay);
 });
 
 test('a wait is at most 20 seconds, however many tries there were', () => {
   const long = { retries: 100, maxWait: 1_000_000 };
-  expect(retryDelay('GET', { sent: true }, 60, long, 0, () => 1)).toBe(20_000);
+  expect(retryDelay({ ...lost, attempt: 60 }, long, () => 1)).toBe(20_000);
 });
 
 test.each([
@@ -64,7 +66,8 @@ test.each([
   ['a wait longer than all patience', 4, 0, 0, '86400', undefined],
 ])('patience: %s', (_, retries, attempt, waited, seconds, delay) => {
   const bounds = { retries, maxWait: 60_000 };
-  expect(retryDelay('GET', answered(429, seconds), attempt, bounds, waited, () => 1)).toBe(delay);
+  const outcome = answered(429, seconds);
+  expect(retryDelay({ method: 'GET', outcome, attempt, waited }, bounds, () => 1)).toBe(delay);
 });
 
 test.each([

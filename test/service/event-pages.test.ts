@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CalendarEvent } from '../../src/contract/calendar-events.ts';
 import type { Page } from '../../src/contract/grammar.ts';
+import type { RecordingStatus } from '../../src/contract/recordings.ts';
 import type { Database } from '../../src/service/database.ts';
 import { workspace } from './service.ts';
 
@@ -10,7 +11,7 @@ interface Known {
   title: string;
   starts: number;
   updated: number;
-  recordings: string[];
+  recordings: RecordingStatus[];
 }
 
 const day = 86_400;
@@ -39,7 +40,7 @@ async function insert(db: Database, { title, starts, updated, recordings }: Know
   for (const status of recordings) await record(db, id, status);
 }
 
-async function record(db: Database, calendar_event_id: number, status: string): Promise<void> {
+async function record(db: Database, calendar_event_id: number, status: RecordingStatus): Promise<void> {
   await db
     .insertInto('recording')
     .values({

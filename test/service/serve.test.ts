@@ -1,8 +1,9 @@
 import { Agent, request } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Listening } from '../../src/contract/workspace.ts';
 import { createKey } from '../../src/service/keys.ts';
 import { rateLimit } from '../../src/service/rate-limit.ts';
-import { type Listening, serve } from '../../src/service/serve.ts';
+import { serve } from '../../src/service/serve.ts';
 import { trusted } from '../client/certificates.ts';
 import { start, workspace } from './service.ts';
 

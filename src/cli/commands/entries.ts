@@ -6,7 +6,7 @@ import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { command } from '../command.ts';
 import type { Session } from '../context.ts';
 import { fieldOption, namedValues } from '../field-values.ts';
-import { firstPageRead, readingOf, shown } from '../listing.ts';
+import { firstPageRead, pagingOf, shown } from '../listing.ts';
 import { money } from '../money.ts';
 import { choice, clearable, text } from '../options.ts';
 import { listArgument as list, onList } from '../resolve.ts';
@@ -35,7 +35,7 @@ export const entries = [
     examples: ['entries list "Sales pipeline"', 'entries list "Sales pipeline" --all --json --jq length'],
     async run(session, { list }) {
       const client = await session.client();
-      const reading = await readingOf(session);
+      const reading = await pagingOf(session);
       const batches = await onList(session, list, (list_id) =>
         firstPageRead(client.pages(routes.list, { list_id }, reading)),
       );

@@ -6,7 +6,7 @@ import { type Answer, command } from '../command.ts';
 import type { Session } from '../context.ts';
 import { type Definition, definitionOption, statusOption } from '../definitions.ts';
 import { namedIn, rememberedOn, rememberLists } from '../known-lists.ts';
-import { readingOf, shown } from '../listing.ts';
+import { pagingOf, shown } from '../listing.ts';
 import { choice, flag, repeated, text } from '../options.ts';
 import { listArgument as list, onList } from '../resolve.ts';
 import { atLeastOne, needs, notBoth } from '../rules.ts';
@@ -33,7 +33,7 @@ export const lists = [
     examples: ['lists list'],
     async run(session) {
       const client = await session.client();
-      const batches = client.pages(routes.list, {}, await readingOf(session));
+      const batches = client.pages(routes.list, {}, await pagingOf(session));
       return { kind: 'records', batches: rememberedOn(session, batches), view: views.lists };
     },
   }),

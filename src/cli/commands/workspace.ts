@@ -1,7 +1,8 @@
 import { Failure } from '../../contract/errors.ts';
+import type { TextFile } from '../../contract/workspace.ts';
 import { views } from '../../output/views.ts';
 import { command, ownRecord, ownRecords } from '../command.ts';
-import type { ImportedEvents, Session, TextFile } from '../context.ts';
+import type { ImportedEvents, Session } from '../context.ts';
 import { databaseOptions, workspaceFor } from '../database.ts';
 import { fileText, formatOf } from '../files.ts';
 import { text } from '../options.ts';

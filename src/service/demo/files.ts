@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import type { Model } from '../../contract/custom-fields.ts';
+import type { RecurringPeriod } from '../../contract/entries.ts';
 import type { DataType } from '../../contract/fields.ts';
 import type { EntryType, Status } from '../../contract/lists.ts';
 import type { Talk } from './talk.ts';
@@ -46,23 +48,9 @@ export interface Sample {
     fields?: Values;
   }[];
   readonly workspace: {
-    readonly custom_fields: readonly (Definition & { model: 'organization' | 'contact' | 'deal' })[];
-    readonly lists: readonly {
-      name: string;
-      entry_type: EntryType;
-      fields: Definition[];
-      entries: { record: string; fields?: Values }[];
-    }[];
-    readonly processes: readonly {
-      name: string;
-      entry_type: EntryType;
-      identifier: string;
-      duplicates_allowed: boolean;
-      entry_label: string;
-      status_label: string;
-      statuses: Status[];
-      fields: Definition[];
-    }[];
+    readonly custom_fields: readonly (Definition & { model: Model })[];
+    readonly lists: readonly SampleList[];
+    readonly processes: readonly SampleProcess[];
   };
   /** By the name of the process. */
   readonly entries: Readonly<Record<string, readonly SampleEntry[]>>;
@@ -70,13 +58,34 @@ export interface Sample {
   readonly meetings: readonly SampleMeeting[];
 }
 
+/** A list with what is on it: records stand by their first email or their name. */
+export interface SampleList {
+  readonly name: string;
+  readonly entry_type: EntryType;
+  readonly fields: Definition[];
+  readonly entries: readonly { record: string; fields?: Values }[];
+}
+
+/** A process; its entries have a file of their own. */
+export interface SampleProcess {
+  readonly name: string;
+  readonly entry_type: EntryType;
+  readonly identifier: string;
+  readonly duplicates_allowed: boolean;
+  readonly entry_label: string;
+  readonly status_label: string;
+  readonly statuses: Status[];
+  readonly fields: Definition[];
+}
+
+/** An entry of a process, with the days on which it was opened and closed. */
 export interface SampleEntry {
   readonly record: string;
   readonly status: string;
   readonly assignee?: string;
   readonly one_time: number;
   readonly recurring: number;
-  readonly period: 'monthly' | 'annual' | 'one_time';
+  readonly period: RecurringPeriod;
   readonly contact?: string;
   readonly opened: string;
   readonly closed?: string;

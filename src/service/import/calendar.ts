@@ -1,11 +1,12 @@
-import { Failure } from '../../contract/errors.ts';
+import { errorText, Failure } from '../../contract/errors.ts';
 import { ianaZone, isoAt } from '../../contract/time-zones.ts';
+import type { Skipped, TextFile } from '../../contract/workspace.ts';
 import type { Meeting } from '../meetings.ts';
 import { conferenceIn } from './conference.ts';
 import { contentLines } from './content-lines.ts';
 import { type ICAL, type Ical, loadIcal } from './ical.ts';
 import { occurrencesOf } from './occurrences.ts';
-import { badFile, type TextFile } from './text-file.ts';
+import { badFile } from './text-file.ts';
 
 /** A meeting that is found again by what its calendar calls it. */
 export type CalendarMeeting = Meeting & { readonly source: string };
@@ -14,8 +15,7 @@ export type CalendarMeeting = Meeting & { readonly source: string };
 export interface CalendarFile {
   /** Latest first. */
   readonly meetings: readonly CalendarMeeting[];
-  /** What was left out, and how many: `older` occurrences are those of events that repeat too often. */
-  readonly skipped: { all_day: number; cancelled: number; older: number };
+  readonly skipped: Readonly<Skipped>;
 }
 
 /** What a file does not say: the time, and the IANA name of this machine's zone. */
@@ -43,7 +43,7 @@ const linkNames = [
 export async function readCalendar(file: TextFile, here: Here): Promise<CalendarFile> {
   const library = await loadIcal();
   const lines = contentLines(file);
-  const skipped = { all_day: 0, cancelled: 0, older: 0 };
+  const skipped: Skipped = { all_day: 0, cancelled: 0, older: 0 };
   try {
     const meetings = parsed(library, lines.map(({ text }) => text).join('\n')).flatMap((calendar) => {
       const zones = zonesFor(library, calendar, here.zone);
@@ -78,7 +78,7 @@ function reasonAgainst(library: Ical, line: string): string | undefined {
     if (timeNames.some((name) => name === property.name)) timesIn(library, property);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }
 
@@ -169,7 +169,7 @@ function meetingsOf(
   library: Ical,
   series: readonly ICAL.Component[],
   now: Date,
-  skipped: CalendarFile['skipped'],
+  skipped: Skipped,
 ): CalendarMeeting[] {
   if (series[0] && !series[0].hasProperty('recurrence-id') && isCancelled(series[0])) {
     skipped.cancelled += 1;

@@ -1,3 +1,5 @@
+import { urlIn } from '../../contract/url.ts';
+
 /** Where a meeting takes place, as the interface names it (specification, 2.8). */
 export interface Conference {
   readonly conference_link: string | null;
@@ -21,14 +23,16 @@ export function conferenceIn(texts: readonly string[]): Conference {
   for (const text of texts) {
     for (const [found] of text.matchAll(/https?:\/\/[^\s<>"'\\]+/gi)) {
       const link = found.replaceAll('&amp;', '&').replace(/[)\].,;:!]+$/, '');
-      const type = URL.canParse(link) ? toolAt(new URL(link)) : undefined;
+      const type = toolAt(urlIn(link));
       if (type !== undefined) return { conference_link: link, conference_type: type };
     }
   }
   return { conference_link: null, conference_type: null };
 }
 
-function toolAt({ hostname, pathname, hash }: URL): string | undefined {
+function toolAt(url: URL | undefined): string | undefined {
+  if (!url) return undefined;
+  const { hostname, pathname, hash } = url;
   const way = `${pathname}${hash}`;
   return tools.find(({ host, path }) => host.test(hostname.toLowerCase()) && path.test(way))?.type;
 }

@@ -1,4 +1,5 @@
-import { badFile, excerpt, plainText, type TextFile } from './text-file.ts';
+import type { TextFile } from '../../contract/workspace.ts';
+import { badFile, excerpt, plainText } from './text-file.ts';
 
 /** A line of an iCalendar file with what was folded into it (RFC 5545, 3.1). */
 export interface ContentLine {

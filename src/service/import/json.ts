@@ -1,7 +1,9 @@
 import * as v from 'valibot';
+import { errorText } from '../../contract/errors.ts';
 import { Summary, Turn } from '../../contract/recordings.ts';
-import { faultOf } from '../check.ts';
-import { badFile, plainText, type TextFile } from './text-file.ts';
+import type { TextFile } from '../../contract/workspace.ts';
+import { faultOf, placeOf } from '../check.ts';
+import { badFile, plainText } from './text-file.ts';
 
 /** A transcript with its summary, where the file has one. */
 export interface Spoken {
@@ -36,7 +38,7 @@ function checked<S extends v.GenericSchema>(file: TextFile, schema: S, value: un
   const { issues, output, success } = v.safeParse(schema, value);
   if (success) return output;
   const [first] = issues;
-  const place = (first.path ?? []).map(({ key }) => key as string | number); // JSON has no other keys
+  const place = placeOf(first);
   const { message } = faultOf(first, place);
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
   throw badFile(file, `${place.length === 0 ? `It${message}` : message}${more}`);
@@ -47,7 +49,7 @@ function jsonOf(file: TextFile): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     const [, position] = /at position (\d+)/.exec(reason) ?? [];
     const line = position && text.slice(0, Number(position)).split('\n').length;
     throw badFile(file, `It is no JSON: ${reason}.`, line || undefined, error);

@@ -1,17 +1,9 @@
 import { Failure } from '../../contract/errors.ts';
+import type { RecordingFiles } from '../../contract/workspace.ts';
 import { jsonSummary, jsonTranscript } from './json.ts';
 import type { Recorded } from './store.ts';
 import { subRipTurns, webVttTurns } from './subtitles.ts';
 import { writtenSummary } from './summary.ts';
-import type { TextFile } from './text-file.ts';
-
-/** The files that a recording is made from. */
-export interface RecordingFiles {
-  readonly transcript: TextFile & { readonly format: 'vtt' | 'srt' | 'json' };
-  readonly summary: (TextFile & { readonly format: 'json' | 'text' }) | undefined;
-  /** A language code of subtitles, which do not say theirs; undefined: not known. */
-  readonly language: string | undefined;
-}
 
 /** What files say of a recording. Throws `usage` for a file that cannot be read. */
 export function readRecording({ transcript, summary, language }: RecordingFiles): Recorded {

@@ -10,12 +10,12 @@ import type { CalendarMeeting } from './calendar.ts';
 type Action = 'new' | 'updated' | 'unchanged';
 
 /** A calendar event as an import tells of it. */
-export interface ImportedEvent {
+export type ImportedEvent = {
   readonly id: string;
   readonly start_at: string;
   readonly title: string;
   readonly action: Action;
-}
+};
 
 /** Writes meetings by their `source`: all of them, or none. One that is there as it is stays untouched. */
 export function storeEvents(
@@ -75,13 +75,13 @@ export interface Recorded {
 }
 
 /** A recording as an import tells of it; `audio_duration` in seconds. */
-export interface ImportedRecording {
+export type ImportedRecording = {
   readonly id: string;
   readonly calendar_event_id: string;
   readonly status: 'done';
   readonly audio_duration: number;
   readonly action: Action;
-}
+};
 
 /**
  * Writes the recording of a calendar event, which then shows. One with the same words is found again: it is
@@ -123,56 +123,74 @@ export function storeTalk(
   });
 }
 
+/** A recording that is there, as its row holds it. */
+interface StoredWords {
+  readonly id: number;
+  readonly summary: Summary | null;
+  readonly transcript: readonly Turn[];
+}
+
 async function storeWords(
   db: Database,
   event: { readonly id: number; readonly starts_at: number },
-  { transcript, summary, language }: Recorded,
+  recorded: Recorded,
   now: Date,
 ): Promise<{ row: number; action: Action }> {
-  const stored = await db
+  const words = wordsOf(recorded.transcript);
+  const stored = await wordsStoredFor(db, event.id);
+  const same = stored.find(({ transcript }) => isDeepStrictEqual(wordsOf(transcript), words));
+  if (same) return { row: same.id, action: await updateWords(db, same, recorded, now) };
+  const { transcript, summary, language } = recorded;
+  const audio_duration = lengthOf(transcript);
+  const recording = {
+    status: 'done' as const,
+    started_at: new Date(event.starts_at),
+    ended_at: new Date(event.starts_at + Math.round(audio_duration * 1000)),
+    audio_duration,
+    // What is done has a summary (specification, 3.2); this one says nothing.
+    summary: summary ?? { summary: '', topics: [], action_items: [], detected_language: language },
+    transcript,
+  };
+  return {
+    row: await storeRecording(db, event.id, recording, { created: now, updated: now }),
+    action: 'new',
+  };
+}
+
+/** The recordings of an event that are done. */
+async function wordsStoredFor(db: Database, event: number): Promise<StoredWords[]> {
+  const rows = await db
     .selectFrom('recording')
     .select(['id', 'summary', 'transcript'])
-    .where('calendar_event_id', '=', event.id)
+    .where('calendar_event_id', '=', event)
     .where('status', '=', 'done')
     .execute();
-  const same = stored.find((one) =>
-    isDeepStrictEqual(wordsOf(JSON.parse(one.transcript ?? '[]')), wordsOf(transcript)),
-  );
-  if (same) {
-    const next = { summary: summary ?? JSON.parse(same.summary ?? 'null'), transcript };
-    const before = {
-      summary: JSON.parse(same.summary ?? 'null'),
-      transcript: JSON.parse(same.transcript ?? '[]'),
-    };
-    if (isDeepStrictEqual(before, next)) return { row: same.id, action: 'unchanged' };
-    await db
-      .updateTable('recording')
-      .set({
-        summary: JSON.stringify(next.summary),
-        transcript: JSON.stringify(transcript),
-        updated_at: now.getTime(),
-      })
-      .where('id', '=', same.id)
-      .execute();
-    return { row: same.id, action: 'updated' };
-  }
-  const audio_duration = lengthOf(transcript);
-  const started_at = new Date(event.starts_at);
-  const row = await storeRecording(
-    db,
-    event.id,
-    {
-      status: 'done',
-      started_at,
-      ended_at: new Date(event.starts_at + Math.round(audio_duration * 1000)),
-      audio_duration,
-      // What is done has a summary (specification, 3.2); this one says nothing.
-      summary: summary ?? { summary: '', topics: [], action_items: [], detected_language: language },
-      transcript,
-    },
-    { created: now, updated: now },
-  );
-  return { row, action: 'new' };
+  return rows.map(({ id, summary, transcript }) => ({
+    id,
+    summary: JSON.parse(summary ?? 'null'),
+    transcript: JSON.parse(transcript ?? '[]'),
+  }));
+}
+
+/** Gives a recording with the same words the other summary or language, where they are others. */
+async function updateWords(
+  db: Database,
+  before: StoredWords,
+  { transcript, summary }: Recorded,
+  now: Date,
+): Promise<Action> {
+  const next = { id: before.id, summary: summary ?? before.summary, transcript };
+  if (isDeepStrictEqual(before, next)) return 'unchanged';
+  await db
+    .updateTable('recording')
+    .set({
+      summary: JSON.stringify(next.summary),
+      transcript: JSON.stringify(transcript),
+      updated_at: now.getTime(),
+    })
+    .where('id', '=', before.id)
+    .execute();
+  return 'updated';
 }
 
 /** Who says what and when, whatever the language is called. */

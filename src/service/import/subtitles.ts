@@ -1,5 +1,6 @@
 import type { Turn } from '../../contract/recordings.ts';
-import { badFile, excerpt, plainText, type TextFile } from './text-file.ts';
+import type { TextFile } from '../../contract/workspace.ts';
+import { badFile, excerpt, plainText } from './text-file.ts';
 import { type Cue, type Speech, turnsOf } from './words.ts';
 
 /** A block of lines between empty ones. */

@@ -1,5 +1,6 @@
 import type { Summary } from '../../contract/recordings.ts';
-import { plainText, type TextFile } from './text-file.ts';
+import type { TextFile } from '../../contract/workspace.ts';
+import { plainText } from './text-file.ts';
 
 interface Section {
   /** Without its marks; '' before the first heading. */

@@ -1,10 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-
-/** A file as it was read; its name is for complaints. */
-export interface TextFile {
-  readonly name: string;
-  readonly text: string;
-}
+import type { TextFile } from '../../contract/workspace.ts';
 
 /** A text without its byte order mark, line ends as line feeds. */
 export function plainText({ text }: TextFile): string {

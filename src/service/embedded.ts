@@ -1,0 +1,38 @@
+import { Failure } from '../contract/errors.ts';
+import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
+import { openDatabase } from './database.ts';
+import { createService } from './dispatch.ts';
+import { checkExists } from './workspace-file.ts';
+
+/** The way into a workspace without HTTP: the same checks, the same answers. Throws `failed` without its file. */
+export function transportInto(file: string, now: () => Date) {
+  checkExists(file);
+  const db = openDatabase(file);
+  let reason = '';
+  const service = createService({
+    db,
+    now,
+    log: (text) => {
+      reason = text.split('\n')[0] ?? '';
+    },
+  });
+  return {
+    async send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
+      const answer = await unlessAborted(service(request), signal);
+      // In this process a fault inside is no passing one: it is told, and not tried again.
+      if (answer.status === 500)
+        throw new Failure('failed', `The workspace file ${file} cannot be used: ${reason}`);
+      return answer;
+    },
+    close: () => db.destroy(),
+  };
+}
+
+/** What a work gives, unless the signal is aborted first: a file that another process holds may be waited for. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}
