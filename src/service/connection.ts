@@ -38,6 +38,8 @@ export interface Connection extends DatabaseConnection {
   isTaken: boolean;
   /** Statements that may have changed something, and are done. */
   writes: number;
+  /** Gives the event loop its turn, where that is due. */
+  pause(): Promise<void>;
   /** What a query gives that can be done at once; undefined: it has to wait. */
   rowsNow<R>(query: CompiledQuery<R>): R[] | undefined;
   endSnapshot(): void;
@@ -111,8 +113,11 @@ export function connectionTo(sqlite: Sqlite): Connection {
     isTaken: false,
     writes: 0,
     endSnapshot: snapshot.end,
+    async pause() {
+      if (pause.isDue()) await pause.take();
+    },
     rowsNow<R>({ sql, parameters }: CompiledQuery<R>) {
-      if (this.isTaken || pause.isDue()) return undefined;
+      if (this.isTaken) return undefined;
       try {
         snapshot.begin();
         return prepared(sql).all(...parameters) as R[]; // the query says what it gives
@@ -123,7 +128,7 @@ export function connectionTo(sqlite: Sqlite): Connection {
     },
     async executeQuery<R>({ sql, parameters }: CompiledQuery) {
       snapshot.end();
-      if (pause.isDue()) await pause.take();
+      await this.pause();
       const isRead = /^(select|with) /.test(sql);
       if (isRead || / returning /.test(sql)) {
         const rows = await onceFree(() => prepared(sql).all(...parameters));

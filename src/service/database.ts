@@ -62,6 +62,11 @@ export async function textOf(db: Database, query: CompiledQuery<{ text: string }
   return rows[0]?.text ?? '';
 }
 
+/** Gives the event loop its turn, where that is due: what is read after it without a wait is one state of the file. */
+export async function beginReading(db: Database): Promise<void> {
+  await connections.get(db)?.pause();
+}
+
 /** What is read after this is the file as it is then. */
 export function endReading(db: Database): void {
   connections.get(db)?.endSnapshot();

@@ -7,7 +7,7 @@ import { checkedBody, checkedQuery } from './check.ts';
 import { isLocked } from './connection.ts';
 import { contactHandlers } from './contacts.ts';
 import { customFieldHandlers } from './custom-fields.ts';
-import { endReading } from './database.ts';
+import { beginReading, endReading } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import { entryHandlers } from './entries.ts';
 import type { Faults } from './faults.ts';
@@ -84,6 +84,7 @@ async function answered(
     });
   }
   const query = checkedQuery(route, request.query);
+  if (route.method === 'GET') await beginReading(deps.db);
   const { input, faults } = checkedBody(route, request.body);
   const output = await handler({ ...query, ...input, ...params }, faults);
   if (deps.checkAnswers && route.output) v.parse(route.output, output);

@@ -37,6 +37,17 @@ test('queries without a wait between them read one state of the file, and those 
   expect((await connection.executeQuery(counted)).rows).toEqual([{ rows: 3 }]);
 });
 
+test('queries that take long read one state of the file too', async () => {
+  const { rows, insert } = connections();
+  expect(rows()).toEqual([{ rows: 0 }]);
+  insert();
+  for (let query = 0; query < 20; query += 1) {
+    const start = performance.now();
+    while (performance.now() - start < 5);
+    expect(rows()).toEqual([{ rows: 0 }]);
+  }
+});
+
 test('a write does not find the file held by what was read before it', async () => {
   const { connection, rows } = connections();
   for (const text of ['begin immediate', 'insert into thing default values', 'commit']) {
