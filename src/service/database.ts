@@ -104,7 +104,7 @@ function unreadable(file: string, error: unknown): Failure {
   const reason = errorText(error);
   return new Failure('failed', `Cannot use the workspace file ${file}: ${reason}.`, {
     cause: error,
-    hint: 'Name another file with --database.',
+    hint: 'Use another file: kith auth login --local --database FILE',
   });
 }
 
@@ -121,7 +121,7 @@ function checkOurs(sqlite: Sqlite, file: string): void {
   const isOurs = ['workspace', 'tally'].every((ours) => names.some(({ name }) => name === ours));
   if (isOurs || names.length === 0) return;
   throw new Failure('failed', `The file ${file} is a database of another program.`, {
-    hint: 'Name another file with --database.',
+    hint: 'Use another file: kith auth login --local --database FILE',
   });
 }
 
