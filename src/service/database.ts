@@ -136,7 +136,7 @@ function migrate(sqlite: Sqlite, file: string): void {
   const names = readdirSync(migrations).sort();
   if (version(sqlite) > names.length) {
     throw new Failure('failed', `The workspace file ${file} was written by a newer kith.`, {
-      hint: 'Update kith, or name another file with --database.',
+      hint: 'Update kith, or use another file: kith auth login --local --database FILE',
     });
   }
   if (version(sqlite) === names.length) return;
