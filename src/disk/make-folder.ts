@@ -7,7 +7,18 @@ import { dirname } from 'node:path';
  */
 export function makeFolder(path: string, mode: number): void {
   if (isFolder(path)) return;
-  if (dirname(path) !== path) makeFolder(dirname(path), mode);
+  try {
+    makeIn(path, mode);
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!isMissing || dirname(path) === path) throw error;
+    makeFolder(dirname(path), mode);
+    makeIn(path, mode);
+  }
+}
+
+/** Makes a folder in one that is there. */
+function makeIn(path: string, mode: number): void {
   try {
     mkdirSync(path, mode);
   } catch (error) {
