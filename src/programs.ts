@@ -5,6 +5,9 @@ import type { Readable } from 'node:stream';
 import { ClosedPipe, type Pager, type Programs } from './cli/context.ts';
 import { Failure } from './contract/errors.ts';
 
+/** A shell that is told to end does so after what it runs, which sets the terminal back before. */
+const leavesLast = "trap 'exit 143' TERM\n";
+
 /** The programs that have the terminal now. */
 export type AtTerminal = Set<Pick<ChildProcess, 'pid'>>;
 
@@ -12,7 +15,7 @@ export type AtTerminal = Set<Pick<ChildProcess, 'pid'>>;
 export function programsWith(env: NodeJS.ProcessEnv, atTerminal: AtTerminal): Programs {
   // A command is a line for the shell, as the variables that name it are: `less -R`, `code --wait`.
   const start: Start = (line, args, stdin) => {
-    const child = spawn('sh', ['-c', line, 'sh', ...args], {
+    const child = spawn('sh', ['-c', `${leavesLast}${line}`, 'sh', ...args], {
       env: { LESS: 'FRX', ...env },
       stdio: [stdin, 'inherit', 'inherit'],
     });

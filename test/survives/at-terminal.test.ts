@@ -25,8 +25,11 @@ interface Place {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const pager = `trap "echo >left; exit" TERM; echo open; cat >/dev/null; while :; do sleep 0.02; done`;
-const editor = `sh -c 'trap "echo >left; exit" TERM; echo open; while :; do sleep 0.02; done'`;
+// What has the terminal takes a while to leave, and its shell tells nothing of what it ran.
+const leaves = 'trap "sleep 0.1; echo >left; exit" TERM; echo open';
+const waits = 'while :; do sleep 0.02; done 2>/dev/null';
+const pager = `${leaves}; cat >/dev/null; ${waits}`;
+const editor = `sh -c '${leaves}; ${waits}'`;
 
 const places: Readonly<Record<string, Place>> = {
   'a question': { args: 'contacts delete 0rlnky', shown: 'Delete' },
