@@ -9,7 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import Module from 'node:module';
+import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import { makeFolder } from './disk/make-folder.ts';
@@ -57,7 +57,7 @@ function isOpen(folder: string): boolean {
 /** From now on files beside this one are compiled from what is kept of them in a folder; gives those that were not there. */
 function compileThrough(folder: string): readonly Compiled[] {
   const own = import.meta.dirname;
-  const { extensions } = Module.createRequire(import.meta.filename);
+  const { extensions } = createRequire(import.meta.filename);
   const usual = extensions['.js'];
   const fresh: Compiled[] = [];
   extensions['.cjs'] = (loaded, path) => {
@@ -65,7 +65,7 @@ function compileThrough(folder: string): readonly Compiled[] {
     // The name of a chunk holds the hash of its text: what is kept under it was made of no other.
     const file = join(folder, basename(path));
     const cachedData = keptAt(file);
-    const script = new Script(Module.wrap(readFileSync(path, 'utf8')), {
+    const script = new Script(moduleAt(path), {
       filename: path,
       ...(cachedData && { cachedData }),
     });
@@ -76,6 +76,12 @@ function compileThrough(folder: string): readonly Compiled[] {
   };
   return fresh;
 }
+
+const opening = Buffer.from('(function (exports, require, module, __filename, __dirname) {');
+const closing = Buffer.from('\n})');
+
+/** A file as the function that Node makes of a module. It is joined as bytes: joined as text it would be in the heap twice. */
+const moduleAt = (path: string) => Buffer.concat([opening, readFileSync(path), closing]).toString('latin1');
 
 /**
  * What was kept, where it is whole: the engine would run what a disk has left of it. It is kept twice, and compared: a

@@ -2,7 +2,7 @@ import type { Plugin } from 'rolldown';
 
 /**
  * Libraries bring parts for features that are not used here: conf a JSON-schema validator and migrations by version,
- * Kysely builders of schemas and of merges, undici HTTP/2 and bodies of forms. With them a start takes half as long
+ * Kysely builders of schemas, merges and cases, undici HTTP/2 and bodies of forms. With them a start takes half as long
  * again. And when-exit, of conf's atomically, listens to every signal, so that Node's own ways with them, and ours,
  * would no longer hold. Path -> what it exports.
  */
@@ -13,6 +13,12 @@ const parts: Readonly<Record<string, string>> = {
   'when-exit': 'default',
   './schema/schema.js': 'SchemaModule',
   './query-builder/merge-query-builder.js': 'MergeQueryBuilder',
+  './plugin/with-schema/with-schema-plugin.js': 'WithSchemaPlugin',
+  '../plugin/with-schema/with-schema-plugin.js': 'WithSchemaPlugin',
+  '../query-builder/json-path-builder.js': 'JSONPathBuilder',
+  './query-builder/case-builder.js': 'CaseBuilder',
+  '../query-builder/case-builder.js': 'CaseBuilder',
+  './dynamic/dynamic.js': 'DynamicModule',
   './client-h2.js': 'default',
   '../web/fetch/body.js': 'extractBody',
 };

@@ -106,7 +106,17 @@ function passOn(verb: CommanderCommand, name: string): void {
  */
 export function mountGlobals(command: CommanderCommand): void {
   command.enablePositionalOptions();
-  for (const { title, options } of globalGroups) addOptions(command, options, title);
+  for (const option of globalFlags()) command.addOption(option);
+}
+
+let madeGlobals: readonly CommanderOption[] | undefined;
+
+/** Every global flag, made once for all that have them: to make them takes as long as to read the command line. */
+function globalFlags(): readonly CommanderOption[] {
+  madeGlobals ??= globalGroups.flatMap(({ title, options }) =>
+    Object.entries(options).map(([name, option]) => commanderOption(name, option).helpGroup(title)),
+  );
+  return madeGlobals;
 }
 
 /** Commander's own, as it stands in every help. */
@@ -137,14 +147,14 @@ interface Word {
   readonly at: number;
 }
 
-function addOptions(command: CommanderCommand, options: Options, title?: string): void {
+function addOptions(command: CommanderCommand, options: Options): void {
   let count = 0;
   for (const [name, option] of Object.entries(options)) {
     const added = commanderOption(name, option);
     if (option.several) {
       added.argParser((word: string, before: readonly Word[] = []) => [...before, { word, at: count++ }]);
     }
-    command.addOption(title === undefined ? added : added.helpGroup(title));
+    command.addOption(added);
   }
 }
 
@@ -161,12 +171,14 @@ function flagTerm(name: string, { value, short }: Option<unknown>): string {
   return `${short ? `${short}, ` : ''}${flagName(name)}${value ? ` <${value}>` : ''}`;
 }
 
+/** What Commander keeps a flag under: it takes `--no-header` for the absence of a `header`. */
+const keyOf = (name: string) => name.replace(/^no([A-Z])/, (_, letter: string) => letter.toLowerCase());
+
 /** The flags that were typed, with their words; a flag without a value has true. */
 function givenTo(command: CommanderCommand, options: Options): Map<string, unknown> {
   const given = new Map<string, unknown>();
   for (const [name, option] of Object.entries(options)) {
-    // Commander takes `--no-header` for the absence of a `header`.
-    const key = commanderOption(name, option).attributeName();
+    const key = keyOf(name);
     if (command.getOptionValueSource(key) !== 'cli') continue;
     given.set(name, option.value === undefined ? true : command.getOptionValue(key));
   }

@@ -1,6 +1,6 @@
 import { errorText, Failure } from '../contract/errors.ts';
 import { pageSize } from '../contract/grammar.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Stored } from '../settings/stored.ts';
 import { type Globals, ofLists, overHttp } from './globals.ts';
 import { flagName, type Option } from './options.ts';
 
@@ -36,12 +36,11 @@ export const preferences = Object.fromEntries(
   ]),
 );
 
-/** What the flags say, else the stored defaults, else ours. Throws `failed` where a stored one is no such value. */
-export function preferencesOf(globals: Globals, settings: Pick<Settings, 'path' | 'read'>): Preferences {
-  const { defaults = {} } = settings.read();
+/** What the flags say, else the defaults stored in the file at `path`, else ours. Throws `failed` where a stored one is no such value. */
+export function preferencesOf(globals: Globals, path: string, { defaults = {} }: Stored): Preferences {
   const value = (name: keyof Preferences): number => {
     const stored = defaults[flagName(name).slice(2)];
-    return globals[name] ?? (stored === undefined ? ours[name] : storedValue(name, stored, settings.path));
+    return globals[name] ?? (stored === undefined ? ours[name] : storedValue(name, stored, path));
   };
   return {
     limit: value('limit'),

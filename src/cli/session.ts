@@ -6,6 +6,7 @@ import { Failure } from '../contract/errors.ts';
 import { safe } from '../output/safe.ts';
 import { needsNoProfile } from '../settings/connection.ts';
 import { storedSettings } from '../settings/places.ts';
+import type { Stored } from '../settings/stored.ts';
 import { keysOfMachine } from '../settings/stored-keys.ts';
 import { type Context, type Session, type Sink, through } from './context.ts';
 import type { Globals } from './globals.ts';
@@ -181,13 +182,14 @@ async function preferred(
   configuration: Configuration,
   note: Session['note'],
 ): Promise<Preferences> {
-  const settings = await storedSettings(configuration.env, configuration.settings);
+  const { path, read } = await storedSettings(configuration.env, configuration.settings);
+  let stored: Stored;
   try {
-    settings.read();
+    stored = read();
   } catch (error) {
     if (!(error instanceof Failure) || !needsNoProfile(globals, configuration.env)) throw error;
     await note(`${error.message} The defaults in it are not used.`);
-    return preferencesOf(globals, { ...settings, read: () => ({ profiles: {} }) });
+    stored = { profiles: {} };
   }
-  return preferencesOf(globals, settings);
+  return preferencesOf(globals, path, stored);
 }

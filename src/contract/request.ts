@@ -8,7 +8,7 @@ export function requestFor(route: Route, input: Readonly<Record<string, unknown>
     const id = String(rest[name] ?? '');
     delete rest[name];
     // "." and ".." would be taken as a walk through the path, "" as the list; half a letter has no encoding.
-    if (/^\.{0,2}$|\p{Surrogate}/u.test(id)) throw new Failure('usage', `"${id}" is not an id.`);
+    if (/^\.{0,2}$/.test(id) || !id.isWellFormed()) throw new Failure('usage', `"${id}" is not an id.`);
     return encodeURIComponent(id);
   });
   const given = Object.entries(rest).filter(([, value]) => value !== undefined);

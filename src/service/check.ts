@@ -101,7 +101,7 @@ function unfitParts(value: unknown, place: Place): Unfit[] {
 
 /** Whether a database keeps a text as it is: without U+0000, and whole in UTF-8. */
 function isStorable(text: string): boolean {
-  return !/[\0\p{Surrogate}]/u.test(text);
+  return text.isWellFormed() && !text.includes('\0');
 }
 
 const mustBeStorable = 'must not contain U+0000 or half of a surrogate pair';

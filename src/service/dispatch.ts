@@ -31,7 +31,8 @@ type AnyHandler = (input: unknown, faults: Faults) => Promise<unknown>;
 
 interface Served {
   readonly route: Route;
-  readonly pattern: RegExp;
+  /** The parts of its path; one that begins with ":" names a parameter. */
+  readonly parts: readonly string[];
   readonly handler: AnyHandler;
 }
 
@@ -57,7 +58,7 @@ export function createService(deps: Deps): Answering {
       // Contract and handlers have the same keys, by the type of handlersOf; the input is checked before.
       const handler = (handlers as Record<string, Record<string, AnyHandler>>)[noun]?.[verb];
       if (!handler) throw new Error(`Nothing answers ${route.method} ${route.path}.`);
-      return { route, handler, pattern: new RegExp(`^${route.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`) };
+      return { route, handler, parts: route.path.split('/') };
     }),
   );
   return async (request, caller = {}) => {
@@ -101,7 +102,10 @@ function idOf(record: unknown): unknown {
 }
 
 function routed(served: readonly Served[], { method, path }: WireRequest) {
-  const here = served.filter(({ pattern }) => pattern.test(path));
+  const asked = path.split('/');
+  const here = served.filter(
+    ({ parts }) => parts.length === asked.length && parts.every((part, index) => fits(part, asked[index])),
+  );
   if (here.length === 0) throw new Failure('not_found', `There is nothing at ${path}.`);
   const match = here.find(({ route }) => route.method === method);
   if (!match) {
@@ -109,10 +113,15 @@ function routed(served: readonly Served[], { method, path }: WireRequest) {
     throw new Failure('method_not_allowed', `${path} takes ${allow}, not ${method}.`, { headers: { allow } });
   }
   const params: Record<string, string> = {};
-  for (const [name, value] of Object.entries(match.pattern.exec(path)?.groups ?? {}))
-    params[name] = decoded(value);
+  match.parts.forEach((part, index) => {
+    if (isParameter(part)) params[part.slice(1)] = decoded(asked[index] ?? '');
+  });
   return { ...match, params };
 }
+
+const isParameter = (part: string) => part.startsWith(':');
+
+const fits = (part: string, asked: string | undefined) => (isParameter(part) ? asked !== '' : asked === part);
 
 function decoded(text: string): string {
   try {

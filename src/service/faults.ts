@@ -9,7 +9,7 @@ export function pointerTo(place: Place): string {
 }
 
 function step(key: string | number): string {
-  const whole = String(key).replace(/\p{Surrogate}/gu, '\ufffd'); // half a pair has no bytes to escape
+  const whole = String(key).toWellFormed(); // half a pair has no bytes to escape
   return encodeURIComponent(whole.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 

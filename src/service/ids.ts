@@ -12,8 +12,8 @@ export interface Ids {
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Ids of a resource that are remembered, those asked for first: none ever changes, and they take a third of a page. */
-const most = 20_000;
+/** Rows of a resource whose ids are remembered: none ever changes, and to work them out takes a third of a page. */
+const remembered = 20_000;
 
 function idsOf(resource: string): Ids {
   // Made on first use: to shuffle the alphabet of every resource takes a millisecond.
@@ -22,14 +22,11 @@ function idsOf(resource: string): Ids {
     made ??= new Hashids(resource, 6, alphabet);
     return made;
   };
-  const known = new Map<number, string>();
+  const known: string[] = [];
   const encode = (row: number) => {
-    let id = known.get(row);
-    if (id === undefined) {
-      id = hashids().encode(row);
-      if (known.size < most) known.set(row, id);
-    }
-    return id;
+    if (row >= remembered) return hashids().encode(row);
+    known[row] ??= hashids().encode(row);
+    return known[row];
   };
   return {
     encode,

@@ -119,9 +119,9 @@ export async function valueMaps(
   const { encode } = fieldIds(table);
   return (record) => {
     const map: ValueMap = {};
-    const held = new Map(valuesOf(record).map(({ field_id, value }) => [field_id, value]));
+    const held = valuesOf(record);
     for (const field of fields) {
-      const value = held.get(field.id);
+      const value = held.find(({ field_id }) => field_id === field.id)?.value;
       map[encode(field.id)] = {
         name: field.name,
         data_type: field.data_type,
