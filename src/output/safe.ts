@@ -3,14 +3,14 @@ import { oneLine } from './one-line.ts';
 /**
  * Characters that can drive a terminal, turn its text around or hide some: controls, bidi marks, line separators,
  * annotations, half characters, and tags beyond the flags that they belong to. Joiners stay: emoji and the letters
- * of many languages need them.
+ * of many languages need them. Made on first use: the engine looks up what \p stands for.
  */
-const harmful =
+const harmful = () =>
   /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u206f\ufeff\ufff9-\ufffb]|(?<!\u{1f3f4}[\u{e0020}-\u{e007e}]*)[\u{e0000}-\u{e007f}]/gu;
 
 /** A text that shows what it holds and does nothing: each harmful character as `\x1b` or `\u202e`. */
 export function safe(text: string): string {
-  return text.replace(harmful, (character) => {
+  return text.replace(harmful(), (character) => {
     const code = character.codePointAt(0) ?? 0;
     const digits = code.toString(16);
     if (code < 0x100) return `\\x${digits.padStart(2, '0')}`;
@@ -22,7 +22,7 @@ export function safe(text: string): string {
 export function safeLines(text: string): string {
   return text
     .replace(/\r\n/g, '\n')
-    .replace(harmful, (character) => (/[\n\t]/.test(character) ? character : safe(character)));
+    .replace(harmful(), (character) => (/[\n\t]/.test(character) ? character : safe(character)));
 }
 
 /** The same for one line: line feeds, tabs and runs of space become one space. */
@@ -32,7 +32,7 @@ export function safeLine(text: string): string {
 
 /** The same for a JSON text, which stays JSON: its line feeds and escapes are left, the rest becomes `\u202e`. */
 export function safeJson(text: string): string {
-  return text.replace(harmful, (character) =>
+  return text.replace(harmful(), (character) =>
     character === '\n'
       ? character
       : Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
@@ -45,7 +45,7 @@ export function safeJson(text: string): string {
 export function harmless(text: string): string {
   return text
     .replace(/[\s\u0085]+/g, ' ')
-    .replace(harmful, '')
+    .replace(harmful(), '')
     .replace(/ {2,}/g, ' ')
     .trim();
 }
