@@ -13,6 +13,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import { makeFolder } from './disk/make-folder.ts';
+import { bytesOf } from './disk/plain-file.ts';
 import { cacheFolder } from './settings/places.ts';
 
 interface Compiled {
@@ -89,7 +90,7 @@ const moduleAt = (path: string) => Buffer.concat([opening, readFileSync(path), c
  */
 function keptAt(file: string): Buffer | undefined {
   try {
-    const kept = readFileSync(file);
+    const kept = bytesOf(file);
     const half = kept.length / 2;
     const data = kept.subarray(0, half);
     return data.equals(kept.subarray(half)) ? data : undefined;

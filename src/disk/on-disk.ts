@@ -1,4 +1,5 @@
 import { errorCode, errorText, Failure } from '../contract/errors.ts';
+import { notFile } from './plain-file.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'there is no space left',
@@ -18,6 +19,9 @@ export function diskReason(error: unknown): string {
   return reasons[errorCode(error)] ?? errorText(error);
 }
 
+/** What to do about something else in the place of a file. */
+export const moveAway = (path: string) => `Move ${path} away: a file is to be there.`;
+
 /** Work on a file, its errors told as failures that name it; `undefined` for an error that is expected. */
 export function onDisk<T>(path: string, work: () => Promise<T>): Promise<T>;
 export function onDisk<T>(path: string, work: () => Promise<T>, expected: string): Promise<T | undefined>;
@@ -27,12 +31,13 @@ export async function onDisk<T>(path: string, work: () => Promise<T>, expected?:
   } catch (error) {
     if (error instanceof Failure) throw error;
     if (expected !== undefined && errorCode(error) === expected) return undefined;
-    throw new Failure('failed', `Cannot write ${path}: ${diskReason(error)}.`, { cause: error });
+    const hint = errorCode(error) === notFile ? moveAway(path) : undefined;
+    throw new Failure('failed', `Cannot write ${path}: ${diskReason(error)}.`, { cause: error, hint });
   }
 }
 
 /** Errors that a file has for itself: the next one may well be written. */
-const own = new Set(['EISDIR', 'EACCES', 'EPERM', 'ENAMETOOLONG', 'ENOTDIR', 'EEXIST']);
+const own = new Set(['EISDIR', notFile, 'EACCES', 'EPERM', 'ENAMETOOLONG', 'ENOTDIR', 'EEXIST']);
 
 /** What a work on files gives, or the failure that is theirs alone. Throws any other. */
 export async function unlessOwn<T>(work: () => Promise<T>): Promise<T | Failure> {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type Dirent, readFileSync, statSync } from 'node:fs';
+import { type Dirent, statSync } from 'node:fs';
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../disk/make-folder.ts';
 import { onDisk } from '../disk/on-disk.ts';
+import { bytesOf } from '../disk/plain-file.ts';
 import { temporary } from '../disk/whole-file.ts';
 
 /** Removes what a killed run left half written, in a folder and in those directly in it. */
@@ -38,7 +39,7 @@ export function bytesAt(path: string): Promise<Uint8Array | undefined> {
   const read = async () => {
     // Most often there is none, and an error takes longer to be made than an answer.
     const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
-    return isThere ? readFileSync(path) : undefined;
+    return isThere ? bytesOf(path) : undefined;
   };
   return onDisk(path, read, 'ENOENT');
 }

@@ -1,9 +1,10 @@
 import { appendFileSync, closeSync, openSync } from 'node:fs';
-import { readFile, truncate } from 'node:fs/promises';
+import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import { onDisk } from '../disk/on-disk.ts';
+import { bytesOf } from '../disk/plain-file.ts';
 import { writeWhole } from '../disk/whole-file.ts';
 
 /** The name of a file, relative to the folder: in it or in a folder of it, whoever wrote the ledger. */
@@ -172,7 +173,7 @@ function sorted<T>(map: ReadonlyMap<string, T>): T[] {
 /** Reads a ledger: what it says, how many of its bytes are whole lines, and how many it has. */
 async function read(folder: string): Promise<{ known: Known; whole: number; size: number } | undefined> {
   const path = fileIn(folder);
-  const bytes = await onDisk(path, () => readFile(path), 'ENOENT');
+  const bytes = await onDisk(path, async () => bytesOf(path), 'ENOENT');
   if (!bytes) return undefined;
   const whole = bytes.lastIndexOf(lineEnd) + 1;
   if (whole === 0 && !begins(bytes.toString())) throw noLedger(folder);

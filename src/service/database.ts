@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type CompiledQuery, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { errorText, Failure } from '../contract/errors.ts';
 import { makeFolder } from '../disk/make-folder.ts';
+import { checkPlain } from '../disk/plain-file.ts';
 import { type Connection, connectionTo, driver, isLocked, patience } from './connection.ts';
 import { engine, type Sqlite } from './engine.ts';
 import type { Tables } from './tables.ts';
@@ -90,6 +91,7 @@ function open(file: string): Sqlite {
   try {
     if (file !== ':memory:') {
       makeFolder(dirname(file), 0o700);
+      checkPlain(file);
       closeSync(openSync(file, 'a', 0o600));
     }
     return new (engine())(file);

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Holder } from '../disk/lock.ts';
+import { bytesOf } from '../disk/plain-file.ts';
 import { type Environment, settingsFolder } from './places.ts';
 
 /** A list as a shell offers it. */
@@ -46,7 +47,7 @@ const fileIn = (env: Environment) => join(settingsFolder(env), 'lists.json');
 
 function read(env: Environment): Seen {
   try {
-    const seen: unknown = JSON.parse(readFileSync(fileIn(env), 'utf8'));
+    const seen: unknown = JSON.parse(bytesOf(fileIn(env)).toString());
     return typeof seen === 'object' && seen !== null ? { ...seen } : {};
   } catch {
     return {};

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import type { Holder } from '../disk/lock.ts';
-import { diskReason } from '../disk/on-disk.ts';
+import { diskReason, moveAway } from '../disk/on-disk.ts';
+import { notFile } from '../disk/plain-file.ts';
 import { type Environment, settingsFile } from './places.ts';
 import { Damaged, isDamaged, type Stored, storedIn } from './stored.ts';
 
@@ -70,7 +71,7 @@ function unusable(path: string, error: unknown): unknown {
 /** What to do about an error of the disk: with the file itself, or with the folder that it is in. */
 function hintOn(path: string, { code, path: at }: { code: unknown; path?: unknown }): string {
   const folder = dirname(path);
-  if (code === 'EISDIR') return 'Move that folder away: a file is to be there.';
+  if (code === 'EISDIR' || code === notFile) return moveAway(typeof at === 'string' ? at : path);
   if (at === path && /^(EACCES|EPERM)$/.test(String(code)))
     return `See ls -la ${folder}; chown or chmod what this user may not read.`;
   return `Name a folder that can be written with KITH_CONFIG_DIR; ${folder} cannot.`;

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { errorCode } from '../contract/errors.ts';
+import { bytesOf } from '../disk/plain-file.ts';
 
 /** Where a profile has its key: in the settings, or in the keychain of the system, under this account. */
 type Kept = { readonly api_key: string } | { readonly keychain: string };
@@ -72,7 +72,7 @@ export function isDamaged(path: string): boolean {
 
 function bytesAt(path: string): Buffer | undefined {
   try {
-    return readFileSync(path);
+    return bytesOf(path);
   } catch (error) {
     if (/^(ENOENT|ENOTDIR)$/.test(errorCode(error))) return undefined;
     throw error;

@@ -211,10 +211,11 @@ test('a folder of settings that is closed', async () => {
 
 test('a folder in the place of the settings', async () => {
   const folder = temporaryFolder();
-  mkdirSync(join(folder, 'config.json'));
+  const file = join(folder, 'config.json');
+  mkdirSync(file);
   const { out } = await machine(folder)('doctor --json');
-  const found = `Cannot use the settings in ${join(folder, 'config.json')}: it is a folder, not a file.`;
-  const advice = 'Move that folder away: a file is to be there.';
+  const found = `Cannot use the settings in ${file}: it is a folder, not a file.`;
+  const advice = `Move ${file} away: a file is to be there.`;
   expect(read(out).wrong.slice(0, 1)).toEqual([{ check: 'config file', state: 'error', found, advice }]);
 });
 

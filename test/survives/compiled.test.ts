@@ -1,3 +1,4 @@
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -5,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -91,6 +93,16 @@ test('what is damaged is compiled anew', async () => {
   for (const path of Object.keys(filesIn(folder))) writeFileSync(path, 'damaged');
   expect(await binary(list, { env })).toEqual(first);
   expect(Object.keys(filesIn(folder)).filter((path) => statSync(path).size < 100)).toEqual([]);
+});
+
+test('a pipe in the place of compiled code keeps nobody waiting', async () => {
+  const { env, folder } = keeping();
+  const first = await binary(list, { env });
+  const paths = Object.keys(filesIn(folder));
+  for (const path of paths) rmSync(path);
+  execFileSync('mkfifo', paths);
+  const onStart = (child: ChildProcess) => void setTimeout(() => child.kill('SIGKILL'), 20_000).unref();
+  expect(await binary(list, { env, onStart, stdin: '' })).toEqual(first);
 });
 
 test('where nothing can be kept the program runs as it did', async () => {
