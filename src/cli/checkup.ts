@@ -1,36 +1,43 @@
-import { stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { errorText, Failure } from '../contract/errors.ts';
+import { errorCode, errorText, Failure } from '../contract/errors.ts';
 import { lists } from '../contract/lists.ts';
 import { isWritable } from '../disk/writable.ts';
 import type { Found } from '../settings/connection.ts';
 import { type Environment, settingsFolder } from '../settings/places.ts';
 import type { Session } from './context.ts';
 import { inShell, looseFiles } from './loose-files.ts';
+import { toldOnce } from './told-once.ts';
 import { connectionIn } from './workspace-in-use.ts';
 
 /** What was found of one thing that commands need. */
 export interface Finding {
   readonly check: string;
-  readonly state: 'ok' | 'warning' | 'error';
+  /** `skipped`: what is wrong elsewhere keeps it from being looked at. */
+  readonly state: 'ok' | 'warning' | 'error' | 'skipped';
   readonly found: string;
-  /** What to do about it; empty where nothing is wrong. */
+  /** What to do about it; empty where nothing is to be done. */
   readonly advice: string;
 }
 
 /** Looks at all that commands need, from this program to the service; what is broken is found, and ends nothing. */
 export async function checkup(session: Session): Promise<Finding[]> {
-  return [
+  const settings = await finding('config file', () => configFile(session));
+  const proxies = await finding('proxy', () => proxy(session));
+  const findings = [
     node(session),
     await folder(session),
-    await finding('config file', () => configFile(session)),
+    settings,
     ...fileModes(session),
     ...(await workspace(session)),
-    await finding('proxy', () => proxy(session)),
+    proxies,
     timeZone(session),
     locale(session),
     terminal(session),
   ];
+  const isShut = !(await isOpen(settingsFolder(session.env)));
+  return toldOnce(findings, [isShut ? { ...settings, check: 'config folder' } : settings, proxies]);
 }
 
 const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found, advice: '' });
@@ -71,6 +78,14 @@ async function folder({ env }: Session): Promise<Finding> {
     ? `Open it to yourself with: chmod u+rwx ${inShell(path)}`
     : 'Name a folder that can be written in KITH_CONFIG_DIR.';
   return warning('config folder', `${path} cannot be written`, advice);
+}
+
+/** Whether the files of a folder can be asked for: where it is not there, there are none. */
+async function isOpen(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    (error) => !/^(EACCES|EPERM)$/.test(errorCode(error)),
+  );
 }
 
 /** Whether a folder has a mode that keeps out even its owner. */

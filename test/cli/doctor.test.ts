@@ -14,7 +14,10 @@ function read(out: string) {
   const findings: Finding[] = JSON.parse(out);
   return {
     states: findings.map(({ check, state }) => `${check}: ${state}`),
-    wrong: findings.filter(({ state }) => state !== 'ok'),
+    wrong: findings.filter(({ state }) => state !== 'ok' && state !== 'skipped'),
+    skipped: findings.flatMap(({ check, state, found }) =>
+      state === 'skipped' ? [`${check}: ${found}`] : [],
+    ),
     found: Object.fromEntries(findings.map(({ check, found }) => [check, found])),
   };
 }
@@ -146,12 +149,8 @@ test('everything is broken: all of it is found', async () => {
   writeFileSync(join(home, 'empty'), key, { mode: 0o600 });
   const env = { ...freshEnv(home), ...broken, KITH_CONFIG_DIR: '/dev/null/kith' };
   const again = await binary(['doctor', '--json', '--retries', '0'], { env });
-  expect(read(again.out).wrong.map(({ check }) => check)).toEqual([
-    'config folder',
-    'service',
-    'proxy',
-    'time zone',
-  ]);
+  expect(read(again.out).wrong.map(({ check }) => check)).toEqual(['config folder', 'proxy', 'time zone']);
+  expect(read(again.out).skipped).toEqual(['service: not checked: see proxy']);
   expect(again.out + again.err).not.toContain(key);
 });
 
@@ -193,30 +192,33 @@ test('settings that this user may not read', async () => {
   chmodSync(file, 0);
   const found = `Cannot use the settings in ${file}: permission is denied.`;
   const advice = `See ls -la ${folder}; chown or chmod what this user may not read.`;
-  const wrong = (check: string) => ({ check, state: 'error', found, advice });
-  expect(read((await doctor()).out).wrong).toEqual([wrong('config file'), wrong('profile')]);
+  const { wrong, skipped } = read((await doctor()).out);
+  expect(wrong).toEqual([{ check: 'config file', state: 'error', found, advice }]);
+  expect(skipped).toEqual(['profile: not checked: see config file']);
 });
 
 test('a folder of settings that is closed', async () => {
   const { folder, doctor } = restricted();
   chmodSync(folder, 0);
-  const { wrong } = read((await doctor()).out);
+  const { wrong, skipped } = read((await doctor()).out);
   chmodSync(folder, 0o700);
   expect(wrong.map(({ check, advice }) => [check, advice])).toEqual([
     ['config folder', `Open it to yourself with: chmod u+rwx ${folder}`],
-    ['config file', `See ls -la ${folder}; chown or chmod what this user may not read.`],
-    ['profile', `See ls -la ${folder}; chown or chmod what this user may not read.`],
   ]);
+  expect(skipped).toEqual(
+    ['config file', 'profile'].map((check) => `${check}: not checked: see config folder`),
+  );
 });
 
 test('a folder in the place of the settings', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'config.json');
   mkdirSync(file);
-  const { out } = await machine(folder)('doctor --json');
+  const { out, err } = await machine(folder)('doctor --json');
   const found = `Cannot use the settings in ${file}: it is a folder, not a file.`;
   const advice = `Move ${file} away: a file is to be there.`;
-  expect(read(out).wrong.slice(0, 1)).toEqual([{ check: 'config file', state: 'error', found, advice }]);
+  expect(read(out).wrong).toEqual([{ check: 'config file', state: 'error', found, advice }]);
+  expect(told(err)).toBe('Not as it should be: config file.');
 });
 
 test.runIf(process.versions.node.startsWith('20.'))('no SQLite: Node 20 without the package', async () => {
