@@ -3,6 +3,7 @@ import type { Failure } from '../contract/errors.ts';
 import { type Sent, sentAs } from '../contract/json-text.ts';
 import type { View } from '../output/columns.ts';
 import type { Drawing } from '../output/table.ts';
+import type { Attended } from './attended.ts';
 import type { Session } from './context.ts';
 import type { Format } from './formats.ts';
 import type { Completed, Options, ValuesOf } from './options.ts';
@@ -75,6 +76,8 @@ interface Command<A extends Arguments = Arguments, O extends Options = Options> 
   readonly adds?: true;
   /** It sends nothing to a hosted service. */
   readonly local?: true;
+  /** Whether it needs somebody who is there. */
+  readonly attended?: Attended;
   /** It works on files of this machine: nothing for an agent. */
   readonly files?: true;
   readonly args?: A;

@@ -21,18 +21,20 @@ export interface Job {
 /** A command line of kith as an argument of another. */
 export const jobArgument = { summary: 'A command, without kith', several: true, afterDashes: true } as const;
 
-/** Reads a command line of kith as it is typed in `folder`. Throws `usage` for one that cannot be run. */
+/** Reads a command line of kith as it is typed in `folder`. Throws `usage` for one that cannot be run, or not alone. */
 export async function jobOf(typed: readonly string[], session: Session, folder: string): Promise<Job> {
   const words = typed[0] === 'kith' ? typed.slice(1) : typed;
   const parsed = await parsedLine(words, session);
+  const { command, globals, input } = parsed;
+  const waits = command.attended?.(input, globals);
+  if (waits !== undefined) throw new Failure('usage', `The job: "${command.name}" ${waits}.`);
   const moved = new Map<string, string>();
   const absolute = (path: string) => {
     const whole = resolve(folder, path);
     if (whole !== path) moved.set(path, whole);
     return whole;
   };
-  const line = lineOf(words, parsed.command, absolute);
-  return { name: line.name, command: parsed.command, globals: parsed.globals, words: line.words, moved };
+  return { ...lineOf(words, command, absolute), command, globals, moved };
 }
 
 async function parsedLine(words: readonly string[], session: Session) {

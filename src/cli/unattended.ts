@@ -69,18 +69,10 @@ export const keyStaysHere =
   'or sign in with `kith auth login`.';
 
 /** What most likely made a job fail that works in this shell. */
-export async function likelyReasons(
-  session: Session,
-  job: Job,
-  env: Environment,
-  exit: number,
-): Promise<string[]> {
-  const { command, globals } = job;
+export async function likelyReasons(session: Session, job: Job, env: Environment): Promise<string[]> {
   const reasons: string[] = [];
-  if (wantsKeyOfShell(session, job) && !(await isSignedIn(session, globals, env))) reasons.push(keyStaysHere);
-  if (exit === 2 && command.writes && !globals.yes && !globals.dryRun) {
-    reasons.push('Nobody can be asked there: give --yes, and every text by its flag.');
-  }
+  if (wantsKeyOfShell(session, job) && !(await isSignedIn(session, job.globals, env)))
+    reasons.push(keyStaysHere);
   const folder = settingsFolder(env);
   if (!(await isWritable(folder))) reasons.push(`The folder of the settings, ${folder}, cannot be written.`);
   return reasons;

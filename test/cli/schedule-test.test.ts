@@ -46,7 +46,6 @@ const meanings = {
 };
 const fails = (exit: keyof typeof meanings, hint = '') =>
   `kith: From cron it fails: exit code ${exit}, ${meanings[exit]}.\n${hint}`;
-const askNobody = 'hint: Nobody can be asked there: give --yes, and every text by its flag.\n';
 
 test.each([
   [
@@ -57,18 +56,6 @@ test.each([
   ],
   ['config get limit', 0, '25\nFrom cron it works: exit code 0, done.\n', ''],
   ['contacts find --phone 555', 1, 'kith: No contact has the phone number "555".\n', fails(3)],
-  [
-    'contacts delete 0rlnky',
-    1,
-    'kith: Deleting needs --yes where nobody can be asked.\n',
-    fails(2, askNobody),
-  ],
-  [
-    'notes create --organization rl16pk',
-    1,
-    'kith: Give --body: there is no terminal for an editor.\n',
-    fails(2, askNobody),
-  ],
   [
     'lists list --profile nobody',
     1,

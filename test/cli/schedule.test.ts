@@ -121,6 +121,41 @@ test.each([
   expect(await print(line)).toEqual({ code: 2, out: '', err });
 });
 
+const asks = 'asks before it deletes: add --yes';
+const needsYou = 'needs you to give it a key: do that now, and schedule what needs the profile';
+const editor = 'opens an editor: add --body';
+
+test.each([
+  ...['contacts', 'orgs', 'notes', 'fields', 'lists'].map((noun) => [`${noun} delete x`, 'delete', asks]),
+  ['entries delete Leads x', 'delete', asks],
+  ['contacts import r.csv --undo', 'import', asks],
+  ['orgs import r.csv --undo', 'import', asks],
+  ['entries import Leads r.csv --undo', 'import', asks],
+  ['api /v1/notes/x -X delete', 'api', asks],
+  ['notes create --organization x', 'create', editor],
+  ['auth login', 'login', needsYou],
+  ['auth login --base-url https://crm.example.com --key-stdin', 'login', needsYou],
+  ['mcp', 'mcp', 'answers a client that starts it: name it in the settings of that client'],
+])('the job %s cannot work alone, and is neither printed nor run', async (job, word, why) => {
+  const refused = { code: 2, out: '', err: `kith: The job: "${word}" ${why}.\n` };
+  expect(await print(`--daily 07:30 -- ${job}`)).toEqual(refused);
+  expect(await machine()(`schedule test -- ${job}`, { env })).toEqual(refused);
+});
+
+test.each([
+  ['orgs delete x -y'],
+  ['lists delete x --dry-run'],
+  ['contacts import r.csv'],
+  ['entries import Leads r.csv --undo --yes'],
+  ['api /v1/notes/x -X DELETE --yes'],
+  ['api /v1/notes/x'],
+  ['notes create --data {}'],
+  ['auth login --local'],
+  ['serve'],
+])('the job %s needs nobody', async (job) => {
+  expect(await print(`--daily 07:30 -- ${job}`)).toMatchObject({ code: 0 });
+});
+
 test.each([
   [undefined, 'kith:', 'hint:'],
   [100, '\u001b[31mkith:\u001b[39m', '\u001b[33mhint:\u001b[39m'],

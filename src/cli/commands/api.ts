@@ -3,6 +3,7 @@ import type { WireRequest } from '../../contract/grammar.ts';
 import { sentAs } from '../../contract/json-text.ts';
 import { urlIn } from '../../contract/url.ts';
 import { fieldTexts, fieldValues, filled, inOrder } from '../api-fields.ts';
+import { asksToDelete } from '../attended.ts';
 import { type Answer, command } from '../command.ts';
 import type { Session } from '../context.ts';
 import { fileText, givenText } from '../files.ts';
@@ -24,6 +25,8 @@ export const api = command({
   answers: 'text',
   formats: ['json', 'ndjson'],
   writes: true,
+  attended: (input, globals) =>
+    String(input.method).toUpperCase() === 'DELETE' ? asksToDelete(input, globals) : undefined,
   args: { path: 'The path, such as /v1/contacts?email=a@b.example' },
   options: {
     // In any case of letters: a method is read when it is known whether there is a body.

@@ -32,6 +32,8 @@ export const auth = [
       notBoth('keyStdin', 'local'),
       notBoth('keychain', 'local'),
     ],
+    attended: ({ local }) =>
+      local ? undefined : 'needs you to give it a key: do that now, and schedule what needs the profile',
     answers: 'text',
     examples: [
       'auth login --local --demo',

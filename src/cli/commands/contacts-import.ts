@@ -1,3 +1,4 @@
+import { asksToUndo } from '../attended.ts';
 import { command } from '../command.ts';
 import { importOptions, recordOptions, recordRules, sheetArgument } from '../import-options.ts';
 import { flag, text } from '../options.ts';
@@ -13,6 +14,7 @@ export const contactsImport = command({
     'by its report; --undo takes back what a run has done.',
   answers: 'text',
   writes: true,
+  attended: asksToUndo,
   files: true,
   args: { file: sheetArgument },
   options: {

@@ -3,6 +3,7 @@ import { Failure } from '../../contract/errors.ts';
 import { fieldsOf } from '../../output/fields.ts';
 import { valueAt } from '../../output/select.ts';
 import { fullName, views } from '../../output/views.ts';
+import { asksToDelete } from '../attended.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { allAtOnce, command } from '../command.ts';
 import { customValues, fieldOption } from '../field-values.ts';
@@ -144,6 +145,7 @@ export const contacts = [
     name: 'delete',
     summary: 'Delete contacts, with their entries',
     writes: true,
+    attended: asksToDelete,
     args: { id: { ...id, several: true } },
     examples: ['contacts delete 0rlnky', 'contacts delete 0rlnky --yes --json'],
     run: (session, { id }) =>

@@ -1,6 +1,7 @@
 import { models, customFields as routes } from '../../contract/custom-fields.ts';
 import { dataTypes } from '../../contract/fields.ts';
 import { views } from '../../output/views.ts';
+import { asksToDelete } from '../attended.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { command } from '../command.ts';
 import { definitionOf } from '../definitions.ts';
@@ -68,6 +69,7 @@ export const customFields = [
     name: 'delete',
     summary: 'Delete custom fields, with their values',
     writes: true,
+    attended: asksToDelete,
     args: { id: { ...id, several: true } },
     examples: ['custom-fields delete FIELD --yes'],
     run: (session, { id }) =>

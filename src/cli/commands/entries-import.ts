@@ -2,6 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { EntryType } from '../../contract/lists.ts';
 import { type Fields, fieldsOf, itemsOf, plain } from '../../output/fields.ts';
 import type { Known } from '../../sync/columns.ts';
+import { asksToUndo } from '../attended.ts';
 import { command } from '../command.ts';
 import { importOptions, importRules, sheetArgument } from '../import-options.ts';
 import { flag } from '../options.ts';
@@ -20,6 +21,7 @@ export const entriesImport = command({
     'of the list by their names. One that stands in the list is updated, never put in twice.',
   answers: 'text',
   writes: true,
+  attended: asksToUndo,
   files: true,
   args: { list, file: sheetArgument },
   options: {

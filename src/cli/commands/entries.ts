@@ -2,6 +2,7 @@ import { recurringPeriods, entries as routes } from '../../contract/entries.ts';
 import type { EntryType } from '../../contract/lists.ts';
 import { itemsOf } from '../../output/fields.ts';
 import { views } from '../../output/views.ts';
+import { asksToDelete } from '../attended.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { command } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -105,6 +106,7 @@ export const entries = [
     name: 'delete',
     summary: 'Delete entries; their contacts and organizations stay',
     writes: true,
+    attended: asksToDelete,
     args: { list, id: { ...id, several: true } },
     examples: ['entries delete "Sales pipeline" m7lwpy --yes'],
     run: (session, { list, id }) =>

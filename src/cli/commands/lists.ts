@@ -1,6 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { entryTypes, lists as routes, type Status } from '../../contract/lists.ts';
 import { views } from '../../output/views.ts';
+import { asksToDelete } from '../attended.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { type Answer, command } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -106,6 +107,7 @@ export const lists = [
     name: 'delete',
     summary: 'Delete lists or processes, with their entries',
     writes: true,
+    attended: asksToDelete,
     args: { list: { ...list, several: true } },
     examples: ['lists delete Newsletter', 'lists delete Newsletter --yes'],
     async run(session, { list }) {

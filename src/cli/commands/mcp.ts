@@ -9,6 +9,7 @@ export const mcp = command({
     'Serve the commands that read records as tools for an agent, by the Model Context Protocol over stdin and ' +
     'stdout; a program for agents starts it. It ends when stdin does. No tool reads or writes a file of this ' +
     'machine. Answers are marked as untrusted text, and say what was left out.',
+  attended: () => 'answers a client that starts it: name it in the settings of that client',
   answers: 'text',
   options: { allowWrite: flag('Commands that create, update and delete are tools too') },
   examples: ['mcp', 'mcp --allow-write --profile demo'],

@@ -1,5 +1,6 @@
 import { notes as routes } from '../../contract/notes.ts';
 import { views } from '../../output/views.ts';
+import { asksToDelete } from '../attended.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { command } from '../command.ts';
 import { editedText } from '../editor.ts';
@@ -35,6 +36,8 @@ export const notes = [
       'an empty text writes nothing.',
     writes: true,
     adds: true,
+    attended: ({ body, data }) =>
+      body === undefined && data === undefined ? 'opens an editor: add --body' : undefined,
     options: {
       organization: text('The organization that it is about', 'ID'),
       body: text('The text', 'TEXT', { reads: 'file' }),
@@ -79,6 +82,7 @@ export const notes = [
     name: 'delete',
     summary: 'Delete notes',
     writes: true,
+    attended: asksToDelete,
     args: { id: { ...id, several: true } },
     examples: ['notes delete NOTE --yes'],
     run: (session, { id }) =>

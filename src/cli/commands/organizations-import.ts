@@ -1,3 +1,4 @@
+import { asksToUndo } from '../attended.ts';
 import { command } from '../command.ts';
 import { importOptions, recordOptions, recordRules, sheetArgument } from '../import-options.ts';
 
@@ -9,6 +10,7 @@ export const organizationsImport = command({
     'name. Columns are name, domain and custom fields by their names; all else is as with kith contacts import.',
   answers: 'text',
   writes: true,
+  attended: asksToUndo,
   files: true,
   args: { file: sheetArgument },
   options: { ...importOptions, ...recordOptions },

@@ -4,6 +4,7 @@ import { urlIn } from '../../contract/url.ts';
 import { fieldsOf } from '../../output/fields.ts';
 import { valueAt } from '../../output/select.ts';
 import { views } from '../../output/views.ts';
+import { asksToDelete } from '../attended.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { allAtOnce, command } from '../command.ts';
 import { customValues, fieldOption } from '../field-values.ts';
@@ -105,6 +106,7 @@ export const organizations = [
     name: 'delete',
     summary: 'Delete organizations, with their notes and entries',
     writes: true,
+    attended: asksToDelete,
     args: { id: { ...id, several: true } },
     examples: ['organizations delete rl16pk', 'organizations delete rl16pk --yes'],
     run: (session, { id }) =>

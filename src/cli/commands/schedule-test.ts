@@ -30,7 +30,7 @@ export const scheduleTest = command({
     await session.note(`This really runs kith ${job.words.join(' ')}`);
     const { exit, ...printed } = await runOf(session, job, env, home);
     const works = exit === 0;
-    const reasons = works ? [] : await likelyReasons(session, job, env, exit);
+    const reasons = works ? [] : await likelyReasons(session, job, env);
     const meaning = meaningOf(exit);
     const verdict = `From cron it ${works ? 'works' : 'fails'}: exit code ${exit}, ${meaning}.`;
     const mail = printed.mail === '' || printed.mail.endsWith('\n') ? printed.mail : `${printed.mail}\n`;
