@@ -94,7 +94,7 @@ test('What does not fit is left out, with a mark', async () => {
   expect(spoken.text).toMatch(/^Ada: (👋)+$/u);
   expect(spoken.notes).toEqual([
     expect.stringMatching(
-      /^LEFT OUT: the last 100\d\d of 600\d\d characters; ask for a part of it by from and to\.$/,
+      /^LEFT OUT: the last 100\d\d of 600\d\d characters; ask for a part of it by from and to; the next begin at offset \d+\.$/,
     ),
   ]);
 });
@@ -143,12 +143,16 @@ test('Writing is done where it is allowed, and shown before', async () => {
 });
 
 const wrong: readonly (readonly [tool: string, values: Record<string, unknown>, said: string])[] = [
-  ['contacts_get', {}, "usage: Missing required argument 'id'.\nhint: contacts_get takes id, fields."],
-  ['contacts_get', { id: 5.5, x: 1 }, 'usage: There is no "x" here; there are id, fields.'],
+  [
+    'contacts_get',
+    {},
+    "usage: Missing required argument 'id'.\nhint: contacts_get takes id, fields, offset.",
+  ],
+  ['contacts_get', { id: 5.5, x: 1 }, 'usage: There is no "x" here; there are id, fields, offset.'],
   ['contacts_get', { id: ['a'] }, 'usage: id: ["a"] is no value for it.'],
   ['contacts_list', { limit: 0 }, 'usage: --limit: "0" is not a whole number of 1 or more.'],
   ['contacts_list', { offset: -1 }, 'usage: offset: -1 is not a whole number of 0 or more.'],
-  ['contacts_get', { id: 'a', offset: 1 }, 'usage: There is no "offset" here; there are id, fields.'],
+  ['contacts_delete', { id: ['a'], offset: 1 }, 'usage: There is no "offset" here; there are id, dry_run'],
   ['contacts_find', { email: 'a', phone: 'b' }, 'usage: Give --email or --phone, not both.'],
   ['contacts_create', { email: 'a@x.example' }, 'usage: email: it is not an array.'],
   ['contacts_create', { first_name: 'A', dry_run: 'yes' }, 'usage: dry_run: it is neither true nor false.'],
@@ -187,9 +191,35 @@ test('A record that is too long alone is cut, and the others are named', async (
   expect([text.length, notes]).toEqual([
     50_000,
     [
-      'LEFT OUT: the last 10020 of 60020 characters; ask for some of its fields.',
+      'LEFT OUT: the last 10020 of 60020 characters; ask for some of its fields, or for it alone.',
       'LEFT OUT: More records follow; an answer holds 50000 characters; the next begin at offset 1.',
     ],
   ]);
   expect((await call('organizations_list', { offset: 1 })).text).toBe('{"id":"b"}\n{"id":"c"}');
+});
+
+/** All of what a tool gives, part by part, as its marks say. */
+async function whole(
+  call: (values: object) => Promise<{ text: string; notes: string[] }>,
+  offset = 0,
+): Promise<string> {
+  const { text, notes } = await call({ offset });
+  const [, next] = /the next begin at offset (\d+)\.$/.exec(notes.join('\n')) ?? [];
+  return next === undefined ? text : text + (await whole(call, Number(next)));
+}
+
+test('Every tool that reads has a way to the rest of what it gives', async () => {
+  const record = { id: 'r', title: '👋'.repeat(60_000) };
+  const words = [{ text: 'x'.repeat(120_000) }];
+  const transcript = [{ participant: { name: 'Ada' }, words }];
+  const { url } = await loopback(({ url }, response) => {
+    const recording = { data: { ...record, status: 'done', summary: { summary: record.title }, transcript } };
+    answer(response, 200, url.includes('/recordings/') ? recording : record);
+  });
+  const { call } = await agent({ ...freshEnv(temporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' });
+  const all = (tool: string) => whole((values) => call(tool, { id: 'r', ...values }));
+  expect(JSON.parse(await all('notes_get'))).toEqual(record);
+  expect(await all('recordings_transcript')).toBe(`Ada: ${words[0]?.text}\n`);
+  expect(await all('recordings_summary')).toContain(record.title);
+  expect(await call('notes_get', { id: 'r', offset: 1_000_000 })).toMatchObject({ text: '', notes: [] });
 });

@@ -52,16 +52,23 @@ export function namesIn({ command }: Tool): string {
   return [...inputsOf(command).keys()].join(', ');
 }
 
-/** The records of a list that are passed over. Throws `usage`. */
+/** What an answer passes over: records, or the characters of one or of a text. Throws `usage`. */
 export function offsetIn({ offset = 0 }: Readonly<Record<string, unknown>>): number {
   if (typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0) return offset;
   const given = JSON.stringify(offset);
   throw new Failure('usage', `offset: ${given} is not a whole number of 0 or more.`);
 }
 
+/** Whether what is left out of an answer can be asked for: who writes again to read on has written twice. */
+export const readsOn = ({ writes }: AnyCommand): boolean => writes !== true;
+
 /** At a command line `tail` does it. */
 const offsetInput: Input = {
-  schema: { type: 'integer', minimum: 0, description: 'Records to pass over, as an earlier answer says' },
+  schema: {
+    type: 'integer',
+    minimum: 0,
+    description: 'Records, or characters of one or of a text, to pass over, as an earlier answer says',
+  },
   isRequired: false,
   words: () => [],
   isFlag: true,
@@ -82,7 +89,7 @@ function inputsOf(command: AnyCommand): ReadonlyMap<string, Input> {
     ...Object.entries(flags)
       .filter(([, { completes }]) => completes !== 'files' && completes !== 'folders')
       .map(([name, option]) => [jsonName(name), flagInput(name, option)] as const),
-    ...(command.paged ? [['offset', offsetInput] as const] : []),
+    ...(readsOn(command) ? [['offset', offsetInput] as const] : []),
   ]);
 }
 

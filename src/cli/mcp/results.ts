@@ -5,6 +5,7 @@ import { onOneLine, type Sent } from '../../contract/json-text.ts';
 import { pathsIn, picked } from '../../output/select.ts';
 import type { Answer, AnyCommand } from '../command.ts';
 import { leftOut } from '../left-out.ts';
+import { readsOn } from './inputs.ts';
 
 /** Characters of an answer: more than that, and an agent has no room left for its work. */
 const most = 50_000;
@@ -19,7 +20,7 @@ export interface Result {
 export interface Asked {
   readonly command: AnyCommand;
   readonly fields: string | undefined;
-  /** Records of a list that are passed over. */
+  /** Records of a list that are passed over, or characters of anything else. */
   readonly offset: number;
 }
 
@@ -67,9 +68,10 @@ async function contentOf(answer: Answer, asked: Asked): Promise<Content> {
   const lineOf = (record: Sent) =>
     onOneLine(fields === undefined ? record.text : picked(record, pathsIn(fields)).text);
   if (answer.kind === 'records') return linesOf(answer.batches, lineOf, asked);
-  if (answer.kind === 'record') return cut(lineOf(answer.record), someFields);
+  if (answer.kind === 'record') return partOf(lineOf(answer.record), asked, someFields);
   const hasParts = Object.hasOwn(command.options ?? {}, 'from');
-  return cut(answer.text || answer.json.text, hasParts ? 'ask for a part of it by from and to' : undefined);
+  const byTime = hasParts ? 'ask for a part of it by from and to' : undefined;
+  return partOf(answer.text || answer.json.text, asked, byTime);
 }
 
 const someFields = 'ask for some of its fields';
@@ -96,21 +98,32 @@ async function linesOf(
     last = { total, more: more || passed > offset + lines.length };
     if (room < 0) break;
   }
-  const { text, leftOut: parts } = cut(lines.join('\n') || 'No records.', someFields);
+  const { text, leftOut: parts } = cut(lines.join('\n') || 'No records.', `${someFields}, or for it alone`);
   const next = offset + lines.length;
   const others = leftOut(last, next);
   const told = [
     others,
     room < 0 && `an answer holds ${most} characters`,
-    command.paged ? `the next begin at offset ${next}` : 'ask for fewer, or for some of their fields',
+    readsOn(command) ? nextAt(next) : 'ask for fewer, or for some of their fields',
   ].filter(Boolean);
   return { text, leftOut: others === undefined ? parts : [...parts, `${told.join('; ')}.`] };
 }
 
-/** The beginning of a text that is too long, no letter in halves. */
-function cut(text: string, way: string | undefined): Content {
-  if (text.length <= most) return { text, leftOut: [] };
-  const beginning = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
-  const left = `the last ${text.length - beginning.length} of ${text.length} characters`;
-  return { text: beginning, leftOut: [`${way === undefined ? left : `${left}; ${way}`}.`] };
+const nextAt = (offset: number) => `the next begin at offset ${offset}`;
+
+/** What is behind the offset, and how to get what is behind that. */
+function partOf(text: string, { command, offset }: Asked, way: string | undefined): Content {
+  return readsOn(command) ? cut(text, way, offset) : cut(text, way);
+}
+
+/** As much of a text as there is room for, no letter in halves. */
+function cut(text: string, way: string | undefined, from?: number): Content {
+  const start = from ?? 0;
+  const part = text.slice(start, start + most);
+  if (start + part.length >= text.length) return { text: part, leftOut: [] };
+  const whole = part.replace(/[\ud800-\udbff]$/, '');
+  const end = start + whole.length;
+  const left = `the last ${text.length - end} of ${text.length} characters`;
+  const told = [left, way, from === undefined ? undefined : nextAt(end)].filter(Boolean);
+  return { text: whole, leftOut: [`${told.join('; ')}.`] };
 }
