@@ -3,21 +3,26 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { freshEnv, kithJs, shell, signedIn } from '../binary.ts';
+import { ended, freshEnv, kithJs, shell, signedIn } from '../binary.ts';
 import { answer, loopback } from '../client/loopback.ts';
 import { temporaryFolder } from '../kith.ts';
 import { agent } from './agent.ts';
 
-test('What was asked before the end of stdin is answered; what is no message is passed over', async () => {
-  const { env, home } = signedIn();
+/** The messages of a client that calls a tool. */
+function calling(name: string, values: object): string[] {
   const clientInfo = { name: 'x', version: '1' };
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
-  const messages = [
+  return [
     { jsonrpc: '2.0', id: 1, method: 'initialize', params },
     { jsonrpc: '2.0', method: 'notifications/initialized' },
-    { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'contacts_list', arguments: {} } },
-  ].map((message) => JSON.stringify(message));
-  writeFileSync(join(home, 'in'), `${messages.slice(0, 2).join('\n')}\nno message\n${messages[2]}\n`);
+    { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name, arguments: values } },
+  ].map((message) => `${JSON.stringify(message)}\n`);
+}
+
+test('What was asked before the end of stdin is answered; what is no message is passed over', async () => {
+  const { env, home } = signedIn();
+  const [hello, ready, call] = calling('contacts_list', {});
+  writeFileSync(join(home, 'in'), `${hello}${ready}no message\n${call}`);
   const { code, out, err } = await shell('kith mcp < in', { env, cwd: home });
   expect(
     out
@@ -41,18 +46,19 @@ test('SIGTERM ends it', async () => {
   expect(await once(child, 'close')).toEqual([143, null]);
 });
 
-/** A service that answers nothing, and an agent that has asked it. */
-async function unanswered() {
+/** A service that answers nothing. */
+async function silent() {
   const gone: string[] = [];
   const { url, seen } = await loopback(({ method }, response) => {
     response.on('close', () => gone.push(method));
   });
   const env = { ...freshEnv(temporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' };
-  return { ...(await agent(env, '--allow-write')), seen, gone };
+  return { env, seen, gone };
 }
 
 test.each(['contacts_list', 'contacts_create'])('%s that is cancelled is broken off', async (name) => {
-  const { client, seen, gone } = await unanswered();
+  const { env, seen, gone } = await silent();
+  const { client } = await agent(env, '--allow-write');
   const leaving = new AbortController();
   const params = { name, arguments: name === 'contacts_list' ? {} : { first_name: 'Ada' } };
   const asked = client.callTool(params, undefined, { signal: leaving.signal });
@@ -62,6 +68,30 @@ test.each(['contacts_list', 'contacts_create'])('%s that is cancelled is broken 
   await expect.poll(() => gone).toHaveLength(1);
   expect((await client.listTools()).tools.length).toBeGreaterThan(10);
   expect(seen).toHaveLength(1);
+});
+
+test.each([
+  ['contacts_list', {}],
+  ['contacts_create', { first_name: 'Ada' }],
+])('%s that is not answered ends soon after stdin', async (name, values) => {
+  const { env, seen } = await silent();
+  const { code, out, err } = await ended(
+    'timeout',
+    ['20', process.execPath, kithJs, 'mcp', '--allow-write'],
+    {
+      env,
+      stdin: calling(name, values).join(''),
+    },
+  );
+  const answers = out.trim().split('\n');
+  expect({ code, err, asked: seen.length }).toEqual({ code: 0, err: '', asked: 1 });
+  expect(JSON.parse(answers.at(-1) ?? '')).toMatchObject({
+    id: 2,
+    result: {
+      isError: true,
+      content: [{ text: expect.stringContaining('\ninterrupted: Stdin was closed') }],
+    },
+  });
 });
 
 test('A search that is cancelled goes on no more, and the next one is answered', async () => {

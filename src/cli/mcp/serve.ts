@@ -21,19 +21,23 @@ export type Call = (
   signal: AbortSignal,
 ) => Promise<Result>;
 
+/** Milliseconds for what was asked before stdin was closed; clients wait for two seconds before they kill. */
+const patience = 1500;
+
 /**
- * Answers an MCP client on stdin and stdout until it closes stdin, and then what it has asked before. Throws what a
- * signal ends it with.
+ * Answers an MCP client on stdin and stdout until it closes stdin, and then what it has asked before, where that takes
+ * no long time. Throws what a signal ends it with.
  */
 export async function serveTools(session: Session, tools: readonly Tool[], call: Call): Promise<void> {
   const { version, signal } = session;
   const server = new Server({ name: 'kith', version }, { capabilities: { tools: {} }, instructions });
   const running = new Set<Promise<Result>>();
+  const closing = new AbortController();
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(described) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal: cancelled }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) return contentOf({ texts: [`There is no tool "${params.name}".`], isError: true });
-    const called = call(tool, params.arguments ?? {}, cancelled);
+    const called = call(tool, params.arguments ?? {}, AbortSignal.any([cancelled, closing.signal]));
     running.add(called);
     return contentOf(await called.finally(() => running.delete(called)));
   });
@@ -52,9 +56,12 @@ export async function serveTools(session: Session, tools: readonly Tool[], call:
   });
   // What was read last is taken up in the next turn.
   await new Promise((next) => setImmediate(next));
-  await Promise.all(running);
+  const giveUp = setTimeout(() => closing.abort(tooLate), patience);
+  await Promise.all(running).finally(() => clearTimeout(giveUp));
   signal.throwIfAborted();
 }
+
+const tooLate = new Failure('interrupted', 'Stdin was closed, and no answer came soon after.');
 
 function described({ name, command }: Tool) {
   const { summary, description = summary, writes = false, adds = false } = command;
