@@ -7,16 +7,10 @@ import type { Answer } from './command.ts';
 import type { Session } from './context.ts';
 import type { SheetModel } from './sheet.ts';
 
-/** Requests side by side, once the total of a list is known. */
-const sideBySide = 4;
-
-/** How a list is read of which a command needs all. */
-export const wholeList: Paging = { size: 100, limit: undefined, sideBySide };
-
 /** How the flags say that a list is to be read: up to a limit, or `--all`. */
-export async function pagingOf({ globals, preferences }: Session): Promise<Paging> {
+export async function pagingOf({ globals, preferences }: Session): Promise<Pick<Paging, 'size' | 'limit'>> {
   const { limit, pageSize } = await preferences();
-  return { size: pageSize, limit: globals.all ? undefined : limit, sideBySide };
+  return { size: pageSize, limit: globals.all ? undefined : limit };
 }
 
 /** The answer of a command that lists what a route gives. */
@@ -63,7 +57,7 @@ export function allPages<R extends Route>(
   route: R,
   input: Omit<Input<R>, 'first' | 'after'>,
 ): AsyncIterable<Batch> {
-  return client.pages(route, input, wholeList);
+  return client.pages(route, input);
 }
 
 /** The records of a list to its end. */

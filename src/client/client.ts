@@ -47,13 +47,13 @@ export type Client = Calls & {
   record(route: Route, input: Readonly<Record<string, unknown>>): Promise<Sent>;
   /** One page of a list, as the service gives it to who asks for none in particular. */
   page(route: Route, input: Readonly<Record<string, unknown>>): Promise<ReadPage>;
-  /** All pages of the list that a request asks for, in order, each record once. */
-  pagesAt(request: WireRequest, paging: Paging): AsyncIterable<Batch>;
+  /** All pages of the list that a request asks for, in order, each record once; to its end where nothing else is said. */
+  pagesAt(request: WireRequest, paging?: Partial<Paging>): AsyncIterable<Batch>;
   /** The same by route. */
   pages<R extends Route>(
     route: R,
     input: Omit<Input<R>, 'first' | 'after'>,
-    paging: Paging,
+    paging?: Partial<Paging>,
   ): AsyncIterable<Batch>;
 };
 
@@ -75,7 +75,7 @@ export function createClient(wiring: Wiring): Client {
     const request = requestFor(route, input);
     return pageFrom(await send(request), request);
   };
-  const pagesAt = (request: WireRequest, paging: Paging) => {
+  const pagesAt = (request: WireRequest, paging: Partial<Paging> = {}) => {
     const filters = request.query.filter(([name]) => name !== 'first' && name !== 'after');
     let pages = 0;
     return pagesOf(async (first, after) => {

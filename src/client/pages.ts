@@ -15,6 +15,9 @@ export interface Paging {
   readonly sideBySide: number;
 }
 
+/** What is not said of a list. */
+const wholeList: Paging = { size: 100, limit: undefined, sideBySide: 4 };
+
 /** Records in their order, with the total of the list where the service told it. */
 export interface Batch {
   readonly records: readonly Sent[];
@@ -29,7 +32,8 @@ export interface Batch {
  * A list, page by page in order, each record once (cli.md, "The HTTP core"). Throws `failed` where the
  * service promises more but gives nothing new, so that no list is read for ever.
  */
-export async function* pagesOf(read: ReadPageAt, { size, limit, sideBySide }: Paging): AsyncGenerator<Batch> {
+export async function* pagesOf(read: ReadPageAt, paging: Partial<Paging>): AsyncGenerator<Batch> {
+  const { size, limit, sideBySide } = { ...wholeList, ...paging };
   const first = limit === undefined ? size : Math.min(size, limit);
   const newIn = recentIds();
   let left = limit ?? Number.POSITIVE_INFINITY;

@@ -2,7 +2,6 @@ import type { Client } from '../client/client.ts';
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, fieldsOf, itemsOf, plain } from '../output/fields.ts';
 import { fileName, folderName } from './file-name.ts';
-import { wholeList } from './list.ts';
 
 /** How files lie in the folder of an export. */
 export const layouts = ['flat', 'by-month', 'by-organization'] as const;
@@ -53,7 +52,7 @@ function organizationsOf(client: Client): (event: Fields) => Promise<string> {
 
 async function namesOf(client: Client): Promise<Map<string, string>> {
   const names = new Map<string, string>();
-  for await (const { records } of client.pages(organizations.list, {}, wholeList)) {
+  for await (const { records } of client.pages(organizations.list, {})) {
     for (const { value } of records) {
       const { id, name, domains } = fieldsOf(value);
       names.set(plain(id), plain(name ?? (Array.isArray(domains) ? domains[0] : '')));

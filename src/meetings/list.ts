@@ -1,12 +1,11 @@
 import type { Client } from '../client/client.ts';
-import type { Paging } from '../client/pages.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import type { Sent } from '../contract/json-text.ts';
 import { fieldsOf, plain } from '../output/fields.ts';
 import type { Filter } from './ledger.ts';
 
-/** How a list is read to its end. */
-export const wholeList: Paging = { size: 100, limit: undefined, sideBySide: 2 };
+/** The recordings are read beside it. */
+const paging = { sideBySide: 2 };
 
 /** The list of a run, and what is known of it when it was read. */
 export interface List {
@@ -30,7 +29,7 @@ export function listOf(
   const totals: (number | undefined)[] = [];
   let answeredAt = now;
   const events = (async function* () {
-    for await (const { records, total, at } of client.pages(calendarEvents.list, query, wholeList)) {
+    for await (const { records, total, at } of client.pages(calendarEvents.list, query, paging)) {
       if (totals.length === 0) answeredAt = at ?? now;
       totals.push(total);
       for (const event of records) {

@@ -42,7 +42,7 @@ async function* recordingsDone({
   filters,
   onProgress,
 }: SearchingService): AsyncGenerator<{ meeting: Meeting; id: string }> {
-  const reading = { size: pageSize, limit: undefined, sideBySide: 1 };
+  const reading = { size: pageSize, sideBySide: 1 };
   let done = 0;
   for await (const { records, total } of client.pages(calendarEvents.list, filters, reading)) {
     for (const { value } of records) {

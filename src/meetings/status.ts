@@ -11,7 +11,6 @@ import {
   keyOf,
   readLedger,
 } from './ledger.ts';
-import { wholeList } from './list.ts';
 import { standing } from './place.ts';
 import { isLate, isWaited } from './upkeep.ts';
 
@@ -65,7 +64,7 @@ export async function verified(client: Client, folder: string, settle: number, n
   const added = new Map<string, Told>();
   const seen = new Set<string>();
   for (const filter of filtersOf(known)) {
-    for await (const { records } of client.pages(calendarEvents.list, filter, wholeList)) {
+    for await (const { records } of client.pages(calendarEvents.list, filter)) {
       for (const { value } of records) {
         const event = fieldsOf(value);
         const { id, title } = event;

@@ -6,7 +6,6 @@ import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { type Fields, fieldsOf, plain } from '../output/fields.ts';
 import type { Done } from './outcome.ts';
-import { wholeList } from './shelved.ts';
 
 /** What belongs to a record, and would go with it or lose it. */
 export interface Part {
@@ -27,7 +26,7 @@ export function builtOn(
   seen: (contact: Fields) => Fields = (contact) => contact,
 ): BuiltOn {
   const all = async function* (route: Route, path: Readonly<Record<string, string>> = {}) {
-    for await (const { records } of client.pages(route, path, wholeList)) {
+    for await (const { records } of client.pages(route, path)) {
       for (const { value } of records) yield fieldsOf(value);
     }
   };

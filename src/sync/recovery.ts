@@ -3,7 +3,6 @@ import { entries } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
 import { type Fields, fieldsOf, plain } from '../output/fields.ts';
 import type { Done, Outcome, Step, What } from './outcome.ts';
-import { wholeList } from './shelved.ts';
 import { actionOf, doneBy, writes } from './worker.ts';
 
 /**
@@ -51,7 +50,7 @@ async function recordFor(
 /** The entry of a record in the list of a step; undefined where there is none, or several. */
 async function onlyEntryOf(client: Client, { list_id = '' }: Step, id: string): Promise<Fields | undefined> {
   const found: Fields[] = [];
-  for await (const { records } of client.pages(entries.list, { list_id }, wholeList)) {
+  for await (const { records } of client.pages(entries.list, { list_id })) {
     found.push(
       ...records.map(({ value }) => fieldsOf(value)).filter(({ entryable_id }) => entryable_id === id),
     );

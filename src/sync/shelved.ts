@@ -1,11 +1,7 @@
-import type { Paging } from '../client/pages.ts';
 import type { Route } from '../contract/grammar.ts';
 import { fieldsOf } from '../output/fields.ts';
 import type { Importing } from './importer.ts';
 import type { Shelf } from './shelf.ts';
-
-/** How a list is read that is searched to its end. */
-export const wholeList: Paging = { size: 100, limit: undefined, sideBySide: 4 };
 
 /**
  * Puts all records of a list on a shelf, unless that takes more requests than `most`. False: it would, and what is
@@ -20,7 +16,7 @@ export async function shelved(
 ): Promise<boolean> {
   if (most < 2) return false;
   let pages = 0;
-  for await (const { records, total, more } of client.pages(route, path, { ...wholeList, size: pageSize })) {
+  for await (const { records, total, more } of client.pages(route, path, { size: pageSize })) {
     for (const { value } of records) shelf.put(fieldsOf(value));
     pages += 1;
     const isTooLong = pages >= most || (total !== undefined && total / Math.max(records.length, 1) > most);

@@ -8,7 +8,6 @@ import { type Answer, command } from '../command.ts';
 import type { Session } from '../context.ts';
 import { fileText, givenText } from '../files.ts';
 import { confirmed } from '../interaction.ts';
-import { wholeList } from '../listing.ts';
 import { flag, text } from '../options.ts';
 import { notBoth } from '../rules.ts';
 import { rehearsed } from '../writing.ts';
@@ -117,5 +116,5 @@ function bodyText(session: Session, input: string): Promise<string> {
 
 async function paginated(session: Session, request: WireRequest): Promise<Answer> {
   const client = await session.client();
-  return { kind: 'records', batches: client.pagesAt(request, wholeList), view: () => [], format: 'json' };
+  return { kind: 'records', batches: client.pagesAt(request), view: () => [], format: 'json' };
 }
