@@ -10,7 +10,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   EEXIST: 'it is a file, not a folder',
   EISDIR: 'it is a folder, not a file',
-  ENOTDIR: 'a part of the path is a file',
+  ENOTDIR: 'a part of the path is no folder',
   ENAMETOOLONG: 'its name is too long',
 };
 

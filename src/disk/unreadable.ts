@@ -1,14 +1,12 @@
-import { errorCode, errorText, Failure } from '../contract/errors.ts';
+import { errorCode, Failure } from '../contract/errors.ts';
+import { diskReason } from './on-disk.ts';
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'it is not there',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is not a folder',
-  EACCES: 'this user may not read it',
-};
+/** What an error of reading says, in words. Where something is written, what is not there is told with its path. */
+export function readReason(error: unknown): string {
+  return errorCode(error) === 'ENOENT' ? 'it is not there' : diskReason(error);
+}
 
 /** The `usage` failure of a file that somebody named and that cannot be read. */
 export function unreadable(file: string, error: unknown): Failure {
-  const reason = reasons[errorCode(error)] ?? errorText(error);
-  return new Failure('usage', `Cannot read ${file}: ${reason}.`, { cause: error });
+  return new Failure('usage', `Cannot read ${file}: ${readReason(error)}.`, { cause: error });
 }

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { errorCode, errorText, Failure } from '../contract/errors.ts';
+import { Failure } from '../contract/errors.ts';
+import { readReason, unreadable } from '../disk/unreadable.ts';
 import { type ExportedMeeting, exportedJson, exportedMarkdown } from './exported.ts';
 import { type Found, foundIn, type Searching } from './found.ts';
 
@@ -67,7 +68,7 @@ async function filesIn(folder: string): Promise<string[]> {
   const files: string[] = [];
   const look = async (below: string): Promise<void> => {
     const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((error) => {
-      throw new Failure('usage', `Cannot read ${join(folder, below)}: ${reasonOf(error)}.`, { cause: error });
+      throw unreadable(join(folder, below), error);
     });
     for (const entry of entries) {
       if (entry.name.startsWith('.')) continue;
@@ -105,13 +106,6 @@ async function readExported(path: string): Promise<ExportedMeeting[]> {
   return [path.endsWith('.json') ? exportedJson(text) : exportedMarkdown(text)].flatMap((one) => one ?? []);
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'it is not there',
-  ENOTDIR: 'it is no folder',
-  EACCES: 'this user may not read it',
-};
-
 function reasonOf(error: unknown): string {
-  if (error instanceof SyntaxError) return 'it is no JSON';
-  return reasons[errorCode(error)] ?? errorText(error);
+  return error instanceof SyntaxError ? 'it is no JSON' : readReason(error);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { errorCode, Failure } from '../contract/errors.ts';
+import { Failure } from '../contract/errors.ts';
 import { urlIn } from '../contract/url.ts';
+import { readReason } from '../disk/unreadable.ts';
 import type { Environment } from './places.ts';
 import type { Settings } from './settings.ts';
 import type { Profile } from './stored.ts';
@@ -104,15 +105,9 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const code = errorCode(error);
-    const reason = {
-      ENOENT: 'it is not there',
-      EACCES: 'this user may not read it',
-      EISDIR: 'it is a folder',
-    }[code];
     throw new Failure(
       'unauthorized',
-      `Cannot read the file of KITH_API_KEY_FILE, ${file}: ${reason ?? code}.`,
+      `Cannot read the file of KITH_API_KEY_FILE, ${file}: ${readReason(error)}.`,
       { cause: error, hint: giveFile },
     );
   }

@@ -138,7 +138,7 @@ test.each([
   [[...contact, '--data', '[]'], '--data: it is not a JSON object.\n'],
   [[...contact, '--data', 'null'], '--data: it is not a JSON object.\n'],
   [[...contact, '--data', '@nowhere.json'], 'Cannot read nowhere.json: it is not there.\n'],
-  [[...contact, '--data', '@.'], 'Cannot read .: it is a folder.\n'],
+  [[...contact, '--data', '@.'], 'Cannot read .: it is a folder, not a file.\n'],
   [[...contact, '--data', '{"n":9007199254740993}'], notWhole],
   [[...contact, '--data', '{"custom_fields":[{"name":"Rooms","value":1e400}]}'], notWhole],
   [

@@ -4,7 +4,7 @@ import { bare, complaint, faulty, importingMachine, watched } from './importing.
 
 test.each([
   ['nothing.csv', 'it is not there'],
-  ['.', 'it is a folder'],
+  ['.', 'it is a folder, not a file'],
 ])('%s is no sheet: %s', async (name, reason) => {
   const { kith, at } = await importingMachine();
   expect(await kith(['contacts', 'import', at(name)])).toEqual({

@@ -51,7 +51,7 @@ test.each([
   [
     'workspace import-events /dev/null/x.ics',
     1,
-    'kith: Cannot read /dev/null/x.ics: a part of its path is not a folder.\n',
+    'kith: Cannot read /dev/null/x.ics: a part of the path is no folder.\n',
     fails(2),
   ],
   ['config get limit', 0, '25\nFrom cron it works: exit code 0, done.\n', ''],

@@ -141,7 +141,7 @@ test('a folder that is a file is named, and nobody is asked for anything', async
   writeFileSync(file, 'mine');
   for (const [folder, reason] of [
     [file, 'it is a file, not a folder'],
-    [join(file, 'below'), 'a part of the path is a file'],
+    [join(file, 'below'), 'a part of the path is no folder'],
   ] as const) {
     const message = `Cannot write ${folder}: ${reason}.`;
     await expect(exported(client, folder)).rejects.toMatchObject({ code: 'failed', message });

@@ -35,7 +35,7 @@ test.each<[string, string, Block, string]>([
     'a file in place of its folder',
     october,
     (path) => writeFileSync(path('2026-10'), ''),
-    'a part of the path is a file',
+    'a part of the path is no folder',
   ],
 ])('%s fails a meeting alone, and it alone is fetched the next time', async (_, file, block, reason) => {
   const { folder, run, service, asked } = await hosted(both());
@@ -83,7 +83,7 @@ test('a meeting that cannot be moved stays where it is, until it can', async () 
   writeFileSync(join(folder, '2026-12'), 'mine');
   const start_at = '2026-12-01T09:00:00.000+09:00';
   service.meetings = both('One', { start_at, updated_at: '2026-11-20T10:00:00.000Z' });
-  const reason = `Cannot write ${join(folder, '2026-12/2026-12-01-one-a.md')}: a part of the path is a file.`;
+  const reason = `Cannot write ${join(folder, '2026-12/2026-12-01-one-a.md')}: a part of the path is no folder.`;
   expect(await run({ layout: 'by-month' })).toMatchObject({ failed: [{ id: 'a', reason }] });
   expect(textsIn(folder)).toEqual({ ...before, '2026-12': 'mine' });
   rmSync(join(folder, '2026-12'));

@@ -233,6 +233,6 @@ test('a folder that is not there, and one that is a file', async () => {
   );
   expect(await Promise.all(messages)).toEqual([
     ['usage', 'Cannot read /nowhere: it is not there.'],
-    ['usage', 'Cannot read /file: it is no folder.'],
+    ['usage', 'Cannot read /file: a part of the path is no folder.'],
   ]);
 });

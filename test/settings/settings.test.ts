@@ -162,7 +162,7 @@ test('a folder that cannot be made is named', async () => {
   await expect(opened(folder).change(() => {})).rejects.toThrow(
     expect.objectContaining({
       code: 'failed',
-      message: `Cannot use the settings in ${join(folder, 'config.json')}: a part of the path is a file.`,
+      message: `Cannot use the settings in ${join(folder, 'config.json')}: a part of the path is no folder.`,
       detail: expect.objectContaining({
         hint: `Name a folder that can be written with KITH_CONFIG_DIR; ${folder} cannot.`,
       }),

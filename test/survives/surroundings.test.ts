@@ -18,7 +18,7 @@ async function ends(env: NodeJS.ProcessEnv, cwd: string) {
 const signedOut = '4 kith: You are not signed in to a workspace.';
 
 test.each([
-  ['that is a file', 'file', 'ENOTDIR: not a directory', 'a part of the path is a file'],
+  ['that is a file', 'file', 'ENOTDIR: not a directory', 'a part of the path is no folder'],
   [
     'that cannot be made',
     '/proc/nowhere',
