@@ -3,9 +3,9 @@ import type { Failure } from '../contract/errors.ts';
 import { type Sent, sentAs } from '../contract/json-text.ts';
 import type { View } from '../output/columns.ts';
 import type { Drawing } from '../output/table.ts';
-import type { Attended } from './attended.ts';
 import type { Session } from './context.ts';
 import type { Format } from './formats.ts';
+import type { Globals } from './globals.ts';
 import type { Completed, Options, ValuesOf } from './options.ts';
 import type { SheetModel } from './sheet.ts';
 
@@ -58,6 +58,15 @@ export function argumentOf(argument: Argument | string): Argument {
 type ArgumentValues<A extends Arguments> = {
   readonly [Name in keyof A]: A[Name] extends { readonly several: true } ? readonly string[] : string;
 };
+
+/**
+ * What a command waits for a person or a program for, and what to type instead, as the end of a sentence; undefined
+ * where it needs nobody.
+ */
+export type Attended = (
+  input: Readonly<Record<string, unknown>>,
+  globals: Pick<Globals, 'yes' | 'dryRun'>,
+) => string | undefined;
 
 /** A verb as data. What it adds to the interface: arguments, flags, rules among them, examples. */
 interface Command<A extends Arguments = Arguments, O extends Options = Options> {

@@ -1,7 +1,9 @@
 import { Failure } from '../contract/errors.ts';
 import { splitAt, unescaped } from '../output/escaped.ts';
+import type { Attended } from './command.ts';
 import { flag, type Option, repeated, text, whole } from './options.ts';
 import { needs, notBoth } from './rules.ts';
+import { asksToDelete } from './writing.ts';
 
 /** A column of the sheet and a field, as one word. */
 const columnToField = (summary: string): Option<readonly [string, string] | undefined> => ({
@@ -42,6 +44,10 @@ export const recordOptions = {
   status: text('The status that a new entry of a process begins with', 'NAME'),
   listField: repeated(columnToField('A column that is for a field of the list')),
 } as const;
+
+/** What needs a person where an import is taken back. */
+export const asksToUndo: Attended = (input, globals) =>
+  input.undo ? asksToDelete(input, globals) : undefined;
 
 /** Flags that say nothing to an import that is taken back. */
 const forward = ['map', 'ignore', 'strict', 'report'] as const;

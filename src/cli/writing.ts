@@ -5,7 +5,7 @@ import { requestFor } from '../contract/request.ts';
 import type { View } from '../output/columns.ts';
 import { safeLine } from '../output/safe.ts';
 import { views } from '../output/views.ts';
-import { type Answer, ownRecord, ownRecords, said } from './command.ts';
+import { type Answer, type Attended, ownRecord, ownRecords, said } from './command.ts';
 import type { Session } from './context.ts';
 import { confirmed } from './interaction.ts';
 
@@ -44,6 +44,10 @@ interface Deletion<R extends Route> {
 
 /** Records that a question names. */
 const asked = 10;
+
+/** What needs a person where something is deleted. */
+export const asksToDelete: Attended = (_, { yes, dryRun }) =>
+  yes || dryRun ? undefined : 'asks before it deletes: add --yes';
 
 /**
  * Deletes records, each one for itself: one that fails stops no other. Asks first. With several ids of which

@@ -3,14 +3,13 @@ import type { WireRequest } from '../../contract/grammar.ts';
 import { sentAs } from '../../contract/json-text.ts';
 import { urlIn } from '../../contract/url.ts';
 import { fieldTexts, fieldValues, filled, inOrder } from '../api-fields.ts';
-import { asksToDelete } from '../attended.ts';
 import { type Answer, command } from '../command.ts';
 import type { Session } from '../context.ts';
 import { fileText, givenText } from '../files.ts';
 import { confirmed } from '../interaction.ts';
 import { flag, text } from '../options.ts';
 import { notBoth } from '../rules.ts';
-import { rehearsed } from '../writing.ts';
+import { asksToDelete, rehearsed } from '../writing.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'DELETE'];
 

@@ -3,7 +3,6 @@ import { Failure } from '../../contract/errors.ts';
 import { fieldsOf } from '../../output/fields.ts';
 import { valueAt } from '../../output/select.ts';
 import { fullName, views } from '../../output/views.ts';
-import { asksToDelete } from '../attended.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { allAtOnce, command } from '../command.ts';
 import { customValues, fieldOption } from '../field-values.ts';
@@ -11,7 +10,7 @@ import { listed, shown } from '../listing.ts';
 import { clearable, repeated, text } from '../options.ts';
 import { organizationId } from '../resolve.ts';
 import { exactlyOne } from '../rules.ts';
-import { deleted, namedRecord, written } from '../writing.ts';
+import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 import { contactsImport } from './contacts-import.ts';
 
 const id = { summary: 'The id of a contact' } as const;

@@ -1,13 +1,12 @@
 import { models, customFields as routes } from '../../contract/custom-fields.ts';
 import { dataTypes } from '../../contract/fields.ts';
 import { views } from '../../output/views.ts';
-import { asksToDelete } from '../attended.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { command } from '../command.ts';
 import { definitionOf } from '../definitions.ts';
 import { listed, shown } from '../listing.ts';
 import { choice, flag, repeated, required, text } from '../options.ts';
-import { deleted, namedRecord, written } from '../writing.ts';
+import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 
 const id = { summary: 'The id of a custom field' } as const;
 const option = repeated(text('A value of a select', 'OPTION'));

@@ -2,9 +2,8 @@ import { Failure } from '../../contract/errors.ts';
 import type { EntryType } from '../../contract/lists.ts';
 import { type Fields, fieldsOf, itemsOf, plain } from '../../output/fields.ts';
 import type { Known } from '../../sync/columns.ts';
-import { asksToUndo } from '../attended.ts';
 import { command } from '../command.ts';
-import { importOptions, importRules, sheetArgument } from '../import-options.ts';
+import { asksToUndo, importOptions, importRules, sheetArgument } from '../import-options.ts';
 import { flag } from '../options.ts';
 import { listArgument as list, onList } from '../resolve.ts';
 

@@ -2,7 +2,6 @@ import { recurringPeriods, entries as routes } from '../../contract/entries.ts';
 import type { EntryType } from '../../contract/lists.ts';
 import { itemsOf } from '../../output/fields.ts';
 import { views } from '../../output/views.ts';
-import { asksToDelete } from '../attended.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { command } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -12,7 +11,7 @@ import { money } from '../money.ts';
 import { choice, clearable, text } from '../options.ts';
 import { listArgument as list, onList } from '../resolve.ts';
 import { atLeastOne, notBoth } from '../rules.ts';
-import { deleted, namedRecord, written } from '../writing.ts';
+import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 import { entriesImport } from './entries-import.ts';
 
 const id = { summary: 'The id of an entry of it' } as const;

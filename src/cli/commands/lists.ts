@@ -1,7 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { entryTypes, lists as routes, type Status } from '../../contract/lists.ts';
 import { views } from '../../output/views.ts';
-import { asksToDelete } from '../attended.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { type Answer, command } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -11,7 +10,7 @@ import { pagingOf, shown } from '../listing.ts';
 import { choice, flag, repeated, text } from '../options.ts';
 import { listArgument as list, onList } from '../resolve.ts';
 import { atLeastOne, needs, notBoth } from '../rules.ts';
-import { deleted, namedRecord, written } from '../writing.ts';
+import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 import { listsReport } from './lists-report.ts';
 
 const writable = {

@@ -1,6 +1,5 @@
 import { notes as routes } from '../../contract/notes.ts';
 import { views } from '../../output/views.ts';
-import { asksToDelete } from '../attended.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { command } from '../command.ts';
 import { editedText } from '../editor.ts';
@@ -8,7 +7,7 @@ import { givenText } from '../files.ts';
 import { listed, shown } from '../listing.ts';
 import { clearable, text } from '../options.ts';
 import { atLeastOne } from '../rules.ts';
-import { deleted, namedRecord, written } from '../writing.ts';
+import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 
 const id = { summary: 'The id of a note' } as const;
 const deal = text('The deal that it belongs to', 'ID');

@@ -1,6 +1,5 @@
-import { asksToUndo } from '../attended.ts';
 import { command } from '../command.ts';
-import { importOptions, recordOptions, recordRules, sheetArgument } from '../import-options.ts';
+import { asksToUndo, importOptions, recordOptions, recordRules, sheetArgument } from '../import-options.ts';
 
 export const organizationsImport = command({
   name: 'import',

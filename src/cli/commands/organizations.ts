@@ -4,14 +4,13 @@ import { urlIn } from '../../contract/url.ts';
 import { fieldsOf } from '../../output/fields.ts';
 import { valueAt } from '../../output/select.ts';
 import { views } from '../../output/views.ts';
-import { asksToDelete } from '../attended.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { allAtOnce, command } from '../command.ts';
 import { customValues, fieldOption } from '../field-values.ts';
 import { allOf, listed, shown } from '../listing.ts';
 import { repeated, text } from '../options.ts';
 import { exactlyOne } from '../rules.ts';
-import { deleted, namedRecord, written } from '../writing.ts';
+import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 import { organizationsImport } from './organizations-import.ts';
 
 const id = { summary: 'The id of an organization' } as const;
