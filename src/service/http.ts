@@ -11,6 +11,7 @@ import type { RateLimit } from './rate-limit.ts';
 
 /** What the HTTP shell needs beside the service. */
 export interface Shell {
+  /** What keys are looked up in, and what says whether an answer to a GET is still the one. */
   readonly db: Database;
   readonly service: Answering;
   readonly newId: () => string;

@@ -1,5 +1,6 @@
 import type { ServeOptions } from '../contract/workspace.ts';
-import { createService } from './dispatch.ts';
+import type { Database } from './database.ts';
+import { type Answering, createService } from './dispatch.ts';
 import { listKeys } from './keys.ts';
 import { rateLimit } from './rate-limit.ts';
 import { serve } from './serve.ts';
@@ -9,23 +10,36 @@ import { checkExists, checkRegion, storeRegion, using } from './workspace-file.t
 /** Serves the workspace in a file until the signal is aborted. Throws `failed` without the file, and as `serve` does. */
 export async function serveWorkspace(file: string, options: ServeOptions, machine: Machine): Promise<void> {
   checkExists(file);
-  const { signal, onListening, region, perMinute } = options;
-  await checkRegion(region);
-  const { now, newId, version, log } = machine;
-  await using(file, async (db) => {
-    await storeRegion(db, region);
-    const shell = {
-      db,
-      service: createService({ db, now, log }),
-      log,
-      newId,
-      version,
-      rateLimit: perMinute === undefined ? undefined : rateLimit(perMinute, now),
-    };
-    const serving = await serve(shell, options);
-    const keys = (await listKeys(db)).filter(({ revoked_at }) => revoked_at === null);
-    onListening(serving.url, keys.length);
-    if (!signal.aborted) await new Promise((stop) => signal.addEventListener('abort', stop, { once: true }));
-    await serving.stop();
+  await checkRegion(options.region);
+  await using(file, async (writing) => {
+    await storeRegion(writing, options.region);
+    await using(file, (reading) => served(reading, writing, options, machine));
   });
+}
+
+/** Serves it by two connections: a write that waits for another process holds up no read. */
+async function served(
+  reading: Database,
+  writing: Database,
+  options: ServeOptions,
+  { now, newId, version, log }: Machine,
+): Promise<void> {
+  const { signal, onListening, perMinute } = options;
+  const reads = createService({ db: reading, now, log });
+  const writes = createService({ db: writing, now, log });
+  const service: Answering = (request, caller) =>
+    (request.method === 'GET' ? reads : writes)(request, caller);
+  const shell = {
+    db: reading,
+    service,
+    log,
+    newId,
+    version,
+    rateLimit: perMinute === undefined ? undefined : rateLimit(perMinute, now),
+  };
+  const serving = await serve(shell, options);
+  const keys = (await listKeys(reading)).filter(({ revoked_at }) => revoked_at === null);
+  onListening(serving.url, keys.length);
+  if (!signal.aborted) await new Promise((stop) => signal.addEventListener('abort', stop, { once: true }));
+  await serving.stop();
 }

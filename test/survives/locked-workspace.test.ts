@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { binary, ended, kithJs, signedIn } from '../binary.ts';
+import { binary, ended, keyFor, kithJs, serving, signedIn } from '../binary.ts';
 import { words } from '../kith.ts';
 import { held } from './held.ts';
 
@@ -65,4 +65,57 @@ test('Ctrl-C while another program writes the workspace file', async () => {
   });
   expect({ code, err }).toEqual({ code: 130, err: 'kith: Interrupted.\n' });
   expect(performance.now() - pressed).toBeLessThan(1000);
+});
+
+/** A workspace that another process serves, to be asked with a key. */
+async function servedWorkspace() {
+  const { env, database } = signedIn();
+  const key = await keyFor(database);
+  const { url } = await serving(database, env);
+  const ask = async (path: string, body?: object) => {
+    const answer = await fetch(`${url}/v1/contacts${path}`, {
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, body: JSON.parse(await answer.text()) };
+  };
+  return { database, ask };
+}
+
+test('a workspace file that another program writes while it is served: reads do not wait for a write', async () => {
+  const { database, ask } = await servedWorkspace();
+  const letGo = held(database);
+  let isOver = false;
+  const written = ask('', { first_name: 'Ada' }).finally(() => {
+    isOver = true;
+  });
+  const times: number[] = [];
+  const start = performance.now();
+  for (let first = 1; performance.now() - start < 2000; first += 1) {
+    const asked = performance.now();
+    const { status, body } = await ask(`?first=${first}`); // another URL each time: answers are remembered
+    times.push(performance.now() - asked);
+    expect([status, body.data.length, body.pagination.total_count]).toEqual([200, Math.min(first, 150), 150]);
+  }
+  expect(isOver).toBe(false);
+  expect(times.length).toBeGreaterThan(5);
+  expect(Math.max(...times)).toBeLessThan(1000);
+  letGo();
+  expect((await written).status).toBe(201);
+  expect((await ask('?first=1')).body.pagination.total_count).toBe(151);
+});
+
+test('what was answered as written is there for the next read, whoever asks', async () => {
+  const { ask } = await servedWorkspace();
+  const other = async (name: number) => {
+    for (let round = 0; round < 20; round += 1) {
+      await ask('?first=1');
+      const { body } = await ask('', { first_name: `${name}-${round}` });
+      const [one, list] = await Promise.all([ask(`/${body.id}`), ask('?first=500')]);
+      expect([one.status, one.body.first_name]).toEqual([200, `${name}-${round}`]);
+      expect(list.body.data.map(({ id }: { id: string }) => id)).toContain(body.id);
+      expect(list.body.data.length).toBe(list.body.pagination.total_count);
+    }
+  };
+  await Promise.all([1, 2, 3].map(other));
 });
