@@ -90,7 +90,7 @@ function answersOf({ db, service, rateLimit }: Shell): { readonly read: Answer; 
       if (kept) return sent(200, json, kept, id);
       const answer = await service({ method: 'GET', ...target(url) }, { requestId: id });
       if (answer.status !== 200) return reply(answer, id);
-      const body = JSON.stringify(answer.body);
+      const body = Buffer.from(JSON.stringify(answer.body));
       known.keep(url, body);
       return sent(200, json, body, id);
     },
@@ -107,7 +107,7 @@ const json = { 'content-type': 'application/json' };
 function sent(
   status: number,
   headers: Readonly<Record<string, string>>,
-  body: string | null,
+  body: string | Buffer<ArrayBuffer> | null,
   id: string,
 ): Response {
   return new Response(body, { status, headers: { ...headers, 'x-request-id': id } });

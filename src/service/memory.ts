@@ -5,9 +5,12 @@ import type { Bearer } from './keys.ts';
 export interface Known {
   /** By the hash of the key; only keys that are good. */
   readonly bearers: Map<string, Bearer>;
-  /** The body of the answer to a GET, by its URL: it depends on the workspace alone, not on caller or clock. */
-  answer(url: string): string | undefined;
-  keep(url: string, body: string): void;
+  /**
+   * The body of the answer to a GET, by its URL: it depends on the workspace alone, not on caller or clock. As bytes it
+   * is sent as it is: to make them of a text takes as long as all else of such an answer.
+   */
+  answer(url: string): Buffer<ArrayBuffer> | undefined;
+  keep(url: string, body: Buffer<ArrayBuffer>): void;
 }
 
 /**
@@ -28,14 +31,14 @@ export function memoryOf(db: Database, limit = 32 * 1024 * 1024): () => Known {
   };
 }
 
-/** What an answer takes beside its characters, each of which has two bytes at the most. */
-const sizeOf = (url: string, body: string) => 200 + 2 * (url.length + body.length);
+/** What an answer takes, with what it takes beside its bytes. */
+const sizeOf = (url: string, body: Buffer) => 200 + 2 * url.length + body.length;
 
 /** Knows nothing yet, and never more than `limit` bytes of answers: the oldest go first. */
 function knowing(limit: number): Known {
-  const answers = new Map<string, string>();
+  const answers = new Map<string, Buffer<ArrayBuffer>>();
   let size = 0;
-  const forget = (url: string, body: string) => {
+  const forget = (url: string, body: Buffer) => {
     size -= sizeOf(url, body);
     answers.delete(url);
   };

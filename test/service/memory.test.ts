@@ -194,22 +194,22 @@ test('an answer from memory counts as a request of its key', async () => {
 
 test('memory is bounded: the oldest answers go, and what is larger than all of it is not kept', () => {
   const { db } = workspace();
-  const text = 'x'.repeat(1000);
+  const body = Buffer.alloc(2000);
   const known = memoryOf(db, 5000)();
-  const kept = () => ['a', 'b', 'c', 'd'].filter((url) => known.answer(url) === text);
-  for (const url of ['a', 'b', 'c']) known.keep(url, text);
+  const kept = () => ['a', 'b', 'c', 'd'].filter((url) => known.answer(url) === body);
+  for (const url of ['a', 'b', 'c']) known.keep(url, body);
   expect(kept()).toEqual(['b', 'c']);
-  known.keep('large', text.repeat(10));
+  known.keep('large', Buffer.alloc(20_000));
   expect([known.answer('large'), kept()]).toEqual([undefined, ['b', 'c']]);
-  known.keep('b', text);
-  known.keep('d', text);
+  known.keep('b', body);
+  known.keep('d', body);
   expect(kept()).toEqual(['c', 'd']);
 });
 
-test('an answer costs more than its characters: very many short ones are bounded too', () => {
+test('an answer costs more than its bytes: very many short ones are bounded too', () => {
   const { db } = workspace();
   const known = memoryOf(db, 100_000)();
   const urls = Array.from({ length: 1000 }, (_, index) => String(index));
-  for (const url of urls) known.keep(url, '');
+  for (const url of urls) known.keep(url, Buffer.alloc(0));
   expect(urls.filter((url) => known.answer(url) !== undefined).length).toBeLessThan(500);
 });
