@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { keyFor, kithJs, serving, signedIn } from './binary.ts';
 import { exampleFiles } from './example-files.ts';
-import { machine } from './kith.ts';
+import { machine, sampleWorkspace } from './kith.ts';
 import { inTerminal } from './terminal.ts';
 
 const blocks = Array.from(
@@ -49,9 +49,10 @@ async function place() {
     'key.txt': await keyFor(database),
     'bin/kith': `#!/bin/sh\nexec "${process.execPath}" "${kithJs}" "$@"\n`,
   };
-  for (const folder of ['bin', '.config/fish/completions', 'zsh']) {
+  for (const folder of ['bin', '.config/fish/completions', '.local/share/kith', 'zsh']) {
     mkdirSync(join(cwd, folder), { recursive: true });
   }
+  sampleWorkspace(join(cwd, '.local/share/kith')); // to fill it anew takes a second
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
   chmodSync(join(cwd, 'bin/kith'), 0o755);
   const kith = machine(join(cwd, '.config/kith'));
