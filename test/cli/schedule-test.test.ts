@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { binary, ended, freshEnv, kithJs, signedIn } from '../binary.ts';
 import { loopback } from '../client/loopback.ts';
-import { temporaryFolder } from '../kith.ts';
+import { machine, temporaryFolder } from '../kith.ts';
 
 /** A home folder with names that a shell and cron would read otherwise, and a folder in it to type in. */
 function signedInOddly() {
@@ -85,7 +85,8 @@ test.each([
 ])('schedule test -- %s ends with %i', async (job, code, out, err) => {
   const { env, cwd } = signedInOddly();
   const terminal = { ...env, EDITOR: 'true', VISUAL: 'true' };
-  expect(await binary(words(`schedule test -- ${job}`), { env: terminal, cwd })).toEqual({
+  const invocation = { node: process.execPath, script: kithJs, folder: cwd };
+  expect(await machine()(`schedule test -- ${job}`, { env: terminal, invocation })).toEqual({
     code,
     out,
     err: runs(job) + err,

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { binary, shell } from '../binary.ts';
 import { answer } from '../client/loopback.ts';
 import { temporaryFolder } from '../kith.ts';
-import { filesIn, hosted, meeting, recorded, textsIn } from './hosted.ts';
+import { exported, filesIn, hosted, meeting, recorded, textsIn } from './hosted.ts';
 
 const weekly = (count: number) => Array.from({ length: count }, (_, n) => meeting(`m${n}`, 'Weekly'));
 const exporting = (folder: string, ...more: string[]) => [
@@ -21,10 +21,10 @@ const exporting = (folder: string, ...more: string[]) => [
 
 type Host = Awaited<ReturnType<typeof hosted>>;
 
-/** The files of a run that nothing disturbed. */
-async function undisturbed({ env }: Host) {
+/** The files of a run that nothing disturbed, in this process. */
+async function undisturbed({ client }: Host) {
   const folder = join(temporaryFolder(), 'out');
-  await binary(exporting(folder), { env });
+  await exported(client, folder);
   return textsIn(folder);
 }
 

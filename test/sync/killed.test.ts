@@ -9,7 +9,7 @@ import { serviceInFront } from './service-in-front.ts';
 import { stateOf } from './state.ts';
 
 const kills = Number(process.env.KITH_TEST_KILLS ?? 8);
-const rows = kills > 20 ? 240 : 150;
+const rows = kills > 20 ? 240 : 130;
 const { text } = people(rows, 7);
 
 /** A service with a process, fields, an organization and people whom the sheet changes; and what imports into it. */
