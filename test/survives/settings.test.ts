@@ -93,7 +93,7 @@ test('the lock of a login that was killed', async () => {
   ]);
 });
 
-test('changes of the settings that are killed with -9 at any moment', async () => {
+test('logins killed with -9 at any moment', async () => {
   const { env, folder, file } = place();
   store(folder, { defaults: { limit: '9' }, profiles: {} });
   const changing = () =>
