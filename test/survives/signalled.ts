@@ -93,7 +93,7 @@ export async function signalled(args: readonly string[], signalling: Signalling)
 
 async function reached(moment: Moment, child: ChildProcess): Promise<void> {
   if (typeof moment === 'number') await wait(moment);
-  else while (!moment() && child.exitCode === null) await wait(5);
+  else while (!moment() && child.exitCode === null && child.signalCode === null) await wait(5);
 }
 
 /** Milliseconds in which it has ended, its streams closed. */
