@@ -9,6 +9,7 @@ export default defineConfig({
     sequence: { sequencer: SlowFirst },
     // A test that hangs ends some time; one on a machine that is busy must not.
     testTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     // More than there are cores: half of the tests wait for other processes.
     maxWorkers: 3,
     // To read the modules anew for each file takes longer than most files; no test changes them.

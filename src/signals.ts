@@ -32,8 +32,10 @@ export function stopOnSignals(atTerminal: AtTerminal): Stopping {
   overdue.catch(() => {}); // it may be that nobody waits
   const stop = (failure: Failure, isOthers: () => boolean, leave: () => void) => {
     if (signal.aborted) return;
+    // Once a pager or an editor is left the work has the whole time: to name the text that was kept takes some.
     const after = (milliseconds: number, then: () => void) => {
-      const later = () => (isOthers() ? after(milliseconds, then) : then());
+      const wasOthers = isOthers();
+      const later = () => (wasOthers || isOthers() ? after(milliseconds, then) : then());
       setTimeout(later, milliseconds).unref();
     };
     after(patience.work, () => giveUp(failure));

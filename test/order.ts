@@ -3,17 +3,23 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** What takes longest, so that no worker is left alone with it in the end. */
 const first = [
   'survives/settings',
-  'bin',
   'readme',
+  'process/import-memory',
+  'survives/answers',
+  'bin',
+  'service/socket',
+  'survives/locked-workspace',
   'meetings/export-killed',
   'meetings/export-cron',
   'service/durability',
+  'survives/waiting',
+  'sync/killed',
+  'survives/pipes',
   'survives/signals',
+  'completions/zsh',
   'survives/random-signals',
-  'survives/answers',
   'cli/schedule-test',
   'cli/examples',
-  'service/socket',
 ];
 
 /** The order in which the files of the tests are started. */

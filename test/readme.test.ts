@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { keyFor, kithJs, serving, signedIn } from './binary.ts';
 import { exampleFiles } from './example-files.ts';
-import { machine } from './kith.ts';
+import { machine, sampleWorkspace } from './kith.ts';
 import { inTerminal } from './terminal.ts';
 
 const blocks = Array.from(
@@ -28,13 +28,16 @@ test('the two commands are those that .ci/run types', () => {
   for (const part of ['npm ci', 'npm test', 'npm run --silent demo']) expect(steps).toContain(part);
 });
 
-/** A port that nobody listens on now. */
+/** A port that nobody listens on now, below those that a system gives to who asks for any, as all other tests do. */
 async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  await new Promise((done) => server.close(done));
-  return String(port);
+  const port = 10_000 + Math.floor(Math.random() * 20_000);
+  const server = createServer().listen(port, '127.0.0.1');
+  const isFree = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  server.close();
+  return isFree ? String(port) : freePort();
 }
 
 /** A machine on which `kith` is installed, signed in to the sample; the files of the examples are in the folder one is in. */
@@ -46,9 +49,10 @@ async function place() {
     'key.txt': await keyFor(database),
     'bin/kith': `#!/bin/sh\nexec "${process.execPath}" "${kithJs}" "$@"\n`,
   };
-  for (const folder of ['bin', '.config/fish/completions', 'zsh']) {
+  for (const folder of ['bin', '.config/fish/completions', '.local/share/kith', 'zsh']) {
     mkdirSync(join(cwd, folder), { recursive: true });
   }
+  sampleWorkspace(join(cwd, '.local/share/kith')); // to fill it anew takes a second
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
   chmodSync(join(cwd, 'bin/kith'), 0o755);
   const kith = machine(join(cwd, '.config/kith'));

@@ -3,7 +3,7 @@ import { people } from '../sync/people.ts';
 import { serviceInFront } from '../sync/service-in-front.ts';
 import { importingMachine } from './importing.ts';
 
-const rows = process.env.KITH_LONG === '1' ? 10_000 : 500;
+const rows = process.env.KITH_LONG === '1' ? 10_000 : 300;
 
 test(`${rows} rows with doubles, faults and ambiguous ones: each is counted, and a second run writes nothing`, async () => {
   const { env, give, writes } = await serviceInFront();

@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
-import { binary, freshEnv, signedIn } from '../binary.ts';
+import { freshEnv, signedIn } from '../binary.ts';
 import { answer, loopback } from '../client/loopback.ts';
-import { temporaryFolder } from '../kith.ts';
+import { machine, sampleWorkspace, temporaryFolder } from '../kith.ts';
 import { hostile, hostileService } from '../survives/hostile.ts';
 import { agent } from './agent.ts';
 
@@ -175,11 +176,12 @@ test('What is asked wrongly is told, and the next call is answered', async () =>
 });
 
 test('One who signs in later needs no new start', async () => {
-  const env = freshEnv(temporaryFolder());
-  const { call } = await agent(env);
+  const home = temporaryFolder();
+  const { call } = await agent(freshEnv(home));
   const before = await call('contacts_get', { id: '0rlnky' });
   expect(before).toMatchObject({ isError: true, text: expect.stringContaining('You are not signed in') });
-  expect((await binary(['auth', 'login', '--local', '--demo'], { env })).code).toBe(0);
+  const kith = machine(join(home, '.config/kith'));
+  await kith(['auth', 'login', '--local', '--demo', '--database', sampleWorkspace(home)]);
   expect((await call('contacts_get', { id: '0rlnky' })).isError).toBe(false);
 });
 

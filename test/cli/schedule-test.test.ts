@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { binary, ended, freshEnv, kithJs, signedIn } from '../binary.ts';
-import { temporaryFolder } from '../kith.ts';
+import { loopback } from '../client/loopback.ts';
+import { machine, temporaryFolder } from '../kith.ts';
 
 /** A home folder with names that a shell and cron would read otherwise, and a folder in it to type in. */
 function signedInOddly() {
@@ -71,7 +72,8 @@ test.each([
 ])('schedule test -- %s ends with %i', async (job, code, out, err) => {
   const { env, cwd } = signedInOddly();
   const terminal = { ...env, EDITOR: 'true', VISUAL: 'true' };
-  expect(await binary(words(`schedule test -- ${job}`), { env: terminal, cwd })).toEqual({
+  const invocation = { node: process.execPath, script: kithJs, folder: cwd };
+  expect(await machine()(`schedule test -- ${job}`, { env: terminal, invocation })).toEqual({
     code,
     out,
     err: runs(job) + err,
@@ -174,31 +176,31 @@ async function listening(server: Server): Promise<number> {
 }
 
 test('Ctrl-C ends the job too', async () => {
-  const { env, home, database } = signedInOddly();
-  const server = createServer();
-  const port = await listening(server);
-  server.close();
-  await once(server, 'close');
-  const isServing = () =>
-    fetch(`http://127.0.0.1:${port}/healthz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  const job = ['serve', '--database', database, '--port', String(port)];
+  const { env, home } = signedInOddly();
+  let ask = () => {};
+  const asked = new Promise<void>((resolve) => {
+    ask = resolve;
+  });
+  let isAnswered = true;
+  const { url } = await loopback((_, response) => {
+    isAnswered = false;
+    response.on('close', () => {
+      isAnswered = true;
+    });
+    ask();
+  });
+  const job = ['lists', 'list', '--base-url', url];
+  writeFileSync(join(home, 'key.txt'), 'secret-key-1', { mode: 0o600 });
   const run = await ended(process.execPath, [kithJs, 'schedule', 'test', '-q', '--', ...job], {
-    env,
+    env: { ...env, KITH_API_KEY_FILE: 'key.txt' },
     cwd: home,
     onStart: async (child) => {
-      await expect.poll(isServing, { timeout: 10_000 }).toBe(true);
+      await asked;
       child.kill('SIGINT');
     },
   });
-  expect({ ...run, serving: await isServing() }).toEqual({
-    code: 130,
-    out: '',
-    err: 'kith: Interrupted.\n',
-    serving: false,
-  });
+  expect(run).toEqual({ code: 130, out: '', err: 'kith: Interrupted.\n' });
+  await expect.poll(() => isAnswered).toBe(true);
 });
 
 test.each([

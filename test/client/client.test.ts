@@ -58,6 +58,9 @@ const halfAnswer: Behaviour = (_, response) => {
   response.writeHead(201, { 'content-length': '100' }).write('{"data":');
   setTimeout(() => response.req.socket.resetAndDestroy(), 20);
 };
+const silence: Behaviour = () => {};
+/** Only silence is to be waited for: what is busy may take longer to answer. */
+const target = (behave: Behaviour) => (behave === silence ? { timeout: 1000 } : {});
 const answering =
   (status: number): Behaviour =>
   (_, response) =>
@@ -72,7 +75,7 @@ test.each<[string, Behaviour, string]>([
   ],
   [
     'silence',
-    () => {},
+    silence,
     'Cannot reach URL: no answer within the time limit. The POST may have been carried out.',
   ],
   ['500', answering(500), 'The service answered 500. The POST may have been carried out.'],
@@ -82,7 +85,7 @@ test.each<[string, Behaviour, string]>([
   'a write is not repeated after %s: nobody knows whether it was carried out',
   async (_, behave, message) => {
     const { url, seen } = await loopback(behave);
-    const { client, slept } = clientOf(url, 4, { timeout: 200 });
+    const { client, slept } = clientOf(url, 4, target(behave));
     await expect(client.contacts.create({ first_name: 'Ada' })).rejects.toMatchObject({
       code: 'unknown',
       message: message.replace('URL', url),
@@ -99,12 +102,13 @@ test.each<[string, Behaviour, string]>([
 test.each<[string, Behaviour]>([
   ['a reset', reset],
   ['a reset in the body', halfAnswer],
-  ['silence', () => {}],
+  ['silence', silence],
 ])('a read is repeated after %s', async (_, behave) => {
   const { url, seen } = await loopback((request, response, count) =>
     count === 0 ? behave(request, response, count) : answer(response, 200, ada),
   );
-  expect(await clientOf(url, 4, { timeout: 200 }).client.contacts.get({ contact_id: 'a' })).toEqual(ada);
+  const { client } = clientOf(url, 4, target(behave));
+  expect(await client.contacts.get({ contact_id: 'a' })).toEqual(ada);
   expect(seen.length).toBe(2);
 });
 

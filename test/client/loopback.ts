@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { httpTransport, type Target } from '../../src/client/transport.ts';
@@ -39,16 +41,13 @@ export async function loopback(behave: Behaviour): Promise<{ url: string; seen: 
   return { url: `http://127.0.0.1:${port}`, seen };
 }
 
-/** The address of a port that refuses connections: one that was free a moment ago. */
+/** The address of a port that refuses connections: that of a caller, which nobody else gets meanwhile. */
 export async function deadEnd(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
+  const { url } = await loopback(() => {});
+  const caller = connect(Number(new URL(url).port), '127.0.0.1');
+  onTestFinished(() => void caller.destroy());
+  await once(caller, 'connect');
+  return `http://127.0.0.1:${caller.localPort}`;
 }
 
 /** Answers with a status, a JSON value and headers. */

@@ -22,7 +22,7 @@ export async function placeWith(lists: readonly string[] = []): Promise<Place> {
 export function signedOut(): Place & { readonly settings: string } {
   const home = temporaryFolder();
   const bin = join(home, 'bin');
-  const settings = join(home, 'settings');
+  const settings = join(home, '.config/kith');
   const cwd = join(home, 'work');
   for (const folder of [bin, settings, join(cwd, 'my meetings')]) mkdirSync(folder, { recursive: true });
   writeFileSync(join(cwd, 'june.ics'), '');
@@ -30,5 +30,6 @@ export function signedOut(): Place & { readonly settings: string } {
   writeFileSync(kith, `#!/bin/sh\nexec "${process.execPath}" "${kithJs}" "$@"\n`);
   chmodSync(kith, 0o755);
   const PATH = [bin, process.env.PATH].join(delimiter);
-  return { env: freshEnv(home, { PATH, KITH_CONFIG_DIR: settings, TERM: 'dumb' }), cwd, settings };
+  const XDG_CONFIG_HOME = join(home, '.config'); // also for what asks in this process
+  return { env: freshEnv(home, { PATH, XDG_CONFIG_HOME, TERM: 'dumb' }), cwd, settings };
 }

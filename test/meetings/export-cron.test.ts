@@ -4,8 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary, shell } from '../binary.ts';
+import { answer } from '../client/loopback.ts';
 import { temporaryFolder } from '../kith.ts';
-import { filesIn, hosted, meeting, recorded, textsIn } from './hosted.ts';
+import { exported, filesIn, hosted, meeting, recorded, textsIn } from './hosted.ts';
 
 const weekly = (count: number) => Array.from({ length: count }, (_, n) => meeting(`m${n}`, 'Weekly'));
 const exporting = (folder: string, ...more: string[]) => [
@@ -20,10 +21,10 @@ const exporting = (folder: string, ...more: string[]) => [
 
 type Host = Awaited<ReturnType<typeof hosted>>;
 
-/** The files of a run that nothing disturbed. */
-async function undisturbed({ env }: Host) {
+/** The files of a run that nothing disturbed, in this process. */
+async function undisturbed({ client }: Host) {
   const folder = join(temporaryFolder(), 'out');
-  await binary(exporting(folder), { env });
+  await exported(client, folder);
   return textsIn(folder);
 }
 
@@ -50,8 +51,11 @@ test('with an address and a key, and nothing else in the environment, it exports
 
 test('of two runs at once the second ends with 75 and one line, and the first is not disturbed', async () => {
   const host = await hosted(weekly(20));
-  host.service.delay = 500; // the second starts and ends meanwhile
-  const isUnderWay = askedFor(host, 3);
+  const late: (() => void)[] = [];
+  host.service.answers.set('/v1/recordings/r-m3', (to) => {
+    late.push(() => answer(to, 200, { data: recorded('r-m3') }));
+  });
+  const isUnderWay = askedFor(host, 5);
   let first: ChildProcess | undefined;
   const one = binary(exporting(host.folder), {
     env: host.env,
@@ -61,7 +65,8 @@ test('of two runs at once the second ends with 75 and one line, and the first is
   });
   await isUnderWay;
   const { code, out, err } = await binary(exporting(host.folder, '--quiet'), { env: host.env });
-  host.service.delay = 0;
+  host.service.answers.clear();
+  for (const give of late) give();
   const since = /since (.*)\.\n$/.exec(err)?.[1];
   const told = `kith: Another run exports to ${host.folder}: process ${first?.pid}, since ${since}.\n`;
   expect({ code, out, err }).toEqual({ code: 75, out: '', err: told });

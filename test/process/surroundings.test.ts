@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { version } from '../../package.json';
 import { binary, shell, signedIn } from '../binary.ts';
 import { answer, loopback } from '../client/loopback.ts';
-import { temporaryFolder } from '../kith.ts';
+import { demoMachine, temporaryFolder } from '../kith.ts';
 import { inTerminal } from '../terminal.ts';
 
 /** What every colour begins with. */
@@ -95,14 +95,17 @@ async function coloured(lines: readonly string[], more: Readonly<Record<string, 
 }
 
 const list = 'kith contacts list --limit 2 -q';
-const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'].map((format) => `${list} --format ${format}`);
+const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'];
 
 test('FORCE_COLOR colours the header of a table in a pipe, and no data', async () => {
-  expect(await coloured([list, ...formats, `${list} --json --jq .`], { FORCE_COLOR: '1' }, false)).toEqual([
-    false,
-    ...[true, false, false, false, false],
-    false,
-  ]);
+  const kith = await demoMachine();
+  const shown = [];
+  for (const more of ['', ...formats.map((format) => `--format ${format}`), '--json --jq .']) {
+    const { code, out } = await kith(`contacts list --limit 2 -q ${more}`, { env: { FORCE_COLOR: '1' } });
+    shown.push([more, code, out.includes(introducer)]);
+  }
+  expect(shown.filter(([, code]) => code !== 0)).toEqual([]);
+  expect(shown.filter(([, , isColoured]) => isColoured)).toEqual([['--format table', 0, true]]);
   const { env } = signedIn({ FORCE_COLOR: '1' });
   const { out } = await shell(`${list} --format table`, { env });
   const [header, ...rows] = out.split('\n');

@@ -134,7 +134,7 @@ test('after kill -9 under write load, ten times, every answered write is there',
     const before = answered.length;
     const { end, ...writer } = server;
     const writers = times(8, () => writeOn(writer, answered));
-    await waitFor(() => answered.length > before + 20 + 5 * round);
+    await waitFor(() => answered.length > before + 10 + 3 * round);
     await end('SIGKILL');
     await Promise.all(writers);
 

@@ -86,7 +86,7 @@ async function faultsOf({ method, path }: Asked, answer: Response): Promise<unkn
 }
 
 test(`${runs * requestsInRun} requests: none gives a 5xx, all answers are as described, and what fails changes nothing`, {
-  timeout: whole ? 3_600_000 : 20_000,
+  ...(whole && { timeout: 3_600_000 }),
 }, async () => {
   const folder = temporaryFolder();
   const sequences = fc.array(anyRequest, { minLength: requestsInRun, maxLength: requestsInRun, size: 'max' });

@@ -90,7 +90,6 @@ function overSocket(db: Database, service: Answering) {
       method: method as 'GET', // any word may be a method
       headers: {
         authorization: `Bearer ${await keyFor(readOnly)}`,
-        connection: 'close',
         ...(requestId !== undefined && { 'x-request-id': requestId }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },

@@ -15,10 +15,18 @@ const crashes = {
 
 /** Runs a command of which the service never answers, and in which that happens meanwhile. */
 async function crashed(what: string, ...flags: string[]) {
-  const { url } = await loopback(() => {});
+  const asked = join(temporaryFolder(), 'asked');
+  const { url } = await loopback(() => writeFileSync(asked, ''));
   const { env, home } = signedIn({ KITH_BASE_URL: url, KITH_API_KEY: key });
   const preload = join(home, 'preload.cjs');
-  writeFileSync(preload, `setTimeout(() => { ${what} }, 250).unref();`);
+  writeFileSync(
+    preload,
+    `const look = () => {
+       if (!require('node:fs').existsSync(${JSON.stringify(asked)})) return setTimeout(look, 5).unref();
+       ${what};
+     };
+     look();`,
+  );
   const args = ['--require', preload, kithJs, 'contacts', 'list', ...flags];
   return ended(process.execPath, args, { env });
 }

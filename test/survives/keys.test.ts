@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { binary, freshEnv, shell } from '../binary.ts';
+import { binary, freshEnv, kithJs, shell } from '../binary.ts';
 import { answer, loopback } from '../client/loopback.ts';
-import { store, temporaryFolder } from '../kith.ts';
+import { machine, store, temporaryFolder } from '../kith.ts';
 import { inTerminal } from '../terminal.ts';
 
 const other = 'sk_other_0123"456\\789/+=';
@@ -34,8 +34,6 @@ async function withKeys() {
 const hasKey = (text: string) =>
   /sk_(other_0123|used_abcdefg|filed_abcdefg)/i.test(text) || text.includes('456\\789');
 
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-
 test.each([
   ['as an id', 'contacts get KEY'],
   ['as an email address', 'contacts find --email KEY@example.com'],
@@ -59,10 +57,14 @@ test.each([
   ['in a schedule that is tried', 'schedule test -- contacts get KEY'],
   ['to completion', 'complete lists --profile KEY'],
 ])('a key that was typed %s', async (_, line) => {
-  const { env, keyFile, home } = await withKeys();
+  const { folder, home, keyFile } = await withKeys();
+  const kith = machine(folder);
+  const env = { HOME: home, ...keyFile, KITH_DEBUG: '1' };
+  const invocation = { node: process.execPath, script: kithJs, folder: home };
   for (const key of [used, other, filed]) {
-    const place = { env: { ...env, ...keyFile, KITH_DEBUG: '1' }, cwd: home };
-    const { out, err } = await shell(`kith ${line.replace('KEY', quoted(key))}`, place);
+    const typed = line.split(' ').map((word) => word.replace('KEY', key));
+    const { out, err } = await kith(typed, { env, invocation });
+    expect(out + err === '', 'completion alone says nothing').toBe(line.startsWith('complete '));
     expect(hasKey(out + err), out + err).toBe(false);
   }
 });

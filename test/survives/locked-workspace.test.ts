@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { binary, ended, keyFor, kithJs, serving, signedIn } from '../binary.ts';
+import { binary, keyFor, serving, signedIn } from '../binary.ts';
 import { words } from '../kith.ts';
 import { held } from './held.ts';
+import { endedSoon, later, listener, signalled, soon } from './signalled.ts';
 
 const calendar = [
   'BEGIN:VCALENDAR',
@@ -49,22 +50,18 @@ test('a workspace file that another program writes for a second: the write waits
 });
 
 test('Ctrl-C while another program writes the workspace file', async () => {
-  const { env, database } = signedIn();
-  held(database);
-  let pressed = 0;
-  const line = ['contacts', 'create', '--first-name', 'Ada'];
-  const { code, err } = await ended(process.execPath, [kithJs, ...line], {
-    env,
-    stdin: '',
-    onStart: (child) => {
-      setTimeout(() => {
-        pressed = performance.now();
-        child.kill('SIGINT');
-      }, 1500);
-    },
+  const { code, err, milliseconds } = await endedSoon(() => {
+    const { env, database } = signedIn();
+    const { env: hook, listens } = listener();
+    held(database);
+    return signalled(['contacts', 'create', '--first-name', 'Ada'], {
+      env: { ...env, ...hook },
+      when: later(300, listens),
+      signal: 'SIGINT',
+    });
   });
   expect({ code, err }).toEqual({ code: 130, err: 'kith: Interrupted.\n' });
-  expect(performance.now() - pressed).toBeLessThan(1000);
+  expect(milliseconds).toBeLessThan(soon);
 });
 
 /** A workspace that another process serves, to be asked with a key. */

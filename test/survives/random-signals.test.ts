@@ -7,7 +7,7 @@ import { binary, freshEnv, signedIn } from '../binary.ts';
 import { temporaryFolder } from '../kith.ts';
 import { endedSoon, signalled, soon } from './signalled.ts';
 
-const times = process.env.KITH_LONG === '1' ? 60 : 3;
+const times = process.env.KITH_LONG === '1' ? 60 : 2;
 
 /** Numbers from 0 to 1 that are the same in every run (mulberry32). */
 function numbers(seed: number): () => number {

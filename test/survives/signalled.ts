@@ -1,19 +1,52 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { kithJs } from '../binary.ts';
+import { temporaryFolder } from '../kith.ts';
 
-/** When a signal is sent: so many milliseconds after the start, or when this is so. */
+/** When a signal is sent: so many milliseconds after the start or the signal before, or when this is so. */
 export type Moment = number | (() => boolean);
+
+/** So many milliseconds after something is so. */
+export function later(milliseconds: number, isSo: () => boolean): () => boolean {
+  let since = Number.POSITIVE_INFINITY;
+  return () => {
+    if (isSo()) since = Math.min(since, performance.now());
+    return performance.now() - since > milliseconds;
+  };
+}
+
+/** What tells of a program, started with `env`, that it listens for signals, and that it has heard a SIGINT. */
+export function listener() {
+  const folder = temporaryFolder();
+  const [hook, listens, hears] = ['hook.cjs', 'listens', 'hears'].map((name) => join(folder, name));
+  if (!hook || !listens || !hears) throw new Error('never');
+  writeFileSync(
+    hook,
+    `const leave = (file) => require('node:fs').writeFileSync(file, '');
+     process.on('newListener', (name) => {
+       if (name !== 'SIGTERM') return;
+       process.on('SIGINT', () => setTimeout(leave, 10, ${JSON.stringify(hears)}));
+       setImmediate(leave, ${JSON.stringify(listens)});
+     });`,
+  );
+  return {
+    env: { NODE_OPTIONS: `--require=${hook}` },
+    listens: () => existsSync(listens),
+    hears: () => existsSync(hears),
+  };
+}
 
 export interface Signalling {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string | undefined;
   readonly when: Moment;
   readonly signal: NodeJS.Signals;
-  /** Milliseconds after which it is sent again. */
-  readonly again?: number;
+  /** When it is sent again. */
+  readonly again?: Moment;
   /** stdout is a pipe that nobody reads. */
   readonly unread?: boolean;
 }
@@ -43,12 +76,11 @@ export async function signalled(args: readonly string[], signalling: Signalling)
   const over = new Promise<number>((done) => {
     child.on('close', (code, by) => done(code ?? 128 + (by === null ? 0 : constants.signals[by])));
   });
-  if (typeof when === 'number') await wait(when);
-  else while (!when() && child.exitCode === null) await wait(5);
+  await reached(when, child);
   const sent = performance.now();
   child.kill(signal);
   if (again !== undefined) {
-    await wait(again);
+    await reached(again, child);
     child.kill(signal);
   }
   const deaf = setTimeout(() => child.kill('SIGKILL'), 5000);
@@ -57,6 +89,11 @@ export async function signalled(args: readonly string[], signalling: Signalling)
   const milliseconds = performance.now() - sent;
   if (unread) child.stdout.destroy();
   return { code, milliseconds, ...printed };
+}
+
+async function reached(moment: Moment, child: ChildProcess): Promise<void> {
+  if (typeof moment === 'number') await wait(moment);
+  else while (!moment() && child.exitCode === null && child.signalCode === null) await wait(5);
 }
 
 /** Milliseconds in which it has ended, its streams closed. */

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { serving, signedIn } from '../binary.ts';
 import { answer, loopback } from '../client/loopback.ts';
 import { store, temporaryFolder } from '../kith.ts';
-import { endedSoon, type Moment, signalled, soon } from './signalled.ts';
+import { endedSoon, later, listener, type Moment, signalled, soon } from './signalled.ts';
 
 const ends = { SIGINT: [130, 'Interrupted'], SIGTERM: [143, 'Terminated'] } as const;
 
@@ -16,7 +16,7 @@ const ends = { SIGINT: [130, 'Interrupted'], SIGTERM: [143, 'Terminated'] } as c
 interface Work {
   readonly args: readonly string[];
   readonly when: Moment;
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string;
   readonly unread?: boolean;
   readonly look?: () => unknown;
@@ -35,13 +35,11 @@ const page = (data: readonly unknown[]) => ({
   pagination: { end_cursor: data.length, has_next_page: false, total_count: data.length },
 });
 
-/** So many milliseconds after something is so. */
-function later(milliseconds: number, isSo: () => boolean): () => boolean {
-  let since = Number.POSITIVE_INFINITY;
-  return () => {
-    if (isSo()) since = Math.min(since, performance.now());
-    return performance.now() - since > milliseconds;
-  };
+/** A machine on which a program is stopped a little after it has begun to listen. */
+function begun() {
+  const { env, home } = signedIn();
+  const { env: hook, listens } = listener();
+  return { home, env: { ...env, ...hook }, when: later(250, listens) };
 }
 
 /** A regular expression that runs for years by backtracking. */
@@ -63,7 +61,7 @@ async function catastrophe(): Promise<Work> {
 
 /** Many events that repeat a thousand times each. */
 function calendar(): Work {
-  const { env, home } = signedIn();
+  const { home, ...rest } = begun();
   const events = Array.from(
     { length: 4000 },
     (_, at) =>
@@ -71,7 +69,7 @@ function calendar(): Work {
   );
   const file = join(home, 'big.ics');
   writeFileSync(file, `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${events.join('')}END:VCALENDAR\r\n`);
-  return { args: ['workspace', 'import-events', file], env, when: 1000 };
+  return { ...rest, args: ['workspace', 'import-events', file] };
 }
 
 async function exported(): Promise<Work> {
@@ -153,14 +151,14 @@ const works: Readonly<Record<string, () => Work | Promise<Work>>> = {
   'meetings are exported: no file is half written': exported,
   'a big calendar is read': calendar,
   'a file that nobody writes to is opened': () => {
-    const { env, home: cwd } = signedIn();
+    const { home: cwd, ...rest } = begun();
     execFileSync('mkfifo', [join(cwd, 'pipe')]);
-    return { env, cwd, args: ['contacts', 'create', '--data', '@pipe'], when: 1200 };
+    return { ...rest, cwd, args: ['contacts', 'create', '--data', '@pipe'] };
   },
-  'it waits for a key on stdin': () => ({
-    args: ['auth', 'login', '--base-url', 'http://127.0.0.1:9', '--key-stdin'],
-    when: 1200,
-  }),
+  'it waits for a key on stdin': () => {
+    const { env, when } = begun();
+    return { env, when, args: ['auth', 'login', '--base-url', 'http://127.0.0.1:9', '--key-stdin'] };
+  },
   'a job is tried as cron runs it': async () => {
     const { env, home, seen } = await service(() => {});
     const { KITH_BASE_URL: base_url = '', KITH_API_KEY: api_key = '', ...bare } = env;
@@ -175,10 +173,9 @@ test.each(Object.keys(works))('Ctrl-C and SIGTERM while %s', async (name) => {
     const { milliseconds, left, ...ended } = await endedSoon(async () => {
       const work = await works[name]?.();
       if (!work) throw new Error(name);
-      const { env = signedIn().env, look, args, ...rest } = work;
+      const { look, args, ...rest } = work;
       const stopped = await signalled(args, {
         ...rest,
-        env,
         signal: signal as NodeJS.Signals, // a key of `ends`
       });
       return { ...stopped, left: (await look?.()) ?? [] };
@@ -195,10 +192,13 @@ test.each(Object.keys(works))('Ctrl-C and SIGTERM while %s', async (name) => {
 });
 
 test('A second Ctrl-C ends it at once', async () => {
-  const { env, home } = signedIn();
   const args = ['auth', 'login', '--profile', 'x', '--base-url', 'http://127.0.0.1:9', '--key-stdin'];
-  const first = await signalled(args, { env, cwd: home, when: 1200, signal: 'SIGINT' });
-  const twice = await signalled(args, { env, cwd: home, when: 1200, signal: 'SIGINT', again: 60 });
+  const stopped = async (times: number) => {
+    const { env, listens, hears } = listener();
+    const again = times > 1 && { again: hears };
+    return signalled(args, { env: { ...signedIn().env, ...env }, when: listens, signal: 'SIGINT', ...again });
+  };
+  const [first, twice] = await Promise.all([stopped(1), stopped(2)]);
   expect([first.code, twice.code]).toEqual([130, 130]);
   // The first one waits for the work, which never ends, and then says so.
   expect([first.err, twice.err]).toEqual(['kith: Interrupted.\n', '']);
