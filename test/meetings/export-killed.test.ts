@@ -4,7 +4,7 @@ import { binary } from '../binary.ts';
 import { temporaryFolder } from '../kith.ts';
 import { filesIn, type Hosting, hosted, ledgerIn, meeting, textsIn } from './hosted.ts';
 
-const kills = Number(process.env.KITH_TEST_KILLS ?? 40);
+const kills = Number(process.env.KITH_TEST_KILLS ?? 100);
 const folders = 4;
 const meetings = 60;
 
