@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { arch, platform } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { dlopen } from 'node:process';
 import { Failure } from '../contract/errors.ts';
 
 /** The part of `node:sqlite` that is used here; @photostructure/sqlite has the same. */
@@ -23,10 +24,11 @@ type Engine = new (file: string) => Sqlite;
 
 /** SQLite as Node has it, or as a package brings it to a Node that has none. Throws `failed` where none does. */
 export function engine(): Engine {
-  const require = createRequire(import.meta.filename);
-  if (isBuiltin('node:sqlite')) return require('node:sqlite').DatabaseSync;
-  return compiledPart(require) ?? packaged(require);
+  if (isBuiltin('node:sqlite')) return required('node:sqlite');
+  return compiledPart() ?? packaged();
 }
+
+const required = (name: string): Engine => createRequire(import.meta.filename)(name).DatabaseSync;
 
 /** The version of SQLite. Throws `failed` where there is none. */
 export function sqliteVersion(): string {
@@ -39,9 +41,11 @@ export function sqliteVersion(): string {
   }
 }
 
-function packaged(require: NodeJS.Require): Engine {
+const name = '@photostructure/sqlite';
+
+function packaged(): Engine {
   try {
-    return require('@photostructure/sqlite').DatabaseSync;
+    return required(name);
   } catch (error) {
     throw new Failure(
       'failed',
@@ -55,14 +59,21 @@ function packaged(require: NodeJS.Require): Engine {
 }
 
 /** The package's compiled part, without the code that looks for it: that takes longer than all there is to do with it. */
-function compiledPart(require: NodeJS.Require): Engine | undefined {
-  const name = '@photostructure/sqlite';
-  const part = join(name, 'prebuilds', `${platform()}-${arch()}`, `${name.replace('/', '+')}.glibc.node`);
-  const places = (require.resolve.paths(name) ?? []).map((folder) => join(folder, part));
+function compiledPart(): Engine | undefined {
+  const part = join('prebuilds', `${platform()}-${arch()}`, `${name.replace('/', '+')}.glibc.node`);
+  const places = withAllAbove(import.meta.dirname).map((folder) => join(folder, 'node_modules', name, part));
   const found = places.find((place) => existsSync(place));
+  if (found === undefined) return undefined;
+  const loaded: { readonly exports: { DatabaseSync?: Engine } } = { exports: {} };
   try {
-    return found && require(found).DatabaseSync;
+    dlopen(loaded, found);
   } catch {
-    return undefined; // it was made for another C library
+    // It was made for another C library.
   }
+  return loaded.exports.DatabaseSync;
+}
+
+function withAllAbove(folder: string): string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...withAllAbove(above)];
 }
