@@ -21,12 +21,20 @@ interface Compiled {
   readonly script: Script;
 }
 
+/** A command line of which the first word may be a noun. */
+interface Line {
+  readonly noun: string | undefined;
+  /** Whether what it compiles is worth keeping. */
+  readonly keeps: boolean;
+}
+
 /**
  * Takes what the engine made of the files beside this one from where it was kept, and keeps what was not there: to
- * compile them takes a quarter of a command. Node's own `enableCompileCache`, from 22 on, keeps half of it. Where
- * nothing can be kept they are compiled each time.
+ * compile them takes a quarter of a command. It is kept for each noun, for they call other functions, and those that
+ * the first run did not call would be compiled each time. Node's own `enableCompileCache`, from 22 on, keeps half of
+ * it. Where nothing can be kept they are compiled each time.
  */
-export function useCompiled(process: NodeJS.Process, { keeps }: { readonly keeps: boolean }): void {
+export function useCompiled(process: NodeJS.Process, { noun, keeps }: Line): void {
   const { env, version, arch } = process;
   // Node's own switch.
   if (env.NODE_DISABLE_COMPILE_CACHE) return;
@@ -34,12 +42,14 @@ export function useCompiled(process: NodeJS.Process, { keeps }: { readonly keeps
     const root = join(cacheFolder(env), 'compiled');
     // What another user put there is not to be run.
     if (isOpen(root)) return;
-    const folder = join(root, `${version}-${arch}`);
+    const node = `${version}-${arch}`;
+    const folder = join(root, noun === undefined ? node : `${node}-${noun}`);
     const fresh = compileThrough(folder);
     if (!keeps) return;
     // By the end it is known which functions a command calls; the others are not kept.
-    process.on('exit', () => {
-      if (fresh.length > 0) keepIn(folder, fresh);
+    process.on('exit', (code) => {
+      // A word that is no noun ends with another code.
+      if (fresh.length > 0 && code === 0) keepIn(folder, node, fresh);
     });
   } catch {
     // There is no home, or it may not be read.
@@ -102,11 +112,11 @@ function keptAt(file: string): Buffer | undefined {
 const twice = (data: Buffer) => Buffer.concat([data, data]);
 
 /** Each file appears whole or not at all: others may read it now. */
-function keepIn(folder: string, fresh: readonly Compiled[]): void {
+function keepIn(folder: string, node: string, fresh: readonly Compiled[]): void {
   try {
     makeFolder(folder, 0o700);
     for (const { file, script } of fresh) keep(file, twice(script.createCachedData()));
-    removeOld(folder);
+    removeOld(dirname(folder), node);
   } catch {
     // The next run compiles again.
   }
@@ -126,12 +136,12 @@ function keep(file: string, data: Buffer): void {
  * Removes files of a version of kith or Node that was replaced: another one that is used too must not lose its own.
  * What is no file in a folder of a version was not put there by kith, nor what is behind a link.
  */
-function removeOld(own: string): void {
+function removeOld(root: string, node: string): void {
   const old = Date.now() - 30 * 86_400_000;
-  for (const folder of foldersIn(dirname(own))) {
+  for (const folder of foldersIn(root)) {
     for (const file of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, file.name);
-      const isOurs = folder === own && existsSync(join(import.meta.dirname, file.name));
+      const isOurs = basename(folder).startsWith(node) && existsSync(join(import.meta.dirname, file.name));
       if (file.isFile() && !isOurs && statSync(path).mtimeMs < old) rmSync(path);
     }
     if (readdirSync(folder).length === 0) rmdirSync(folder);

@@ -12,7 +12,7 @@ export async function start(): Promise<void> {
   // From source there is another program that compiles.
   if (!import.meta.filename.endsWith('.ts')) {
     const { useCompiled } = await import('./compiled.ts').catch(brokenOff);
-    useCompiled(process, { keeps: !asksForHelp(words) });
+    useCompiled(process, { noun: nounIn(words), keeps: !asksForHelp(words) });
   }
   await (await import('./main.ts').catch(brokenOff)).main(version);
 }
@@ -27,9 +27,12 @@ function answerTo(words: readonly string[]): string | undefined {
   if (!asksForHelp(words) || words.length > 2) return undefined;
   const [first = '', second] = words;
   if (second === undefined) return keptHelp('help');
-  const noun = first === 'help' ? second : first;
-  return /^[a-z-]+$/.test(noun) ? keptHelp(`help/${noun}`) : undefined;
+  const noun = nounIn([first === 'help' ? second : first]);
+  return noun === undefined ? undefined : keptHelp(`help/${noun}`);
 }
+
+/** The first word, where it may be a noun and the name of a file. */
+const nounIn = ([first = '']: readonly string[]) => (/^[a-z][a-z-]*$/.test(first) ? first : undefined);
 
 /** A help as the build kept it, where the terminal has room for its lines; undefined where it is to be laid out. */
 function keptHelp(name: string): string | undefined {

@@ -126,6 +126,20 @@ test.runIf(process.getuid?.() === 0)("what is another user's is neither taken no
   expect(filesIn(folder)).toEqual({});
 });
 
+test('each noun has its own: what one calls is no use to another', async () => {
+  const { env, folder } = keeping();
+  for (const line of [list, ['auth', 'status'], ['--no-color', 'auth', 'status']])
+    await binary(line, { env });
+  const node = `${process.version}-${process.arch}`;
+  expect(readdirSync(folder).sort()).toEqual([node, `${node}-auth`, `${node}-contacts`]);
+});
+
+test('a command that there is not keeps nothing', async () => {
+  const { env, folder } = keeping();
+  expect((await binary(['contact', 'list'], { env })).code).toBe(2);
+  expect(existsSync(folder)).toBe(false);
+});
+
 test('what another version of kith or Node kept goes after a month, that of one that is in use stays', async () => {
   const { env, folder } = keeping();
   await binary(list, { env });
@@ -139,11 +153,12 @@ test('what another version of kith or Node kept goes after a month, that of one 
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, 'x');
   }
-  for (const path of old) utimesSync(path, 0, 0);
+  for (const path of [...old, join(folder, own, chunk)]) utimesSync(path, 0, 0);
   await binary(['auth', 'status'], { env });
-  expect(used.filter((path) => !existsSync(path))).toEqual([]);
+  expect([...used, join(folder, own, chunk)].filter((path) => !existsSync(path))).toEqual([]);
   expect(old.filter((path) => existsSync(path))).toEqual([]);
-  expect(readdirSync(folder).sort()).toEqual([own, 'v98.0.0-x64'].sort());
+  const auth = own.replace('contacts', 'auth');
+  expect(readdirSync(folder).sort()).toEqual([auth, own, 'v98.0.0-x64'].sort());
 });
 
 test('a help keeps nothing; a word that is only called so does', async () => {
@@ -151,7 +166,7 @@ test('a help keeps nothing; a word that is only called so does', async () => {
   await binary(['help', 'contacts', 'list'], { env });
   await binary(['contacts', 'list', '--help'], { env });
   expect(existsSync(folder)).toBe(false);
-  await binary(['contacts', 'find', '--email', 'help'], { env });
+  await binary(['events', 'grep', 'help'], { env });
   expect(Object.keys(filesIn(folder)).length).toBeGreaterThan(3);
 });
 
