@@ -3,8 +3,11 @@ import { readFileSync } from 'node:fs';
 import { Failure, unexpected } from './contract/errors.ts';
 import type { AtTerminal } from './programs.ts';
 
-/** Milliseconds after a stop at which the work is left as it stands, and at which the process ends unheard. */
-const patience = { work: 350, process: 500 };
+/**
+ * Milliseconds after a stop at which a program that stays at the terminal is left there, at which the work is left as
+ * it stands, and at which the process ends unheard.
+ */
+const patience = { programs: 200, work: 350, process: 500 };
 
 /** How this process is told to stop. */
 export interface Stopping {
@@ -41,7 +44,7 @@ export function stopOnSignals(atTerminal: AtTerminal): Stopping {
     after(patience.work, () => giveUp(failure));
     after(patience.process, leave);
     stopping.abort(failure);
-    if (!isOthers()) for (const { pid } of atTerminal) endWithChildren(pid);
+    if (!isOthers()) endPrograms(atTerminal);
   };
   const onSignal = (name: NodeJS.Signals, failure: Failure, isOthers: () => boolean) => {
     let isSecond = false;
@@ -71,6 +74,18 @@ export function stopOnSignals(atTerminal: AtTerminal): Stopping {
   return { signal, overdue };
 }
 
+/**
+ * Ends what has the terminal. A shell waits for what it runs: where that stays, the shell is ended alone, so that there
+ * is time to name the text of an editor.
+ */
+function endPrograms(atTerminal: AtTerminal): void {
+  for (const { pid } of atTerminal) endWithChildren(pid);
+  const leave = () => {
+    for (const { pid } of atTerminal) end(pid, 'SIGKILL');
+  };
+  setTimeout(leave, patience.programs).unref();
+}
+
 /** Ends a shell and what it runs, which is no child of ours; where the system does not tell its children, it alone. */
 function endWithChildren(pid: number | undefined): void {
   if (pid === undefined) return;
@@ -80,8 +95,13 @@ function endWithChildren(pid: number | undefined): void {
   } catch {
     // It has ended, or this is not Linux.
   }
+  end(pid, 'SIGTERM');
+}
+
+function end(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
   try {
-    process.kill(pid, 'SIGTERM');
+    process.kill(pid, signal);
   } catch {
     // It has ended.
   }

@@ -91,7 +91,7 @@ async function isOpen(path: string): Promise<boolean> {
 /** Whether a folder has a mode that keeps out even its owner. */
 async function isClosedToOwner(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
-  return found !== undefined && (found.mode & 0o700) !== 0o700;
+  return found?.isDirectory() === true && (found.mode & 0o700) !== 0o700;
 }
 
 async function configFile(session: Session): Promise<string> {

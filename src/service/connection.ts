@@ -19,23 +19,30 @@ const longest = 50;
 /** Queries before that is looked at: a command of a few need not wait a millisecond until Node has loaded its clock. */
 const few = 8;
 
-/** What a statement gives. One that finds the file locked has done nothing, and is run again for some seconds. */
-async function onceFree<T>(work: () => T): Promise<T> {
+/**
+ * What a statement gives. One that finds the file locked has done nothing, and is run again for some seconds, or until
+ * the connection is closed.
+ */
+async function onceFree<T>(connection: Pick<Connection, 'isClosed'>, work: () => T): Promise<T> {
   let end: number | undefined;
   for (;;) {
+    let locked: unknown;
     try {
       return work();
     } catch (error) {
       end ??= performance.now() + patience;
       if (!isLocked(error) || performance.now() >= end) throw error;
+      locked = error;
     }
     await wait(10);
+    if (connection.isClosed) throw locked;
   }
 }
 
 /** The connection to a file, used by one query or transaction at a time. */
 export interface Connection extends DatabaseConnection {
   isTaken: boolean;
+  isClosed: boolean;
   /** Statements that may have changed something, and are done. */
   writes: number;
   /** Gives the event loop its turn, where that is due. */
@@ -111,6 +118,7 @@ export function connectionTo(sqlite: Sqlite): Connection {
   const snapshot = snapshotOf(sqlite);
   return {
     isTaken: false,
+    isClosed: false,
     writes: 0,
     endSnapshot: snapshot.end,
     async pause() {
@@ -131,11 +139,11 @@ export function connectionTo(sqlite: Sqlite): Connection {
       await this.pause();
       const isRead = /^(select|with) /.test(sql);
       if (isRead || / returning /.test(sql)) {
-        const rows = await onceFree(() => prepared(sql).all(...parameters));
+        const rows = await onceFree(this, () => prepared(sql).all(...parameters));
         if (!isRead) this.writes += 1;
         return { rows: rows as R[] }; // Kysely knows what it asked for
       }
-      const { changes, lastInsertRowid } = await onceFree(() => prepared(sql).run(...parameters));
+      const { changes, lastInsertRowid } = await onceFree(this, () => prepared(sql).run(...parameters));
       this.writes += 1;
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     },
@@ -175,6 +183,7 @@ export function driver(sqlite: Sqlite, connection: Connection): Driver {
     },
     async destroy() {
       connection.endSnapshot();
+      connection.isClosed = true;
       // Closing leaves this to the garbage collector of the statements; a copy of the file must hold all.
       sqlite.exec('pragma wal_checkpoint(passive)');
       sqlite.close();

@@ -51,7 +51,7 @@ export function createApp(shell: Shell): Hono {
     const { openApi } = await import('./openapi.ts');
     return c.json(openApi(version), 200, { 'x-request-id': requestId(c) });
   });
-  app.all('/:name{healthz|openapi\\.json}', (c) => {
+  app.on('ALL', ['/healthz', '/openapi.json'], (c) => {
     const message = `${c.req.path} takes GET, not ${c.req.method}.`;
     return refuse(c, new Failure('method_not_allowed', message, { headers: { allow: 'GET' } }));
   });

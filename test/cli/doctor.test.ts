@@ -221,6 +221,14 @@ test('a folder in the place of the settings', async () => {
   expect(told(err)).toBe('Not as it should be: config file.');
 });
 
+test('a file in the place of the folder of settings', async () => {
+  const file = join(temporaryFolder(), 'kith');
+  writeFileSync(file, '');
+  const [wrong] = read((await machine(file)('doctor --json')).out).wrong;
+  const advice = 'Name a folder that can be written in KITH_CONFIG_DIR.';
+  expect(wrong).toMatchObject({ check: 'config folder', state: 'warning', advice });
+});
+
 test.runIf(process.versions.node.startsWith('20.'))('no SQLite: Node 20 without the package', async () => {
   const home = temporaryFolder();
   for (const part of ['bin', 'dist', 'package.json']) cpSync(part, join(home, part), { recursive: true });

@@ -7,6 +7,7 @@ import { Failure } from '../../src/contract/errors.ts';
 import { type Database, openDatabase, transact } from '../../src/service/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { temporaryFolder } from '../kith.ts';
+import { held } from '../survives/held.ts';
 
 const serviceOn = (db: Database) =>
   createService({
@@ -188,4 +189,15 @@ test('while another process writes, a write is 503 after a wait, and a read is a
     },
   });
   expect([read.status, accepted.status]).toEqual([200, 201]);
+});
+
+test('a write that waits for another program when the workspace is closed says that it waited', async () => {
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  const db = openDatabase(file);
+  const service = serviceOn(db);
+  held(file);
+  const waits = service({ method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'Ada' } });
+  await new Promise((next) => setImmediate(next));
+  await db.destroy();
+  expect(await waits).toMatchObject({ status: 503 });
 });

@@ -48,6 +48,8 @@ test('a query with U+0000 is refused', async () => {
 test.each([
   ['POST', '/v1/contacts', Buffer.from('{"first_name":"\xff"}', 'latin1'), 400, null],
   ['POST', '/healthz', '{}', 405, 'GET'],
+  ['GET', '/healthz/', undefined, 404, null],
+  ['POST', '/openapi.json/', '{}', 404, null],
   ['DELETE', '/openapi.json', undefined, 405, 'GET'],
 ])('%s %s with %j is %i', async (method, path, body, status, allow) => {
   const { db, service } = workspace();

@@ -11,6 +11,9 @@ import { endedSoon, soon } from './signalled.ts';
 const numbered = (args: string) =>
   `bash -c 'echo $$ >number; exec "${process.execPath}" "${kithJs}" ${args}'`;
 
+const terminated = (cwd: string) =>
+  process.kill(Number(readFileSync(join(cwd, 'number'), 'utf8')), 'SIGTERM');
+
 const showsCursor = '\u001b[?25h';
 const hidesCursor = '\u001b[?25l';
 
@@ -58,7 +61,7 @@ test.each(Object.entries(places))('SIGTERM at %s leaves the terminal as it was',
           place.shown,
           () => {
             sent = performance.now();
-            process.kill(Number(readFileSync(join(cwd, 'number'), 'utf8')), 'SIGTERM');
+            terminated(cwd);
           },
         ],
       ],
@@ -72,4 +75,29 @@ test.each(Object.entries(places))('SIGTERM at %s leaves the terminal as it was',
   expect(plain(out)).toMatch(/(^|\n)kith: Terminated\.\n(hint: .*\n)?code 143\n$/);
   expect(out.lastIndexOf(showsCursor)).toBeGreaterThanOrEqual(out.lastIndexOf(hidesCursor));
   expect(left).toBe('env' in place);
+});
+
+test('SIGTERM that the editor outlives leaves it there, and names the text', async () => {
+  const stays = `sh -c 'trap "" TERM; echo text >"$1"; echo open; exec sleep 3' sh`;
+  const { milliseconds, code, text } = await endedSoon(async () => {
+    const { env, home: cwd } = signedIn({ EDITOR: stays, NO_COLOR: '1' });
+    let sent = 0;
+    const send = () => {
+      sent = performance.now();
+      terminated(cwd);
+    };
+    const { out } = await inTerminal(watched(numbered('notes create --organization rl16pk')), {
+      env,
+      cwd,
+      person: [['open', send]],
+    });
+    const [, path = '', code] = /^hint: Your text is in (.*);.*\ncode (.*)$/m.exec(plain(out)) ?? [];
+    return {
+      milliseconds: performance.now() - sent,
+      code,
+      text: existsSync(path) && readFileSync(path, 'utf8'),
+    };
+  });
+  expect({ code, text }).toEqual({ code: '143', text: 'text\n' });
+  expect(milliseconds).toBeLessThan(soon);
 });
