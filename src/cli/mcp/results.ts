@@ -119,6 +119,8 @@ function partOf(text: string, { command, offset }: Asked, way: string | undefine
 /** As much of a text as there is room for, no letter in halves. */
 function cut(text: string, way: string | undefined, from?: number): Content {
   const start = from ?? 0;
+  if (start > 0 && start >= text.length)
+    return { text: `No characters: there are ${text.length}.`, leftOut: [] };
   const part = text.slice(start, start + most);
   if (start + part.length >= text.length) return { text: part, leftOut: [] };
   const whole = part.replace(/[\ud800-\udbff]$/, '');
