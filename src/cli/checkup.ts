@@ -14,10 +14,9 @@ import { connectionIn } from './workspace-in-use.ts';
 /** What was found of one thing that commands need. */
 export interface Finding {
   readonly check: string;
-  /** `skipped`: what is wrong elsewhere keeps it from being looked at. */
-  readonly state: 'ok' | 'warning' | 'error' | 'skipped';
+  readonly state: 'ok' | 'warning' | 'error';
   readonly found: string;
-  /** What to do about it; empty where nothing is to be done. */
+  /** What to do about it; empty where nothing is wrong. */
   readonly advice: string;
 }
 

@@ -16,7 +16,7 @@ export function toldOnce(findings: readonly Finding[], causes: readonly Finding[
 
 const notLookedAt = (check: string, cause: string): Finding => ({
   check,
-  state: 'skipped',
+  state: 'warning',
   found: `not checked: see ${cause}`,
-  advice: '',
+  advice: `Mend the ${cause} first.`,
 });

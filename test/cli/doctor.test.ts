@@ -9,15 +9,21 @@ import { machine, sampleWorkspace, store, temporaryFolder } from '../kith.ts';
 const key = 'sk_live_0123456789abcdef';
 const contacts = { data: [], pagination: { has_next_page: false } };
 
+const isUnchecked = (found: string) => found.startsWith('not checked: ');
+
+/** What is said of a check that something else keeps from being made. */
+const unchecked = (check: string, cause: string) =>
+  `${check}: warning, not checked: see ${cause}; Mend the ${cause} first.`;
+
 /** What doctor finds: each check with its state, and the lines that are not ok whole. */
 function read(out: string) {
   const findings: Finding[] = JSON.parse(out);
   return {
     states: findings.map(({ check, state }) => `${check}: ${state}`),
-    wrong: findings.filter(({ state }) => state !== 'ok' && state !== 'skipped'),
-    skipped: findings.flatMap(({ check, state, found }) =>
-      state === 'skipped' ? [`${check}: ${found}`] : [],
-    ),
+    wrong: findings.filter(({ state, found }) => state !== 'ok' && !isUnchecked(found)),
+    unchecked: findings
+      .filter(({ found }) => isUnchecked(found))
+      .map(({ check, state, found, advice }) => `${check}: ${state}, ${found}; ${advice}`),
     found: Object.fromEntries(findings.map(({ check, found }) => [check, found])),
   };
 }
@@ -150,7 +156,7 @@ test('everything is broken: all of it is found', async () => {
   const env = { ...freshEnv(home), ...broken, KITH_CONFIG_DIR: '/dev/null/kith' };
   const again = await binary(['doctor', '--json', '--retries', '0'], { env });
   expect(read(again.out).wrong.map(({ check }) => check)).toEqual(['config folder', 'proxy', 'time zone']);
-  expect(read(again.out).skipped).toEqual(['service: not checked: see proxy']);
+  expect(read(again.out).unchecked).toEqual([unchecked('service', 'proxy')]);
   expect(again.out + again.err).not.toContain(key);
 });
 
@@ -192,22 +198,20 @@ test('settings that this user may not read', async () => {
   chmodSync(file, 0);
   const found = `Cannot use the settings in ${file}: permission is denied.`;
   const advice = `See ls -la ${folder}; chown or chmod what this user may not read.`;
-  const { wrong, skipped } = read((await doctor()).out);
+  const { wrong, unchecked: others } = read((await doctor()).out);
   expect(wrong).toEqual([{ check: 'config file', state: 'error', found, advice }]);
-  expect(skipped).toEqual(['profile: not checked: see config file']);
+  expect(others).toEqual([unchecked('profile', 'config file')]);
 });
 
 test('a folder of settings that is closed', async () => {
   const { folder, doctor } = restricted();
   chmodSync(folder, 0);
-  const { wrong, skipped } = read((await doctor()).out);
+  const { wrong, unchecked: others } = read((await doctor()).out);
   chmodSync(folder, 0o700);
   expect(wrong.map(({ check, advice }) => [check, advice])).toEqual([
     ['config folder', `Open it to yourself with: chmod u+rwx ${folder}`],
   ]);
-  expect(skipped).toEqual(
-    ['config file', 'profile'].map((check) => `${check}: not checked: see config folder`),
-  );
+  expect(others).toEqual(['config file', 'profile'].map((check) => unchecked(check, 'config folder')));
 });
 
 test('a folder in the place of the settings', async () => {
@@ -218,7 +222,7 @@ test('a folder in the place of the settings', async () => {
   const found = `Cannot use the settings in ${file}: it is a folder, not a file.`;
   const advice = `Move ${file} away: a file is to be there.`;
   expect(read(out).wrong).toEqual([{ check: 'config file', state: 'error', found, advice }]);
-  expect(told(err)).toBe('Not as it should be: config file.');
+  expect(told(err)).toBe('Not as it should be: config file, profile.');
 });
 
 test('a file in the place of the folder of settings', async () => {

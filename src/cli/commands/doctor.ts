@@ -12,9 +12,7 @@ export const doctor = command({
   examples: ['doctor', 'doctor --json'],
   async run(session) {
     const findings = await checkup(session);
-    const wrong = findings
-      .filter(({ state }) => state === 'warning' || state === 'error')
-      .map(({ check }) => check);
+    const wrong = findings.filter(({ state }) => state !== 'ok').map(({ check }) => check);
     const failure =
       wrong.length === 0 ? undefined : new Failure('failed', `Not as it should be: ${wrong.join(', ')}.`);
     return { ...ownRecords(findings, views.findings), failure };
