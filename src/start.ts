@@ -64,9 +64,10 @@ async function unsaid(error: NodeJS.ErrnoException): Promise<void> {
   process.stderr.on('error', () => {}).write(`kith: ${unexpected(error).message}\n`);
 }
 
-/** A part of the program that is not there, or cannot be read. */
-function brokenOff(error: Error): never {
+/** A part of the program that is not there, or cannot be read: nothing is left to do, and the process ends. */
+function brokenOff(error: Error): Promise<never> {
   const [line] = error.message.split('\n');
   process.stderr.write(`kith: Unexpected: ${line}\nhint: Install kith again.\n`);
-  process.exit(1);
+  process.exitCode = 1;
+  return new Promise(() => {});
 }
