@@ -26,16 +26,14 @@ const few = 8;
 async function onceFree<T>(connection: Pick<Connection, 'isClosed'>, work: () => T): Promise<T> {
   let end: number | undefined;
   for (;;) {
-    let locked: unknown;
     try {
       return work();
     } catch (error) {
       end ??= performance.now() + patience;
       if (!isLocked(error) || performance.now() >= end) throw error;
-      locked = error;
+      await wait(10);
+      if (connection.isClosed) throw error;
     }
-    await wait(10);
-    if (connection.isClosed) throw locked;
   }
 }
 
