@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-require('../dist/start.cjs').start();
+require('../dist/start.cjs').start(require.extensions);

@@ -9,7 +9,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import { makeFolder } from './disk/make-folder.ts';
@@ -34,7 +33,11 @@ interface Line {
  * the first run did not call would be compiled each time. Node's own `enableCompileCache`, from 22 on, keeps half of
  * it. Where nothing can be kept they are compiled each time.
  */
-export function useCompiled(process: NodeJS.Process, { noun, keeps }: Line): void {
+export function useCompiled(
+  process: NodeJS.Process,
+  extensions: NodeJS.RequireExtensions,
+  { noun, keeps }: Line,
+): void {
   const { env, version, arch } = process;
   // Node's own switch.
   if (env.NODE_DISABLE_COMPILE_CACHE) return;
@@ -44,7 +47,7 @@ export function useCompiled(process: NodeJS.Process, { noun, keeps }: Line): voi
     if (isOpen(root)) return;
     const node = `${version}-${arch}`;
     const folder = join(root, noun === undefined ? node : `${node}-${noun}`);
-    const fresh = compileThrough(folder);
+    const fresh = compileThrough(extensions, folder);
     if (!keeps) return;
     // By the end it is known which functions a command calls; the others are not kept.
     process.on('exit', (code) => {
@@ -66,9 +69,8 @@ function isOpen(folder: string): boolean {
 }
 
 /** From now on files beside this one are compiled from what is kept of them in a folder; gives those that were not there. */
-function compileThrough(folder: string): readonly Compiled[] {
+function compileThrough(extensions: NodeJS.RequireExtensions, folder: string): readonly Compiled[] {
   const own = import.meta.dirname;
-  const { extensions } = createRequire(import.meta.filename);
   const usual = extensions['.js'];
   const fresh: Compiled[] = [];
   extensions['.cjs'] = (loaded, path) => {

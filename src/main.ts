@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Tasks } from './aside/tasks.ts';
 import { type Context, type Programs, type Sink, through } from './cli/context.ts';
@@ -56,7 +55,8 @@ function factsOf(version: string): Facts {
   return {
     env,
     now,
-    holder: { pid: process.pid, host: hostname(), isRunning, now },
+    // Few runs take a lock.
+    holder: { pid: process.pid, host: () => process.getBuiltinModule('node:os').hostname(), isRunning, now },
     version,
     userAgent: `kith/${version} (node/${versions.node}; ${platform})`,
     machine: {

@@ -1,18 +1,20 @@
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { version } from '../package.json';
 
-/** Runs the program. What needs nothing of it, the version and the help of a noun, is said without loading it. */
-export async function start(): Promise<void> {
+/**
+ * Runs the program. What needs nothing of it, the version and the help of a noun, is said without loading it.
+ * `extensions`: how Node loads the files of the bundle; from source there is another program that compiles.
+ */
+export async function start(extensions?: NodeJS.RequireExtensions): Promise<void> {
   const words = process.argv.slice(2);
   const said = answerTo(words);
   if (said !== undefined) {
     say(said);
     return;
   }
-  // From source there is another program that compiles.
-  if (!import.meta.filename.endsWith('.ts')) {
+  if (extensions) {
     const { useCompiled } = await import('./compiled.ts').catch(brokenOff);
-    useCompiled(process, { noun: nounIn(words), keeps: !asksForHelp(words) });
+    useCompiled(process, extensions, { noun: nounIn(words), keeps: !asksForHelp(words) });
   }
   await (await import('./main.ts').catch(brokenOff)).main(version);
 }

@@ -63,7 +63,7 @@ export function sampleWorkspace(folder = temporaryFolder()): string {
 /** A run that writes settings. */
 export const writer = (pid = process.pid): Writer => ({
   pid,
-  host: 'test',
+  host: () => 'test',
   isRunning: () => true,
   now: () => new Date(),
   signal: new AbortController().signal,
@@ -107,7 +107,7 @@ export function machine(folder = temporaryFolder()) {
     setMaxListeners(0, signal); // as the program does
     const now = () => setting.now ?? new Date();
     const userAgent = `kith/test node/${process.versions.node}`;
-    const holder = { pid: process.pid, host: 'test', isRunning: () => true, now };
+    const holder = { pid: process.pid, host: () => 'test', isRunning: () => true, now };
     const context: Context = {
       stdin: {
         isTerminal: setting.terminal !== undefined,

@@ -32,3 +32,14 @@ export const withoutNeedless: Plugin = {
   load: (id) =>
     id.startsWith('\0none:') ? `const none = () => {}; export { none as ${parts[id.slice(6)]} };` : null,
 };
+
+/** Valibot hangs on each schema the way in for other libraries, of which there is none: an object and a function more. */
+export const withoutStandardSchema: Plugin = {
+  name: 'without-standard-schema',
+  transform(code, id) {
+    if (!id.endsWith('/valibot/dist/index.mjs')) return null;
+    const bare = code.replace(/(?<=function _standardSchema\(schema\) \{).*?(?=return schema;)/s, '');
+    if (bare === code) this.error('valibot is not what it was: see without-standard-schema.');
+    return bare;
+  },
+};

@@ -100,12 +100,8 @@ function passOn(verb: CommanderCommand, name: string): void {
   verb.usage(`[options] -- <${name}...>`).passThroughOptions();
 }
 
-/**
- * Adds every global flag, whichever command it is for: to the program, the noun and the verb. What stands
- * behind the verb is read by the verb alone, for it knows which of its words are values.
- */
+/** Adds every global flag, whichever command it is for. */
 export function mountGlobals(command: CommanderCommand): void {
-  command.enablePositionalOptions();
   for (const option of globalFlags()) command.addOption(option);
 }
 

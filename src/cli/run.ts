@@ -24,8 +24,9 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     const topic = topicIn(argv);
     if (topic) said.push(topic.text());
     else {
-      const program = programFor(context, said, (parsed) => carryOut(parsed, current.with(parsed.globals)));
-      const ended = parse(program, argv[0] === 'help' ? await helpFor(argv.slice(1)) : argv);
+      const words = argv[0] === 'help' ? await helpFor(argv.slice(1)) : argv;
+      const onCommand: OnCommand = (parsed) => carryOut(parsed, current.with(parsed.globals));
+      const ended = parse(programFor(words, context, said, onCommand), words);
       await Promise.race([ended, context.overdue]);
     }
     await current.stdout.write(said.join(''));
@@ -79,7 +80,7 @@ export async function lineRead(
 ): Promise<Parsed | undefined> {
   let read: Parsed | undefined;
   try {
-    const program = programFor(context, [], async (parsed) => {
+    const program = programFor(words, context, [], async (parsed) => {
       read = parsed;
     });
     await parse(program, words);
@@ -89,8 +90,12 @@ export async function lineRead(
   return read;
 }
 
-/** The program with every noun, and the verbs of the one that is typed; help and version go to `said`. */
+/**
+ * The program with the noun and the verb that are typed first. Where there is no such noun or verb it has them all,
+ * and the global flags before it: for a help, and for what may have been meant. Help and version go to `said`.
+ */
 function programFor(
+  [noun = '', verb = '']: readonly string[],
   context: Pick<Context, 'version' | 'stdout'>,
   said: string[],
   onCommand: OnCommand,
@@ -102,6 +107,8 @@ function programFor(
     .version(context.version, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Print help')
     .helpCommand(false)
+    // What stands behind the verb is read by the verb alone, for it knows which of its words are values.
+    .enablePositionalOptions()
     .configureHelp({
       helpWidth: context.stdout.columns ?? 100,
       subcommandTerm: entryTerm,
@@ -113,17 +120,22 @@ function programFor(
     .configureOutput({ writeOut: say, writeErr: say, outputError: () => {} })
     .exitOverride()
     .addHelpText('after', () => furtherHelp());
-  mountGlobals(program);
+  const typed = entryNamed(noun);
+  if (!typed) mountGlobals(program);
   const entries = tree.flatMap(({ title, entries }) => entries.map((entry) => ({ title, entry })));
   const mounted = new Map(
-    entries.map(({ title, entry }) => [mountEntry(program, entry, title), entry] as const),
+    entries
+      .filter(({ entry }) => !typed || entry === typed)
+      .map(({ title, entry }) => [mountEntry(program, entry, title), entry] as const),
   );
-  program.hook('preSubcommand', async (_, typed) => {
-    const entry = mounted.get(typed);
+  program.hook('preSubcommand', async (_, word) => {
+    const entry = mounted.get(word);
     if (!entry) return;
-    if ('command' in entry) return mountCommand(typed, await entry.command(), onCommand);
-    mountGlobals(typed);
-    mountVerbs(typed, await entry.commands(), onCommand);
+    if ('command' in entry) return mountCommand(word, await entry.command(), onCommand);
+    const commands = await entry.commands();
+    const meant = commands.filter(({ name }) => name.split(' ', 1)[0] === verb);
+    if (meant.length === 0) mountGlobals(word);
+    mountVerbs(word, meant.length > 0 ? meant : commands, onCommand);
   });
   return program;
 }

@@ -9,7 +9,8 @@ import { temporary } from './whole-file.ts';
 /** Who takes a lock, and what it knows of the others. */
 export interface Holder {
   readonly pid: number;
-  readonly host: string;
+  /** The name of this machine. */
+  readonly host: () => string;
   /** Whether a process of this machine is there. */
   readonly isRunning: (pid: number) => boolean;
   readonly now: () => Date;
@@ -37,7 +38,7 @@ export interface Lock {
  */
 export async function whileLocked<T>(lock: Lock, holder: Holder, work: () => Promise<T>): Promise<T> {
   const { path } = lock;
-  const own = JSON.stringify({ pid: holder.pid, host: holder.host, since: holder.now().toISOString() });
+  const own = JSON.stringify({ pid: holder.pid, host: holder.host(), since: holder.now().toISOString() });
   while (!(await made(path, own))) {
     const dead = await deadAt(lock, holder);
     if (dead !== undefined && (await takenOver(lock, own, dead, holder))) break;
@@ -116,7 +117,7 @@ async function deadAt({ path, work }: Lock, holder: Holder): Promise<string | un
   const age = holder.now().getTime() - Math.max(touched, Date.parse(since ?? '') || 0);
   if (pid === undefined && Math.abs(age) < unwritten) return wait(20, undefined);
   // In a container each run may have the same number: one with our own is over.
-  const isOver = host === holder.host && (pid === holder.pid || !holder.isRunning(pid ?? 0));
+  const isOver = host === holder.host() && (pid === holder.pid || !holder.isRunning(pid ?? 0));
   if (pid === undefined || isOver || Math.abs(age) >= stale) return text;
   throw new Failure('busy', `Another run ${work}: process ${pid}, since ${since}.`);
 }

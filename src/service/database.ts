@@ -1,6 +1,5 @@
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type CompiledQuery, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { errorText, Failure } from '../contract/errors.ts';
 import { makeFolder } from '../disk/make-folder.ts';
@@ -127,7 +126,7 @@ function checkOurs(sqlite: Sqlite, file: string): void {
   });
 }
 
-const migrations = join(dirname(fileURLToPath(import.meta.url)), 'migrations');
+const migrations = join(import.meta.dirname, 'migrations');
 
 function version(sqlite: Sqlite): number {
   const [row] = sqlite.prepare('pragma user_version').all() as { user_version: number }[]; // one row, always

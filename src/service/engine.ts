@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
-import { createRequire, isBuiltin } from 'node:module';
-import { arch, platform } from 'node:os';
 import { dirname, join } from 'node:path';
-import { dlopen } from 'node:process';
+import { arch, dlopen, getBuiltinModule, platform } from 'node:process';
 import { Failure } from '../contract/errors.ts';
 
 /** The part of `node:sqlite` that is used here; @photostructure/sqlite has the same. */
@@ -24,11 +22,9 @@ type Engine = new (file: string) => Sqlite;
 
 /** SQLite as Node has it, or as a package brings it to a Node that has none. Throws `failed` where none does. */
 export function engine(): Engine {
-  if (isBuiltin('node:sqlite')) return required('node:sqlite');
-  return compiledPart() ?? packaged();
+  const own: { readonly DatabaseSync?: Engine } | undefined = getBuiltinModule('node:sqlite');
+  return own?.DatabaseSync ?? compiledPart() ?? packaged();
 }
-
-const required = (name: string): Engine => createRequire(import.meta.filename)(name).DatabaseSync;
 
 /** The version of SQLite. Throws `failed` where there is none. */
 export function sqliteVersion(): string {
@@ -45,7 +41,7 @@ const name = '@photostructure/sqlite';
 
 function packaged(): Engine {
   try {
-    return required(name);
+    return getBuiltinModule('node:module').createRequire(import.meta.filename)(name).DatabaseSync;
   } catch (error) {
     throw new Failure(
       'failed',
@@ -60,7 +56,7 @@ function packaged(): Engine {
 
 /** The package's compiled part, without the code that looks for it: that takes longer than all there is to do with it. */
 function compiledPart(): Engine | undefined {
-  const part = join('prebuilds', `${platform()}-${arch()}`, `${name.replace('/', '+')}.glibc.node`);
+  const part = join('prebuilds', `${platform}-${arch}`, `${name.replace('/', '+')}.glibc.node`);
   const places = withAllAbove(import.meta.dirname).map((folder) => join(folder, 'node_modules', name, part));
   const found = places.find((place) => existsSync(place));
   if (found === undefined) return undefined;

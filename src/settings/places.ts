@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { getBuiltinModule, platform } from 'node:process';
 import type { Settings } from './settings.ts';
 
 /** Environment variables, as a program gets them. */
@@ -8,25 +8,31 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The folder one happens to be in may be anybody's, with settings that send the key elsewhere. */
 const absolute = (path = '') => (isAbsolute(path) ? path : undefined);
-const home = () => absolute(homedir()) ?? userInfo().homedir;
+
+/** What the system says of a user is only asked for where the environment does not name the folder. */
+const home = (env: Environment) =>
+  absolute(platform === 'win32' ? env.USERPROFILE : env.HOME) ??
+  getBuiltinModule('node:os').userInfo().homedir;
 
 /** The folder of the settings: KITH_CONFIG_DIR, or where the system keeps those of a user. */
 export function settingsFolder(env: Environment): string {
   return resolve(
-    env.KITH_CONFIG_DIR || join(absolute(env.XDG_CONFIG_HOME) ?? join(home(), '.config'), 'kith'),
+    env.KITH_CONFIG_DIR || join(absolute(env.XDG_CONFIG_HOME) ?? join(home(env), '.config'), 'kith'),
   );
 }
 
 /** The folder of workspace files: KITH_CONFIG_DIR, or where the system keeps a user's data. */
 export function dataFolder(env: Environment): string {
   return resolve(
-    env.KITH_CONFIG_DIR || join(absolute(env.XDG_DATA_HOME) ?? join(home(), '.local', 'share'), 'kith'),
+    env.KITH_CONFIG_DIR || join(absolute(env.XDG_DATA_HOME) ?? join(home(env), '.local', 'share'), 'kith'),
   );
 }
 
 /** The folder of what can be made again: KITH_CONFIG_DIR, or where the system keeps that of a user. */
 export function cacheFolder(env: Environment): string {
-  return resolve(env.KITH_CONFIG_DIR || join(absolute(env.XDG_CACHE_HOME) ?? join(home(), '.cache'), 'kith'));
+  return resolve(
+    env.KITH_CONFIG_DIR || join(absolute(env.XDG_CACHE_HOME) ?? join(home(env), '.cache'), 'kith'),
+  );
 }
 
 /** The workspace file that is used where none is named: the user's own, or the sample. */

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../kith.ts';
 
 const holder = (pid: number, running: readonly number[] = []): Holder => ({
   pid,
-  host: 'here',
+  host: () => 'here',
   isRunning: (one) => running.includes(one),
   now: () => new Date(),
 });

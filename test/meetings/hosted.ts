@@ -150,7 +150,7 @@ export function exported(
     prune: false,
     settle: 14,
     concurrency: 4,
-    holder: { pid: process.pid, host: 'test', isRunning: () => true, now: clock },
+    holder: { pid: process.pid, host: () => 'test', isRunning: () => true, now: clock },
     onProgress: () => {},
     ...options,
   });
