@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { errorCode, errorText, Failure } from '../contract/errors.ts';
+import { errorCode } from '../contract/error-code.ts';
+import { errorText, Failure } from '../contract/errors.ts';
 import { lists } from '../contract/lists.ts';
 import { isWritable } from '../disk/writable.ts';
 import type { Found } from '../settings/connection.ts';
