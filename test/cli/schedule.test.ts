@@ -136,6 +136,8 @@ test.each([
   ['auth login', 'login', needsYou],
   ['auth login --base-url https://crm.example.com --key-stdin', 'login', needsYou],
   ['mcp', 'mcp', 'answers a client that starts it: name it in the settings of that client'],
+  ['schedule test -- mcp', 'test', 'is about another job: type that one'],
+  ['schedule print --hourly 5 -- lists list', 'print', 'is about another job: type that one'],
 ])('the job %s cannot work alone, and is neither printed nor run', async (job, word, why) => {
   const refused = { code: 2, out: '', err: `kith: The job: "${word}" ${why}.\n` };
   expect(await print(`--daily 07:30 -- ${job}`)).toEqual(refused);
