@@ -9,10 +9,11 @@ export async function start(): Promise<void> {
     say(said);
     return;
   }
-  // From source there is another program that compiles.
-  if (!import.meta.filename.endsWith('.ts')) {
+  const noun = nounIn(words);
+  // From source there is another program that compiles; and doctor is to run also where what is kept breaks all else.
+  if (!import.meta.filename.endsWith('.ts') && noun !== 'doctor') {
     const { useCompiled } = await import('./compiled.ts').catch(brokenOff);
-    useCompiled(process, { noun: nounIn(words), keeps: !asksForHelp(words) });
+    useCompiled(process, { noun, keeps: !asksForHelp(words) });
   }
   await (await import('./main.ts').catch(brokenOff)).main(version);
 }
