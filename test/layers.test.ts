@@ -18,7 +18,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   programs: ['contract', 'cli'],
   signals: ['contract', 'programs'],
   sink: ['contract', 'cli'],
-  source: ['contract', 'cli'],
+  source: ['disk', 'cli'],
   prompts: ['cli'],
   aside: ['contract', 'output', 'service'],
   start: ['contract', 'main', 'compiled'],
