@@ -107,6 +107,7 @@ test('only the main files touch the process, the console and the clock', () => {
     'signals.ts',
     'generate/main.ts',
     'bundle/beside.ts',
+    'bundle/jq-output.ts',
   ];
   const outside =
     /\bprocess\.(env|argv|std|exit|cwd|kill|on\b|once|nextTick|platform|version|pid|emit|hrtime|memory)|\bconsole\.|Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(/;
