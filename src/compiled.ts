@@ -103,6 +103,7 @@ const moduleAt = (path: string) => Buffer.concat([opening, readFileSync(path), c
 function keptAt(file: string): Buffer | undefined {
   try {
     const kept = bytesOf(file);
+    if (!kept) return undefined;
     const half = kept.length / 2;
     const data = kept.subarray(0, half);
     return data.equals(kept.subarray(half)) ? data : undefined;

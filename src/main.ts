@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Tasks } from './aside/tasks.ts';
 import { type Context, type Programs, type Sink, through } from './cli/context.ts';
-import { errorCode } from './contract/errors.ts';
+import { errorCode } from './contract/error-code.ts';
 import type { AtTerminal } from './programs.ts';
 import { promptsOn } from './prompts.ts';
 import { stopOnSignals } from './signals.ts';

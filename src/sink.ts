@@ -1,6 +1,6 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { ClosedPipe, type Sink } from './cli/context.ts';
-import { errorCode } from './contract/errors.ts';
+import { errorCode } from './contract/error-code.ts';
 
 /** Bytes for which a stream is not worth its opening. */
 const short = 4096;

@@ -1,5 +1,4 @@
 import type { Source } from './cli/context.ts';
-import { Failure } from './contract/errors.ts';
 
 /** A source of this process. */
 interface ProcessSource extends Source {
@@ -14,21 +13,14 @@ export function sourceOf(open: () => NodeJS.ReadStream): ProcessSource {
     get isTerminal() {
       return Boolean(open().isTTY);
     },
-    text: () => textOf(open()),
+    text: async () => {
+      const { wholeText } = await import('./disk/whole-text.ts');
+      return wholeText(open(), (what) => `What came on stdin is ${what}.`);
+    },
     bytes: () => {
       isReading = true;
       return open();
     },
     isReading: () => isReading,
   };
-}
-
-async function textOf(stream: NodeJS.ReadStream): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-  } catch (error) {
-    throw new Failure('usage', 'What came on stdin is not UTF-8.', { cause: error });
-  }
 }

@@ -12,9 +12,11 @@ export async function start(extensions?: NodeJS.RequireExtensions): Promise<void
     say(said);
     return;
   }
-  if (extensions) {
+  const noun = nounIn(words);
+  // doctor is to run also where what is kept breaks all else.
+  if (extensions && noun !== 'doctor') {
     const { useCompiled } = await import('./compiled.ts').catch(brokenOff);
-    useCompiled(process, extensions, { noun: nounIn(words), keeps: !asksForHelp(words) });
+    useCompiled(process, extensions, { noun, keeps: !asksForHelp(words) });
   }
   await (await import('./main.ts').catch(brokenOff)).main(version);
 }

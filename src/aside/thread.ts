@@ -27,10 +27,13 @@ export function tasksInThread(program: URL): (signal: AbortSignal) => Tasks {
   const start = () => {
     const started = new Worker(program);
     started.on('message', (answer: Done) => taken(answer.id)?.done(answer));
-    started.on('error', (error) => {
-      if (worker === started) worker = undefined;
+    const broke = (error: unknown) => {
+      if (worker !== started) return;
+      worker = undefined;
       for (const id of [...waiting.keys()]) taken(id)?.failed(error);
-    });
+    };
+    started.on('error', broke);
+    started.on('exit', () => broke(tooMuch()));
     worker = started;
     for (const { order } of waiting.values()) worker.postMessage(order);
   };
@@ -66,6 +69,12 @@ export function tasksInThread(program: URL): (signal: AbortSignal) => Tasks {
     return Object.fromEntries(sent) as Tasks; // the other thread has the same
   };
 }
+
+/** What has ended the thread where it says no more. */
+const tooMuch = () =>
+  new Failure('failed', 'There is more of it than can be held at once.', {
+    hint: 'Ask for less, or with --jq for a record at a time by --format ndjson.',
+  });
 
 /** What a task gave. Throws what it threw. */
 function resultOf(answer: Done): unknown {

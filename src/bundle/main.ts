@@ -1,5 +1,6 @@
 import { build } from 'rolldown';
 import { data, help } from './beside.ts';
+import { boundedJq } from './jq-output.ts';
 import { withoutNeedless, withoutStandardSchema } from './needless.ts';
 import { lateParts, lateWidths } from './on-first-use.ts';
 import { quickToRead } from './quick-to-read.ts';
@@ -13,7 +14,16 @@ await build({
   checks: { bundlerTimings: false },
   // Loaded from the bundle's own require, so that a machine that needs neither never looks for them.
   external: ['@photostructure/sqlite', '@napi-rs/keyring', 'node:sqlite'],
-  plugins: [withoutNeedless, withoutStandardSchema, lateParts, lateWidths, quickToRead, data, help],
+  plugins: [
+    withoutNeedless,
+    withoutStandardSchema,
+    lateParts,
+    lateWidths,
+    boundedJq,
+    quickToRead,
+    data,
+    help,
+  ],
   output: {
     dir: 'dist',
     cleanDir: true,

@@ -1,11 +1,13 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { errorCode, errorText, Failure } from '../contract/errors.ts';
+import { errorCode } from '../contract/error-code.ts';
+import { errorText, Failure } from '../contract/errors.ts';
 import { lists } from '../contract/lists.ts';
 import { isWritable } from '../disk/writable.ts';
 import type { Found } from '../settings/connection.ts';
-import { type Environment, settingsFolder } from '../settings/places.ts';
+import { cacheFolder, type Environment, settingsFolder } from '../settings/places.ts';
 import type { Session } from './context.ts';
 import { inShell, looseFiles } from './loose-files.ts';
 import { toldOnce } from './told-once.ts';
@@ -29,6 +31,7 @@ export async function checkup(session: Session): Promise<Finding[]> {
     await folder(session),
     settings,
     ...fileModes(session),
+    compiled(session),
     ...(await workspace(session)),
     proxies,
     timeZone(session),
@@ -106,6 +109,13 @@ async function configFile(session: Session): Promise<string> {
 function fileModes({ env }: Session): Finding[] {
   const loose = looseFiles(env).map(({ found, advice }) => warning('file modes', found, advice));
   return loose.length > 0 ? loose : [ok('file modes', 'no key is open to others')];
+}
+
+/** Damage that both copies of it have alike ends the engine, and shows in no other way. */
+function compiled({ env }: Session): Finding {
+  const path = join(cacheFolder(env), 'compiled');
+  const found = existsSync(path) ? `${path}; should Node itself break off, remove it` : 'none is kept';
+  return ok('compiled code', found);
 }
 
 /** Which workspace commands talk to, with whose key, and how it answers. */

@@ -1,4 +1,3 @@
-import { CommanderError } from 'commander';
 import { Failure, unexpected } from '../contract/errors.ts';
 
 /** Anything that ended a run, as a failure with an exit code and a sentence. */
@@ -8,14 +7,5 @@ export function failureOf(error: unknown, signal: AbortSignal): Failure {
     return error instanceof Failure && error.code === signal.reason.code ? error : signal.reason;
   }
   if (error instanceof Failure) return error;
-  if (error instanceof CommanderError) return usageFailure(error);
   return unexpected(error);
-}
-
-/** Commander's complaint in our form: one sentence, and its guess as the hint. */
-function usageFailure({ message }: CommanderError): Failure {
-  const [, sentence = '', guess] = /^(?:error: )?([^\n]*?)\.?(?:\n\((.*)\))?$/s.exec(message) ?? [];
-  return new Failure('usage', `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`, {
-    hint: guess ?? 'See kith --help.',
-  });
 }

@@ -3,16 +3,16 @@ import { Failure } from '../contract/errors.ts';
 import { unreadable } from '../disk/unreadable.ts';
 import type { Session } from './context.ts';
 
-/** The text of a file. Throws `usage` for one that cannot be read, or is not UTF-8. */
+/** The text of a file. Throws `usage` for one that cannot be read, is too large, or is not UTF-8. */
 export async function fileText(file: string): Promise<string> {
-  const { readFile } = await import('node:fs/promises');
-  const bytes = await readFile(file).catch((error) => {
-    throw unreadable(file, error);
-  });
+  const [{ createReadStream }, { wholeText }] = await Promise.all([
+    import('node:fs'),
+    import('../disk/whole-text.ts'),
+  ]);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return await wholeText(createReadStream(file), (what) => `Cannot read ${file}: it is ${what}.`);
   } catch (error) {
-    throw new Failure('usage', `Cannot read ${file}: it is not UTF-8.`, { cause: error });
+    throw error instanceof Failure ? error : unreadable(file, error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { type AnyCommand, argumentOf } from './command.ts';
+import { type AnyCommand, type Attended, argumentOf } from './command.ts';
 import type { Session } from './context.ts';
 import { type Globals, globalGroups } from './globals.ts';
 import { flagName, type Option, type Options } from './options.ts';
@@ -20,6 +20,9 @@ export interface Job {
 
 /** A command line of kith as an argument of another. */
 export const jobArgument = { summary: 'A command, without kith', several: true, afterDashes: true } as const;
+
+/** Why a command that is about a job is none itself: the paths in that one would be read in another folder. */
+export const aboutAnother: Attended = () => 'is about another job: type that one';
 
 /** Reads a command line of kith as it is typed in `folder`. Throws `usage` for one that cannot be run, or not alone. */
 export async function jobOf(typed: readonly string[], session: Session, folder: string): Promise<Job> {

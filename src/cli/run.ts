@@ -163,8 +163,23 @@ async function parse(program: Program, argv: readonly string[]): Promise<void> {
   } catch (error) {
     const isHelp =
       error instanceof CommanderError && /^commander\.(help|helpDisplayed|version)$/.test(error.code);
-    if (!isHelp) throw error;
+    if (!isHelp) throw error instanceof CommanderError ? usageFailure(error, typedIn(program)) : error;
   }
+}
+
+/** Commander's complaint in our form: one sentence, and its guess as the hint. */
+function usageFailure({ message }: CommanderError, typed: string): Failure {
+  const [, sentence = '', guess] = /^(?:error: )?([^\n]*?)\.?(?:\n\((.*)\))?$/s.exec(message) ?? [];
+  return new Failure('usage', `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`, {
+    hint: guess ?? `See ${typed} --help.`,
+  });
+}
+
+/** The command that Commander came to in its words, as it is typed: `kith contacts get`. */
+function typedIn(program: Program): string {
+  const [word = ''] = program.args;
+  const next = program.commands.find((one) => [one.name(), ...one.aliases()].includes(word));
+  return next ? `${program.name()} ${typedIn(next)}` : program.name();
 }
 
 /** Whether failures are to be told as JSON, also when the command line cannot be read. */

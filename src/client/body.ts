@@ -1,5 +1,5 @@
 import { Buffer, isUtf8 } from 'node:buffer';
-import { errorCode } from '../contract/errors.ts';
+import { errorCode } from '../contract/error-code.ts';
 import { Unreadable } from './delivery.ts';
 
 /** How a body is read. */

@@ -47,7 +47,7 @@ export function httpTransport(target: Target): Transport {
       'user-agent': userAgent,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
-    agent ??= agentFor(proxy, timeout);
+    agent ??= agentFor(base, proxy, timeout);
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
       const here = { timeout, proxy, unread: unread === true, url, agent: await agent };
       const options = {

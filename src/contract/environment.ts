@@ -16,6 +16,6 @@ export const environment = {
   VISUAL: 'The editor for notes; then EDITOR',
   CI: 'Never ask',
   HTTPS_PROXY: 'The proxy to a service: http://HOST:PORT; HTTP_PROXY where it is the only one',
-  NO_PROXY: 'Hosts that are reached without it: crm.example.com,.internal or *',
+  NO_PROXY: 'Hosts that are reached without it: crm.example.com,.internal,10.0.0.0/8 or *',
   NODE_EXTRA_CA_CERTS: 'Certificates of an authority of your own, as PEM',
 } as const;

@@ -1,3 +1,5 @@
+import { errorCode } from './error-code.ts';
+
 /**
  * Every way in which something can fail, with the HTTP status that the service answers (null where the
  * failure never crosses the wire) and the exit code of the command line.
@@ -99,11 +101,6 @@ const ofOneRecord: readonly FailureCode[] = ['not_found', 'invalid', 'refused', 
 /** Whether a failure is about the one record that was asked for: any other would meet every record. */
 export function isOfOneRecord(error: unknown): error is Failure {
   return error instanceof Failure && ofOneRecord.includes(error.code);
-}
-
-/** The code of an error of Node, such as `ENOENT`; empty where it has none. */
-export function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 /** What an error says, whatever was thrown. */

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { rename, rm, stat, utimes } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../contract/errors.ts';
-import { onDisk } from './on-disk.ts';
+import { fromDisk, onDisk } from './on-disk.ts';
 import { bytesOf } from './plain-file.ts';
 import { temporary } from './whole-file.ts';
 
@@ -101,7 +101,7 @@ async function letGo(path: string, own: string): Promise<void> {
 
 /** What a lock says; undefined where there is none. */
 function textAt(path: string): Promise<string | undefined> {
-  return onDisk(path, async () => bytesOf(path).toString(), 'ENOENT');
+  return fromDisk(path, async () => bytesOf(path)?.toString());
 }
 
 /**

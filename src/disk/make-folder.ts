@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { errorCode } from '../contract/error-code.ts';
 
 /**
  * Makes a folder with those above it that are not there, all of one mode. Node's own `recursive` never ends where
@@ -10,8 +11,7 @@ export function makeFolder(path: string, mode: number): void {
   try {
     makeIn(path, mode);
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!isMissing || dirname(path) === path) throw error;
+    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
     makeFolder(dirname(path), mode);
     makeIn(path, mode);
   }

@@ -1,4 +1,5 @@
-import { errorCode, errorText, Failure } from '../contract/errors.ts';
+import { errorCode } from '../contract/error-code.ts';
+import { errorText, Failure } from '../contract/errors.ts';
 import { notFile } from './plain-file.ts';
 
 const reasons: Readonly<Record<string, string>> = {
@@ -19,21 +20,37 @@ export function diskReason(error: unknown): string {
   return reasons[errorCode(error)] ?? errorText(error);
 }
 
-/** What to do about something else in the place of a file. */
+/** Whether something else is in the place of a file. */
+export const isOtherThing = (error: unknown) => ['EISDIR', notFile].includes(errorCode(error));
+
+/** What to do about it. */
 export const moveAway = (path: string) => `Move ${path} away: a file is to be there.`;
 
-/** Work on a file, its errors told as failures that name it; `undefined` for an error that is expected. */
+/** Work that writes a file, its errors told as failures that name it; `undefined` for an error that is expected. */
 export function onDisk<T>(path: string, work: () => Promise<T>): Promise<T>;
 export function onDisk<T>(path: string, work: () => Promise<T>, expected: string): Promise<T | undefined>;
 export async function onDisk<T>(path: string, work: () => Promise<T>, expected?: string) {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Failure) throw error;
     if (expected !== undefined && errorCode(error) === expected) return undefined;
-    const hint = errorCode(error) === notFile ? moveAway(path) : undefined;
-    throw new Failure('failed', `Cannot write ${path}: ${diskReason(error)}.`, { cause: error, hint });
+    throw named('write', path, error);
   }
+}
+
+/** The same of work that reads one. */
+export async function fromDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw named('read', path, error);
+  }
+}
+
+function named(work: string, path: string, error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  const hint = isOtherThing(error) ? moveAway(path) : undefined;
+  return new Failure('failed', `Cannot ${work} ${path}: ${diskReason(error)}.`, { cause: error, hint });
 }
 
 /** Errors that a file has for itself: the next one may well be written. */

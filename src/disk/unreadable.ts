@@ -1,4 +1,5 @@
-import { errorCode, Failure } from '../contract/errors.ts';
+import { errorCode } from '../contract/error-code.ts';
+import { Failure } from '../contract/errors.ts';
 import { diskReason } from './on-disk.ts';
 
 /** What an error of reading says, in words. Where something is written, what is not there is told with its path. */

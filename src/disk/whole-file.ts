@@ -2,7 +2,7 @@ import { closeSync, fsync, open, renameSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { errorCode } from '../contract/errors.ts';
+import { errorCode } from '../contract/error-code.ts';
 import { makeFolder } from './make-folder.ts';
 import { onDisk } from './on-disk.ts';
 

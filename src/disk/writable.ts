@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { errorCode } from '../contract/errors.ts';
+import { errorCode } from '../contract/error-code.ts';
 
 /** Whether a folder can be written, or made in the nearest one that is there. */
 export async function isWritable(folder: string): Promise<boolean> {

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { type Dirent, statSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../disk/make-folder.ts';
-import { onDisk } from '../disk/on-disk.ts';
+import { fromDisk, onDisk } from '../disk/on-disk.ts';
 import { bytesOf } from '../disk/plain-file.ts';
 import { temporary } from '../disk/whole-file.ts';
 
 /** Removes what a killed run left half written, in a folder and in those directly in it. */
 export async function sweep(folder: string): Promise<void> {
-  const entries = await onDisk(folder, () => readdir(folder, { withFileTypes: true }));
+  const entries = await fromDisk(folder, () => readdir(folder, { withFileTypes: true }));
   await removeDrafts(folder, entries);
   for (const { name } of entries.filter((entry) => entry.isDirectory())) {
     const below = join(folder, name);
@@ -36,20 +36,13 @@ export async function hashAt(path: string): Promise<string | undefined> {
 
 /** What a file holds; undefined where there is none. */
 export function bytesAt(path: string): Promise<Uint8Array | undefined> {
-  const read = async () => {
-    // Most often there is none, and an error takes longer to be made than an answer.
-    const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
-    return isThere ? bytesOf(path) : undefined;
-  };
-  return onDisk(path, read, 'ENOENT');
+  return fromDisk(path, async () => bytesOf(path));
 }
 
 /** Gives a file another name, in a folder that is made for it; one that this leaves empty goes. */
 export async function moved(from: string, to: string): Promise<void> {
-  await onDisk(to, async () => {
-    makeFolder(dirname(to), 0o777);
-    await rename(from, to);
-  });
+  await onDisk(dirname(to), async () => makeFolder(dirname(to), 0o777));
+  await onDisk(to, () => rename(from, to));
   if (dirname(from) !== dirname(to)) await removeIfEmpty(dirname(from));
 }
 

@@ -38,14 +38,18 @@ export function begun(event: Fields, known: KeptMeeting | undefined, plans: read
   return { ...nothingOf(event), ...known, files: [...planned, ...others] };
 }
 
+/** What was done for a meeting, and with which options. */
+interface Settling extends Pick<KeptMeeting, 'made' | 'layout'> {
+  readonly plans: readonly Plan[];
+  readonly recordings: readonly Read[];
+  readonly now: Date;
+}
+
 /** A meeting whose files are as the service has them. */
 export function settledNow(
   event: Fields,
   known: KeptMeeting | undefined,
-  plans: readonly Plan[],
-  recordings: readonly Read[],
-  made: Pick<KeptMeeting, 'made' | 'layout'>,
-  now: Date,
+  { plans, recordings, now, made, layout }: Settling,
 ): KeptMeeting {
   const files = plans.map(({ file }) => file);
   const left = [
@@ -62,7 +66,8 @@ export function settledNow(
   return {
     ...nothingOf(event),
     updated_at: plain(event.updated_at),
-    ...made,
+    made,
+    layout,
     files,
     ...(left.length > 0 && { left }),
     recordings: [...read, ...goneOf(known?.recordings.filter(({ id }) => !listed.has(id)))],

@@ -3,7 +3,7 @@ import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
-import { onDisk } from '../disk/on-disk.ts';
+import { fromDisk, onDisk } from '../disk/on-disk.ts';
 import { bytesOf } from '../disk/plain-file.ts';
 import { writeWhole } from '../disk/whole-file.ts';
 
@@ -173,7 +173,7 @@ function sorted<T>(map: ReadonlyMap<string, T>): T[] {
 /** Reads a ledger: what it says, how many of its bytes are whole lines, and how many it has. */
 async function read(folder: string): Promise<{ known: Known; whole: number; size: number } | undefined> {
   const path = fileIn(folder);
-  const bytes = await onDisk(path, async () => bytesOf(path), 'ENOENT');
+  const bytes = await fromDisk(path, async () => bytesOf(path));
   if (!bytes) return undefined;
   const whole = bytes.lastIndexOf(lineEnd) + 1;
   if (whole === 0 && !begins(bytes.toString())) throw noLedger(folder);

@@ -149,7 +149,7 @@ async function written(
     const unwritten = await unlessOwn(() => inOrder(steps));
     if (unwritten) return failed(work, failedNow(event, meeting, unwritten.message), known, unwritten);
   }
-  await ledger.keep(settledNow(event, known, plans, recordings, { made, layout }, holder.now()));
+  await ledger.keep(settledNow(event, known, { plans, recordings, made, layout, now: holder.now() }));
   for (const { placed, file } of plans) if (placed === 'edited') onEdited(file.name);
   for (const reason of new Set(refused)) onRefused(place, reason);
   for (const id of newlyGone(recordings, known)) onGone(id, place);

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { Failure } from '../contract/errors.ts';
 import type { Database } from './database.ts';
 import { ids } from './ids.ts';
+import { pageRows } from './page.ts';
 import { belonging, reading } from './reading.ts';
 import type { Tables } from './tables.ts';
 
@@ -11,9 +12,7 @@ export type ContactRow = Selectable<Tables['contact']>;
 const columns = ['id', 'first_name', 'last_name', 'organization_id', 'created_at', 'updated_at'] as const;
 
 /** The rows of a page of contacts. */
-export const contactPage = reading((db, from: number, limit: number, offset: number) =>
-  db.selectFrom('contact').select(columns).where('id', '>=', from).orderBy('id').limit(limit).offset(offset),
-);
+export const contactPage = pageRows((db) => db.selectFrom('contact').select(columns));
 
 const rowById = reading((db, id: number) => db.selectFrom('contact').select(columns).where('id', '=', id));
 

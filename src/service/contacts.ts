@@ -21,8 +21,8 @@ export function contactHandlers({ db, now }: Deps): Handlers<'contacts'> {
         const found = await contactsWith(db, input);
         return pageOfFound(await contactRecords(db, found), input);
       }
-      return pageOf(db, 'contact', input, async ({ from, offset, limit }) =>
-        contactRecords(db, await contactPage(db, from, limit, offset)),
+      return pageOf(db, 'contact', input, async (window) =>
+        contactRecords(db, await contactPage(db, window)),
       );
     },
     get: ({ contact_id }) => one(db, contact_id),

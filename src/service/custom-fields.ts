@@ -6,7 +6,7 @@ import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import type { Faults } from './faults.ts';
 import { ids } from './ids.ts';
-import { pageOf, type Window } from './page.ts';
+import { pageOf, pageRows } from './page.ts';
 import { reading } from './reading.ts';
 import type { Tables } from './tables.ts';
 import { timestamp } from './time.ts';
@@ -26,7 +26,7 @@ export function customFieldHandlers({ db, now }: Deps): Handlers<'customFields'>
   return {
     list: (input) =>
       pageOf(db, 'custom_field', input, async (window) =>
-        (await pageRows(db, window)).map(customFieldRecord),
+        (await fieldPage(db, window)).map(customFieldRecord),
       ),
     get: async ({ custom_field_id }) => customFieldRecord(await customFieldRow(db, custom_field_id)),
     create: ({ model, ...asked }, faults) =>
@@ -69,16 +69,11 @@ export function customFieldHandlers({ db, now }: Deps): Handlers<'customFields'>
   };
 }
 
-function pageRows(db: Database, { from, offset, limit }: Window): Promise<CustomFieldRow[]> {
-  return db
-    .selectFrom('custom_field')
-    .selectAll()
-    .where('id', '>=', from)
-    .orderBy('id')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-}
+const columns = ['id', 'name', 'data_type', 'accepts_multiple_values', 'options'] as const;
+
+const fieldPage = pageRows((db) =>
+  db.selectFrom('custom_field').select([...columns, 'model', 'created_at', 'updated_at']),
+);
 
 /** The custom fields of a model, in the order of their creation. */
 export function fieldsOfModel(db: Database, model: Model): Promise<FieldRow[]> {
@@ -86,11 +81,7 @@ export function fieldsOfModel(db: Database, model: Model): Promise<FieldRow[]> {
 }
 
 const modelFields = reading((db, model: Model) =>
-  db
-    .selectFrom('custom_field')
-    .select(['id', 'name', 'data_type', 'accepts_multiple_values', 'options'])
-    .where('model', '=', model)
-    .orderBy('id'),
+  db.selectFrom('custom_field').select(columns).where('model', '=', model).orderBy('id'),
 );
 
 /** Adds what is wrong with a change of a field, by the rules of specification 4.4. */

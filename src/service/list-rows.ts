@@ -3,6 +3,7 @@ import { Failure } from '../contract/errors.ts';
 import type { Status } from '../contract/lists.ts';
 import type { Database } from './database.ts';
 import { ids } from './ids.ts';
+import { pageRows } from './page.ts';
 import { belonging, reading } from './reading.ts';
 import type { Tables } from './tables.ts';
 import type { FieldRow } from './values.ts';
@@ -25,6 +26,9 @@ const columns = [
   'updated_at',
   'archived_at',
 ] as const;
+
+/** The rows of a page of lists and processes. */
+export const listPage = pageRows((db) => db.selectFrom('list').select(columns));
 
 const rowById = reading((db, id: number) => db.selectFrom('list').select(columns).where('id', '=', id));
 

@@ -10,8 +10,8 @@ import {
   type NewList,
   storeListFields,
 } from './list-changes.ts';
-import { fieldsOfLists, type ListRow, listRow, statusesOf } from './list-rows.ts';
-import { pageOf, type Window } from './page.ts';
+import { fieldsOfLists, type ListRow, listPage, listRow, statusesOf } from './list-rows.ts';
+import { pageOf } from './page.ts';
 import { only } from './rows.ts';
 import { timestamp, timestampOrNull } from './time.ts';
 import { definitionOf } from './values.ts';
@@ -20,7 +20,7 @@ import { definitionOf } from './values.ts';
 export function listHandlers({ db, now }: Deps): Handlers<'lists'> {
   const one = async (db: Database, id: string) => only(await listRecords(db, [await listRow(db, id)]));
   return {
-    list: (input) => pageOf(db, 'list', input, async (window) => listRecords(db, await pageRows(db, window))),
+    list: (input) => pageOf(db, 'list', input, async (window) => listRecords(db, await listPage(db, window))),
     get: ({ list_id }) => one(db, list_id),
     create: (input, faults) =>
       transact(db, async (db) => {
@@ -64,17 +64,6 @@ export function listHandlers({ db, now }: Deps): Handlers<'lists'> {
         return null;
       }),
   };
-}
-
-function pageRows(db: Database, { from, offset, limit }: Window): Promise<ListRow[]> {
-  return db
-    .selectFrom('list')
-    .selectAll()
-    .where('id', '>=', from)
-    .orderBy('id')
-    .limit(limit)
-    .offset(offset)
-    .execute();
 }
 
 /** The columns that only a process has. */

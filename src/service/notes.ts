@@ -6,7 +6,7 @@ import type { Deps, Handlers } from './deps.ts';
 import type { Faults } from './faults.ts';
 import { ids } from './ids.ts';
 import { organizationRowOrNone } from './organization-rows.ts';
-import { pageOf } from './page.ts';
+import { pageOf, pageRows } from './page.ts';
 import { reading } from './reading.ts';
 import type { Tables } from './tables.ts';
 import { timestamp } from './time.ts';
@@ -17,9 +17,7 @@ type NoteRow = Selectable<Tables['note']>;
 export function noteHandlers({ db, now }: Deps): Handlers<'notes'> {
   return {
     list: (input) =>
-      pageOf(db, 'note', input, async ({ from, offset, limit }) =>
-        (await pageRows(db, from, limit, offset)).map(noteRecord),
-      ),
+      pageOf(db, 'note', input, async (window) => (await notePage(db, window)).map(noteRecord)),
     get: async ({ note_id }) => noteRecord(await noteRow(db, note_id)),
     create: ({ organization_id, body, deal_id }, faults) =>
       transact(db, async (db) => {
@@ -66,9 +64,7 @@ export function noteHandlers({ db, now }: Deps): Handlers<'notes'> {
 
 const columns = ['id', 'organization_id', 'deal_id', 'body', 'created_at', 'updated_at'] as const;
 
-const pageRows = reading((db, from: number, limit: number, offset: number) =>
-  db.selectFrom('note').select(columns).where('id', '>=', from).orderBy('id').limit(limit).offset(offset),
-);
+const notePage = pageRows((db) => db.selectFrom('note').select(columns));
 
 const rowById = reading((db, id: number) => db.selectFrom('note').select(columns).where('id', '=', id));
 

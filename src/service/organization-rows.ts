@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { Failure } from '../contract/errors.ts';
 import type { Database } from './database.ts';
 import { ids } from './ids.ts';
+import { pageRows } from './page.ts';
 import { belonging, reading } from './reading.ts';
 import type { Tables } from './tables.ts';
 
@@ -11,15 +12,7 @@ export type OrganizationRow = Selectable<Tables['organization']>;
 const columns = ['id', 'name', 'created_at', 'updated_at'] as const;
 
 /** The rows of a page of organizations. */
-export const organizationPage = reading((db, from: number, limit: number, offset: number) =>
-  db
-    .selectFrom('organization')
-    .select(columns)
-    .where('id', '>=', from)
-    .orderBy('id')
-    .limit(limit)
-    .offset(offset),
-);
+export const organizationPage = pageRows((db) => db.selectFrom('organization').select(columns));
 
 const rowById = reading((db, id: number) =>
   db.selectFrom('organization').select(columns).where('id', '=', id),

@@ -20,8 +20,8 @@ export function organizationHandlers({ db, now }: Deps): Handlers<'organizations
     only(await organizationRecords(db, [await organizationRow(db, id)]));
   return {
     list: (input) =>
-      pageOf(db, 'organization', input, async ({ from, offset, limit }) =>
-        organizationRecords(db, await organizationPage(db, from, limit, offset)),
+      pageOf(db, 'organization', input, async (window) =>
+        organizationRecords(db, await organizationPage(db, window)),
       ),
     get: ({ organization_id }) => one(db, organization_id),
     create: (input, faults) =>

@@ -1,7 +1,9 @@
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Page } from '../contract/grammar.ts';
 import { pageSize } from '../contract/grammar.ts';
 import type { Database } from './database.ts';
 import { reading } from './reading.ts';
+import type { Tables } from './tables.ts';
 
 /** The size of a block of the table `tally`, in ids. */
 const blockSize = 512;
@@ -97,6 +99,16 @@ export async function pageOf<T>(
   if (!place) return pageAt(after, total, []);
   const { block, offset } = place;
   return pageAt(after, total, await read({ from: block * blockSize, offset, limit: first }));
+}
+
+/** The rows of a page, of a query of all rows of a table. */
+export function pageRows<Table extends keyof Tables, Row>(
+  build: (db: Database) => SelectQueryBuilder<Tables, Table, Row>,
+): (db: Database, window: Window) => Promise<Row[]> {
+  const rows = reading((db, from: number, offset: number, limit: number) =>
+    build(db).where(sql<SqlBool>`id >= ${from}`).orderBy(sql`id`).limit(limit).offset(offset),
+  );
+  return (db, { from, offset, limit }) => rows(db, from, offset, limit);
 }
 
 /** The page that begins at an offset, of a list with so many records. */

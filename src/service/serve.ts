@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { createAdaptorServer } from '@hono/node-server';
-import { errorCode, errorText, Failure } from '../contract/errors.ts';
+import { errorCode } from '../contract/error-code.ts';
+import { errorText, Failure } from '../contract/errors.ts';
 import type { Listening } from '../contract/workspace.ts';
 import { createApp, type Shell } from './http.ts';
 

@@ -47,7 +47,7 @@ const fileIn = (env: Environment) => join(settingsFolder(env), 'lists.json');
 
 function read(env: Environment): Seen {
   try {
-    const seen: unknown = JSON.parse(bytesOf(fileIn(env)).toString());
+    const seen: unknown = JSON.parse(String(bytesOf(fileIn(env)) ?? '{}'));
     return typeof seen === 'object' && seen !== null ? { ...seen } : {};
   } catch {
     return {};

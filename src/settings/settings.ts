@@ -1,8 +1,7 @@
 import { dirname } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import type { Holder } from '../disk/lock.ts';
-import { diskReason, moveAway } from '../disk/on-disk.ts';
-import { notFile } from '../disk/plain-file.ts';
+import { diskReason, isOtherThing, moveAway } from '../disk/on-disk.ts';
 import { type Environment, settingsFile } from './places.ts';
 import { Damaged, isDamaged, type Stored, storedIn } from './stored.ts';
 
@@ -60,7 +59,10 @@ function unusable(path: string, error: unknown): unknown {
       hint: 'Mend the file, or sign in again with `kith auth login`, which sets it aside.',
     });
   }
-  const cause = error instanceof Failure && error.code === 'failed' ? error.cause : error;
+  const isTold = error instanceof Failure;
+  // What is in the place of the lock is to be moved away, not the settings.
+  if (isTold && isOtherThing(error.cause)) return error;
+  const cause = isTold && error.code === 'failed' ? error.cause : error;
   if (!(cause instanceof Error && 'code' in cause && 'syscall' in cause)) return error;
   return new Failure('failed', `Cannot use the settings in ${path}: ${diskReason(cause)}.`, {
     cause,
@@ -69,9 +71,10 @@ function unusable(path: string, error: unknown): unknown {
 }
 
 /** What to do about an error of the disk: with the file itself, or with the folder that it is in. */
-function hintOn(path: string, { code, path: at }: { code: unknown; path?: unknown }): string {
+function hintOn(path: string, error: Error & { code: unknown; path?: unknown }): string {
+  const { code, path: at } = error;
   const folder = dirname(path);
-  if (code === 'EISDIR' || code === notFile) return moveAway(typeof at === 'string' ? at : path);
+  if (isOtherThing(error)) return moveAway(path);
   if (at === path && /^(EACCES|EPERM)$/.test(String(code)))
     return `See ls -la ${folder}; chown or chmod what this user may not read.`;
   return `Name a folder that can be written with KITH_CONFIG_DIR; ${folder} cannot.`;

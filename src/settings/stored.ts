@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { errorCode } from '../contract/errors.ts';
 import { bytesOf } from '../disk/plain-file.ts';
 
 /** Where a profile has its key: in the settings, or in the keychain of the system, under this account. */
@@ -42,7 +41,7 @@ const Shape = v.looseObject({
  * `Damaged`, or what the disk says.
  */
 export function storedIn(path: string): Stored {
-  const bytes = bytesAt(path);
+  const bytes = bytesOf(path);
   if (bytes === undefined) return { profiles: {} };
   const stored = jsonIn(bytes);
   if (Array.isArray(stored) || !v.is(Shape, stored)) {
@@ -66,15 +65,6 @@ export function isDamaged(path: string): boolean {
     return false;
   } catch (error) {
     if (error instanceof Damaged) return true;
-    throw error;
-  }
-}
-
-function bytesAt(path: string): Buffer | undefined {
-  try {
-    return bytesOf(path);
-  } catch (error) {
-    if (/^(ENOENT|ENOTDIR)$/.test(errorCode(error))) return undefined;
     throw error;
   }
 }

@@ -36,10 +36,16 @@ test('what would take for ever ends with its signal; what waits for the same thr
   expect(await inThread(never).filtered('1', '.+2')).toEqual(['3']);
 });
 
-test('where the thread breaks, what waited for it fails, and the next order goes to a new one', async () => {
-  const inThread = tasksInThread(frail)(never);
-  expect(await inThread.filtered('one', '')).toBe('one');
-  const ends = await Promise.allSettled(['break', 'two'].map((word) => inThread.filtered(word, '')));
-  expect(ends).toMatchObject([{ status: 'rejected' }, { reason: { message: 'There is no memory left.' } }]);
-  expect(await inThread.filtered('three', '')).toBe('three');
-});
+test.each([
+  ['break', 'There is no memory left.'],
+  ['leave', 'There is more of it than can be held at once.'],
+])(
+  'where the thread breaks at "%s", what waited for it fails, and the next order goes to a new one',
+  async (word, message) => {
+    const inThread = tasksInThread(frail)(never);
+    expect(await inThread.filtered('one', '')).toBe('one');
+    const ends = await Promise.allSettled([word, 'two'].map((one) => inThread.filtered(one, '')));
+    expect(ends).toMatchObject([{ status: 'rejected' }, { reason: { message } }]);
+    expect(await inThread.filtered('three', '')).toBe('three');
+  },
+);

@@ -52,6 +52,7 @@ test('nothing is wrong', async () => {
       'config folder',
       'config file',
       'file modes',
+      'compiled code',
       'profile',
       'base URL',
       'key',

@@ -171,7 +171,7 @@ test('What is asked wrongly is told, and the next call is answered', async () =>
     expect.soft([name, text.slice(0, said.length), isError]).toEqual([name, said, true]);
     // What kith says of a call is to be followed; what a command says may be the service's.
     expect.soft([name, mark === undefined]).toEqual([name, said.startsWith('usage:')]);
-    expect.soft(text).not.toContain('kith --help');
+    expect.soft(text).not.toContain('See kith');
   }
 });
 

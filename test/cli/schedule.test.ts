@@ -102,7 +102,7 @@ test.each([
     '--daily 07:30 --timeout 5 -- lists list',
     'kith: --timeout has no meaning here.\nhint: Leave it out; the flags of a command stand in its --help.\n',
   ],
-  ['--daily 07:30', "kith: Missing required argument 'job'.\nhint: See kith --help.\n"],
+  ['--daily 07:30', "kith: Missing required argument 'job'.\nhint: See kith schedule print --help.\n"],
   ['--dayly 07:30 -- lists list', "kith: Unknown option '--dayly'.\nhint: Did you mean --daily?\n"],
   ['--daily 07:30 -- lists lst', "kith: The job: Unknown command 'lst'.\nhint: Did you mean list?\n"],
   ['--daily 07:30 -- lits list', "kith: The job: Unknown command 'lits'.\nhint: Did you mean lists?\n"],
@@ -136,6 +136,8 @@ test.each([
   ['auth login', 'login', needsYou],
   ['auth login --base-url https://crm.example.com --key-stdin', 'login', needsYou],
   ['mcp', 'mcp', 'answers a client that starts it: name it in the settings of that client'],
+  ['schedule test -- mcp', 'test', 'is about another job: type that one'],
+  ['schedule print --hourly 5 -- lists list', 'print', 'is about another job: type that one'],
 ])('the job %s cannot work alone, and is neither printed nor run', async (job, word, why) => {
   const refused = { code: 2, out: '', err: `kith: The job: "${word}" ${why}.\n` };
   expect(await print(`--daily 07:30 -- ${job}`)).toEqual(refused);

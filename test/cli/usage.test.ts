@@ -17,13 +17,17 @@ test.each([
   ['contacts lst', "kith: Unknown command 'lst'.\nhint: Did you mean list?\n"],
   ['contcts list', "kith: Unknown command 'contcts'.\nhint: Did you mean contacts?\n"],
   ['contacts list --limti 5', "kith: Unknown option '--limti'.\nhint: Did you mean --limit?\n"],
-  ['contacts get', "kith: Missing required argument 'id'.\nhint: See kith --help.\n"],
+  ['contacts get', "kith: Missing required argument 'id'.\nhint: See kith contacts get --help.\n"],
   [
-    'contacts get a b',
-    "kith: Too many arguments for 'get'. Expected 1 argument but got 2.\nhint: See kith --help.\n",
+    'orgs get a b',
+    "kith: Too many arguments for 'get'. Expected 1 argument but got 2.\nhint: See kith organizations get --help.\n",
   ],
   ['events export', 'kith: Give --out.\n'],
-  ['events export status x --full', "kith: Unknown option '--full'.\nhint: See kith --help.\n"],
+  [
+    'events export status x --full',
+    "kith: Unknown option '--full'.\nhint: See kith events export status --help.\n",
+  ],
+  ['contacts xyzzy', "kith: Unknown command 'xyzzy'.\nhint: See kith contacts --help.\n"],
   ['events export verify x --settle many', 'kith: --settle: "many" is not a whole number from 0 to 3650.\n'],
   [
     'events list --starts-after 2026-02-30',

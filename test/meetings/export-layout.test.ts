@@ -76,7 +76,7 @@ test('a folder in place of a file fails its meeting alone', async () => {
   const { folder, run, path } = await exportedFlat();
   rmSync(path('2026-10-01-one-a.json'));
   mkdirSync(path('2026-10-01-one-a.json'));
-  const reason = `Cannot write ${join(folder, '2026-10-01-one-a.json')}: it is a folder, not a file.`;
+  const reason = `Cannot read ${join(folder, '2026-10-01-one-a.json')}: it is a folder, not a file.`;
   expect(await run(byMonth)).toMatchObject({ updated: 3, failed: [{ id: 'a', reason }] });
 });
 

@@ -218,17 +218,18 @@ test('a meeting that came back is a difference until it is exported again', asyn
   expect((await kith('events export verify DIR')).code).toBe(0);
 });
 
-test.each(['status', 'verify'])('%s of a folder that is none of an export', async (verb) => {
+test.each(['status', 'verify'])('%s of what is no folder of an export', async (verb) => {
   const { kith, asked } = await exporting([]);
   const folder = temporaryFolder();
-  const message = `Nothing was exported to ${folder}.\nhint: kith events export --out ${folder}\n`;
-  expect(await kith(`events export ${verb} "${folder}"`)).toEqual({
-    code: 3,
-    out: '',
-    err: `kith: ${message}`,
-  });
   const file = join(folder, 'file');
   writeFileSync(file, '');
-  expect((await kith(`events export ${verb} "${file}"`)).code).toBe(1);
+  for (const path of [folder, file]) {
+    const message = `Nothing was exported to ${path}.\nhint: kith events export --out ${path}\n`;
+    expect(await kith(`events export ${verb} "${path}"`)).toEqual({
+      code: 3,
+      out: '',
+      err: `kith: ${message}`,
+    });
+  }
   expect(asked()).toEqual([]);
 });

@@ -17,53 +17,69 @@ const isRoot = process.getuid?.() === 0;
 
 type Block = (path: (name: string) => string) => void;
 
-test.each<[string, string, Block, string]>([
-  ['a folder in its place', october, (path) => mkdirSync(path(october)), 'it is a folder, not a file'],
+test.each<[string, string, Block, 'read' | 'write', string]>([
+  [
+    'a folder in its place',
+    october,
+    (path) => mkdirSync(path(october)),
+    'read',
+    'it is a folder, not a file',
+  ],
   [
     'a folder in place of a file beside it',
     '2026-10/2026-10-01-one-a.json',
     (path) => mkdirSync(path('2026-10/2026-10-01-one-a.json')),
+    'read',
     'it is a folder, not a file',
   ],
   [
     'a folder in place of its draft',
     october,
     (path) => mkdirSync(path('2026-10/.2026-10-01-one-a.md.kith-tmp')),
+    'write',
     'it is a folder, not a file',
   ],
   [
     'a file in place of its folder',
     october,
     (path) => writeFileSync(path('2026-10'), ''),
+    'write',
     'a part of the path is no folder',
   ],
-])('%s fails a meeting alone, and it alone is fetched the next time', async (_, file, block, reason) => {
-  const { folder, run, service, asked } = await hosted(both());
-  const path = (name: string) => {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    return join(folder, name);
-  };
-  block(path);
-  const failed = [{ id: 'a', title: 'One', reason: `Cannot write ${join(folder, file)}: ${reason}.` }];
-  expect(await run({ contents, layout: 'by-month' })).toEqual({ ...nothing, new: 1, failed });
-  const [, second] = ['md', 'json'].map((end) => `2026-11/2026-11-01-two-b.${end}`);
-  expect(Object.keys(textsIn(folder))).toContain(second);
-  expect(ledgerIn(folder)).toContainEqual({
-    meeting: expect.objectContaining({ id: 'a', failed: failed[0]?.reason }),
-  });
-  rmSync(path('2026-10'), { recursive: true });
-  asked();
-  service.meetings = both('Renamed', { updated_at: '2026-11-20T10:00:00.000Z' });
-  expect(await run({ contents, layout: 'by-month' })).toMatchObject({ failed: [], edited: [], unchanged: 1 });
-  expect(asked().filter((url) => url.includes('recordings'))).toEqual(['/v1/recordings/r-a']);
-  expect(filesIn(folder)).toEqual([
-    '.kith-export.jsonl',
-    '2026-10/2026-10-01-renamed-a.json',
-    '2026-10/2026-10-01-renamed-a.md',
-    '2026-11/2026-11-01-two-b.json',
-    '2026-11/2026-11-01-two-b.md',
-  ]);
-});
+])(
+  '%s fails a meeting alone, and it alone is fetched the next time',
+  async (_, file, block, work, reason) => {
+    const { folder, run, service, asked } = await hosted(both());
+    const path = (name: string) => {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      return join(folder, name);
+    };
+    block(path);
+    const failed = [{ id: 'a', title: 'One', reason: `Cannot ${work} ${join(folder, file)}: ${reason}.` }];
+    expect(await run({ contents, layout: 'by-month' })).toEqual({ ...nothing, new: 1, failed });
+    const [, second] = ['md', 'json'].map((end) => `2026-11/2026-11-01-two-b.${end}`);
+    expect(Object.keys(textsIn(folder))).toContain(second);
+    expect(ledgerIn(folder)).toContainEqual({
+      meeting: expect.objectContaining({ id: 'a', failed: failed[0]?.reason }),
+    });
+    rmSync(path('2026-10'), { recursive: true });
+    asked();
+    service.meetings = both('Renamed', { updated_at: '2026-11-20T10:00:00.000Z' });
+    expect(await run({ contents, layout: 'by-month' })).toMatchObject({
+      failed: [],
+      edited: [],
+      unchanged: 1,
+    });
+    expect(asked().filter((url) => url.includes('recordings'))).toEqual(['/v1/recordings/r-a']);
+    expect(filesIn(folder)).toEqual([
+      '.kith-export.jsonl',
+      '2026-10/2026-10-01-renamed-a.json',
+      '2026-10/2026-10-01-renamed-a.md',
+      '2026-11/2026-11-01-two-b.json',
+      '2026-11/2026-11-01-two-b.md',
+    ]);
+  },
+);
 
 test('of a meeting that failed in the middle of its files none is taken for edited', async () => {
   const { folder, run, service } = await hosted(both());
@@ -83,7 +99,7 @@ test('a meeting that cannot be moved stays where it is, until it can', async () 
   writeFileSync(join(folder, '2026-12'), 'mine');
   const start_at = '2026-12-01T09:00:00.000+09:00';
   service.meetings = both('One', { start_at, updated_at: '2026-11-20T10:00:00.000Z' });
-  const reason = `Cannot write ${join(folder, '2026-12/2026-12-01-one-a.md')}: a part of the path is no folder.`;
+  const reason = `Cannot write ${join(folder, '2026-12')}: it is a file, not a folder.`;
   expect(await run({ layout: 'by-month' })).toMatchObject({ failed: [{ id: 'a', reason }] });
   expect(textsIn(folder)).toEqual({ ...before, '2026-12': 'mine' });
   rmSync(join(folder, '2026-12'));
@@ -114,7 +130,7 @@ test.skipIf(isRoot)('a file that this user may not read fails its meeting alone'
   await run();
   chmodSync(join(folder, '2026-10-01-one-a.md'), 0);
   service.meetings = both('Renamed', { updated_at: '2026-11-20T10:00:00.000Z' });
-  const reason = `Cannot write ${join(folder, '2026-10-01-one-a.md')}: permission is denied.`;
+  const reason = `Cannot read ${join(folder, '2026-10-01-one-a.md')}: permission is denied.`;
   expect(await run()).toMatchObject({ failed: [{ id: 'a', reason }] });
 });
 
@@ -142,6 +158,6 @@ test('the command names it, and ends with 6', async () => {
   mkdirSync(join(folder, '2026-10-01-one-a.md'), { recursive: true });
   const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };
   const { code, err } = await machine()(['events', 'export', '--out', folder, '--quiet'], { env });
-  const reason = `Cannot write ${join(folder, '2026-10-01-one-a.md')}: it is a folder, not a file.`;
+  const reason = `Cannot read ${join(folder, '2026-10-01-one-a.md')}: it is a folder, not a file.`;
   expect([code, err.split('\n')[0]]).toEqual([6, `kith: Not exported: a "One" (${reason})`]);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { freshEnv, kithJs } from '../binary.ts';
+import { binary, freshEnv, kithJs, signedIn } from '../binary.ts';
 import { loopback } from '../client/loopback.ts';
 import { temporaryFolder } from '../kith.ts';
 
@@ -99,3 +99,14 @@ test('while its reader waits it asks for no more pages', async () => {
   expect(asked).toBeLessThan(20);
   expect(many.megabytes - few.megabytes).toBeLessThan(margin);
 });
+
+test('more than 100 MB out of jq is told, and does not end Node itself', async () => {
+  const line = ['lists', 'list', '--quiet', '--jq', '"x" * 101000000'];
+  expect(await binary(line, { env: signedIn().env })).toEqual({
+    code: 1,
+    out: '',
+    err:
+      'kith: There is more of it than can be held at once.\n' +
+      'hint: Ask for less, or with --jq for a record at a time by --format ndjson.\n',
+  });
+}, 120_000);

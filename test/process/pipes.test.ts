@@ -50,6 +50,18 @@ test('a reader that stops early ends the reading of a list that has no end', asy
   expect(seen.length).toBeLessThan(1000);
 });
 
+test.each([
+  ['- </dev/zero', 'What came on stdin is'],
+  ['@/dev/zero', 'Cannot read /dev/zero: it is'],
+])('a body that never ends, --data %s, is not held whole', async (data, what) => {
+  const { env } = signedIn();
+  expect(await shell(`kith contacts create --data ${data}`, { env })).toEqual({
+    code: 2,
+    out: '',
+    err: `kith: ${what} larger than 256 MB.\n`,
+  });
+});
+
 test('a stream that is closed from the start is no reason to fail or to say more elsewhere', async () => {
   const { env, home } = signedIn();
   const line = `

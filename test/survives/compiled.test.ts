@@ -77,6 +77,25 @@ test.each([
   expect(filesIn(folder)).not.toEqual(kept);
 });
 
+test('Compiled code that is damaged alike in both copies', async () => {
+  const { env, folder } = keeping();
+  for (const line of [list, ['doctor']]) await binary(line, { env });
+  for (const path of Object.keys(filesIn(folder)).filter((path) => statSync(path).size > 100_000)) {
+    const bytes = readFileSync(path);
+    for (const half of [0, 1 / 2]) {
+      const from = bytes.length * (half + 1 / 8);
+      bytes.fill(0xa5, from, from + bytes.length / 4);
+    }
+    writeFileSync(path, bytes);
+  }
+  expect((await binary(list, { env })).code).not.toBe(0);
+  const { code, out } = await binary(['doctor', '--format', 'tsv'], { env });
+  expect(code).toBe(0);
+  expect(out).toContain(`ok\tcompiled code\t${folder}; should Node itself break off, remove it\t`);
+  rmSync(folder, { recursive: true });
+  expect((await binary(list, { env })).code).toBe(0);
+});
+
 test('A cache folder that others can write, or that is no path', async () => {
   const { env, folder, home } = keeping();
   mkdirSync(folder, { recursive: true });

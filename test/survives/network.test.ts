@@ -98,13 +98,27 @@ test.each<[title: string, name: string, value: (port: number) => string, sent: s
   expect(keys).toEqual([`Bearer ${key}`]);
 });
 
-test.each(['127.0.0.1', 'crm.example,127.0.0.1', '*'])('NO_PROXY=%s', async (NO_PROXY) => {
-  const { port } = await overTls(trusted);
-  const proxy = await proxyTo(1, 500);
-  const HTTPS_PROXY = `http://127.0.0.1:${proxy.port}`;
-  expect(await got(`https://127.0.0.1:${port}`, { HTTPS_PROXY, NO_PROXY })).toEqual(found);
-  expect(proxy.asked).toEqual([]);
-});
+test.each(['127.0.0.1', 'crm.example,127.0.0.1', '*', '10.0.0.0/8, 127.0.0.0/8'])(
+  'NO_PROXY=%s',
+  async (NO_PROXY) => {
+    const { port } = await overTls(trusted);
+    const proxy = await proxyTo(1, 500);
+    const HTTPS_PROXY = `http://127.0.0.1:${proxy.port}`;
+    expect(await got(`https://127.0.0.1:${port}`, { HTTPS_PROXY, NO_PROXY })).toEqual(found);
+    expect(proxy.asked).toEqual([]);
+  },
+);
+
+test.each(['10.0.0.0/8', '127.0.0.0/33', '127.0.0/8', '2001:db8::/32'])(
+  'NO_PROXY=%s leaves another host out',
+  async (NO_PROXY) => {
+    const { port } = await overTls(trusted);
+    const proxy = await proxyTo(port);
+    const HTTPS_PROXY = `http://127.0.0.1:${proxy.port}`;
+    expect(await got(`https://127.0.0.1:${port}`, { HTTPS_PROXY, NO_PROXY })).toEqual(found);
+    expect(proxy.asked).toEqual([[`127.0.0.1:${port}`, undefined, undefined]]);
+  },
+);
 
 test('Plain HTTP on this machine goes by no proxy', async () => {
   const port = await listening(createServer((_, response) => response.end('{"id":"a"}')));

@@ -29,9 +29,9 @@ const inPlaceOfSettings = [settings, 'Cannot use the settings in', 'config.json'
 test.each([
   ['contacts list', ...inPlaceOfSettings],
   ['auth login --local', ...inPlaceOfSettings],
-  ['config set limit 9', `${settings}.lock`, 'Cannot use the settings in', 'config.json'],
-  ['events export --out meetings', 'meetings/.kith-export.jsonl', 'Cannot write', '.kith-export.jsonl'],
-  ['events export --out meetings', 'meetings/.kith-export.lock', 'Cannot write', '.kith-export.lock'],
+  ['config set limit 9', `${settings}.lock`, 'Cannot read', 'config.json.lock'],
+  ['events export --out meetings', 'meetings/.kith-export.jsonl', 'Cannot read', '.kith-export.jsonl'],
+  ['events export --out meetings', 'meetings/.kith-export.lock', 'Cannot read', '.kith-export.lock'],
 ])(
   'A pipe in the place of a file: kith %s with %s says what to move away',
   async (line, name, what, last) => {
@@ -43,6 +43,16 @@ test.each([
     });
   },
 );
+
+test('A pipe in the place of a file: what is only read is not written', async () => {
+  const { run } = piped('meetings/.kith-export.jsonl');
+  const ledger = 'meetings/.kith-export.jsonl';
+  expect(await run('events export status meetings')).toEqual({
+    code: 1,
+    out: '',
+    err: `kith: Cannot read ${ledger}: ${found}.\nhint: Move ${ledger} away: a file is to be there.\n`,
+  });
+});
 
 test('A pipe in the place of a file: the workspace', async () => {
   const { path, run } = piped('demo.sqlite');

@@ -2,7 +2,7 @@ import { exitCodes, Failure } from '../../contract/errors.ts';
 import type { Environment } from '../../settings/places.ts';
 import { command, said } from '../command.ts';
 import type { Session } from '../context.ts';
-import { type Job, jobArgument, jobOf } from '../job.ts';
+import { aboutAnother, type Job, jobArgument, jobOf } from '../job.ts';
 import { progressOn } from '../progress.ts';
 import { cronEnvironment, homeThere, likelyReasons } from '../unattended.ts';
 
@@ -15,6 +15,7 @@ export const scheduleTest = command({
     'kith, and it really runs. Ends with exit code 1 when it fails.',
   args: { job: jobArgument },
   answers: 'text',
+  attended: aboutAnother,
   local: true,
   examples: ['schedule test -- events export --out meetings --quiet', 'schedule test -- auth status'],
   async run(session, { job: typed }) {

@@ -9,7 +9,7 @@ import {
 import { clockOptions } from '../clock.ts';
 import { command, said } from '../command.ts';
 import type { Session } from '../context.ts';
-import { type Job, jobArgument, jobOf } from '../job.ts';
+import { aboutAnother, type Job, jobArgument, jobOf } from '../job.ts';
 import { choice, type Option } from '../options.ts';
 import { exactlyOne } from '../rules.ts';
 import { carriedOver, homeFolder, keyStaysHere, wantsKeyOfShell } from '../unattended.ts';
@@ -39,6 +39,7 @@ export const schedule = [
     options: { ...clockOptions, for: choice('Only for', schedulers, 'SCHEDULER'), name: fileName },
     rules: [exactlyOne('hourly', 'daily', 'weekly')],
     answers: 'text',
+    attended: aboutAnother,
     local: true,
     examples: [
       'schedule print --daily 07:30 -- events export --out meetings --quiet',
