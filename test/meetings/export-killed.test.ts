@@ -6,7 +6,7 @@ import { filesIn, type Hosting, hosted, ledgerIn, meeting, textsIn } from './hos
 
 const kills = Number(process.env.KITH_TEST_KILLS ?? 100);
 const folders = 4;
-const meetings = 60;
+const meetings = 24;
 
 const hour = (count: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + count * 3_600_000);
 
@@ -72,7 +72,7 @@ async function killed(wanted: number) {
     Array.from({ length: meetings }, (_, index) => changed(index, 0)),
   );
   service.delay = 4;
-  service.largestPage = 40;
+  service.largestPage = 16;
   const twice: string[] = [];
   const hits = { before: 0, during: 0 };
   for (let times = 0, run = 0; hits.before + hits.during < wanted; run += 1) {
@@ -81,7 +81,7 @@ async function killed(wanted: number) {
     let kill = () => {};
     // Every fifth counts from the start of the process, the others from one of its requests, which is random on any machine.
     const isEarly = run % 5 === 4;
-    let left = Math.random() * 20;
+    let left = Math.random() * 10;
     service.afterwards = () => {
       left -= 1;
       if (!isEarly && left > -1 && left <= 0) setTimeout(kill, Math.random() * 20);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { field } from '../../src/output/columns.ts';
 import { csvOf } from '../../src/output/csv.ts';
 import { cellOf, safeCell, valuesIn, valueText } from '../../src/output/csv-cells.ts';
+import { anyCharacter } from '../any-text.ts';
 
 test.each([
   ['=1+1', "'=1+1"],
@@ -51,7 +52,7 @@ test.each([
 /** Texts of what cells are made of, and any others. */
 const anyText = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'\'=+-@;\\,"\t\r\n 1a한') }),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
 );
 const anyValue = anyText.filter((text) => text !== '' && text.trim() === text);
 

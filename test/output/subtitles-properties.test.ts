@@ -5,6 +5,7 @@ import type { Turn } from '../../src/contract/recordings.ts';
 import { harmless } from '../../src/output/safe.ts';
 import { srtOf, vttOf } from '../../src/output/subtitles.ts';
 import { subRipTurns, webVttTurns } from '../../src/service/import/subtitles.ts';
+import { anyCharacter } from '../any-text.ts';
 
 interface Said {
   readonly participant: { readonly name: string };
@@ -19,7 +20,7 @@ const seconds = fc.oneof(
 
 /** Words of every script, some with marks, spaces, controls and markup in them. */
 const anyWord = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 8 }),
+  fc.string({ unit: anyCharacter, maxLength: 8 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),
   fc.lorem({ maxCount: 3 }),
   fc.constantFrom(

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from '../any-text.ts';
 
 /** A piece of JSON text that no value has, such as a number that is too large: it goes into the text as it is. */
 const raw = (text: string) => `@raw ${text}`;
@@ -40,7 +41,7 @@ export const nasty: fc.Arbitrary<unknown> = fc.oneof(
     raw(`${'{"a":'.repeat(9000)}1${'}'.repeat(9000)}`),
   ),
   fc.constantFrom<unknown>('x'.repeat(70_000), Array(5000).fill('x'), Array(300).fill({ name: 'x' })),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.double(),
   fc.jsonValue(),
 );
@@ -57,7 +58,7 @@ const key = fc.oneof(
     'a/b~c',
     '\ud800',
   ),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
 );
 
 const change = fc.record({

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { ids } from '../../src/service/ids.ts';
+import { anyCharacter } from '../any-text.ts';
 
 /** Mostly the first, now and then one of the others. */
 export const mostly = <T>(usual: fc.Arbitrary<T>, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
@@ -19,7 +20,7 @@ export const listId = idOf('list', 4);
 const name = mostly(
   of('Ada', 'Lovelace', '김지우', 'Acme', 'Role', 'City', 'Next step', 'Won'),
   fc.string(),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
 );
 export const email = mostly(
   fc.nat(40).map((number) => `a${number}@example${number % 3}.com`),

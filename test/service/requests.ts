@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Route } from '../../src/contract/grammar.ts';
 import { contract } from '../../src/contract/index.ts';
 import { ids } from '../../src/service/ids.ts';
+import { anyCharacter } from '../any-text.ts';
 import { mutated, nasty, wireText } from './mutations.ts';
 import {
   bodies,
@@ -87,7 +88,7 @@ const strangeQuery = of(
   'a=b&c',
 );
 const strangeText = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   nasty.map((value) => JSON.stringify(value)),
   of('1e3', '+1', '９', '-1', '0x10'),
 );
@@ -162,7 +163,7 @@ const rawBody = fc.oneof(
     '"\\ud800"',
     'x'.repeat(1_100_000),
   ),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.json(),
 );
 
