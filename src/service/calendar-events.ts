@@ -99,9 +99,9 @@ async function filteredPage(db: Database, filters: Filters): Promise<Page<Calend
   const { total } = await shown(db, filters)
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const { total: all } = await placeIn(db, scope, 0);
   // Few are found and then put in order; of very many the page is met sooner by going through the order.
-  const isWalked = updated_after !== undefined && (after + first) * all < total * total;
+  const isWalked =
+    updated_after !== undefined && (after + first) * (await placeIn(db, scope, 0)).total < total * total;
   const query = isWalked
     ? shown(db, others)
         .where(sql`+updated_at`, '>', updated_after * 1000)
