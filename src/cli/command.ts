@@ -13,6 +13,8 @@ import type { SheetModel } from './sheet.ts';
 export type Answer = Shown & {
   /** What went wrong beside it: told after the answer, and the exit code is its. */
   readonly failure?: Failure | undefined;
+  /** Nothing was written for it, though the command can write. */
+  readonly isRead?: boolean;
   /** They are records of this model: CSV has all their columns, as an import reads them. */
   readonly sheet?: SheetModel | undefined;
 };

@@ -62,7 +62,7 @@ async function carryOut({ command, input, globals }: Parsed, session: Session): 
     // What went wrong is told, also where nobody reads the rest.
     if (answer.failure || error instanceof ClosedPipe) throw answer.failure ?? error;
     // A list is made as it is printed.
-    const isDone = command.writes && !globals.dryRun && answer.kind !== 'records';
+    const isDone = command.writes && !answer.isRead && !globals.dryRun && answer.kind !== 'records';
     throw isDone ? unprinted(failureOf(error, session.signal)) : error;
   }
   if (answer.failure) throw answer.failure;

@@ -12,6 +12,7 @@ const reasons: Readonly<Record<string, string>> = {
   EEXIST: 'it is a file, not a folder',
   EISDIR: 'it is a folder, not a file',
   ENOTDIR: 'a part of the path is no folder',
+  ENOENT: 'a folder of the path is not there',
   ENAMETOOLONG: 'its name is too long',
 };
 

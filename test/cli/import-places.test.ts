@@ -19,6 +19,12 @@ test('a report never takes the place of its sheet, nor of what is no file', asyn
     const { code, err } = await kith(['contacts', 'import', path, '--report', report]);
     expect([code, err.split('\n')[0]]).toEqual([2, `kith: ${message}`]);
   }
+  const lost = await kith(['contacts', 'import', path, '--report', at('none/report.csv')]);
+  const lock = at('none/report.csv.lock');
+  expect([lost.code, lost.err]).toEqual([
+    1,
+    `kith: Cannot write ${lock}: a folder of the path is not there.\n`,
+  ]);
   expect(readFileSync(path, 'utf8')).toBe(sheet);
   expect((await kith('contacts list --json')).out).toBe('[]\n');
 });

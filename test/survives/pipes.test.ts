@@ -27,6 +27,11 @@ test.each<[string, string, { out: string; err?: string }]>([
     { out: '1', err: `kith: There is no space left to write to. What was asked for is done all the same.\n` },
   ],
   [
+    'A full disk under the answer to a read, of a command that can write',
+    'kith api /v1/contacts >/dev/full',
+    full,
+  ],
+  [
     'A reader that has gone, and a write that is done in part',
     'kith contacts delete 0rlnky nobody --yes | true',
     { out: '6', err: expect.stringContaining('nobody') },

@@ -64,6 +64,7 @@ export const api = command({
     const needsEnd = session.stdout.isTerminal && answered !== '' && !answered.endsWith('\n');
     return {
       kind: 'text',
+      isRead: wanted === 'GET',
       text: needsEnd ? `${answered}\n` : answered,
       json: body === undefined || typeof body === 'string' ? sentAs(body) : { text, value: body },
     };
