@@ -1,4 +1,4 @@
-import type { ContactRow } from './contact-rows.ts';
+import { type ContactRow, contactsWithEmail } from './contact-rows.ts';
 import type { Database } from './database.ts';
 import { otherReadings, storedNumber } from './phone.ts';
 
@@ -8,13 +8,30 @@ interface Sought {
   readonly phone_number?: string | undefined;
 }
 
-/**
- * The contacts with an email address or a phone number, which is read in the region of the workspace; where nobody
- * has it so, in any other way that it may be meant.
- */
+/** The contacts with an email address or a phone number, or with both. */
 export async function contactsWith(db: Database, { email, phone_number }: Sought): Promise<ContactRow[]> {
-  const contacts = contactsBy(db, email);
-  if (phone_number === undefined) return contacts.execute();
+  const rows = email === undefined ? undefined : await contactsWithEmail(db, email.trim().toLowerCase());
+  if (phone_number === undefined || rows?.length === 0) return rows ?? [];
+  return contactsWithPhone(db, phone_number, rows);
+}
+
+/**
+ * The contacts with a phone number, which is read in the region of the workspace; where nobody has it so, in any other
+ * way that it may be meant. Where `rows` are given, only among them.
+ */
+async function contactsWithPhone(
+  db: Database,
+  phone_number: string,
+  rows: readonly ContactRow[] | undefined,
+): Promise<ContactRow[]> {
+  const all = db.selectFrom('contact').selectAll().orderBy('id');
+  const contacts = rows
+    ? all.where(
+        'id',
+        'in',
+        rows.map(({ id }) => id),
+      )
+    : all;
   const { region } = await db.selectFrom('workspace').select('region').executeTakeFirstOrThrow();
   const stored = await storedNumber(phone_number, region);
   if (stored) {
@@ -32,15 +49,6 @@ export async function contactsWith(db: Database, { email, phone_number }: Sought
     ]),
   );
   return contacts.where('id', 'in', holders).execute();
-}
-
-/** All contacts, or those with an email address. */
-function contactsBy(db: Database, email: string | undefined) {
-  const all = db.selectFrom('contact').selectAll().orderBy('id');
-  if (email === undefined) return all;
-  const folded = email.trim().toLowerCase();
-  const holders = db.selectFrom('contact_email').select('contact_id').where('folded', '=', folded);
-  return all.where('id', 'in', holders);
 }
 
 function phones(db: Database) {

@@ -14,6 +14,14 @@ const columns = ['id', 'first_name', 'last_name', 'organization_id', 'created_at
 /** The rows of a page of contacts. */
 export const contactPage = pageRows((db) => db.selectFrom('contact').select(columns));
 
+/** The rows of the contacts with an email address, written without case. */
+export const contactsWithEmail = reading((db, folded: string) =>
+  db
+    .selectFrom('contact')
+    .select(columns)
+    .where('id', 'in', db.selectFrom('contact_email').select('contact_id').where('folded', '=', folded)),
+);
+
 const rowById = reading((db, id: number) => db.selectFrom('contact').select(columns).where('id', '=', id));
 
 /** The email addresses of contacts, in their order. */
