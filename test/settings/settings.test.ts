@@ -203,7 +203,9 @@ test('a failure in a change is told as it is, and nothing is written', async () 
   expect(readFileSync(path, 'utf8')).toBe('{"profiles":{}}');
 });
 
-const usual = ['.config/kith', '.local/share/kith', '.cache/kith'].map((name) => join(userInfo().homedir, name));
+const usual = ['.config/kith', '.local/share/kith', '.cache/kith'].map((name) =>
+  join(userInfo().homedir, name),
+);
 
 test.each([
   [{}, usual],
