@@ -133,7 +133,8 @@ function programFor(
     if (!entry) return;
     if ('command' in entry) return mountCommand(word, await entry.command(), onCommand);
     const commands = await entry.commands();
-    const meant = commands.filter(({ name }) => name.split(' ', 1)[0] === verb);
+    // Where a flag comes first, the second word may be its value.
+    const meant = typed ? commands.filter(({ name }) => name.split(' ', 1)[0] === verb) : [];
     if (meant.length === 0) mountGlobals(word);
     mountVerbs(word, meant.length > 0 ? meant : commands, onCommand);
   });

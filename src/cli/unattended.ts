@@ -1,10 +1,9 @@
 import { stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { isWritable } from '../disk/writable.ts';
 import { checkBaseUrl } from '../settings/connection.ts';
-import { type Environment, settingsFolder } from '../settings/places.ts';
+import { type Environment, homeFolder, settingsFolder } from '../settings/places.ts';
 import type { Session } from './context.ts';
 import type { Job } from './job.ts';
 import { connectionIn } from './workspace-in-use.ts';
@@ -19,11 +18,6 @@ const paths = [
   'NODE_EXTRA_CA_CERTS',
 ];
 const texts = ['KITH_PROFILE', 'KITH_BASE_URL'];
-
-/** The home folder of the user. */
-export function homeFolder({ env }: Pick<Session, 'env'>): string {
-  return env.HOME || homedir();
-}
 
 /** The variables that a schedule takes with it from this shell. Throws `usage` for a base URL that is none. */
 export function carriedOver({ env, globals, invocation }: Session): Record<string, string> {
@@ -42,7 +36,7 @@ export function carriedOver({ env, globals, invocation }: Session): Record<strin
 export function cronEnvironment(session: Session): Environment {
   const { LOGNAME, USER } = session.env;
   return {
-    HOME: homeFolder(session),
+    HOME: homeFolder(session.env),
     LOGNAME: LOGNAME || USER,
     SHELL: '/bin/sh',
     PATH: '/usr/bin:/bin',
@@ -52,7 +46,7 @@ export function cronEnvironment(session: Session): Environment {
 
 /** The home folder. Throws `failed` where it is not there: cron starts no job without. */
 export async function homeThere(session: Session): Promise<string> {
-  const home = homeFolder(session);
+  const home = homeFolder(session.env);
   const isThere = await stat(home).then(
     (found) => found.isDirectory(),
     () => false,

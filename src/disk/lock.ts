@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { lstatSync, writeFileSync } from 'node:fs';
 import { rename, rm, stat, utimes } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../contract/errors.ts';
 import { fromDisk, onDisk } from './on-disk.ts';
-import { bytesOf } from './plain-file.ts';
+import { bytesOf, otherThing } from './plain-file.ts';
 import { temporary } from './whole-file.ts';
 
 /** Who takes a lock, and what it knows of the others. */
@@ -101,7 +101,13 @@ async function letGo(path: string, own: string): Promise<void> {
 
 /** What a lock says; undefined where there is none. */
 function textAt(path: string): Promise<string | undefined> {
-  return fromDisk(path, async () => bytesOf(path)?.toString());
+  return fromDisk(path, async () => bytesOf(path)?.toString() ?? noLink(path));
+}
+
+/** Throws where a link to nothing is: it holds no lock, nor can one be made. */
+function noLink(path: string): undefined {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
+  if (isLink) throw otherThing(path, 'it is a link to nothing');
 }
 
 /**

@@ -26,9 +26,10 @@ export function checkPlain(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return false;
   if (found.isFile() || found.isDirectory()) return true;
-  throw Object.assign(new Error('it is a pipe or a device, not a file'), {
-    code: notFile,
-    syscall: 'open',
-    path,
-  });
+  throw otherThing(path, 'it is a pipe or a device, not a file');
+}
+
+/** The error of what is in the place of a file, in words. */
+export function otherThing(path: string, what: string): Error {
+  return Object.assign(new Error(what), { code: notFile, syscall: 'open', path });
 }

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { Failure } from '../contract/errors.ts';
 import { urlIn } from '../contract/url.ts';
 import { readReason } from '../disk/unreadable.ts';
 import type { Environment } from './places.ts';
 import type { Settings } from './settings.ts';
 import type { Profile } from './stored.ts';
+import { mostWithKeys } from './stored-keys.ts';
 
 /** Where a value came from, in words for `auth status`. */
 type Source = string;
@@ -103,7 +104,7 @@ const giveFile = 'Put the key into it, and nothing else, or unset KITH_API_KEY_F
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return beginningOf(file, mostWithKeys);
   } catch (error) {
     throw new Failure(
       'unauthorized',
@@ -111,6 +112,22 @@ function textOf(file: string): string {
       { cause: error, hint: giveFile },
     );
   }
+}
+
+/** The text of a file or a pipe. Throws where it goes on: a device may never end. */
+function beginningOf(file: string, most: number): string {
+  const bytes = Buffer.alloc(most);
+  const opened = openSync(file, 'r');
+  try {
+    for (let length = 0; length < most; ) {
+      const more = readSync(opened, bytes, length, most - length, null);
+      if (more === 0) return bytes.toString('utf8', 0, length);
+      length += more;
+    }
+  } finally {
+    closeSync(opened);
+  }
+  throw new Error('it is longer than any key');
 }
 
 function missing(key: Given | undefined): string {

@@ -9,29 +9,38 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The folder one happens to be in may be anybody's, with settings that send the key elsewhere. */
 const absolute = (path = '') => (isAbsolute(path) ? path : undefined);
 
-/** What the system says of a user is only asked for where the environment does not name the folder. */
-const home = (env: Environment) =>
-  absolute(platform === 'win32' ? env.USERPROFILE : env.HOME) ??
-  getBuiltinModule('node:os').userInfo().homedir;
+/** The home folder of the user. What the system says of it is only asked for where the environment does not name it. */
+export function homeFolder(env: Environment): string {
+  return absolute(platform === 'win32' ? env.USERPROFILE : env.HOME) ?? absolute(homeOfUser()) ?? '/';
+}
+
+function homeOfUser(): string | undefined {
+  try {
+    return getBuiltinModule('node:os').userInfo().homedir;
+  } catch {
+    return undefined; // a container may run as a number that belongs to no user
+  }
+}
 
 /** The folder of the settings: KITH_CONFIG_DIR, or where the system keeps those of a user. */
 export function settingsFolder(env: Environment): string {
   return resolve(
-    env.KITH_CONFIG_DIR || join(absolute(env.XDG_CONFIG_HOME) ?? join(home(env), '.config'), 'kith'),
+    env.KITH_CONFIG_DIR || join(absolute(env.XDG_CONFIG_HOME) ?? join(homeFolder(env), '.config'), 'kith'),
   );
 }
 
 /** The folder of workspace files: KITH_CONFIG_DIR, or where the system keeps a user's data. */
 export function dataFolder(env: Environment): string {
   return resolve(
-    env.KITH_CONFIG_DIR || join(absolute(env.XDG_DATA_HOME) ?? join(home(env), '.local', 'share'), 'kith'),
+    env.KITH_CONFIG_DIR ||
+      join(absolute(env.XDG_DATA_HOME) ?? join(homeFolder(env), '.local', 'share'), 'kith'),
   );
 }
 
 /** The folder of what can be made again: KITH_CONFIG_DIR, or where the system keeps that of a user. */
 export function cacheFolder(env: Environment): string {
   return resolve(
-    env.KITH_CONFIG_DIR || join(absolute(env.XDG_CACHE_HOME) ?? join(home(env), '.cache'), 'kith'),
+    env.KITH_CONFIG_DIR || join(absolute(env.XDG_CACHE_HOME) ?? join(homeFolder(env), '.cache'), 'kith'),
   );
 }
 

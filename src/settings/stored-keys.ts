@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { type Environment, settingsFile } from './places.ts';
 
 /** Bytes of a file that is read for its keys; no file with a key is larger. */
-const most = 1_000_000;
+export const mostWithKeys = 1_000_000;
 
 /** The keys in the settings. They are found in a damaged file too. */
 export function keysStored(env: Environment): string[] {
@@ -20,7 +20,7 @@ export function keysOfMachine(env: Environment): string[] {
 function textAt(path: string): string {
   try {
     const found = statSync(path);
-    return found.isFile() && found.size <= most ? readFileSync(path, 'utf8') : '';
+    return found.isFile() && found.size <= mostWithKeys ? readFileSync(path, 'utf8') : '';
   } catch {
     return '';
   }

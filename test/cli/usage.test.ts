@@ -58,6 +58,7 @@ test.each([
 test.each([
   ['contacts list', {}, `kith: You are not signed in to a workspace.\n${signIn}`],
   ['contacts list --profile work', {}, `kith: There is no profile "work".\n${signIn}`],
+  ['--profile get contacts list', {}, `kith: There is no profile "get".\n${signIn}`],
   [
     'contacts list',
     { KITH_API_KEY: 'secret-key-1' },

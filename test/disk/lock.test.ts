@@ -1,5 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Holder, whileLocked } from '../../src/disk/lock.ts';
@@ -57,6 +65,13 @@ test('a folder in place of the lock is named', async () => {
   await expect(whileLocked(lockIn(folder), holder(1), async () => {})).rejects.toMatchObject({
     code: 'failed',
   });
+});
+
+test('a link to nothing in place of the lock is named, not waited for', async () => {
+  const { path } = lockIn(temporaryFolder());
+  symlinkSync('nowhere', path);
+  const work = whileLocked(lockIn(dirname(path)), holder(1), async () => {});
+  await expect(work).rejects.toThrow(`Cannot read ${path}: it is a link to nothing.`);
 });
 
 test('a lock that is just being written is waited for', async () => {

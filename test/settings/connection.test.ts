@@ -40,6 +40,7 @@ afterAll(() => rmSync(dirname(keyFile), { recursive: true }));
 test.each([
   ['that is not there', '/nowhere/key', 'it is not there.'],
   ['that is a folder', tmpdir(), 'it is a folder, not a file.'],
+  ['that never ends', '/dev/zero', 'it is longer than any key.'],
 ])('a key file %s ends with 4', (_, file, reason) => {
   const read = () => connectionFor({}, { KITH_API_KEY_FILE: file }, () => settingsOf(stored));
   expect(read).toThrow(

@@ -7,7 +7,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cacheFolder, dataFolder, defaultDatabase, settingsFolder } from '../../src/settings/places.ts';
@@ -203,7 +203,9 @@ test('a failure in a change is told as it is, and nothing is written', async () 
   expect(readFileSync(path, 'utf8')).toBe('{"profiles":{}}');
 });
 
-const usual = ['.config/kith', '.local/share/kith', '.cache/kith'].map((name) => join(homedir(), name));
+const usual = ['.config/kith', '.local/share/kith', '.cache/kith'].map((name) =>
+  join(userInfo().homedir, name),
+);
 
 test.each([
   [{}, usual],

@@ -58,6 +58,15 @@ test('no HOME at all', async () => {
   expect((await binary(['config', 'path'], { env: bare })).code).toBe(0);
 });
 
+test.runIf(process.getuid?.() === 0)('no HOME, and a user that the system does not know', async () => {
+  const env = { PATH: process.env.PATH };
+  const run = (line: string) => binary(words(line), { env, uid: 54_321 });
+  const folder = '/.config/kith/config.json';
+  expect(await run('config path')).toEqual({ code: 0, out: `${folder}\n`, err: '' });
+  expect((await run('contacts list')).err).toContain('You are not signed in to a workspace.');
+  expect((await run('config set limit 9')).err).toContain(`kith: Cannot use the settings in ${folder}: `);
+});
+
 test.each(['', 'here'])(
   'a HOME that is no path: "%s" is not looked for in the folder one is in',
   async (HOME) => {

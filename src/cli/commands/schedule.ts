@@ -6,13 +6,14 @@ import {
   schedulers,
   type When,
 } from '../../output/schedule.ts';
+import { homeFolder } from '../../settings/places.ts';
 import { clockOptions } from '../clock.ts';
 import { command, said } from '../command.ts';
 import type { Session } from '../context.ts';
 import { aboutAnother, type Job, jobArgument, jobOf } from '../job.ts';
 import { choice, type Option } from '../options.ts';
 import { exactlyOne } from '../rules.ts';
-import { carriedOver, homeFolder, keyStaysHere, wantsKeyOfShell } from '../unattended.ts';
+import { carriedOver, keyStaysHere, wantsKeyOfShell } from '../unattended.ts';
 import { scheduleTest } from './schedule-test.ts';
 
 const fileName: Option<string | undefined> = {
@@ -70,7 +71,7 @@ function scheduleOf(session: Session, { words }: Job, when: When, name: string):
   if (stray !== undefined) {
     throw new Failure('usage', `A schedule holds no line feed and no control character: "${stray}".`);
   }
-  return { name, when, command, environment, home: homeFolder(session) };
+  return { name, when, command, environment, home: homeFolder(session.env) };
 }
 
 /** Each part under a comment that says where it goes; one alone as it is, so that it can be put there. */
