@@ -219,6 +219,15 @@ test.each<[string, Steps]>([
   });
 });
 
+test('a run with --full that was killed before its first step is completed, though its service tells of no change', async () => {
+  const host = await exportedOne();
+  const { run, service, told } = host;
+  service.answers.set('/v1/recordings/r-a', [200, recorded('r-a', { summary: { summary: 'New.' } })]);
+  await begunOnly({ ...host, run: () => run({ full: true }) });
+  expect(await run()).toEqual({ ...nothing, updated: 1 });
+  expect(told()).toEqual({ [one]: ['New.'] });
+});
+
 const besideOne = '2026-10-01-one-a.new.md';
 const besideTwo = '2026-10-01-two-a.new.md';
 const mine = { [three]: ['Of r-a.', 'mine'], '2026-10-01-three-a.new.md': ['Newest.'] };
