@@ -140,6 +140,16 @@ test('a person who takes the new text over has one file again', async () => {
   expect(told()).toEqual({ [one]: ['Newer.'] });
 });
 
+test('of an edited meeting that is gone --prune takes what stands beside, and leaves the rest', async () => {
+  const { run, says, told, edit, service } = await exportedOne();
+  edit(one);
+  says('New.');
+  await run();
+  service.meetings = [meeting('b', 'Other')];
+  await run({ prune: true });
+  expect(Object.keys(told())).toEqual([one, '2026-10-01-other-b.md']);
+});
+
 test("somebody else's file of the new name is left alone, and so is the meeting's own", async () => {
   const { run, says, told, path } = await exportedOne();
   writeFileSync(path(two), 'not of the export\n');

@@ -76,6 +76,8 @@ test('a meeting that vanishes keeps its file, and is back when it is back', asyn
   asked();
   expect(await run()).toEqual({ ...nothing, gone: 2 });
   expect(asked()).toEqual([list(atTen - 300)]);
+  await run({ full: true });
+  expect(asked()).toEqual([list()]);
   expect(textsIn(folder)).toEqual(texts);
   service.meetings = [changed('a', 'One', '2026-11-20T10:00:00.000Z'), meeting('b', 'Two')];
   expect(await run({ full: true })).toEqual({ ...nothing, updated: 2 });
