@@ -214,6 +214,16 @@ test('what nothing would find again is not made twice by the run after one that 
   expect(await json('contacts list --all')).toHaveLength(1);
 });
 
+test('a run with another key does not go on where one was ended: it may be another workspace', async () => {
+  const { bring, meddling, kith, at, url } = await meddled();
+  meddling.before = ({ method }, response) => answeredWith401({ method }, response);
+  await bring('contacts', sheetOf(2));
+  meddling.before = () => false;
+  const line = ['contacts', 'import', at('sheet.csv')];
+  const other = await kith(line, { env: { KITH_BASE_URL: url, KITH_API_KEY: 'other-key-for-tests' } });
+  expect([other.code, other.err]).toEqual([0, expect.not.stringContaining('goes on where')]);
+});
+
 test('rows that share addresses, numbers and organizations come out the same by 1 and by 16', async () => {
   const lines = Array.from({ length: 84 }, (_, at) => {
     const email =
