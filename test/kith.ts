@@ -37,6 +37,8 @@ export interface Setting {
   readonly answers?: readonly (string | boolean)[];
   /** What the person makes of a file in the editor. */
   readonly typed?: string;
+  /** The exit code of the editor; without it, 0 where the person typed anything. */
+  readonly editorEnds?: number;
   /** The clock of the machine; without it, the real one. */
   readonly now?: Date;
   readonly signal?: AbortSignal;
@@ -147,7 +149,7 @@ export function machine(folder = temporaryFolder()) {
         edit: async (command, file) => {
           printed.err += `(${command})\n`;
           if (setting.typed !== undefined) writeFileSync(file, setting.typed);
-          return setting.typed === undefined ? 1 : 0;
+          return setting.editorEnds ?? (setting.typed === undefined ? 1 : 0);
         },
         pager: async (command) => {
           printed.out += `(${command})`;

@@ -65,3 +65,15 @@ test('a service that refuses in the middle of --strict is told as it is', async 
   const { code } = await bring('contacts', rows, '--strict --retries 0');
   expect(code).toBe(4);
 });
+
+test('a report that another run writes is not written, and nothing is brought in', async () => {
+  const { bring, at, file, kith } = await importingMachine();
+  const since = new Date().toISOString();
+  file('sheet.report.csv.lock', JSON.stringify({ pid: 7, host: 'test', since }));
+  expect(await bring('contacts', sheet)).toEqual({
+    code: 75,
+    out: '',
+    err: `kith: Another run writes ${at('sheet.report.csv')}: process 7, since ${since}.\n`,
+  });
+  expect((await kith('contacts list --json')).out).toBe('[]\n');
+});

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { answer } from '../client/loopback.ts';
@@ -176,6 +177,51 @@ test('401 in the middle ends the run, and the next one goes on behind it', async
   expect(writes()).toHaveLength(5);
   expect(told(report())).toEqual([...Array.from({ length: 10 }, (_, at) => `${at + 2} create`), 'finished']);
   expect(await json('contacts list --all')).toHaveLength(10);
+});
+
+/** Writes are carried out, and answered as if the key were none: the run ends, and does not know of them. */
+const answeredWith401 = ({ method }: { method: string }, response: ServerResponse) => {
+  if (method === 'GET') return false;
+  answer(response, 401, { message: 'No such key.' });
+  return true;
+};
+
+test('what the run that was ended has changed, and never heard of, is an update that can be put back', async () => {
+  const { give, bring, meddling, kith, at, report } = await meddled();
+  await give('POST /v1/contacts', { first_name: 'Old', emails: ['p0@x.example'] });
+  const before = await stateOf(give);
+  meddling.after = answeredWith401;
+  expect((await bring('contacts', sheetOf(1))).code).toBe(4);
+  expect(await stateOf(give)).not.toEqual(before);
+  meddling.after = () => false;
+  expect((await bring('contacts', sheetOf(1))).code).toBe(0);
+  expect(told(report())).toEqual(['2 update', 'finished']);
+  expect((await kith(['contacts', 'import', '--undo', '--yes', at('sheet.report.csv')])).code).toBe(0);
+  expect(await stateOf(give)).toEqual(before);
+});
+
+test('what nothing would find again is not made twice by the run after one that was ended', async () => {
+  const { bring, meddling, json, report } = await meddled();
+  meddling.after = answeredWith401;
+  const nameless = 'email,first_name\n,Ada\n';
+  expect((await bring('contacts', nameless, '--allow-unmatched')).code).toBe(4);
+  meddling.after = () => false;
+  expect((await bring('contacts', nameless, '--allow-unmatched')).code).toBe(6);
+  expect(told(report())).toEqual([
+    '2 unknown It may have been made by the run that was ended: look before you bring it in again.',
+    'finished',
+  ]);
+  expect(await json('contacts list --all')).toHaveLength(1);
+});
+
+test('a run with another key does not go on where one was ended: it may be another workspace', async () => {
+  const { bring, meddling, kith, at, url } = await meddled();
+  meddling.before = ({ method }, response) => answeredWith401({ method }, response);
+  await bring('contacts', sheetOf(2));
+  meddling.before = () => false;
+  const line = ['contacts', 'import', at('sheet.csv')];
+  const other = await kith(line, { env: { KITH_BASE_URL: url, KITH_API_KEY: 'other-key-for-tests' } });
+  expect([other.code, other.err]).toEqual([0, expect.not.stringContaining('goes on where')]);
 });
 
 test('rows that share addresses, numbers and organizations come out the same by 1 and by 16', async () => {

@@ -50,6 +50,20 @@ test.each([
   expect({ now: await notes(kith), left: left() }).toEqual({ now: before, left: [] });
 });
 
+test('an editor that fails, as that of :cq does, writes nothing, and the text is kept', async () => {
+  const kith = await demoMachine();
+  const before = await notes(kith);
+  const { setting, left } = atDesk();
+  const { code, err } = await kith(create, { ...setting, typed: 'Not yet.', editorEnds: 1 });
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(
+      /^\(nano\)\nkith: The editor "nano" ended with 1; nothing was written\.\nhint: Your text is in /,
+    ),
+  ]);
+  expect([await notes(kith), left()]).toEqual([before, [expect.anything()]]);
+});
+
 const noTerminal = 'kith: Give --body: there is no terminal for an editor.\n';
 const noEditor = 'kith: Give --body, or name your editor in VISUAL or EDITOR.\n';
 

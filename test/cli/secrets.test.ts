@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { secretsOf } from '../../src/cli/secrets.ts';
+import { withoutSecrets } from '../../src/cli/without-secrets.ts';
 
 const strange = `a+b/c="d\\e'f%g&h<i`;
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
@@ -68,4 +69,13 @@ test('known secrets are asked for once, and not before there is a text', () => {
   hide('one');
   hide('two');
   expect(asked).toBe(1);
+});
+
+test('a header of an answer tells no secret', async () => {
+  const secrets = secretsOf(() => ['sk_live_12345678']);
+  const headers = { 'x-request-id': 'for sk_live_12345678' };
+  const transport = { send: async () => ({ status: 429, headers, body: undefined }), close: async () => {} };
+  const request = { method: 'GET', path: '/v1/contacts', query: [] };
+  const answer = await withoutSecrets(transport, secrets).send(request, new AbortController().signal);
+  expect(answer.headers).toEqual({ 'x-request-id': 'for [key]' });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Batch, type Paging, pagesOf } from '../../src/client/pages.ts';
 import type { ReadPage } from '../../src/client/shapes.ts';
 import { Failure } from '../../src/contract/errors.ts';
-import { sentAs } from '../../src/contract/json-text.ts';
+import { sentAs, sentText } from '../../src/contract/json-text.ts';
 
 interface Item {
   readonly id: number;
@@ -239,6 +239,14 @@ test('an overlap of pages is noticed after tens of thousands of records', async 
   const list = [...items(0, 30_000), ...items(29_700, 30_100)];
   const { ids } = await read((first, after) => sliced(list, first, after), { size: 500 });
   expect(ids).toEqual(idsOf(items(0, 30_100)));
+});
+
+test('ids that are alike up to a quote within them are of different records', async () => {
+  const ids = ['a"b', 'a"c', 'a'];
+  const data = ids.map((id) => sentText(JSON.stringify({ id })));
+  const batches: Batch[] = [];
+  for await (const batch of pagesOf(async () => ({ ...bare([]), data }), all)) batches.push(batch);
+  expect(idsIn(batches)).toEqual(ids);
 });
 
 test('a consumer that stops early causes no further requests', async () => {

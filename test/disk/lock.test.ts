@@ -3,14 +3,16 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import { type Holder, whileLocked } from '../../src/disk/lock.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Failure } from '../../src/contract/errors.ts';
+import { type Holder, onceFree, whileLocked } from '../../src/disk/lock.ts';
 import { temporaryFolder } from '../kith.ts';
 
 const holder = (pid: number, running: readonly number[] = []): Holder => ({
@@ -147,4 +149,32 @@ test('a run that slept so long that another took its lock does not take it back'
   const path = join(folder, '.kith-export.lock');
   await whileLocked(lockIn(folder), holder(1), async () => writeFileSync(path, told(2, 'there')));
   expect(existsSync(path)).toBe(true);
+});
+
+test('a run that works for long gives a sign of life each half minute', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const later = new Date('2031-01-01T00:00:00Z');
+  const lock = lockIn(temporaryFolder());
+  await whileLocked(lock, { ...holder(1), now: () => later }, async () => {
+    expect(statSync(lock.path).mtime).not.toEqual(later);
+    vi.advanceTimersByTime(30_000);
+    await expect.poll(() => statSync(lock.path).mtime).toEqual(later);
+  });
+});
+
+test('work that waits for its lock, and then finds another one taken, is not done again', async () => {
+  let times = 0;
+  const work = () =>
+    onceFree(
+      lockIn(temporaryFolder()),
+      { ...holder(1), signal: new AbortController().signal },
+      200,
+      async () => {
+        times += 1;
+        throw new Failure('busy', 'Another run writes elsewhere.');
+      },
+    );
+  await expect(work()).rejects.toThrow('elsewhere');
+  expect(times).toBe(1);
 });

@@ -106,6 +106,7 @@ test.each([
 );
 
 test.each([
+  ['its lock', 0, 'short', '.kith-export.lock'],
   ['the ledger', 4, 'short', '.kith-export.jsonl'],
   ['a meeting', 4, 'long '.repeat(1000), '2026-10-01-weekly-m0.md'],
 ])(

@@ -14,6 +14,7 @@ const now = (id: string, title: string, more = {}) => {
 
 const one = '2026-10-01-one-a.md';
 const two = '2026-10-01-two-a.md';
+const three = '2026-10-01-three-a.md';
 
 /** A folder with a meeting, and what its service says of it from then on. */
 async function exportedOne(options = {}) {
@@ -139,6 +140,16 @@ test('a person who takes the new text over has one file again', async () => {
   expect(told()).toEqual({ [one]: ['Newer.'] });
 });
 
+test('of an edited meeting that is gone --prune takes what stands beside, and leaves the rest', async () => {
+  const { run, says, told, edit, service } = await exportedOne();
+  edit(one);
+  says('New.');
+  await run();
+  service.meetings = [meeting('b', 'Other')];
+  await run({ prune: true });
+  expect(Object.keys(told())).toEqual([one, '2026-10-01-other-b.md']);
+});
+
 test("somebody else's file of the new name is left alone, and so is the meeting's own", async () => {
   const { run, says, told, path } = await exportedOne();
   writeFileSync(path(two), 'not of the export\n');
@@ -149,6 +160,8 @@ test("somebody else's file of the new name is left alone, and so is the meeting'
     [two]: ['not of the export'],
     '2026-10-01-two-a.new.md': ['New.'],
   });
+  await run({ prune: true });
+  expect(told()).toEqual({ [two]: ['not of the export'], '2026-10-01-two-a.new.md': ['New.'] });
 });
 
 test('without the ledger, files that are as the service has them are known again; others are left', async () => {
@@ -161,44 +174,105 @@ test('without the ledger, files that are as the service has them are known again
   expect(told()).toEqual({ [one]: ['Of r-a.'], '2026-10-01-one-a.new.md': ['New.'] });
 });
 
-/** What the ledger of a run says that was killed after so many of its writes and renames. */
-type Killed = (path: (name: string) => string, written: string) => void;
+type Host = Awaited<ReturnType<typeof exportedOne>>;
 
-test.each<[string, Killed]>([
+interface KeptOne {
+  readonly files: readonly { readonly name: string; readonly hash: string }[];
+}
+
+const keptIn = (folder: string): KeptOne =>
+  ledgerIn(folder)
+    .flatMap(({ meeting }) => (meeting as KeptOne | undefined) ?? [])
+    .at(-1) ?? { files: [] };
+
+/**
+ * A run that was killed before its first step: the files are as they were, and the ledger says what it was about to
+ * do. Gives what the files would have held.
+ */
+async function begunOnly({ folder, path, run }: Host): Promise<Record<string, string>> {
+  const ledger = path('.kith-export.jsonl');
+  const [journal, texts, old] = [readFileSync(ledger), textsIn(folder), keptIn(folder)];
+  await run();
+  const [written, next] = [textsIn(folder), keptIn(folder)];
+  for (const name of Object.keys(written)) rmSync(path(name));
+  for (const [name, text] of Object.entries(texts)) writeFileSync(path(name), text);
+  const begun = { ...old, files: [{ ...old.files[0], next: next.files[0] }] };
+  writeFileSync(ledger, `${journal}${JSON.stringify({ meeting: begun })}\n`);
+  return written;
+}
+
+/** The steps that a run has done before it was killed. */
+type Steps = (path: (name: string) => string, written: Record<string, string>) => void;
+
+const renamed: Steps = (path) => renameSync(path(one), path(two));
+
+test.each<[string, Steps]>([
   ['before its first step', () => {}],
-  ['when the file was renamed', (path) => renameSync(path(one), path(two))],
+  ['when the file was renamed', renamed],
   [
     'when it was written',
     (path, written) => {
-      renameSync(path(one), path(two));
-      writeFileSync(path(two), written);
+      renamed(path, written);
+      writeFileSync(path(two), written[two] ?? '');
     },
   ],
-])('a run that was killed %s is completed, though the meeting has changed since', async (_, killed) => {
-  const { run, says, told, folder, path } = await exportedOne();
-  const ledger = join(folder, '.kith-export.jsonl');
-  const before = readFileSync(ledger);
-  const text = readFileSync(path(one));
+])('a run that was killed %s is completed, though the meeting has changed since', async (_, steps) => {
+  const host = await exportedOne();
+  const { run, says, told, folder, path } = host;
   says('New.', 'Two');
-  await run();
-  const written = readFileSync(path(two), 'utf8');
-  const [meetingLine] = ledgerIn(folder).flatMap(
-    ({ meeting }) => (meeting as { files: { name: string; hash: string }[] }) ?? [],
-  );
-  // As it was when the run had told the ledger what it was about to do.
-  const [old] = before
-    .toString()
-    .split('\n')
-    .flatMap((line) => (line.startsWith('{"meeting') ? JSON.parse(line).meeting : []));
-  const begun = { ...old, files: [{ ...old.files[0], next: meetingLine?.files[0] }] };
-  writeFileSync(ledger, `${before}${JSON.stringify({ meeting: begun })}\n`);
-  rmSync(path(two));
-  writeFileSync(path(one), text);
-  killed(path, written);
+  steps(path, await begunOnly(host));
   says('Newest.', 'Three');
   expect(await run()).toEqual({ ...nothing, updated: 1 });
-  expect(told()).toEqual({ '2026-10-01-three-a.md': ['Newest.'] });
+  expect(told()).toEqual({ [three]: ['Newest.'] });
   expect(ledgerIn(folder).at(-1)).toEqual({
     meeting: expect.not.objectContaining({ left: expect.anything() }),
   });
+});
+
+test('a run with --full that was killed before its first step is completed, though its service tells of no change', async () => {
+  const host = await exportedOne();
+  const { run, service, told } = host;
+  service.answers.set('/v1/recordings/r-a', [200, recorded('r-a', { summary: { summary: 'New.' } })]);
+  await begunOnly({ ...host, run: () => run({ full: true }) });
+  expect(await run()).toEqual({ ...nothing, updated: 1 });
+  expect(told()).toEqual({ [one]: ['New.'] });
+});
+
+const besideOne = '2026-10-01-one-a.new.md';
+const besideTwo = '2026-10-01-two-a.new.md';
+const mine = { [three]: ['Of r-a.', 'mine'], '2026-10-01-three-a.new.md': ['Newest.'] };
+
+const bothRenamed: Steps = (path, written) => {
+  renamed(path, written);
+  renameSync(path(besideOne), path(besideTwo));
+};
+const besideWritten: Steps = (path, written) => {
+  bothRenamed(path, written);
+  writeFileSync(path(besideTwo), written[besideTwo] ?? '');
+};
+
+test.each<[string, Steps, Record<string, readonly string[]>]>([
+  ['before its first step', () => {}, mine],
+  ['when the file was renamed', renamed, mine],
+  ['when what stood beside it was renamed too', bothRenamed, mine],
+  ['when all was done', besideWritten, mine],
+  [
+    'when all was done, and a person took the text over',
+    (path, written) => {
+      besideWritten(path, written);
+      renameSync(path(besideTwo), path(two));
+    },
+    { [three]: ['Newest.'] },
+  ],
+])('a run that was killed at an edited file %s is completed', async (_, steps, wanted) => {
+  const host = await exportedOne();
+  const { run, says, told, path, edit } = host;
+  edit(one);
+  says('New.');
+  await run();
+  says('Newer.', 'Two');
+  steps(path, await begunOnly(host));
+  says('Newest.', 'Three');
+  await run();
+  expect(told()).toEqual(wanted);
 });

@@ -245,4 +245,5 @@ test('an event without an id is named by its title, and is in nobody’s way', a
   const failed = [{ id: '', title: 'Nameless', reason: 'The service gives it no id.' }];
   expect(await run()).toEqual({ ...nothing, new: 1, failed });
   expect(Object.keys(textsIn(folder))).toEqual(['2026-10-01-two-b.md']);
+  expect(await run()).toEqual({ ...nothing, unchanged: 1, failed });
 });

@@ -110,6 +110,18 @@ test('one that its meeting lists no more is gone, and nobody asks for it again',
   expect(asked()).toEqual([list()]);
 });
 
+test('one that its meeting lists no more without being marked as updated is gone when the whole list is read', async () => {
+  const { folder, run, service } = await hosted([both()]);
+  await run();
+  service.meetings = [both({ recordings: recordings.slice(1) })];
+  service.clock = new Date('2026-11-21T10:00:00Z');
+  expect(await run()).toEqual({ ...nothing, updated: 1 });
+  expect(states(folder)).toEqual([
+    ['y', 'exported'],
+    ['x', 'gone'],
+  ]);
+});
+
 test('one that fails otherwise beside it fails their meeting', async () => {
   const { run, service } = await hostedHalf();
   service.answers.set('/v1/recordings/y', [422, { error: 'Odd.' }]);

@@ -76,6 +76,8 @@ test('a meeting that vanishes keeps its file, and is back when it is back', asyn
   asked();
   expect(await run()).toEqual({ ...nothing, gone: 2 });
   expect(asked()).toEqual([list(atTen - 300)]);
+  await run({ full: true });
+  expect(asked()).toEqual([list()]);
   expect(textsIn(folder)).toEqual(texts);
   service.meetings = [changed('a', 'One', '2026-11-20T10:00:00.000Z'), meeting('b', 'Two')];
   expect(await run({ full: true })).toEqual({ ...nothing, updated: 2 });
@@ -118,12 +120,26 @@ test('files of a kind that is made no more stay until --prune, and are taken up 
   ]);
   writeFileSync(join(folder, '2026-10-01-two-b.txt'), 'mine');
   await run();
+  service.meetings = [changed('a', 'Again', '2026-11-20T10:01:00.000Z'), meeting('b', 'Two')];
+  await run();
   await run({ prune: true });
   expect(Object.keys(textsIn(folder))).toEqual([
-    '2026-10-01-renamed-a.md',
+    '2026-10-01-again-a.md',
     '2026-10-01-two-b.md',
     '2026-10-01-two-b.txt',
   ]);
+});
+
+test('a meeting that is back, and fails, is not gone: --prune leaves its file', async () => {
+  const { folder, run, service } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
+  await run();
+  const texts = textsIn(folder);
+  service.meetings = [meeting('b', 'Two')];
+  expect(await run({ full: true })).toMatchObject({ gone: 1 });
+  service.meetings.push(changed('a', 'One', '2026-11-20T10:00:00.000Z'));
+  service.answers.set('/v1/recordings/r-a', [500, {}]);
+  expect(await run({ prune: true })).toMatchObject({ gone: 0, failed: [{ id: 'a' }] });
+  expect(textsIn(folder)).toEqual(texts);
 });
 
 test('a file that was deleted comes back, and it alone is fetched', async () => {

@@ -65,6 +65,14 @@ test('once a day the whole list is read: a meeting that came late and is not mar
   expect(asked()).toEqual([list(), '/v1/recordings/r-b']);
 });
 
+test('a clock of this machine that was put back does not keep the whole list from being read', async () => {
+  const { run, asked } = await hosted([meeting('a', 'One')]);
+  await run({ clock: () => new Date('2027-11-20T10:00:00Z') });
+  asked();
+  await run();
+  expect(asked()).toEqual([list()]);
+});
+
 test('a folder is of one workspace: another one is refused, and nothing is removed', async () => {
   const { run, folder } = await hosted([meeting('a', 'One')]);
   await run();
@@ -118,14 +126,16 @@ test('a list that has become shorter or longer while it was read is read again t
   }
 });
 
-test('a list of which less comes than it says does not move the watermark', async () => {
-  const { run, service, asked } = await hosted([]);
+test('a list of which less comes than it says does not move the watermark, and nothing is thought to be gone', async () => {
+  const { run, service, asked } = await hosted([meeting('b', 'Two')]);
+  await run({ filter: { contact_id: 'a@x.org' } });
+  asked();
   service.answers.set('/v1/calendar_events', [
     200,
     { data: [meeting('a', 'One')], pagination: { end_cursor: 1, has_next_page: false, total_count: 2 } },
   ]);
   await run();
-  expect(await run()).toEqual({ ...nothing, unchanged: 1 });
+  expect(await run()).toEqual({ ...nothing, unchanged: 2 });
   expect(asked().filter((url) => !url.includes('recordings'))).toEqual([list(), list()]);
 });
 

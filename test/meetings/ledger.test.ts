@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { atTen, hosted, ledgerIn, meeting, nothing, textsIn } from './hosted.ts';
+import { atTen, hosted, ledgerIn, list, meeting, nothing, textsIn } from './hosted.ts';
 
 const hash = expect.stringMatching(/^[\w-]{43}$/);
 
@@ -102,6 +102,25 @@ test.each<[string, (text: string) => string, number]>([
   expect(await run()).toEqual({ ...nothing, unchanged: 2 });
   expect(asked().filter((url) => url.includes('recordings')).length).toBe(fetched);
   expect([textsIn(folder), readFileSync(path, 'utf8')]).toEqual([texts, whole]);
+});
+
+test('a torn line is taken out also by a run that gets no further, and all is looked at again by the next one', async () => {
+  const { folder, run, asked, service } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
+  await run();
+  const path = join(folder, '.kith-export.jsonl');
+  writeFileSync(path, readFileSync(path, 'utf8').slice(0, -20));
+  service.answers.set('/v1/calendar_events', [401, {}]);
+  await expect(run()).rejects.toMatchObject({ code: 'unauthorized' });
+  expect(ledgerIn(folder).map((line) => Object.keys(line)[0])).toEqual([
+    'kith_export',
+    'watermark',
+    'meeting',
+    'watermark',
+  ]);
+  service.answers.clear();
+  asked();
+  expect(await run()).toEqual({ ...nothing, unchanged: 2 });
+  expect(asked()).toEqual([list(), '/v1/recordings/r-b']);
 });
 
 test('bytes that are no text, and a torn line behind them, are mended too', async () => {

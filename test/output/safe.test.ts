@@ -9,6 +9,7 @@ test.each([
   ['a backspace', 'ab\b', 'ab\\x08'],
   ['an override of direction', 'invoice\u202Efdp.exe', 'invoice\\u202efdp.exe'],
   ['isolates', '\u2066a\u2069', '\\u2066a\\u2069'],
+  ['switches of old', '\u206aa\u206f', '\\u206aa\\u206f'],
   ['marks', '\u200ea\u200f\u061c', '\\u200ea\\u200f\\u061c'],
   ['separators of lines', 'a\u2028b\u2029', 'a\\u2028b\\u2029'],
   ['a byte order mark', '\ufeffa', '\\ufeffa'],

@@ -166,3 +166,30 @@ test.each(['toString', 'hasOwnProperty', 'value', '__proto__', 'constructor', 'p
     expect(await give(`GET /v1/contacts/${id}`)).toMatchObject({ first_name: 'Ada', updated_at: start });
   },
 );
+
+/** An array in arrays, so many deep. */
+const nested = (depth: number): unknown => (depth === 0 ? [] : [nested(depth - 1)]);
+
+test('a body that is too deep is 400, before anything else is said of it', async () => {
+  const { call } = workspace();
+  const deep = await call('POST /v1/contacts', { emails: nested(60) });
+  expect(deep).toMatchObject({ status: 400 });
+  expect(JSON.stringify(deep.body)).toContain('The body is nested more than 50 deep.');
+});
+
+test.each([
+  [1000, 201],
+  [1001, 422],
+])('an array of %i items in a body is %i', async (count, status) => {
+  const { call } = workspace();
+  const emails = Array.from({ length: count }, (_, at) => `p${at}@x.example`);
+  const answer = await call('POST /v1/contacts', { first_name: 'Ada', emails });
+  expect(answer.status).toBe(status);
+  const isTold = JSON.stringify(answer.body).includes('emails must have at most 1000 items.');
+  expect(isTold).toBe(status === 422);
+});
+
+test('a query parameter that no workspace can hold is 400', async () => {
+  const { call } = workspace();
+  expect(await call('GET /v1/contacts?email=a%00@x.example')).toMatchObject({ status: 400 });
+});

@@ -4,7 +4,9 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -91,6 +93,30 @@ test('a folder that was there, and was named, keeps its mode', async () => {
     stored.profiles.work = work;
   });
   expect([modeOf(folder), modeOf(path)]).toEqual(['755', '600']);
+});
+
+test.each([
+  ['a file that is kept elsewhere', '{"profiles":{}}'],
+  ['one that is not there yet', undefined],
+])('a link to %s stays one', async (_, text) => {
+  const elsewhere = join(temporaryFolder(), 'kept.json');
+  if (text !== undefined) writeFileSync(elsewhere, text);
+  const folder = temporaryFolder();
+  symlinkSync(elsewhere, join(folder, 'config.json'));
+  await opened(folder).change((stored) => {
+    stored.profiles.work = work;
+  });
+  expect(readlinkSync(join(folder, 'config.json'))).toBe(elsewhere);
+  expect(JSON.parse(readFileSync(elsewhere, 'utf8'))).toEqual({ profiles: { work } });
+});
+
+test('what runs that were killed have left goes with the next change', async () => {
+  const { folder, settings } = written('{"profiles":{}}');
+  for (const name of ['.config.kith-tmp', '.config.kith-tmp.tmp-1234567890abcdef']) {
+    writeFileSync(join(folder, name), '{"profi');
+  }
+  await settings.change(() => {});
+  expect(readdirSync(folder)).toEqual(['config.json']);
 });
 
 test('what a later version may have stored is kept', async () => {

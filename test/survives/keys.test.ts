@@ -164,3 +164,11 @@ test('a folder of settings that others can write to is named; one as /tmp is not
   chmodSync(place, 0o1777);
   expect(await binary(line, { env: here })).toEqual({ code: 0, out: '', err: '' });
 });
+
+test('a key that is only just given at a login, and that the service says again', async () => {
+  const { url } = await loopback((_, response) => answer(response, 403, { message: `No: ${given}` }));
+  const given = 'sk_live_just_given_0123';
+  const { code, err } = await machine()(`auth login --base-url ${url} --key-stdin`, { stdin: `${given}\n` });
+  expect([code, err]).toEqual([expect.any(Number), expect.stringContaining('No: [key]')]);
+  expect(err).not.toContain(given);
+});

@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../src/sync/outcome.ts';
@@ -28,6 +28,8 @@ const made = (id: string): Outcome => ({
 const step = { what: 'contact', body: { first_name: 'Ada' } } as const;
 const lines = (path: string) => reportAt(path).map(({ row, action }) => `${row} ${action}`);
 
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
 async function opened(path = join(temporaryFolder(), 'r.csv'), more: object = {}) {
   return { path, report: await openReport(path, columns, { ...subject, ...more }) };
 }
@@ -44,8 +46,10 @@ test('rows that end at once and out of their order stand in their order at the e
   const { path, report } = await opened();
   await keepAll(report, rows.toReversed());
   expect(lines(path)).toContain('2 sending');
+  expect(modeOf(path)).toBe('600');
   await report.finish(sheet);
   report.close();
+  expect(modeOf(path)).toBe('600');
   expect(lines(path)).toEqual([...rows.map(({ row }) => `${row} create`), ' finished']);
   const [first] = reportAt(path);
   expect([first?.name, JSON.parse(first?.undo ?? '')]).toEqual([

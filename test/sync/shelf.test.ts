@@ -1,5 +1,6 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Fields, plain } from '../../src/output/fields.ts';
@@ -68,4 +69,34 @@ test('its file has no name', () => {
   const { put, name } = shelf();
   put({ id: 'r1', tags: '' });
   expect(readdirSync(tmpdir()).filter((file) => file.includes(name))).toEqual([]);
+});
+
+// Two ids and two tags of which each pair has the same 32 bits of MD5.
+test('of keys that have the same hash each finds its own records', () => {
+  const { put, under } = shelf();
+  const [one, other] = [
+    { id: 'r45343', tags: 't82656' },
+    { id: 'r67823', tags: 't108050' },
+  ];
+  put(one);
+  put(other);
+  expect([one, other].map(({ id }) => under(idKey(id)))).toEqual([[one], [other]]);
+  expect([one, other].map(({ tags }) => under(tags))).toEqual([[one], [other]]);
+});
+
+// The hash of its key is that of the last slot: what was put in again stands in the first ones.
+test('a record that was put in again is still the later one when the table has grown', () => {
+  const { put, under } = shelf();
+  for (const tags of ['a', 'b', 'c']) put({ id: 'r717', tags });
+  for (let at = 0; at < 600; at += 1) put({ id: `other${at}`, tags: `other${at}` });
+  expect(under(idKey('r717'))).toEqual([{ id: 'r717', tags: 'c' }]);
+});
+
+test('a file that somebody put in its place is not written', () => {
+  const name = `test-shelf-${process.pid}-taken`;
+  const path = join(tmpdir(), `${name}.kith-tmp`);
+  writeFileSync(path, 'theirs');
+  onTestFinished(() => rmSync(path, { force: true }));
+  expect(() => openShelf(name, () => [])).toThrow('EEXIST');
+  expect(readFileSync(path, 'utf8')).toBe('theirs');
 });
