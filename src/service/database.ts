@@ -1,8 +1,9 @@
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type CompiledQuery, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import { errorText, Failure } from '../contract/errors.ts';
+import { Failure } from '../contract/errors.ts';
 import { makeFolder } from '../disk/make-folder.ts';
+import { diskReason } from '../disk/on-disk.ts';
 import { checkPlain } from '../disk/plain-file.ts';
 import { type Connection, connectionTo, driver, isLocked, patience } from './connection.ts';
 import { engine, type Sqlite } from './engine.ts';
@@ -102,8 +103,7 @@ function open(file: string): Sqlite {
 function unreadable(file: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (isLocked(error)) return lockedFile(file, error);
-  const reason = errorText(error);
-  return new Failure('failed', `Cannot use the workspace file ${file}: ${reason}.`, {
+  return new Failure('failed', `Cannot use the workspace file ${file}: ${diskReason(error)}.`, {
     cause: error,
     hint: 'Use another file: kith auth login --local --database FILE',
   });

@@ -134,7 +134,7 @@ test('a folder in place of the file is refused', () => {
   const folder = temporaryFolder();
   expect(failureOfOpening(folder)).toEqual([
     'failed',
-    expect.stringMatching(`^Cannot use the workspace file ${folder}: EISDIR`),
+    expect.stringMatching(`^Cannot use the workspace file ${folder}: it is a folder, not a file`),
   ]);
 });
 
