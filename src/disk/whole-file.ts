@@ -1,4 +1,4 @@
-import { closeSync, fsync, open, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, fsync, open, openSync, renameSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -46,7 +46,8 @@ async function draftAt(path: string, mode: number): Promise<number> {
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
     makeFolder(dirname(path), 0o777);
-    return opened(path, 'w', mode);
+    // At once: what removes empty folders may come in between.
+    return openSync(path, 'w', mode);
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Dirent } from 'node:fs';
-import { readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { type Dirent, renameSync, rmdirSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../disk/make-folder.ts';
 import { fromDisk, onDisk } from '../disk/on-disk.ts';
@@ -42,16 +42,25 @@ export function bytesAt(path: string): Promise<Uint8Array | undefined> {
 /** Gives a file another name, in a folder that is made for it; one that this leaves empty goes. */
 export async function moved(from: string, to: string): Promise<void> {
   await onDisk(dirname(to), async () => makeFolder(dirname(to), 0o777));
-  await onDisk(to, () => rename(from, to));
-  if (dirname(from) !== dirname(to)) await removeIfEmpty(dirname(from));
+  await onDisk(to, async () => {
+    // Once more, and at once: meanwhile another meeting may have left the folder empty.
+    makeFolder(dirname(to), 0o777);
+    renameSync(from, to);
+  });
+  if (dirname(from) !== dirname(to)) removeIfEmpty(dirname(from));
 }
 
 /** Removes a file, and its folder where that is left empty. */
 export async function removed(path: string, root: string): Promise<void> {
   await onDisk(path, () => rm(path, { force: true }));
-  if (dirname(path) !== root) await removeIfEmpty(dirname(path));
+  if (dirname(path) !== root) removeIfEmpty(dirname(path));
 }
 
-async function removeIfEmpty(folder: string): Promise<void> {
-  await rmdir(folder).catch(() => {});
+/** Done by this thread, so that no other step of the run lies between its making a folder and its using it. */
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Something is in it.
+  }
 }
