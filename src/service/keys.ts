@@ -82,12 +82,11 @@ export interface Bearer {
   readonly readOnly: boolean;
 }
 
-const validKey = reading((db, hash: string) =>
-  db
-    .selectFrom('api_key')
-    .select(['id', 'sha256', 'read_only'])
-    .where('sha256', '=', hash)
-    .where('revoked_at', 'is', null),
+const validKey = reading(
+  'api_key',
+  ['id', 'sha256', 'read_only'],
+  'where sha256 = ? and revoked_at is null',
+  (hash: string) => [hash],
 );
 
 /** What the bearer of a secret with this hash may do; undefined: nothing. */

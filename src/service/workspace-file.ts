@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../contract/errors.ts';
 import { isLocked } from './connection.ts';
-import { type Database, lockedFile, openDatabase } from './database.ts';
+import { closeDatabase, type Database, lockedFile, openDatabase } from './database.ts';
 import { isRegion } from './phone.ts';
 
 /** Throws `failed` without the file. Only what makes a workspace may make it: a path that was mistyped must not. */
@@ -20,7 +20,7 @@ export async function using<T>(file: string, work: (db: Database) => Promise<T>)
   } catch (error) {
     throw isLocked(error) ? lockedFile(file, error) : error;
   } finally {
-    await db.destroy();
+    closeDatabase(db);
   }
 }
 

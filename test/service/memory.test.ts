@@ -3,7 +3,7 @@ import { backup, DatabaseSync } from '@photostructure/sqlite';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Contact } from '../../src/contract/contacts.ts';
-import { openDatabase, transact } from '../../src/service/database.ts';
+import { closeDatabase, openDatabase, transact } from '../../src/service/database.ts';
 import type { Answering } from '../../src/service/dispatch.ts';
 import { createApp } from '../../src/service/http.ts';
 import { createKey, revokeKey } from '../../src/service/keys.ts';
@@ -45,7 +45,7 @@ async function served({ perMinute = 1000 } = {}) {
   const contact = await made.give<Contact>('POST /v1/contacts', { first_name: 'Ada' });
   const other = () => {
     const db = openDatabase(file);
-    onTestFinished(() => db.destroy());
+    onTestFinished(() => closeDatabase(db));
     return db;
   };
   return {
