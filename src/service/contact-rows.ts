@@ -22,6 +22,20 @@ export const contactsWithEmail = reading(
   (folded: string) => [folded],
 );
 
+/** The rows of the contacts with one of some phone numbers, with their country code or without, in the order of their ids. */
+export const contactsWithNumber = reading(
+  'contact',
+  columns,
+  `where id in (
+    select contact_id from contact_phone
+    where number in (select value from json_each(?)) or national in (select value from json_each(?))
+  ) order by id`,
+  (numbers: readonly string[], nationals: readonly string[]) => [
+    JSON.stringify(numbers),
+    JSON.stringify(nationals),
+  ],
+);
+
 const rowById = byId('contact', columns);
 
 /** The email addresses of contacts, in their order. */

@@ -1,19 +1,18 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Contact } from '../../src/contract/contacts.ts';
 import type { Page } from '../../src/contract/grammar.ts';
 import { engine } from '../../src/service/engine.ts';
 import { ids } from '../../src/service/ids.ts';
 import { temporaryFolder } from '../kith.ts';
-import { workspace } from './service.ts';
 
-const prepared = vi.hoisted(() => new Set<string>());
-
-// The real engine, of which it is seen what is prepared.
-vi.mock('../../src/service/engine.ts', async (original) => {
-  const { engine } = await original<typeof import('../../src/service/engine.ts')>();
-  return {
+/** The statements that are prepared from now on, until the test is over. */
+function seen(): Set<string> {
+  const prepared = new Set<string>();
+  // Other tests may have loaded the service: it is loaded anew, on the real engine.
+  vi.resetModules();
+  vi.doMock('../../src/service/engine.ts', () => ({
     engine: () =>
       class extends engine() {
         override prepare(sql: string) {
@@ -21,11 +20,17 @@ vi.mock('../../src/service/engine.ts', async (original) => {
           return super.prepare(sql);
         }
       },
-  };
-});
+  }));
+  onTestFinished(() => {
+    vi.doUnmock('../../src/service/engine.ts');
+    vi.resetModules();
+  });
+  return prepared;
+}
 
 /** A workspace with some of everything. */
 async function filled() {
+  const { workspace } = await import('./service.ts');
   const file = join(temporaryFolder(), 'kith.sqlite');
   const made = workspace(file);
   const { db, give } = made;
@@ -58,6 +63,7 @@ const grows =
   /^SCAN (?!CONSTANT|json_each|\(subquery|workspace|sqlite_schema)|^USE TEMP B-TREE.* from "?(contact|organization|note|entry|calendar_event)\b/;
 
 test('no request reads a whole table, or puts in order what it did not find by an index', async () => {
+  const prepared = seen();
   const { file, give, paths } = await filled();
   const lines = [
     ...[
