@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { backup, DatabaseSync } from '@photostructure/sqlite';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
@@ -37,6 +38,7 @@ async function served({ perMinute = 1000 } = {}) {
       'content-type': 'application/json',
       'x-request-id': requestId,
     };
+    await nextTurn(); // as what comes through a socket
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
     const answer = await app.fetch(new Request(`http://127.0.0.1${path}`, init));
     return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() };
