@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { openDatabase } from '../src/service/database.ts';
+import { closeDatabase, openDatabase } from '../src/service/database.ts';
 import { fillSample } from '../src/service/demo/fill.ts';
 
 /** Whether the built program is younger than all that it is made of. */
@@ -24,7 +24,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
   const sample = join(folder, 'sample.sqlite');
   const db = openDatabase(sample);
   await fillSample(db);
-  await db.destroy();
+  closeDatabase(db);
   project.provide('sample', sample);
   project.provide('isCi', process.env.CI === 'true');
   return () => rmSync(folder, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { build } from 'rolldown';
 import { data, help } from './beside.ts';
 import { boundedJq } from './jq-output.ts';
 import { withoutNeedless, withoutStandardSchema } from './needless.ts';
-import { lateParts, lateWidths } from './on-first-use.ts';
+import { lateKysely, lateParts, lateWidths } from './on-first-use.ts';
 import { quickToRead } from './quick-to-read.ts';
 
 /** The program as files of CommonJS in dist/, by Rolldown's own call: its command line tells of every file. */
@@ -17,6 +17,7 @@ await build({
   plugins: [
     withoutNeedless,
     withoutStandardSchema,
+    lateKysely,
     lateParts,
     lateWidths,
     boundedJq,

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { CalendarEvent, calendarEvents } from '../contract/calendar-events.ts';
 import { Failure } from '../contract/errors.ts';
 import { type Input, type Page, pageSize } from '../contract/grammar.ts';
-import type { Database } from './database.ts';
+import { type Database, textOf } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import { ids } from './ids.ts';
 import { countBefore, pageAt, placeIn } from './page.ts';
@@ -24,9 +24,9 @@ export function calendarEventHandlers({ db }: Deps): Handlers<'calendarEvents'> 
     },
     async get({ id }) {
       const key = ids.calendarEvent.decode(id) ?? -1;
-      const row = await shown(db, {}).select(columns).where('id', '=', key).executeTakeFirst();
-      if (!row) throw new Failure('not_found', `No calendar event has the id "${id}".`);
-      return only(await eventRecords(db, [row]));
+      const rows = await rowById(db, key);
+      if (rows.length === 0) throw new Failure('not_found', `No calendar event has the id "${id}".`);
+      return only(await eventRecords(db, rows));
     },
   };
 }
@@ -49,29 +49,17 @@ const columns = [
   'updated_at',
 ] as const;
 
-/** Written out: only so does SQLite know that the indexes of shown events serve. */
-const yes = sql.lit(1);
+const rowById = reading('calendar_event', columns, 'where shown = 1 and id = ?', (id: number) => [id]);
 
-const rowsBefore = reading((db, moment: number, limit: number, offset: number) =>
-  db
-    .selectFrom('calendar_event')
-    .select(columns)
-    .where('shown', '=', yes)
-    .where('starts_at', '<', moment)
-    .orderBy('starts_at', 'desc')
-    .orderBy('id')
-    .limit(limit)
-    .offset(offset),
+const rowsBefore = reading(
+  'calendar_event',
+  columns,
+  'where shown = 1 and starts_at < ? order by starts_at desc, id limit ? offset ?',
+  (moment: number, limit: number, offset: number) => [moment, limit, offset],
 );
 
-const countBetween = reading((db, from: number, to: number) =>
-  db
-    .selectFrom('calendar_event')
-    .select(({ fn }) => fn.countAll<number>().as('events'))
-    .where('shown', '=', yes)
-    .where('starts_at', '>=', from)
-    .where('starts_at', '<', to),
-);
+const countBetween =
+  'select count(*) as text from calendar_event where shown = 1 and starts_at >= ? and starts_at < ?';
 
 /** Where only times of start are asked for, the events follow one another: the tally says where, at any length. */
 async function pageInTime(db: Database, filters: Filters): Promise<Page<CalendarEvent>> {
@@ -89,8 +77,8 @@ async function pageInTime(db: Database, filters: Filters): Promise<Page<Calendar
 /** How many events start at a moment or later. */
 async function countFrom(db: Database, moment: number): Promise<number> {
   const block = -Math.floor(moment / span);
-  const [counted] = await countBetween(db, moment, (1 - block) * span);
-  return (await countBefore(db, scope, block)) + (counted?.events ?? 0);
+  const counted = Number(await textOf(db, countBetween, [moment, (1 - block) * span]));
+  return (await countBefore(db, scope, block)) + counted;
 }
 
 /** What passes the other filters has to be counted: this costs as much as events pass. */
@@ -114,7 +102,8 @@ async function filteredPage(db: Database, filters: Filters): Promise<Page<Calend
 /** The events that are shown, those with a completed recording, and pass the filters. */
 function shown(db: Database, filters: Filters) {
   const { updated_after, starts_after, starts_before, contact_id, organization_id } = filters;
-  let query = db.selectFrom('calendar_event').where('shown', '=', yes);
+  // Written out: only so does SQLite know that the indexes of shown events serve.
+  let query = db.selectFrom('calendar_event').where('shown', '=', sql.lit(1));
   if (updated_after !== undefined) query = query.where('updated_at', '>', updated_after * 1000);
   if (starts_after !== undefined) query = query.where('starts_at', '>=', starts_after * 1000);
   if (starts_before !== undefined) query = query.where('starts_at', '<', starts_before * 1000);
@@ -139,13 +128,7 @@ function shown(db: Database, filters: Filters) {
   return query;
 }
 
-const attendeesOf = belonging('calendar_event_id', (db) =>
-  db
-    .selectFrom('calendar_event_attendee')
-    .select(['calendar_event_id', 'email'])
-    .orderBy('calendar_event_id')
-    .orderBy('position'),
-);
+const attendeesOf = belonging('calendar_event_attendee', 'calendar_event_id', ['email'], ['position']);
 
 async function eventRecords(db: Database, rows: readonly EventRow[]): Promise<CalendarEvent[]> {
   if (rows.length === 0) return [];

@@ -1,6 +1,6 @@
 import { nextTick } from 'node:process';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import { CompiledQuery, type DatabaseConnection, type Driver } from 'kysely';
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { Sqlite, Statement } from './engine.ts';
 
 /** Milliseconds that another process may hold the file. */
@@ -46,8 +46,11 @@ export interface Connection extends DatabaseConnection {
   /** Gives the event loop its turn, where that is due. */
   pause(): Promise<void>;
   /** What a query gives that can be done at once; undefined: it has to wait. */
-  rowsNow<R>(query: CompiledQuery<R>): R[] | undefined;
+  rowsNow<R>(sql: string, values: readonly unknown[]): R[] | undefined;
   endSnapshot(): void;
+  executeQuery<R>(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<R>>;
+  /** Does nothing where it is closed already. */
+  close(): void;
 }
 
 /**
@@ -122,17 +125,17 @@ export function connectionTo(sqlite: Sqlite): Connection {
     async pause() {
       if (pause.isDue()) await pause.take();
     },
-    rowsNow<R>({ sql, parameters }: CompiledQuery<R>) {
+    rowsNow<R>(sql: string, values: readonly unknown[]) {
       if (this.isTaken) return undefined;
       try {
         snapshot.begin();
-        return prepared(sql).all(...parameters) as R[]; // the query says what it gives
+        return prepared(sql).all(...values) as R[]; // the query says what it gives
       } catch (error) {
         if (isLocked(error)) return undefined;
         throw error;
       }
     },
-    async executeQuery<R>({ sql, parameters }: CompiledQuery) {
+    async executeQuery<R>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>) {
       snapshot.end();
       await this.pause();
       const isRead = /^(select|with) /.test(sql);
@@ -145,6 +148,14 @@ export function connectionTo(sqlite: Sqlite): Connection {
       this.writes += 1;
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     },
+    close() {
+      if (this.isClosed) return;
+      this.isClosed = true;
+      snapshot.end();
+      // Closing leaves this to the garbage collector of the statements; a copy of the file must hold all.
+      sqlite.exec('pragma wal_checkpoint(passive)');
+      sqlite.close();
+    },
     streamQuery() {
       throw new Error('Not used: a page is read whole.');
     },
@@ -152,11 +163,11 @@ export function connectionTo(sqlite: Sqlite): Connection {
 }
 
 /** Kysely's way to that one connection: who wants it waits until it is released. */
-export function driver(sqlite: Sqlite, connection: Connection): Driver {
+export function driver(connection: Connection): Driver {
   let last: Promise<void> = Promise.resolve();
   let release: () => void = () => {};
   const execute = (sql: string) => async () => {
-    await connection.executeQuery(CompiledQuery.raw(sql));
+    await connection.executeQuery({ sql, parameters: [] });
   };
   return {
     async init() {},
@@ -180,11 +191,7 @@ export function driver(sqlite: Sqlite, connection: Connection): Driver {
       release();
     },
     async destroy() {
-      connection.endSnapshot();
-      connection.isClosed = true;
-      // Closing leaves this to the garbage collector of the statements; a copy of the file must hold all.
-      sqlite.exec('pragma wal_checkpoint(passive)');
-      sqlite.close();
+      connection.close();
     },
   };
 }

@@ -8,6 +8,7 @@ import type { Database } from './database.ts';
 import type { Faults } from './faults.ts';
 import { ids } from './ids.ts';
 import { type StoredNumber, storedNumber } from './phone.ts';
+import { storedRegion } from './region.ts';
 import { filled } from './rows.ts';
 import { type CheckedValue, checkedValues, storeValues } from './values.ts';
 
@@ -106,7 +107,7 @@ async function checkedPhones(
   texts: readonly string[],
   faults: Faults,
 ): Promise<StoredNumber[]> {
-  const { region } = await db.selectFrom('workspace').select('region').executeTakeFirstOrThrow();
+  const region = await storedRegion(db);
   const found: StoredNumber[] = [];
   for (const [index, text] of texts.entries()) {
     if (text === undefined) continue; // a hole: at fault already

@@ -1,6 +1,7 @@
-import { type ContactRow, contactsWithEmail } from './contact-rows.ts';
+import { type ContactRow, contactsWithEmail, contactsWithNumber } from './contact-rows.ts';
 import type { Database } from './database.ts';
 import { otherReadings, storedNumber } from './phone.ts';
+import { storedRegion } from './region.ts';
 
 /** What contacts are looked up by (specification, 4.1): where both are given, by both. */
 interface Sought {
@@ -12,45 +13,23 @@ interface Sought {
 export async function contactsWith(db: Database, { email, phone_number }: Sought): Promise<ContactRow[]> {
   const rows = email === undefined ? undefined : await contactsWithEmail(db, email.trim().toLowerCase());
   if (phone_number === undefined || rows?.length === 0) return rows ?? [];
-  return contactsWithPhone(db, phone_number, rows);
+  const isSought = ({ id }: ContactRow) => rows === undefined || rows.some((row) => row.id === id);
+  return contactsWithPhone(db, phone_number, isSought);
 }
 
 /**
- * The contacts with a phone number, which is read in the region of the workspace; where nobody has it so, in any other
- * way that it may be meant. Where `rows` are given, only among them.
+ * The contacts with a phone number, which is read in the region of the workspace; where nobody that is sought has it
+ * so, in any other way that it may be meant.
  */
 async function contactsWithPhone(
   db: Database,
   phone_number: string,
-  rows: readonly ContactRow[] | undefined,
+  isSought: (row: ContactRow) => boolean,
 ): Promise<ContactRow[]> {
-  const all = db.selectFrom('contact').selectAll().orderBy('id');
-  const contacts = rows
-    ? all.where(
-        'id',
-        'in',
-        rows.map(({ id }) => id),
-      )
-    : all;
-  const { region } = await db.selectFrom('workspace').select('region').executeTakeFirstOrThrow();
-  const stored = await storedNumber(phone_number, region);
-  if (stored) {
-    const holders = phones(db).where('number', '=', stored.number);
-    const exact = await contacts.where('id', 'in', holders).execute();
-    if (exact.length > 0) return exact;
-  }
+  const stored = await storedNumber(phone_number, await storedRegion(db));
+  const exact = stored ? await contactsWithNumber(db, [stored.number], []) : [];
+  const found = exact.filter(isSought);
+  if (found.length > 0) return found;
   const { numbers, nationals } = await otherReadings(phone_number);
-  if (numbers.length + nationals.length === 0) return [];
-  // An empty list would read the whole table.
-  const holders = phones(db).where((where) =>
-    where.or([
-      ...(numbers.length > 0 ? [where('number', 'in', numbers)] : []),
-      ...(nationals.length > 0 ? [where('national', 'in', nationals)] : []),
-    ]),
-  );
-  return contacts.where('id', 'in', holders).execute();
-}
-
-function phones(db: Database) {
-  return db.selectFrom('contact_phone').select('contact_id');
+  return (await contactsWithNumber(db, numbers, nationals)).filter(isSought);
 }

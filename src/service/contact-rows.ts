@@ -3,7 +3,7 @@ import { Failure } from '../contract/errors.ts';
 import type { Database } from './database.ts';
 import { ids } from './ids.ts';
 import { pageRows } from './page.ts';
-import { belonging, reading } from './reading.ts';
+import { belonging, byId, reading } from './reading.ts';
 import type { Tables } from './tables.ts';
 
 /** The row of a contact. */
@@ -12,27 +12,37 @@ export type ContactRow = Selectable<Tables['contact']>;
 const columns = ['id', 'first_name', 'last_name', 'organization_id', 'created_at', 'updated_at'] as const;
 
 /** The rows of a page of contacts. */
-export const contactPage = pageRows((db) => db.selectFrom('contact').select(columns));
+export const contactPage = pageRows('contact', columns);
 
 /** The rows of the contacts with an email address, written without case. */
-export const contactsWithEmail = reading((db, folded: string) =>
-  db
-    .selectFrom('contact')
-    .select(columns)
-    .where('id', 'in', db.selectFrom('contact_email').select('contact_id').where('folded', '=', folded)),
+export const contactsWithEmail = reading(
+  'contact',
+  columns,
+  'where id in (select contact_id from contact_email where folded = ?)',
+  (folded: string) => [folded],
 );
 
-const rowById = reading((db, id: number) => db.selectFrom('contact').select(columns).where('id', '=', id));
+/** The rows of the contacts with one of some phone numbers, with their country code or without, in the order of their ids. */
+export const contactsWithNumber = reading(
+  'contact',
+  columns,
+  `where id in (
+    select contact_id from contact_phone
+    where number in (select value from json_each(?)) or national in (select value from json_each(?))
+  ) order by id`,
+  (numbers: readonly string[], nationals: readonly string[]) => [
+    JSON.stringify(numbers),
+    JSON.stringify(nationals),
+  ],
+);
+
+const rowById = byId('contact', columns);
 
 /** The email addresses of contacts, in their order. */
-export const emailsOf = belonging('contact_id', (db) =>
-  db.selectFrom('contact_email').select(['contact_id', 'email']).orderBy('contact_id').orderBy('position'),
-);
+export const emailsOf = belonging('contact_email', 'contact_id', ['email'], ['position']);
 
 /** The phone numbers of contacts, in their order. */
-export const phonesOf = belonging('contact_id', (db) =>
-  db.selectFrom('contact_phone').select(['contact_id', 'number']).orderBy('contact_id').orderBy('position'),
-);
+export const phonesOf = belonging('contact_phone', 'contact_id', ['number'], ['position']);
 
 /** The row of a contact by its id. Throws `not_found`. */
 export async function contactRow(db: Database, id: string): Promise<ContactRow> {
@@ -45,5 +55,5 @@ export async function contactRow(db: Database, id: string): Promise<ContactRow> 
 export async function contactRowOrNone(db: Database, id: string): Promise<ContactRow | undefined> {
   const row = ids.contact.decode(id);
   if (row === undefined) return undefined;
-  return (await rowById(db, row))[0];
+  return rowById(db, row);
 }

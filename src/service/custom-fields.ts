@@ -7,7 +7,7 @@ import type { Deps, Handlers } from './deps.ts';
 import type { Faults } from './faults.ts';
 import { ids } from './ids.ts';
 import { pageOf, pageRows } from './page.ts';
-import { reading } from './reading.ts';
+import { byId, reading } from './reading.ts';
 import type { Tables } from './tables.ts';
 import { timestamp } from './time.ts';
 import {
@@ -70,19 +70,20 @@ export function customFieldHandlers({ db, now }: Deps): Handlers<'customFields'>
 }
 
 const columns = ['id', 'name', 'data_type', 'accepts_multiple_values', 'options'] as const;
+const allColumns = [...columns, 'model', 'created_at', 'updated_at'] as const;
 
-const fieldPage = pageRows((db) =>
-  db.selectFrom('custom_field').select([...columns, 'model', 'created_at', 'updated_at']),
-);
+const rowById = byId('custom_field', allColumns);
+
+const fieldPage = pageRows('custom_field', allColumns);
 
 /** The custom fields of a model, in the order of their creation. */
 export function fieldsOfModel(db: Database, model: Model): Promise<FieldRow[]> {
   return modelFields(db, model);
 }
 
-const modelFields = reading((db, model: Model) =>
-  db.selectFrom('custom_field').select(columns).where('model', '=', model).orderBy('id'),
-);
+const modelFields = reading('custom_field', columns, 'where model = ? order by id', (model: Model) => [
+  model,
+]);
 
 /** Adds what is wrong with a change of a field, by the rules of specification 4.4. */
 async function changeFaults(
@@ -118,10 +119,7 @@ async function takenFault(
 
 async function customFieldRow(db: Database, id: string): Promise<CustomFieldRow> {
   const key = ids.customField.decode(id);
-  const row =
-    key === undefined
-      ? undefined
-      : await db.selectFrom('custom_field').selectAll().where('id', '=', key).executeTakeFirst();
+  const row = key === undefined ? undefined : await rowById(db, key);
   if (!row) throw new Failure('not_found', `No custom field has the id "${id}".`);
   return row;
 }

@@ -1,16 +1,24 @@
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type CompiledQuery, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import {
+  CompiledQuery,
+  type Dialect,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
 import { Failure } from '../contract/errors.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { diskReason } from '../disk/on-disk.ts';
 import { checkPlain } from '../disk/plain-file.ts';
 import { type Connection, connectionTo, driver, isLocked, patience } from './connection.ts';
 import { engine, type Sqlite } from './engine.ts';
+import { late } from './late.ts';
 import type { Tables } from './tables.ts';
 
 /** The workspace's tables, to be queried and changed. */
-export type Database = Kysely<Tables>;
+export type Database = Omit<Kysely<Tables>, 'destroy'>;
 
 /**
  * Opens the workspace in `file` (`:memory:` for one that goes with the process), makes it where there is
@@ -32,17 +40,21 @@ export function openDatabase(file: string): Database {
     throw unreadable(file, error);
   }
   const connection = connectionTo(sqlite);
-  const db = new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => driver(sqlite, connection),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  });
+  const dialect: Dialect = {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => driver(connection),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+  const db = late(() => new Kysely<Tables>({ dialect }));
   states.set(db, stateReader(sqlite, connection));
   connections.set(db, connection);
   return db;
+}
+
+/** Closes a workspace; what is still asked of it fails. */
+export function closeDatabase(db: Database): void {
+  connections.get(db)?.close();
 }
 
 const connections = new WeakMap<Database, Connection>();
@@ -56,10 +68,16 @@ export function stateOf(db: Database): string {
   return read();
 }
 
+interface Text {
+  readonly text: string;
+}
+
 /** The one text that a query gives, in its column `text`. */
-export async function textOf(db: Database, query: CompiledQuery<{ text: string }>): Promise<string> {
+export async function textOf(db: Database, sql: string, values: readonly unknown[]): Promise<string> {
   // A transaction is no open workspace; it, and what waits for one, goes the way of Kysely, which takes as long as the query.
-  const rows = connections.get(db)?.rowsNow(query) ?? (await db.executeQuery(query)).rows;
+  const rows =
+    connections.get(db)?.rowsNow<Text>(sql, values) ??
+    (await db.executeQuery<Text>(CompiledQuery.raw(sql, [...values]))).rows;
   return rows[0]?.text ?? '';
 }
 
@@ -73,12 +91,23 @@ export function endReading(db: Database): void {
   connections.get(db)?.endSnapshot();
 }
 
-/** Of writes of its own a connection knows, and SQLite says when another has committed. */
+/**
+ * Of writes of its own a connection knows, and SQLite says when another has committed. That is asked once for all
+ * requests that had come in when the event loop took its turn: to take and leave the lock for it is a fifth of an answer
+ * from memory, and who sent them knows of no later commit.
+ */
 function stateReader(sqlite: Sqlite, connection: Connection): () => string {
   const commits = sqlite.prepare('pragma data_version');
+  let version: number | undefined;
   return () => {
-    const { data_version } = commits.get() as { data_version: number }; // one row, always
-    return `${connection.writes} ${data_version}`;
+    if (version === undefined) {
+      const { data_version } = commits.get() as { data_version: number }; // one row, always
+      version = data_version;
+      setImmediate(() => {
+        version = undefined;
+      });
+    }
+    return `${connection.writes} ${version}`;
   };
 }
 

@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
-import { openDatabase } from './database.ts';
+import { closeDatabase, openDatabase } from './database.ts';
 import { createService } from './dispatch.ts';
 import { checkExists } from './workspace-file.ts';
 
@@ -24,7 +24,7 @@ export function transportInto(file: string, now: () => Date) {
         throw new Failure('failed', `The workspace file ${file} cannot be used: ${reason}`);
       return answer;
     },
-    close: () => db.destroy(),
+    close: async () => closeDatabase(db),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Deps, Handlers } from './deps.ts';
 import { type AskedEntryChange, checkedEntryChange, checkedTarget, closedAt } from './entry-changes.ts';
 import { ids } from './ids.ts';
 import { type ListRow, listFieldsOf, listRow, statusesOf } from './list-rows.ts';
-import { pageOf } from './page.ts';
+import { pageOf, type Window } from './page.ts';
 import { reading } from './reading.ts';
 import { only } from './rows.ts';
 import type { Tables } from './tables.ts';
@@ -23,8 +23,8 @@ export function entryHandlers({ db, now }: Deps): Handlers<'entries'> {
   return {
     async list({ list_id, ...asked }) {
       const list = await listRow(db, list_id);
-      return pageOf(db, `entry:${list.id}`, asked, async ({ from, offset, limit }) =>
-        entryRecords(db, list, await pageRows(db, list.id, from, limit, offset)),
+      return pageOf(db, `entry:${list.id}`, asked, async (window) =>
+        entryRecords(db, list, await pageRows(db, list.id, window)),
       );
     },
     async get({ list_id, id }) {
@@ -98,20 +98,17 @@ const columns = [
   'updated_at',
 ] as const;
 
-const pageRows = reading((db, list: number, from: number, limit: number, offset: number) =>
-  db
-    .selectFrom('entry')
-    .select(columns)
-    .where('list_id', '=', list)
-    .where('id', '>=', from)
-    .orderBy('id')
-    .limit(limit)
-    .offset(offset),
+const pageRows = reading(
+  'entry',
+  columns,
+  'where list_id = ? and id >= ? order by id limit ? offset ?',
+  (list: number, { from, limit, offset }: Window) => [list, from, limit, offset],
 );
 
-const rowById = reading((db, id: number, list: number) =>
-  db.selectFrom('entry').select(columns).where('id', '=', id).where('list_id', '=', list),
-);
+const rowById = reading('entry', columns, 'where id = ? and list_id = ?', (id: number, list: number) => [
+  id,
+  list,
+]);
 
 /** The period of an entry that names none. */
 const usualPeriod = 'annual';

@@ -46,10 +46,16 @@ export async function createKey(
   };
 }
 
+const allKeys = reading(
+  'api_key',
+  ['id', 'name', 'read_only', 'created_at', 'revoked_at'],
+  'order by id',
+  () => [],
+);
+
 /** All keys, oldest first, revoked ones too. */
 export async function listKeys(db: Database): Promise<ApiKey[]> {
-  const rows = await db.selectFrom('api_key').selectAll().orderBy('id').execute();
-  return rows.map((row) => ({
+  return (await allKeys(db)).map((row) => ({
     id: ids.apiKey.encode(row.id),
     name: row.name,
     read_only: row.read_only === 1,
@@ -82,12 +88,11 @@ export interface Bearer {
   readonly readOnly: boolean;
 }
 
-const validKey = reading((db, hash: string) =>
-  db
-    .selectFrom('api_key')
-    .select(['id', 'sha256', 'read_only'])
-    .where('sha256', '=', hash)
-    .where('revoked_at', 'is', null),
+const validKey = reading(
+  'api_key',
+  ['id', 'sha256', 'read_only'],
+  'where sha256 = ? and revoked_at is null',
+  (hash: string) => [hash],
 );
 
 /** What the bearer of a secret with this hash may do; undefined: nothing. */

@@ -4,7 +4,7 @@ import type { Status } from '../contract/lists.ts';
 import type { Database } from './database.ts';
 import { ids } from './ids.ts';
 import { pageRows } from './page.ts';
-import { belonging, reading } from './reading.ts';
+import { belonging, byId } from './reading.ts';
 import type { Tables } from './tables.ts';
 import type { FieldRow } from './values.ts';
 
@@ -28,23 +28,22 @@ const columns = [
 ] as const;
 
 /** The rows of a page of lists and processes. */
-export const listPage = pageRows((db) => db.selectFrom('list').select(columns));
+export const listPage = pageRows('list', columns);
 
-const rowById = reading((db, id: number) => db.selectFrom('list').select(columns).where('id', '=', id));
+const rowById = byId('list', columns);
 
 /** The fields of lists, in the order of their creation. */
-export const fieldsOfLists = belonging('list_id', (db) =>
-  db
-    .selectFrom('list_field')
-    .select(['id', 'list_id', 'name', 'data_type', 'accepts_multiple_values', 'options'])
-    .orderBy('list_id')
-    .orderBy('id'),
+export const fieldsOfLists = belonging(
+  'list_field',
+  'list_id',
+  ['id', 'name', 'data_type', 'accepts_multiple_values', 'options'],
+  ['id'],
 );
 
 /** The row of a list by its id. Throws `not_found`. */
 export async function listRow(db: Database, id: string): Promise<ListRow> {
   const key = ids.list.decode(id);
-  const [row] = key === undefined ? [] : await rowById(db, key);
+  const row = key === undefined ? undefined : await rowById(db, key);
   if (!row) throw new Failure('not_found', `No list or process has the id "${id}".`);
   return row;
 }

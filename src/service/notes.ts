@@ -7,7 +7,7 @@ import type { Faults } from './faults.ts';
 import { ids } from './ids.ts';
 import { organizationRowOrNone } from './organization-rows.ts';
 import { pageOf, pageRows } from './page.ts';
-import { reading } from './reading.ts';
+import { byId } from './reading.ts';
 import type { Tables } from './tables.ts';
 import { timestamp } from './time.ts';
 
@@ -64,9 +64,9 @@ export function noteHandlers({ db, now }: Deps): Handlers<'notes'> {
 
 const columns = ['id', 'organization_id', 'deal_id', 'body', 'created_at', 'updated_at'] as const;
 
-const notePage = pageRows((db) => db.selectFrom('note').select(columns));
+const notePage = pageRows('note', columns);
 
-const rowById = reading((db, id: number) => db.selectFrom('note').select(columns).where('id', '=', id));
+const rowById = byId('note', columns);
 
 /** The row number of the organization with an id; 0 where there is none, which is at fault. */
 async function checkedOrganizationRow(db: Database, id: string | undefined, faults: Faults): Promise<number> {
@@ -81,7 +81,7 @@ function blankFault(body: string | undefined, faults: Faults): void {
 
 async function noteRow(db: Database, id: string): Promise<NoteRow> {
   const key = ids.note.decode(id);
-  const [row] = key === undefined ? [] : await rowById(db, key);
+  const row = key === undefined ? undefined : await rowById(db, key);
   if (!row) throw new Failure('not_found', `No note has the id "${id}".`);
   return row;
 }

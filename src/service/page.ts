@@ -1,4 +1,3 @@
-import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Page } from '../contract/grammar.ts';
 import { pageSize } from '../contract/grammar.ts';
 import type { Database } from './database.ts';
@@ -30,18 +29,18 @@ export interface Place {
   readonly offset: number;
 }
 
-const groupsOf = reading((db, scope: string) =>
-  db.selectFrom('tally_group').select(['part as key', 'records']).where('scope', '=', scope).orderBy('part'),
+const groupsOf = reading(
+  'tally_group',
+  ['part', 'records'],
+  'where scope = ? order by part',
+  (scope: string) => [scope],
 );
 
-const blocksOf = reading((db, scope: string, from: number, to: number) =>
-  db
-    .selectFrom('tally')
-    .select(['block as key', 'records'])
-    .where('scope', '=', scope)
-    .where('block', '>=', from)
-    .where('block', '<', to)
-    .orderBy('block'),
+const blocksOf = reading(
+  'tally',
+  ['block', 'records'],
+  'where scope = ? and block >= ? and block < ? order by block',
+  (scope: string, from: number, to: number) => [scope, from, to],
 );
 
 /** How many records a list has, and where the one at `after` lies; no place: after the end. */
@@ -52,35 +51,39 @@ export async function placeIn(
 ): Promise<{ total: number; place: Place | undefined }> {
   const groups = await groupsOf(db, scope);
   const total = sumOf(groups);
-  const group = partAt(groups, after);
-  if (!group) return { total, place: undefined };
-  const blocks = await blocksOf(db, scope, group.key * groupSize, (group.key + 1) * groupSize);
-  const block = partAt(blocks, group.offset);
-  return { total, place: block && { block: block.key, offset: block.offset } };
+  const inGroup = placeAmong(groups, after);
+  if (!inGroup) return { total, place: undefined };
+  const { part } = inGroup.among;
+  const blocks = await blocksOf(db, scope, part * groupSize, (part + 1) * groupSize);
+  const inBlock = placeAmong(blocks, inGroup.offset);
+  return { total, place: inBlock && { block: inBlock.among.block, offset: inBlock.offset } };
 }
 
 /** How many records of a list lie in the blocks before this one. */
 export async function countBefore(db: Database, scope: string, block: number): Promise<number> {
   const group = Math.floor(block / groupSize);
-  const groups = (await groupsOf(db, scope)).filter(({ key }) => key < group);
+  const groups = (await groupsOf(db, scope)).filter(({ part }) => part < group);
   return sumOf([...groups, ...(await blocksOf(db, scope, group * groupSize, block))]);
 }
 
-function sumOf(parts: readonly Part[]): number {
-  return parts.reduce((sum, { records }) => sum + records, 0);
-}
-
-interface Part {
-  readonly key: number;
+/** What is counted in the tally. */
+interface Counted {
   readonly records: number;
 }
 
-/** The part in which a record lies, and how many come before it there. */
-function partAt(parts: readonly Part[], after: number): { key: number; offset: number } | undefined {
+function sumOf(parts: readonly Counted[]): number {
+  return parts.reduce((sum, { records }) => sum + records, 0);
+}
+
+/** The one among some parts in which a record lies, and how many come before it there. */
+function placeAmong<Part extends Counted>(
+  parts: readonly Part[],
+  after: number,
+): { among: Part; offset: number } | undefined {
   let before = 0;
-  for (const { key, records } of parts) {
-    if (after < before + records) return { key, offset: after - before };
-    before += records;
+  for (const part of parts) {
+    if (after < before + part.records) return { among: part, offset: after - before };
+    before += part.records;
   }
   return undefined;
 }
@@ -101,14 +104,17 @@ export async function pageOf<T>(
   return pageAt(after, total, await read({ from: block * blockSize, offset, limit: first }));
 }
 
-/** The rows of a page, of a query of all rows of a table. */
-export function pageRows<Table extends keyof Tables, Row>(
-  build: (db: Database) => SelectQueryBuilder<Tables, Table, Row>,
-): (db: Database, window: Window) => Promise<Row[]> {
-  const rows = reading((db, from: number, offset: number, limit: number) =>
-    build(db).where(sql<SqlBool>`id >= ${from}`).orderBy(sql`id`).limit(limit).offset(offset),
+/** The rows of a page of a table. */
+export function pageRows<Table extends keyof Tables, Column extends keyof Tables[Table] & string>(
+  table: Table,
+  columns: readonly Column[],
+) {
+  return reading(
+    table,
+    columns,
+    'where id >= ? order by id limit ? offset ?',
+    ({ from, limit, offset }: Window) => [from, limit, offset],
   );
-  return (db, { from, offset, limit }) => rows(db, from, offset, limit);
 }
 
 /** The page that begins at an offset, of a list with so many records. */

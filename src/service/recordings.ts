@@ -4,7 +4,7 @@ import type { EventRecording, Recording } from '../contract/recordings.ts';
 import type { Database } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import { ids } from './ids.ts';
-import { belonging, fraction } from './reading.ts';
+import { belonging, byId } from './reading.ts';
 import type { Tables } from './tables.ts';
 import { timestamp, timestampOrNull } from './time.ts';
 
@@ -16,22 +16,30 @@ type EventRecordingRow = Pick<
   'id' | 'calendar_event_id' | 'status' | 'started_at' | 'ended_at' | 'audio_duration'
 >;
 
-const rowsOfEvents = belonging('calendar_event_id', (db) =>
-  db
-    .selectFrom('recording')
-    .select(['id', 'calendar_event_id', 'status', 'started_at', 'ended_at'])
-    .select(fraction('audio_duration').as('duration'))
-    .orderBy('started_at')
-    .orderBy('id'),
+const rowsOfEvents = belonging(
+  'recording',
+  'calendar_event_id',
+  ['id', 'status', 'started_at', 'ended_at', 'audio_duration'],
+  ['started_at', 'id'],
 );
+
+const rowById = byId('recording', [
+  'id',
+  'calendar_event_id',
+  'status',
+  'started_at',
+  'ended_at',
+  'audio_duration',
+  'summary',
+  'transcript',
+  'created_at',
+  'updated_at',
+]);
 
 /** The recordings of calendar events, as these show them (specification, 2.8). */
 export async function recordingsOf(db: Database, events: readonly number[]) {
   const rowsOf = await rowsOfEvents(db, events);
-  return (event: number): EventRecording[] =>
-    rowsOf(event).map(({ duration, ...row }) =>
-      eventRecording({ ...row, audio_duration: duration === null ? null : Number(duration) }),
-    );
+  return (event: number): EventRecording[] => rowsOf(event).map(eventRecording);
 }
 
 /** Specification, 2.9 and 4.8. */
@@ -39,10 +47,7 @@ export function recordingHandlers({ db }: Deps): Handlers<'recordings'> {
   return {
     async get({ id }) {
       const key = ids.recording.decode(id);
-      const row =
-        key === undefined
-          ? undefined
-          : await db.selectFrom('recording').selectAll().where('id', '=', key).executeTakeFirst();
+      const row = key === undefined ? undefined : await rowById(db, key);
       if (!row) throw new Failure('not_found', `No recording has the id "${id}".`);
       return { data: recordingRecord(row) };
     },

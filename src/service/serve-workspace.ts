@@ -3,9 +3,10 @@ import type { Database } from './database.ts';
 import { type Answering, createService } from './dispatch.ts';
 import { listKeys } from './keys.ts';
 import { rateLimit } from './rate-limit.ts';
+import { checkRegion, storeRegion } from './region.ts';
 import { serve } from './serve.ts';
 import type { Machine } from './workspace.ts';
-import { checkExists, checkRegion, storeRegion, using } from './workspace-file.ts';
+import { checkExists, using } from './workspace-file.ts';
 
 /** Serves the workspace in a file until the signal is aborted. Throws `failed` without the file, and as `serve` does. */
 export async function serveWorkspace(file: string, options: ServeOptions, machine: Machine): Promise<void> {

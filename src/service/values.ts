@@ -92,11 +92,7 @@ export function definitionOf(row: FieldColumns): Definition {
 
 type ValueTable = 'contact_value' | 'organization_value' | 'entry_value';
 
-const valuesFrom = (table: ValueTable) =>
-  belonging('record_id', (db) =>
-    // The three have the same columns.
-    db.selectFrom(table as 'contact_value').select(['record_id', 'field_id', 'value']),
-  );
+const valuesFrom = (table: ValueTable) => belonging(table, 'record_id', ['field_id', 'value'], []);
 
 const valuesIn = {
   contact_value: valuesFrom('contact_value'),

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../contract/errors.ts';
 import { isLocked } from './connection.ts';
-import { type Database, lockedFile, openDatabase } from './database.ts';
-import { isRegion } from './phone.ts';
+import { closeDatabase, type Database, lockedFile, openDatabase } from './database.ts';
 
 /** Throws `failed` without the file. Only what makes a workspace may make it: a path that was mistyped must not. */
 export function checkExists(file: string): void {
@@ -20,17 +19,6 @@ export async function using<T>(file: string, work: (db: Database) => Promise<T>)
   } catch (error) {
     throw isLocked(error) ? lockedFile(file, error) : error;
   } finally {
-    await db.destroy();
+    closeDatabase(db);
   }
-}
-
-/** Throws `usage` for a region that phone numbers cannot be read in; undefined stands for the one that is stored. */
-export async function checkRegion(region: string | undefined): Promise<void> {
-  if (region === undefined || (await isRegion(region))) return;
-  throw new Failure('usage', `"${region}" is not a country.`, { hint: 'Two letters, such as US, KR or DE.' });
-}
-
-/** Stores the region in which phone numbers are read; undefined leaves it as it is. */
-export async function storeRegion(db: Database, region: string | undefined): Promise<void> {
-  if (region !== undefined) await db.updateTable('workspace').set({ region }).execute();
 }

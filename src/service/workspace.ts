@@ -2,7 +2,8 @@ import type { RecordingFiles, ServeOptions, TextFile } from '../contract/workspa
 import type { Database } from './database.ts';
 import { transportInto } from './embedded.ts';
 import type { readCalendar } from './import/calendar.ts';
-import { checkExists, checkRegion, storeRegion, using } from './workspace-file.ts';
+import { checkRegion, storeRegion } from './region.ts';
+import { checkExists, using } from './workspace-file.ts';
 
 /** What the workspaces of this machine need from the program. */
 export interface Machine {

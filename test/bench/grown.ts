@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { openDatabase, transact } from '../../src/service/database.ts';
+import { closeDatabase, openDatabase, transact } from '../../src/service/database.ts';
 
 /** When the records of a grown workspace were made, and the latest event changed. */
 export const time = Date.UTC(2026, 4, 4);
@@ -40,5 +40,5 @@ export async function grow(file: string, records: number): Promise<void> {
     }
   });
   await sql`pragma wal_checkpoint(truncate)`.execute(db);
-  await db.destroy();
+  closeDatabase(db);
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/service/database.ts';
+import { closeDatabase, openDatabase } from '../../src/service/database.ts';
 import { createKey } from '../../src/service/keys.ts';
 import { lines, type Measured, ratios } from './ratio.ts';
 import { started } from './started.ts';
@@ -28,7 +28,7 @@ export async function importing(
   const database = join(folder, 'import.sqlite');
   const db = openDatabase(database);
   const { key } = await createKey(db, { name: 'bench', readOnly: false }, new Date(0));
-  await db.destroy();
+  closeDatabase(db);
   const service = await started(['bin/kith.js', 'serve', '--database', database, '--port', '0'], key);
   const own = { ...env, KITH_BASE_URL: service.url, KITH_API_KEY: key };
   const sheets = sheetsIn(folder);

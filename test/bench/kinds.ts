@@ -1,4 +1,4 @@
-import { openDatabase } from '../../src/service/database.ts';
+import { closeDatabase, openDatabase } from '../../src/service/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { ids } from '../../src/service/ids.ts';
 import { emailOf, phoneOf, startOf, time } from './grown.ts';
@@ -29,7 +29,7 @@ function serviceOn(file: string) {
     const { data } = await send('GET', path, undefined, asked);
     if (data.length !== expected) throw new Error(`${path} ${JSON.stringify(asked)} gave ${data.length}.`);
   };
-  return { send, list, close: () => db.destroy() };
+  return { send, list, close: () => closeDatabase(db) };
 }
 
 /** Each kind of request to a workspace file that `grow` has made, each time for another record or page. */

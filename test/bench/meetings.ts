@@ -1,4 +1,4 @@
-import { openDatabase, transact } from '../../src/service/database.ts';
+import { closeDatabase, openDatabase, transact } from '../../src/service/database.ts';
 import { createKey } from '../../src/service/keys.ts';
 import { type MeetingRecording, storeMeeting } from '../../src/service/meetings.ts';
 
@@ -76,6 +76,6 @@ export async function workspaceWithMeetings(file: string, meetings: number): Pro
     });
     return (await createKey(db, { name: 'bench', readOnly: true }, at)).key;
   } finally {
-    await db.destroy();
+    closeDatabase(db);
   }
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/service/database.ts';
+import { closeDatabase, openDatabase } from '../../src/service/database.ts';
 import { ids } from '../../src/service/ids.ts';
 import { demoMachine, machine, sampleWorkspace, temporaryFolder } from '../kith.ts';
 
@@ -10,7 +10,7 @@ async function withTranscript(transcript: unknown) {
   const folder = temporaryFolder();
   const database = sampleWorkspace(folder);
   const db = openDatabase(database);
-  onTestFinished(() => db.destroy());
+  onTestFinished(() => closeDatabase(db));
   await db
     .updateTable('recording')
     .set({ transcript: JSON.stringify(transcript) })

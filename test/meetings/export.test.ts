@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { createClient } from '../../src/client/client.ts';
-import { openDatabase } from '../../src/service/database.ts';
+import { closeDatabase, openDatabase } from '../../src/service/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { sampleWorkspace, temporaryFolder } from '../kith.ts';
 import { exported, filesIn, hosted, meeting, nothing, recorded, textsIn } from './hosted.ts';
@@ -11,7 +11,7 @@ import { exported, filesIn, hosted, meeting, nothing, recorded, textsIn } from '
 /** The real service on a copy of the sample, and a client of it in this process. */
 function workspace() {
   const db = openDatabase(sampleWorkspace());
-  onTestFinished(() => db.destroy());
+  onTestFinished(() => closeDatabase(db));
   const now = () => new Date('2026-11-20T10:00:00Z');
   const service = createService({ db, now, log: () => {} });
   const client = createClient({

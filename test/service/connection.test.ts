@@ -19,7 +19,7 @@ function connections() {
   });
   sqlite.exec('pragma journal_mode = wal; create table thing (id integer primary key)');
   const connection = connectionTo(sqlite);
-  const rows = () => connection.rowsNow(counted);
+  const rows = () => connection.rowsNow(counted.sql, []);
   return { sqlite, connection, rows, insert: () => other.exec('insert into thing default values') };
 }
 
@@ -61,8 +61,8 @@ test('a write does not find the file held by what was read before it', async () 
 });
 
 test('while the connection is taken nothing is read beside it', async () => {
-  const { sqlite, connection, rows } = connections();
-  const made = driver(sqlite, connection);
+  const { connection, rows } = connections();
+  const made = driver(connection);
   await made.acquireConnection();
   expect(rows()).toBeUndefined();
   await made.releaseConnection(connection);

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Contact } from '../../src/contract/contacts.ts';
 import { Failure } from '../../src/contract/errors.ts';
-import { type Database, openDatabase, transact } from '../../src/service/database.ts';
+import { closeDatabase, type Database, openDatabase, transact } from '../../src/service/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { temporaryFolder } from '../kith.ts';
 import { held } from '../survives/held.ts';
@@ -48,14 +48,14 @@ test('a workspace is made for its owner only, with the folders that lack', async
     '600',
     '600',
   ]);
-  await db.destroy();
+  closeDatabase(db);
 });
 
 test('a write that was answered survives a power cut: WAL, synced at each commit; foreign keys hold', async () => {
   const db = openDatabase(join(temporaryFolder(), 'kith.sqlite'));
   const pragmas = ['journal_mode', 'synchronous', 'foreign_keys', 'user_version'];
   const values = await Promise.all(pragmas.map((name) => pragma(db, name)));
-  await db.destroy();
+  closeDatabase(db);
   expect(values).toEqual(['wal', 2, 1, readdirSync('src/service/migrations').length]);
 });
 
@@ -68,11 +68,11 @@ test('a workspace that is opened again holds what was written, and is not migrat
     query: [],
     body: { first_name: '지우', phone_numbers: ['+821055501234'] },
   });
-  await first.destroy();
+  closeDatabase(first);
   const second = openDatabase(file);
   const { id } = made.body as Contact;
   const read = await serviceOn(second)({ method: 'GET', path: `/v1/contacts/${id}`, query: [] });
-  await second.destroy();
+  closeDatabase(second);
   expect(read).toEqual({ status: 200, headers: {}, body: made.body });
 });
 
@@ -80,11 +80,11 @@ test('the file of a workspace that is closed holds all by itself', async () => {
   const file = join(temporaryFolder(), 'kith.sqlite');
   const db = openDatabase(file);
   await db.updateTable('workspace').set({ region: 'KR' }).execute();
-  await db.destroy();
+  closeDatabase(db);
   copyFileSync(file, `${file}.copy`);
   const copy = openDatabase(`${file}.copy`);
   const rows = await copy.selectFrom('workspace').select('region').execute();
-  await copy.destroy();
+  closeDatabase(copy);
   expect(rows).toEqual([{ region: 'KR' }]);
 });
 
@@ -92,7 +92,7 @@ test('a workspace of a newer version is refused and left as it is', async () => 
   const file = join(temporaryFolder(), 'kith.sqlite');
   const db = openDatabase(file);
   await sql`pragma user_version = 99`.execute(db);
-  await db.destroy();
+  closeDatabase(db);
   expect(failureOfOpening(file)).toEqual([
     'failed',
     `The workspace file ${file} was written by a newer kith.`,
@@ -127,7 +127,7 @@ async function otherProgram(file: string, version: number): Promise<void> {
   await sql`attach ${path} as other`.execute(db);
   await sql`create table other.recipe (name text)`.execute(db);
   await sql`pragma other.user_version = ${sql.lit(version)}`.execute(db);
-  await db.destroy();
+  closeDatabase(db);
 }
 
 test('a folder in place of the file is refused', () => {
@@ -151,7 +151,7 @@ test('a transaction is written whole or not at all', async () => {
   ).rejects.toThrow('halfway');
   await transact(db, (db) => note(db, 'kept'));
   const rows = await db.selectFrom('organization').select('name').execute();
-  await db.destroy();
+  closeDatabase(db);
   expect(rows).toEqual([{ name: 'kept' }]);
 });
 
@@ -162,7 +162,7 @@ test('requests at one time do not run into the transactions of one another', asy
   const answers = await Promise.all(
     bodies.map((body) => service({ method: 'POST', path: '/v1/contacts', query: [], body })),
   );
-  await db.destroy();
+  closeDatabase(db);
   expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(201), ...Array(10).fill(422)]);
 });
 
@@ -177,7 +177,7 @@ test('while another process writes, a write is 503 after a wait, and a read is a
   const read = await service({ method: 'GET', path: '/v1/contacts', query: [] });
   await sql`rollback`.execute(writer);
   const accepted = await write();
-  await Promise.all([writer.destroy(), other.destroy()]);
+  for (const db of [writer, other]) closeDatabase(db);
   expect(refused).toEqual({
     status: 503,
     headers: { 'content-type': 'application/problem+json', 'retry-after': '1' },
@@ -198,6 +198,6 @@ test('a write that waits for another program when the workspace is closed says t
   held(file);
   const waits = service({ method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'Ada' } });
   await new Promise((next) => setImmediate(next));
-  await db.destroy();
+  closeDatabase(db);
   expect(await waits).toMatchObject({ status: 503 });
 });

@@ -10,7 +10,7 @@ import type { List } from '../../src/contract/lists.ts';
 import type { Note } from '../../src/contract/notes.ts';
 import type { Organization } from '../../src/contract/organizations.ts';
 import type { Recording } from '../../src/contract/recordings.ts';
-import { type Database, openDatabase } from '../../src/service/database.ts';
+import { closeDatabase, type Database, openDatabase } from '../../src/service/database.ts';
 import { fillSample } from '../../src/service/demo/fill.ts';
 import { durationOf, transcriptOf } from '../../src/service/demo/talk.ts';
 import { ids } from '../../src/service/ids.ts';
@@ -198,7 +198,7 @@ test('the sample is the same wherever it is made, and made once', async () => {
   expect(digests).toEqual(await digestsOf(db));
   expect(await fillSample(other)).toEqual({ filled: false });
   expect(await digestsOf(other)).toEqual(digests);
-  await other.destroy();
+  closeDatabase(other);
 });
 
 test('a workspace with records of its own is not filled', async () => {

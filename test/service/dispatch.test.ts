@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Failure } from '../../src/contract/errors.ts';
 import { contract } from '../../src/contract/index.ts';
-import { openDatabase } from '../../src/service/database.ts';
+import { closeDatabase, openDatabase } from '../../src/service/database.ts';
 import { createService, failureOf } from '../../src/service/dispatch.ts';
 import { noId, workspace } from './service.ts';
 
@@ -99,7 +99,7 @@ test('what goes wrong inside is told to the log alone', async () => {
     },
   });
   expect(logged).toEqual([expect.stringContaining('no such table: tally')]);
-  await db.destroy();
+  closeDatabase(db);
 });
 
 test.each([5, 261, 517])('the SQLite error %i is 503, to be tried again', (errcode) => {

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Entry } from '../../src/contract/entries.ts';
 import type { Page } from '../../src/contract/grammar.ts';
-import { openDatabase } from '../../src/service/database.ts';
+import { closeDatabase, openDatabase } from '../../src/service/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/keys.ts';
 import { binary, freshEnv } from '../binary.ts';
@@ -26,7 +26,7 @@ async function workspaceFile() {
   const entryable_id = await made('/v1/contacts', { first_name: 'Ada' });
   const process = { name: 'Sales', process: true, identifier: 'S', duplicates_allowed: true };
   const list = await made('/v1/lists', { ...process, entry_type: 'Contact' });
-  await db.destroy();
+  closeDatabase(db);
   const path = `/v1/lists/${list}/entries`;
   return { file, key, path, body: JSON.stringify({ entryable_id, entryable_type: 'Contact' }) };
 }
@@ -141,7 +141,7 @@ test('after kill -9 under write load, ten times, every answered write is there',
     const db = openDatabase(workspace.file);
     const { rows } = await sql`select * from pragma_integrity_check`.execute(db);
     expect(rows).toEqual([{ integrity_check: 'ok' }]);
-    await db.destroy();
+    closeDatabase(db);
     server = await served(workspace);
     const stored = await server.entries();
     expect(keysOf(stored)).toEqual(keysTo(stored.length));

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, inject, test } from 'vitest';
 import { failures } from '../../src/contract/errors.ts';
-import { openDatabase } from '../../src/service/database.ts';
+import { closeDatabase, openDatabase } from '../../src/service/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { createApp } from '../../src/service/http.ts';
 import { createKey, revokeKey } from '../../src/service/keys.ts';
@@ -35,7 +35,7 @@ async function sampleService(folder: string) {
   return {
     logged,
     async close() {
-      await db.destroy();
+      closeDatabase(db);
       rmSync(dirname(file), { recursive: true });
     },
     /** Grows with every row that is written, also with one that is taken back. */

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { backup, DatabaseSync } from '@photostructure/sqlite';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Contact } from '../../src/contract/contacts.ts';
-import { openDatabase, transact } from '../../src/service/database.ts';
+import { closeDatabase, openDatabase, transact } from '../../src/service/database.ts';
 import type { Answering } from '../../src/service/dispatch.ts';
 import { createApp } from '../../src/service/http.ts';
 import { createKey, revokeKey } from '../../src/service/keys.ts';
@@ -37,6 +38,7 @@ async function served({ perMinute = 1000 } = {}) {
       'content-type': 'application/json',
       'x-request-id': requestId,
     };
+    await nextTurn(); // as what comes through a socket
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
     const answer = await app.fetch(new Request(`http://127.0.0.1${path}`, init));
     return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() };
@@ -45,7 +47,7 @@ async function served({ perMinute = 1000 } = {}) {
   const contact = await made.give<Contact>('POST /v1/contacts', { first_name: 'Ada' });
   const other = () => {
     const db = openDatabase(file);
-    onTestFinished(() => db.destroy());
+    onTestFinished(() => closeDatabase(db));
     return db;
   };
   return {

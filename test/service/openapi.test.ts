@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Route } from '../../src/contract/grammar.ts';
 import { contract } from '../../src/contract/index.ts';
-import { openDatabase } from '../../src/service/database.ts';
+import { closeDatabase, openDatabase } from '../../src/service/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { createApp } from '../../src/service/http.ts';
 import { ended, freshEnv } from '../binary.ts';
@@ -13,7 +13,7 @@ import { described } from './described.ts';
 /** The document as a client fetches it, without a key. */
 async function fetched(): Promise<Response> {
   const db = openDatabase(':memory:');
-  onTestFinished(() => db.destroy());
+  onTestFinished(() => closeDatabase(db));
   const log = (text: string) => {
     throw new Error(text);
   };

@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { expect, onTestFinished } from 'vitest';
 import type { Fault } from '../../src/contract/errors.ts';
 import type { WireAnswer } from '../../src/contract/grammar.ts';
-import { type Database, openDatabase } from '../../src/service/database.ts';
+import { closeDatabase, type Database, openDatabase } from '../../src/service/database.ts';
 import { type Answering, type Caller, createService } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/keys.ts';
 import { serve } from '../../src/service/serve.ts';
@@ -26,7 +26,7 @@ export const noId = 'zzzzzz';
 /** A workspace, in memory or in a file, that is closed when the test is over, and the service on it. */
 export function workspace(file = ':memory:') {
   const db = openDatabase(file);
-  onTestFinished(() => db.destroy());
+  onTestFinished(() => closeDatabase(db));
   const clock = { time: start };
   const service = createService({
     db,

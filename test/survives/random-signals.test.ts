@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/service/database.ts';
+import { closeDatabase, openDatabase } from '../../src/service/database.ts';
 import type { Tables } from '../../src/service/tables.ts';
 import { binary, freshEnv, signedIn } from '../binary.ts';
 import { temporaryFolder } from '../kith.ts';
@@ -32,7 +32,7 @@ interface Trial {
 async function countOf(database: string, table: keyof Tables): Promise<number> {
   const db = openDatabase(database);
   const rows = await db.selectFrom(table).selectAll().execute();
-  await db.destroy();
+  closeDatabase(db);
   return rows.length;
 }
 

@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
 import { summaryMarkdown } from '../../../src/output/summary.ts';
-import { openDatabase } from '../../../src/service/database.ts';
+import { closeDatabase, openDatabase } from '../../../src/service/database.ts';
 import { readRecording } from '../../../src/service/import/recording.ts';
 import { writtenSummary } from '../../../src/service/import/summary.ts';
 
@@ -10,7 +10,7 @@ const plain = (summary: string) => ({ summary, topics: [], action_items: [], det
 test('what `kith recordings summary` prints is read back, for every meeting of the sample', async () => {
   const db = openDatabase(inject('sample'));
   const rows = await db.selectFrom('recording').select('summary').where('status', '=', 'done').execute();
-  await db.destroy();
+  closeDatabase(db);
   const summaries = rows.map(({ summary }) => JSON.parse(summary ?? '{}'));
   expect(summaries).toHaveLength(36);
   const again = summaries.map((summary) =>
