@@ -132,11 +132,8 @@ test.each<[string, string, Buffer]>([
   });
 });
 
-const piece = gzipSync(Buffer.alloc(1024 * 1024));
-
 test('a body of gigabytes, packed into little, does not fill the memory', async () => {
-  // Packed pieces one behind the other are packed as a whole, too: to pack it all takes a second.
-  const bytes = Buffer.concat(Array.from({ length: 257 }, () => piece));
+  const bytes = gzipSync(Buffer.alloc(257 * 1024 * 1024));
   const { url } = await loopback((_, response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes),
   );
