@@ -52,6 +52,7 @@ export function sinkOf(file: 1 | 2, open: () => NodeJS.WriteStream): Sink {
         reject(gone ? new ClosedPipe() : error);
       });
     });
+  // Up to the first text that waits all is written at once, and from there on the stream keeps the order.
   const put = async (text: string) => {
     if (!isPlain || opened || text.length > room) return throughStream(text);
     quick ??= unwaiting(file);
@@ -62,7 +63,6 @@ export function sinkOf(file: 1 | 2, open: () => NodeJS.WriteStream): Sink {
     // The stream waits for a reader, and tells why it cannot write.
     if (taken < bytes.length) await throughStream(bytes.subarray(taken));
   };
-  let last: Promise<unknown> = Promise.resolve();
   return {
     get isTerminal() {
       return !isPlain && Boolean(stream().isTTY);
@@ -74,11 +74,8 @@ export function sinkOf(file: 1 | 2, open: () => NodeJS.WriteStream): Sink {
     get rows() {
       return isPlain ? undefined : stream().rows || undefined;
     },
-    write: (text) => {
-      if (text === '') return Promise.resolve();
-      const written = last.then(() => put(text));
-      last = written.catch(() => {});
-      return written;
+    write: async (text) => {
+      if (text !== '') await put(text);
     },
   };
 }

@@ -26,7 +26,7 @@ const slow = [
 
 /** Whether the tests of a file start processes. */
 const startsProcesses = (text: string) =>
-  /from '(\S*\/(binary|terminal|machine)\.ts|node:child_process)'/.test(text);
+  /from '(\S*\/(binary|machine|programs|terminal)\.ts|node:child_process)'/.test(text);
 
 /**
  * The order in which the files of the tests are started. Those that start processes come first: a start costs 1 ms in a

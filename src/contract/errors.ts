@@ -108,9 +108,12 @@ export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** What a disk says that takes no more; a limit on the size of files cuts what is written as a full disk does. */
+const isFull = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+
 /** An error that is no failure: of a full disk, or one that nobody had in mind. */
 export function unexpected(error: unknown): Failure {
-  if (errorCode(error) === 'ENOSPC')
+  if (isFull.includes(errorCode(error)))
     return new Failure('failed', 'There is no space left to write to.', { cause: error });
   return new Failure('failed', `Unexpected: ${errorText(error)}`, {
     cause: error,

@@ -22,6 +22,13 @@ type Engine = new (file: string) => Sqlite;
 
 /** SQLite as Node has it, or as a package brings it to a Node that has none. Throws `failed` where none does. */
 export function engine(): Engine {
+  found ??= foundEngine();
+  return found;
+}
+
+let found: Engine | undefined;
+
+function foundEngine(): Engine {
   const own: { readonly DatabaseSync?: Engine } | undefined = getBuiltinModule('node:sqlite');
   return own?.DatabaseSync ?? compiledPart() ?? packaged();
 }
@@ -58,11 +65,11 @@ function packaged(): Engine {
 function compiledPart(): Engine | undefined {
   const part = join('prebuilds', `${platform}-${arch}`, `${name.replace('/', '+')}.glibc.node`);
   const places = withAllAbove(import.meta.dirname).map((folder) => join(folder, 'node_modules', name, part));
-  const found = places.find((place) => existsSync(place));
-  if (found === undefined) return undefined;
+  const there = places.find((place) => existsSync(place));
+  if (there === undefined) return undefined;
   const loaded: { readonly exports: { DatabaseSync?: Engine } } = { exports: {} };
   try {
-    dlopen(loaded, found);
+    dlopen(loaded, there);
   } catch {
     // It was made for another C library.
   }

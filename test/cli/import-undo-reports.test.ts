@@ -66,6 +66,19 @@ test('a run that was ended and taken back is not gone on with: what was taken ba
   expect((await stateOf(give)).contacts).toHaveLength(2);
 });
 
+test('of a row that stands twice in a report the last line counts', async () => {
+  const { bring, undo, file, at, give } = await prepared();
+  await bring('contacts', 'email\na@x.example\nb@x.example\n');
+  const report = readFileSync(at('sheet.report.csv'), 'utf8');
+  const [first = '', second = ''] = report.split('\r\n').filter((line) => line.includes('create'));
+  // A run that went on from a killed one has found the row as it was to be.
+  const same = `${first.split(',')[0]},same,,,2,\r\n`;
+  file('sheet.report.csv', report.replace(second, `${second}\r\n${second}`).replace(/(?=,finished)/, same));
+  const { code, out } = await undo();
+  expect([code, counts(out)]).toEqual([0, '1 undone, 0 undone already, 0 changed since, 0 failed']);
+  expect((await stateOf(give)).contacts).toEqual([expect.stringContaining('a@x.example')]);
+});
+
 /** A report of two rows as its run would have left it, killed at the second. */
 const asKilled = (report: string) =>
   report.replace(/^(.*\r\n)(.*\r\n).*\r\n(.*),finished,(.*\r\n)$/, '$1$3,started,$4$2b@x.exa');

@@ -142,6 +142,22 @@ test('a service that gives 25 records where 10 are asked for', async () => {
   });
 });
 
+test.each([
+  ['all that there is, and says that it is all', false],
+  ['all that there is, and says nothing', undefined],
+])('where a service gives %s, a limit leaves more', async (_, more) => {
+  const page = { ...bare(items(0, 10)), more };
+  const { ids, last, asked } = await read(() => page, { limit: 4 });
+  expect({ ids, more: last?.more, asked }).toEqual({ ids: [0, 1, 2, 3], more: true, asked: ['4@0'] });
+  expect((await read(() => page, { limit: 10 })).last?.more).toBe(more === undefined);
+});
+
+test('a total that is below what came already does not end a list', async () => {
+  const list = items(0, 25);
+  const { ids } = await read((first, after) => ({ ...bare(list.slice(after, after + first)), total: 4 }));
+  expect(ids).toEqual(idsOf(list));
+});
+
 test('a page that is shorter than planned moves those that follow', async () => {
   const list = items(0, 60);
   const { ids } = await read((first, after) => sliced(list, after === 20 ? 7 : first, after));

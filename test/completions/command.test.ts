@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { shells } from '../../src/cli/commands/completion.ts';
-import { rememberSeen, workspaceKey } from '../../src/settings/list-names.ts';
+import { whileLocked } from '../../src/disk/lock.ts';
+import { rememberSeen, seenLists, workspaceKey } from '../../src/settings/list-names.ts';
 import { binary, freshEnv } from '../binary.ts';
 import { machine, store, temporaryFolder, writer } from '../kith.ts';
 
@@ -24,6 +26,21 @@ test('complete prints names that can be typed, then ids', async () => {
   );
   const out = ['Sales', 'id0', 'id1', 'id2', 'id3', 'id4', 'id5', 'id6', ''].join('\n');
   expect(await machine(folder)('complete lists')).toEqual({ code: 0, out, err: '' });
+});
+
+test('names are remembered for their owner alone, and not while another run writes them', async () => {
+  const folder = temporaryFolder();
+  const env = { KITH_CONFIG_DIR: folder };
+  const file = join(folder, 'lists.json');
+  const remember = (name: string) => rememberSeen(env, writer(), 'here', [{ id: 'a', name }]);
+  const umask = process.umask(0);
+  onTestFinished(() => void process.umask(umask));
+  await remember('First');
+  expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
+  await whileLocked({ path: `${file}.lock`, work: 'writes' }, writer(1), () => remember('Second'));
+  expect(seenLists(env, 'here')).toEqual([{ id: 'a', name: 'First' }]);
+  await remember('Third');
+  expect(seenLists(env, 'here')).toEqual([{ id: 'a', name: 'Third' }]);
 });
 
 test('complete takes the workspace that is named', async () => {

@@ -142,13 +142,17 @@ test('what a killed run left half written goes; a folder of such a name stays, a
     writeFileSync(at(`${name}/notes`), 'mine');
   }
   for (const name of ['.a.md.kith-tmp', 'other/.b.md.kith-tmp']) writeFileSync(at(name), 'half');
+  for (const name of ['.a.kith-tmp.md', 'other/mine.kith-tmp/.b.md.kith-tmp'])
+    writeFileSync(at(name), 'mine');
   symlinkSync(at('mine.kith-tmp/notes'), at('.c.md.kith-tmp'));
   await run();
   expect(filesIn(folder)).toEqual([
+    '.a.kith-tmp.md',
     '.kith-export.jsonl',
     '2026-10-01-one-a.md',
     '2026-11-01-two-b.md',
     'mine.kith-tmp/notes',
+    'other/mine.kith-tmp/.b.md.kith-tmp',
     'other/mine.kith-tmp/notes',
   ]);
 });

@@ -90,6 +90,15 @@ test('a result that finds no space is a failure, told in a line', async () => {
   });
 });
 
+test('a text for which a pipe has room in part arrives whole', async () => {
+  const { env, home } = signedIn();
+  const name = '한'.repeat(3000);
+  const kith = `kith contacts create --first-name ${name} --format tsv --fields first_name --no-header`;
+  // A pipe holds 64 kB; one page of it is free.
+  const line = `{ head -c 61440 /dev/zero; ${kith}; } | { sleep 0.3; tail -c +61441; }`;
+  expect(await shell(line, { env, cwd: home })).toEqual({ code: 0, out: `${name}\n`, err: '' });
+});
+
 /** A recording of more than 5 MB: many turns, one of very many words, and letters of one to four bytes. */
 function longRecording() {
   const phrases = [

@@ -37,6 +37,11 @@ test.each<[string, string, { out: string; err?: string }]>([
     { out: '6', err: expect.stringContaining('nobody') },
   ],
   ['A full disk under both', 'kith contacts list >/dev/full 2>/dev/full', { out: '1' }],
+  [
+    'A disk that has room for half of a short text',
+    'head -c 1022 /dev/zero >file; ulimit -f 1; kith --version >>file',
+    full,
+  ],
   ['A full disk under the version', 'kith --version >/dev/full 2>/dev/full', { out: '1' }],
 ])('%s', async (_, line, { out, err = '' }) => {
   const { env, home: cwd } = signedIn();

@@ -113,24 +113,30 @@ test('an item that asks for nothing more holds up no claim', async () => {
   expect(given).toEqual([1, 2]);
 });
 
-test('a failure ends it: the work under way is ended first, and nothing more is begun', async () => {
-  const log: string[] = [];
-  const run = all(
-    inOrder(
-      each(Array.from({ length: 50 }, (_, at) => at)),
-      2,
-      () => [],
-      async (name) => {
-        log.push(`begun ${name}`);
-        await wait(name === 1 ? 1 : 10);
-        if (name === 1) throw new Error('no key');
-        log.push(`ended ${name}`);
-      },
-    ),
-  );
-  await expect(run).rejects.toThrow('no key');
-  expect(log).toEqual(['begun 0', 'begun 1', 'ended 0']);
-});
+test.each([
+  [0, 1],
+  [1, 0],
+])(
+  'the failure of item %i ends it: the work under way is ended first, and nothing more is begun',
+  async (failing, other) => {
+    const log: string[] = [];
+    const run = all(
+      inOrder(
+        each(Array.from({ length: 50 }, (_, at) => at)),
+        2,
+        () => [],
+        async (name) => {
+          log.push(`begun ${name}`);
+          await wait(name === failing ? 1 : 10);
+          if (name === failing) throw new Error('no key');
+          log.push(`ended ${name}`);
+        },
+      ),
+    );
+    await expect(run).rejects.toThrow('no key');
+    expect(log).toEqual(['begun 0', 'begun 1', `ended ${other}`]);
+  },
+);
 
 test('items are asked for as they are needed', async () => {
   let asked = 0;

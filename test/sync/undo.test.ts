@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { undoing } from '../../src/sync/undo.ts';
+import { lasting } from '../../src/sync/values.ts';
 import { clientOf } from '../client/loopback.ts';
 import { serviceInFront } from './service-in-front.ts';
+
+type Made = Readonly<Record<string, unknown>> & { readonly id: string };
 
 const names = (first_name: string, last_name: string) => ({ first_name, last_name });
 
@@ -24,3 +27,28 @@ test.each([
   const { first_name } = await give<{ first_name: string }>(`GET /v1/contacts/${id}`);
   expect(first_name).toBe(left);
 });
+
+test.each(['the undo', 'somebody else meanwhile'])(
+  'a contact whose entry %s has deleted goes',
+  async (who) => {
+    const { give, url } = await serviceInFront();
+    const list = { name: 'L', process: false, entry_type: 'Contact' };
+    const { id: list_id } = await give<{ id: string }>('POST /v1/lists', list);
+    const made = async () => {
+      const contact = await give<Made>('POST /v1/contacts', names('Two', 'L'));
+      const of = { entryable_id: contact.id, entryable_type: 'Contact' };
+      const entry = await give<Made>(`POST /v1/lists/${list_id}/entries`, of);
+      return [
+        { what: 'entry', list_id, id: entry.id, after: lasting(entry) },
+        { what: 'contact', id: contact.id, after: lasting(contact) },
+      ] as const;
+    };
+    const [[entry, contact], last] = [await made(), await made()];
+    const undo = undoing(clientOf(url).client, new Set([contact.id, last[1].id]), false);
+    // What belongs to the contacts is read now, and not again.
+    for (const done of last) await undo(done);
+    if (who !== 'the undo') await give(`DELETE /v1/lists/${list_id}/entries/${entry.id}`);
+    expect((await undo(entry)).became).toBe(who === 'the undo' ? 'undone' : 'already');
+    expect(await undo(contact)).toEqual({ became: 'undone' });
+  },
+);
