@@ -81,6 +81,15 @@ function snapshotOf(sqlite: Sqlite) {
   };
 }
 
+/** Ends a transaction that is cut short: SQLite closes no file in the middle of one. */
+function takeBack(sqlite: Sqlite): void {
+  try {
+    sqlite.exec('rollback');
+  } catch {
+    // What is under way is a query alone.
+  }
+}
+
 /** Gives the statement of a text, which is prepared once. */
 function preparedOn(sqlite: Sqlite): (sql: string) => Statement {
   const statements = new Map<string, Statement>();
@@ -152,6 +161,7 @@ export function connectionTo(sqlite: Sqlite): Connection {
       if (this.isClosed) return;
       this.isClosed = true;
       snapshot.end();
+      if (this.isTaken) takeBack(sqlite);
       // Closing leaves this to the garbage collector of the statements; a copy of the file must hold all.
       sqlite.exec('pragma wal_checkpoint(passive)');
       sqlite.close();
