@@ -164,12 +164,19 @@ test('a transaction that is under way when the workspace is closed is taken back
     closeDatabase(db);
     await note(part, 'not any more');
   });
-  await expect(halfway).rejects.toThrow('not open');
+  await expect(halfway).rejects.toThrow(/open|closed/);
   const again = openDatabase(file);
   await note(again, 'next');
   const rows = await again.selectFrom('organization').select('name').execute();
   closeDatabase(again);
   expect(rows).toEqual([{ name: 'next' }]);
+});
+
+test('a transaction that SQLite itself takes back, as where the disk is full, says why', async () => {
+  const db = openDatabase(':memory:');
+  const twice = sql`insert or rollback into workspace (id, region) values (1, 'US')`;
+  await expect(transact(db, (db) => twice.execute(db))).rejects.toThrow('UNIQUE');
+  closeDatabase(db);
 });
 
 test('requests at one time do not run into the transactions of one another', async () => {
