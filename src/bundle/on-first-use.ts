@@ -25,7 +25,7 @@ const queries: readonly (keyof typeof kysely)[] = [
   'sql',
 ];
 
-/** Kysely, which takes as long to load as all else that a look-up does, and serves what writes: loaded by that. */
+/** Kysely, which takes as long to load as all else that a look-up does: loaded by what writes, and by meetings that are filtered. */
 export const lateKysely: Plugin = {
   name: 'late-kysely',
   resolveId(id, importer = '') {

@@ -59,7 +59,7 @@ const rowsBefore = reading(
 );
 
 const countBetween =
-  'select count(*) as text from calendar_event where shown = 1 and starts_at >= ? and starts_at < ?';
+  'select cast(count(*) as text) as text from calendar_event where shown = 1 and starts_at >= ? and starts_at < ?';
 
 /** Where only times of start are asked for, the events follow one another: the tally says where, at any length. */
 async function pageInTime(db: Database, filters: Filters): Promise<Page<CalendarEvent>> {

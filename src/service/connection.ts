@@ -49,6 +49,8 @@ export interface Connection extends DatabaseConnection {
   rowsNow<R>(sql: string, values: readonly unknown[]): R[] | undefined;
   endSnapshot(): void;
   executeQuery<R>(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<R>>;
+  /** Takes back what a transaction has written. SQLite may have done so itself, as where the disk is full. */
+  rollback(): void;
   /** Does nothing where it is closed already. */
   close(): void;
 }
@@ -148,12 +150,24 @@ export function connectionTo(sqlite: Sqlite): Connection {
       this.writes += 1;
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     },
+    rollback() {
+      try {
+        sqlite.exec('rollback');
+      } catch {
+        // There is none any more.
+      }
+    },
     close() {
       if (this.isClosed) return;
       this.isClosed = true;
       snapshot.end();
-      // Closing leaves this to the garbage collector of the statements; a copy of the file must hold all.
-      sqlite.exec('pragma wal_checkpoint(passive)');
+      if (this.isTaken) this.rollback();
+      try {
+        // Closing leaves this to the garbage collector of the statements; a copy of the file must hold all.
+        sqlite.exec('pragma wal_checkpoint(passive)');
+      } catch {
+        // The disk is full, perhaps of what another process has written: all is in the -wal file beside it.
+      }
       sqlite.close();
     },
     streamQuery() {
@@ -185,7 +199,9 @@ export function driver(connection: Connection): Driver {
     // IMMEDIATE: a transaction that reads first and writes then must not find another writer in between.
     beginTransaction: execute('begin immediate'),
     commitTransaction: execute('commit'),
-    rollbackTransaction: execute('rollback'),
+    async rollbackTransaction() {
+      connection.rollback();
+    },
     async releaseConnection() {
       connection.isTaken = false;
       release();

@@ -52,7 +52,7 @@ export function openDatabase(file: string): Database {
   return db;
 }
 
-/** Closes a workspace; what is still asked of it fails. */
+/** Closes a workspace: a transaction that is under way is taken back, and what is still asked of it fails. */
 export function closeDatabase(db: Database): void {
   connections.get(db)?.close();
 }

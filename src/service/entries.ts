@@ -24,7 +24,7 @@ export function entryHandlers({ db, now }: Deps): Handlers<'entries'> {
     async list({ list_id, ...asked }) {
       const list = await listRow(db, list_id);
       return pageOf(db, `entry:${list.id}`, asked, async (window) =>
-        entryRecords(db, list, await pageRows(db, list.id, window)),
+        entryRecords(db, list, await entryPage(db, list.id, window)),
       );
     },
     async get({ list_id, id }) {
@@ -98,7 +98,7 @@ const columns = [
   'updated_at',
 ] as const;
 
-const pageRows = reading(
+const entryPage = reading(
   'entry',
   columns,
   'where list_id = ? and id >= ? order by id limit ? offset ?',

@@ -36,7 +36,7 @@ const exact: Readonly<Record<string, string>> = {
   audio_duration: "json(iif(audio_duration is null, null, printf('%!.17g', audio_duration)))",
 };
 
-/** The row of a table with a number, where there is one. */
+/** The row of a table by its number, where there is one. */
 export function byId<Table extends keyof Tables, Column extends keyof Tables[Table] & string>(
   table: Table,
   columns: readonly Column[],
@@ -91,7 +91,7 @@ export function belonging<
     const to = Math.max(...records);
     const isClose = to - from < 4 * records.length;
     const rows = isClose ? await between(db, from, to) : await amongst(db, records);
-    const groups = grouped(rows, (row) => row[owner] as number);
+    const groups = grouped(rows, (row) => row[owner] as number); // that of a record
     return (record) => groups.get(record) ?? [];
   };
 }

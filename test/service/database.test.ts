@@ -138,10 +138,11 @@ test('a folder in place of the file is refused', () => {
   ]);
 });
 
+const note = (db: Database, name: string) =>
+  db.insertInto('organization').values({ name, created_at: 0, updated_at: 0 }).execute();
+
 test('a transaction is written whole or not at all', async () => {
   const db = openDatabase(':memory:');
-  const note = (db: Database, name: string) =>
-    db.insertInto('organization').values({ name, created_at: 0, updated_at: 0 }).execute();
   await expect(
     transact(db, async (db) => {
       await note(db, 'lost');
@@ -153,6 +154,29 @@ test('a transaction is written whole or not at all', async () => {
   const rows = await db.selectFrom('organization').select('name').execute();
   closeDatabase(db);
   expect(rows).toEqual([{ name: 'kept' }]);
+});
+
+test('a transaction that is under way when the workspace is closed is taken back, and the file is free', async () => {
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  const db = openDatabase(file);
+  const halfway = transact(db, async (part) => {
+    await note(part, 'written');
+    closeDatabase(db);
+    await note(part, 'not any more');
+  });
+  await expect(halfway).rejects.toThrow(/open|closed/);
+  const again = openDatabase(file);
+  await note(again, 'next');
+  const rows = await again.selectFrom('organization').select('name').execute();
+  closeDatabase(again);
+  expect(rows).toEqual([{ name: 'next' }]);
+});
+
+test('a transaction that SQLite itself takes back, as where the disk is full, says why', async () => {
+  const db = openDatabase(':memory:');
+  const twice = sql`insert or rollback into workspace (id, region) values (1, 'US')`;
+  await expect(transact(db, (db) => twice.execute(db))).rejects.toThrow('UNIQUE');
+  closeDatabase(db);
 });
 
 test('requests at one time do not run into the transactions of one another', async () => {
