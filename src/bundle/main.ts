@@ -1,9 +1,21 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'rolldown';
 import { data, help } from './beside.ts';
 import { boundedJq } from './jq-output.ts';
 import { withoutNeedless, withoutStandardSchema } from './needless.ts';
 import { lateKysely, lateParts, lateWidths } from './on-first-use.ts';
 import { quickToRead } from './quick-to-read.ts';
+
+/** What these plugins are: four letters. */
+function hashOfPlugins(): string {
+  const { dirname } = import.meta;
+  const texts = readdirSync(dirname)
+    .sort()
+    .map((name) => readFileSync(join(dirname, name)));
+  return createHash('sha256').update(Buffer.concat(texts)).digest('hex').slice(0, 4);
+}
 
 /** The program as files of CommonJS in dist/, by Rolldown's own call: its command line tells of every file. */
 await build({
@@ -30,8 +42,8 @@ await build({
     cleanDir: true,
     format: 'cjs',
     entryFileNames: '[name].cjs',
-    // The hash tells what was kept compiled of another text.
-    chunkFileNames: '[name]-[hash].cjs',
+    // It tells what was kept compiled of another text. The hash is of the text before the plugins change it.
+    chunkFileNames: `[name]-[hash]${hashOfPlugins()}.cjs`,
     // What is always loaded together is one file: each further one costs a tenth of a millisecond.
     codeSplitting: {
       groups: [

@@ -22,10 +22,9 @@ const queries: readonly (keyof typeof kysely)[] = [
   'SqliteAdapter',
   'SqliteIntrospector',
   'SqliteQueryCompiler',
-  'sql',
 ];
 
-/** Kysely, which takes as long to load as all else that a look-up does: loaded by what writes, and by meetings that are filtered. */
+/** Kysely, which takes as long to load as the workspace to be opened and read: loaded by what writes. */
 export const lateKysely: Plugin = {
   name: 'late-kysely',
   resolveId(id, importer = '') {

@@ -1,10 +1,10 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { CalendarEvent, calendarEvents } from '../contract/calendar-events.ts';
 import { Failure } from '../contract/errors.ts';
 import { type Input, type Page, pageSize } from '../contract/grammar.ts';
 import { type Database, textOf } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
-import { ids } from './ids.ts';
+import { type Ids, ids } from './ids.ts';
 import { countBefore, pageAt, placeIn } from './page.ts';
 import { belonging, reading } from './reading.ts';
 import { recordingsOf } from './recordings.ts';
@@ -58,8 +58,8 @@ const rowsBefore = reading(
   (moment: number, limit: number, offset: number) => [moment, limit, offset],
 );
 
-const countBetween =
-  'select cast(count(*) as text) as text from calendar_event where shown = 1 and starts_at >= ? and starts_at < ?';
+const counted = (where: string) => `select cast(count(*) as text) as text from calendar_event where ${where}`;
+const countBetween = counted('shown = 1 and starts_at >= ? and starts_at < ?');
 
 /** Where only times of start are asked for, the events follow one another: the tally says where, at any length. */
 async function pageInTime(db: Database, filters: Filters): Promise<Page<CalendarEvent>> {
@@ -77,56 +77,60 @@ async function pageInTime(db: Database, filters: Filters): Promise<Page<Calendar
 /** How many events start at a moment or later. */
 async function countFrom(db: Database, moment: number): Promise<number> {
   const block = -Math.floor(moment / span);
-  const counted = Number(await textOf(db, countBetween, [moment, (1 - block) * span]));
-  return (await countBefore(db, scope, block)) + counted;
+  const events = Number(await textOf(db, countBetween, [moment, (1 - block) * span]));
+  return (await countBefore(db, scope, block)) + events;
 }
 
 /** What passes the other filters has to be counted: this costs as much as events pass. */
 async function filteredPage(db: Database, filters: Filters): Promise<Page<CalendarEvent>> {
-  const { first = pageSize.default, after = 0, updated_after, ...others } = filters;
-  const { total } = await shown(db, filters)
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
+  const { first = pageSize.default, after = 0, updated_after } = filters;
+  const { where, values } = shown(filters, 'updated_at');
+  const total = Number(await textOf(db, counted(where), values));
   // Few are found and then put in order; of very many the page is met sooner by going through the order.
   const isWalked =
     updated_after !== undefined && (after + first) * (await placeIn(db, scope, 0)).total < total * total;
-  const query = isWalked
-    ? shown(db, others)
-        .where(sql`+updated_at`, '>', updated_after * 1000)
-        .orderBy('starts_at', 'desc')
-    : shown(db, filters).orderBy(sql`+starts_at`, 'desc');
-  const rows = await query.select(columns).orderBy('id').limit(first).offset(after).execute();
-  return pageAt(after, total, await eventRecords(db, rows));
+  // SQLite takes no index for what has a plus sign.
+  const found = isWalked
+    ? `${shown(filters, '+updated_at').where} order by starts_at desc`
+    : `${where} order by +starts_at desc`;
+  const page = reading('calendar_event', columns, `where ${found}, id limit ? offset ?`, () => [
+    ...values,
+    first,
+    after,
+  ]);
+  return pageAt(after, total, await eventRecords(db, await page(db)));
 }
 
-/** The events that are shown, those with a completed recording, and pass the filters. */
-function shown(db: Database, filters: Filters) {
+/** The events that are shown, those with a completed recording, and pass the filters; each value has a `?`. */
+function shown(
+  filters: Filters,
+  updatedAt: 'updated_at' | '+updated_at',
+): { where: string; values: number[] } {
   const { updated_after, starts_after, starts_before, contact_id, organization_id } = filters;
-  // Written out: only so does SQLite know that the indexes of shown events serve.
-  let query = db.selectFrom('calendar_event').where('shown', '=', sql.lit(1));
-  if (updated_after !== undefined) query = query.where('updated_at', '>', updated_after * 1000);
-  if (starts_after !== undefined) query = query.where('starts_at', '>=', starts_after * 1000);
-  if (starts_before !== undefined) query = query.where('starts_at', '<', starts_before * 1000);
-  const attended = db
-    .selectFrom('calendar_event_attendee')
-    .innerJoin('contact_email', 'contact_email.folded', 'calendar_event_attendee.folded')
-    .select('calendar_event_attendee.calendar_event_id');
-  if (contact_id !== undefined) {
-    const contact = ids.contact.decode(contact_id) ?? -1;
-    query = query.where('calendar_event.id', 'in', attended.where('contact_email.contact_id', '=', contact));
-  }
-  if (organization_id !== undefined) {
-    const organization = ids.organization.decode(organization_id) ?? -1;
-    query = query.where(
-      'calendar_event.id',
-      'in',
-      attended
-        .innerJoin('contact', 'contact.id', 'contact_email.contact_id')
-        .where('contact.organization_id', '=', organization),
-    );
-  }
-  return query;
+  const attended = 'select calendar_event_id from calendar_event_attendee join contact_email using (folded)';
+  const conditions = [
+    { sql: `${updatedAt} > ?`, value: milliseconds(updated_after) },
+    { sql: 'starts_at >= ?', value: milliseconds(starts_after) },
+    { sql: 'starts_at < ?', value: milliseconds(starts_before) },
+    { sql: `id in (${attended} where contact_id = ?)`, value: rowOf(ids.contact, contact_id) },
+    {
+      sql: `id in (${attended} join contact on contact.id = contact_id where organization_id = ?)`,
+      value: rowOf(ids.organization, organization_id),
+    },
+  ];
+  const given = conditions.flatMap(({ sql, value }) => (value === undefined ? [] : [{ sql, value }]));
+  return {
+    // Written out: only so does SQLite know that the indexes of shown events serve.
+    where: ['shown = 1', ...given.map(({ sql }) => sql)].join(' and '),
+    values: given.map(({ value }) => value),
+  };
 }
+
+const milliseconds = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
+
+/** The row of an id that is filtered by; no record has the row -1. */
+const rowOf = ({ decode }: Ids, id: string | undefined) =>
+  id === undefined ? undefined : (decode(id) ?? -1);
 
 const attendeesOf = belonging('calendar_event_attendee', 'calendar_event_id', ['email'], ['position']);
 

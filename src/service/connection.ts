@@ -114,6 +114,15 @@ function pauses() {
   };
 }
 
+/** Closing leaves this to the garbage collector of the statements; a copy of the file must hold all that was written. */
+function bringIn(sqlite: Sqlite): void {
+  try {
+    sqlite.exec('pragma wal_checkpoint(passive)');
+  } catch {
+    // The disk is full, perhaps of what another process has written: all is in the -wal file beside it.
+  }
+}
+
 /** The connection to an open file. */
 export function connectionTo(sqlite: Sqlite): Connection {
   const prepared = preparedOn(sqlite);
@@ -162,12 +171,7 @@ export function connectionTo(sqlite: Sqlite): Connection {
       this.isClosed = true;
       snapshot.end();
       if (this.isTaken) this.rollback();
-      try {
-        // Closing leaves this to the garbage collector of the statements; a copy of the file must hold all.
-        sqlite.exec('pragma wal_checkpoint(passive)');
-      } catch {
-        // The disk is full, perhaps of what another process has written: all is in the -wal file beside it.
-      }
+      if (this.writes > 0) bringIn(sqlite);
       sqlite.close();
     },
     streamQuery() {

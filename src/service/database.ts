@@ -27,12 +27,13 @@ export type Database = Omit<Kysely<Tables>, 'destroy'>;
  */
 export function openDatabase(file: string): Database {
   const sqlite = open(file);
+  let isMigrated: boolean;
   try {
     sqlite.exec(`pragma busy_timeout = ${patience}; pragma trusted_schema = off`);
     checkOurs(sqlite, file);
     // What is answered as written must be on disk: WAL with FULL syncs at each commit.
     sqlite.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
-    migrate(sqlite, file);
+    isMigrated = migrate(sqlite, file);
     // From here on it is waited for with the event loop running: Ctrl-C must be heard, and other requests served.
     sqlite.exec('pragma busy_timeout = 50');
   } catch (error) {
@@ -40,6 +41,7 @@ export function openDatabase(file: string): Database {
     throw unreadable(file, error);
   }
   const connection = connectionTo(sqlite);
+  if (isMigrated) connection.writes += 1;
   const dialect: Dialect = {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => driver(connection),
@@ -94,7 +96,7 @@ export function endReading(db: Database): void {
 /**
  * Of writes of its own a connection knows, and SQLite says when another has committed. That is asked once for all
  * requests that had come in when the event loop took its turn: to take and leave the lock for it is a fifth of an answer
- * from memory, and who sent them knows of no later commit.
+ * from memory, and who sent them knows of no later commit. So it is to be asked as a request comes in.
  */
 function stateReader(sqlite: Sqlite, connection: Connection): () => string {
   const commits = sqlite.prepare('pragma data_version');
@@ -162,14 +164,15 @@ function version(sqlite: Sqlite): number {
   return row?.user_version ?? 0;
 }
 
-function migrate(sqlite: Sqlite, file: string): void {
+/** Brings the schema up to date; gives whether there was anything to do. */
+function migrate(sqlite: Sqlite, file: string): boolean {
   const names = readdirSync(migrations).sort();
   if (version(sqlite) > names.length) {
     throw new Failure('failed', `The workspace file ${file} was written by a newer kith.`, {
       hint: 'Update kith, or use another file: kith auth login --local --database FILE',
     });
   }
-  if (version(sqlite) === names.length) return;
+  if (version(sqlite) === names.length) return false;
   sqlite.exec('begin immediate');
   try {
     // Read again under the lock: another process may have done it meanwhile.
@@ -179,6 +182,7 @@ function migrate(sqlite: Sqlite, file: string): void {
       sqlite.exec(`pragma user_version = ${index + 1}`);
     }
     sqlite.exec('commit');
+    return true;
   } catch (error) {
     sqlite.exec('rollback');
     throw error;

@@ -12,9 +12,9 @@ type Row<Table extends keyof Tables, Column extends keyof Tables[Table]> = {
 
 /**
  * A query of some columns of a table: `rest` says of which rows and in what order, with a `?` for each value that
- * `bound` makes of what is asked. It is SQL because most commands read little, and to load Kysely takes as long as all
- * else that these do. The columns come out of SQLite as one JSON text: cell by cell they take six times as long, and row
- * by row half as long again.
+ * `bound` makes of what is asked. It is SQL because to load Kysely takes as long as to open a workspace and read a
+ * record. The columns come out of SQLite as one JSON text: cell by cell they take six times as long, and row by row
+ * half as long again.
  */
 export function reading<
   Table extends keyof Tables,

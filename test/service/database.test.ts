@@ -6,6 +6,7 @@ import type { Contact } from '../../src/contract/contacts.ts';
 import { Failure } from '../../src/contract/errors.ts';
 import { closeDatabase, type Database, openDatabase, transact } from '../../src/service/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
+import { storedRegion } from '../../src/service/region.ts';
 import { temporaryFolder } from '../kith.ts';
 import { held } from '../survives/held.ts';
 
@@ -86,6 +87,26 @@ test('the file of a workspace that is closed holds all by itself', async () => {
   const rows = await copy.selectFrom('workspace').select('region').execute();
   closeDatabase(copy);
   expect(rows).toEqual([{ region: 'KR' }]);
+});
+
+test('the file of a workspace that was only made holds its tables by itself', async () => {
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  closeDatabase(openDatabase(file));
+  copyFileSync(file, `${file}.copy`);
+  expect(statSync(`${file}.copy`).size).toBeGreaterThan(100_000);
+});
+
+test('who has only read leaves it to the writer to bring into the file what it has written', async () => {
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  const writer = openDatabase(file);
+  const before = readFileSync(file);
+  await writer.updateTable('workspace').set({ region: 'KR' }).execute();
+  const reader = openDatabase(file);
+  expect(await storedRegion(reader)).toBe('KR');
+  closeDatabase(reader);
+  expect(readFileSync(file).equals(before)).toBe(true);
+  closeDatabase(writer);
+  expect(readFileSync(file).equals(before)).toBe(false);
 });
 
 test('a workspace of a newer version is refused and left as it is', async () => {
