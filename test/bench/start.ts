@@ -53,7 +53,8 @@ export async function starting(
       ...peers(env, write),
     ];
     const floor = { name: 'node', run: () => void ran([process.execPath, '-e', '0'], env) };
-    write(lines(await ratios(floor, measured, rounds)));
+    // Each in turn with the floor alone: what else runs between leaves the processor another memory.
+    for (const one of measured) write(lines(await ratios(floor, [one], rounds)));
   } finally {
     service.child.kill();
   }
