@@ -1,4 +1,4 @@
-import { constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { constants, fstatSync, openSync, type Stats, statSync, writeSync } from 'node:fs';
 import { ClosedPipe, type Sink } from './cli/context.ts';
 import { errorCode } from './contract/error-code.ts';
 
@@ -11,7 +11,7 @@ const short = 4096;
  */
 function unwaiting(file: 1 | 2): number | undefined {
   const kind = fstatSync(file);
-  if (kind.isFile()) return file;
+  if (kind.isFile() || isNull(kind)) return file;
   try {
     return kind.isFIFO()
       ? openSync(`/proc/self/fd/${file}`, constants.O_WRONLY | constants.O_NONBLOCK)
@@ -19,6 +19,11 @@ function unwaiting(file: 1 | 2): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Whether it is the device that takes all and keeps nothing. */
+function isNull(kind: Stats): boolean {
+  return kind.isCharacterDevice() && kind.rdev === statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
 }
 
 /** Bytes that are written now; none where it fails, or would wait. */
@@ -32,13 +37,14 @@ function writtenNow(descriptor: number, bytes: Uint8Array): number {
 
 /**
  * A stream of this process, which is opened when it is needed: that takes two milliseconds. A short text goes to a
- * file or a pipe without it.
+ * file, a pipe or nowhere without it.
  */
 export function sinkOf(file: 1 | 2, open: () => NodeJS.WriteStream): Sink {
   let opened: NodeJS.WriteStream | undefined;
   let room = short;
   let quick: number | undefined;
-  const isPlain = !fstatSync(file).isCharacterDevice();
+  const kind = fstatSync(file);
+  const isPlain = !kind.isCharacterDevice() || isNull(kind);
   const stream = () => {
     // Without a listener an error that no write waits for would end the process.
     opened ??= open().on('error', () => {});

@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lines, type Measured, ratios } from './ratio.ts';
 import { started } from './started.ts';
@@ -6,11 +8,18 @@ import { started } from './started.ts';
 const rounds = 30;
 const find = 'contacts find --email jiwoo.kim@hanbit-cold.example';
 
-/** Runs a program to its end; gives what it printed. */
+/** Runs a program to its end; gives what it printed. It prints into a file, as `kith … >FILE` in a shell. */
 function ran([command = '', ...args]: readonly string[], env: NodeJS.ProcessEnv, input = ''): string {
-  const { status, stdout, stderr } = spawnSync(command, args, { env, input, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}: ${stderr}`);
-  return stdout;
+  const file = join(tmpdir(), `kith-bench-${process.pid}.out`);
+  const out = openSync(file, 'w+');
+  try {
+    const { status, stderr } = spawnSync(command, args, { env, input, stdio: ['pipe', out, 'pipe'] });
+    if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}: ${stderr}`);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(out);
+    rmSync(file);
+  }
 }
 
 const kith = (line: string) => [process.execPath, 'bin/kith.js', ...line.split(' ')];

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { keyFor, serving, shell, signedIn } from '../binary.ts';
@@ -29,6 +30,19 @@ test('a reader that stops after a byte here, or before it over HTTP, ends it wit
   ]);
   const quietly = { code: 0, out: lines.map((line) => `${line}: 0 \n`).join(''), err: '' };
   expect(all).toEqual([quietly, quietly]);
+});
+
+test('a short text goes to a file, a pipe or nowhere without a stream, which takes 2 ms to load', async () => {
+  const { env, home } = signedIn();
+  const hook = join(home, 'hook.cjs');
+  writeFileSync(
+    hook,
+    `process.on('exit', () => require('fs').appendFileSync('loaded', process.moduleLoadList.includes('NativeModule stream') + '\\n'))`,
+  );
+  const script = ['>out', '| cat', '>/dev/null'].map((to) => `kith contacts list --limit 1 2>err ${to}`).join('\n');
+  const hooked = { ...env, NODE_OPTIONS: `--require ${hook}` };
+  expect((await shell(script, { env: hooked, cwd: home })).code).toBe(0);
+  expect(readFileSync(join(home, 'loaded'), 'utf8')).toBe('false\nfalse\nfalse\n');
 });
 
 test('a reader that stops early ends the reading of a list that has no end', async () => {
