@@ -39,7 +39,9 @@ test('a short text goes to a file, a pipe or nowhere without a stream, which tak
     hook,
     `process.on('exit', () => require('fs').appendFileSync('loaded', process.moduleLoadList.includes('NativeModule stream') + '\\n'))`,
   );
-  const script = ['>out', '| cat', '>/dev/null'].map((to) => `kith contacts list --limit 1 2>err ${to}`).join('\n');
+  const script = ['>out', '| cat', '>/dev/null']
+    .map((to) => `kith contacts list --limit 1 2>err ${to}`)
+    .join('\n');
   const hooked = { ...env, NODE_OPTIONS: `--require ${hook}` };
   expect((await shell(script, { env: hooked, cwd: home })).code).toBe(0);
   expect(readFileSync(join(home, 'loaded'), 'utf8')).toBe('false\nfalse\nfalse\n');
