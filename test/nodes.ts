@@ -1,6 +1,6 @@
 /** `npm run test:nodes`: the tests of the built program on each Node that it promises to run on. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -15,6 +15,7 @@ const tests = [
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'kith-nodes-'));
+chmodSync(folder, 0o755); // a test runs it as another user
 try {
   for (const version of versions) {
     const node = nodeOf(version);
