@@ -15,7 +15,7 @@ export const lateParts: Plugin = {
       : null,
 };
 
-/** What is used of Kysely. */
+/** What is used of Kysely: classes to be made, and an object. */
 const queries: readonly (keyof typeof kysely)[] = [
   'CompiledQuery',
   'Kysely',
@@ -36,7 +36,6 @@ export const lateKysely: Plugin = {
     if (id !== '\0late-kysely') return null;
     return `
       const late = (name) => new Proxy(class {}, {
-        apply: (_, self, given) => Reflect.apply(atOnce(import('queries'))[name], self, given),
         construct: (_, given) => Reflect.construct(atOnce(import('queries'))[name], given),
         get: (_, part) => atOnce(import('queries'))[name][part],
       });
