@@ -12,13 +12,16 @@ const plain = String.raw`[^"\\\u0000-\u001f]*`;
 const string = String.raw`"${plain}(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})${plain})*"`;
 const number = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;
 
-/** JSON (RFC 8259) of so many brackets inside of each other, with a space at the most behind a comma or colon. */
+/**
+ * JSON (RFC 8259) of so many brackets inside of each other, with a space at the most behind a comma or colon. What
+ * stands in them is told once: told before and behind a comma, the pattern would double at each depth.
+ */
 function jsonOf(depth: number): string {
   const scalar = `${string}|${number}|true|false|null`;
   if (depth === 0) return `(?:${scalar})`;
   const value = jsonOf(depth - 1);
-  const some = (item: string) => `(?:${item}(?:, ?${item})*)?`;
-  return String.raw`(?:${scalar}|\[${some(value)}\]|\{${some(`${string}: ?${value}`)}\})`;
+  const upTo = (end: string, item: string) => `(?:${item}(?:, ?(?!${end})|(?=${end})))*${end}`;
+  return String.raw`(?:${scalar}|\[${upTo('[\\]]', value)}|\{${upTo('[}]', `${string}: ?${value}`)})`;
 }
 
 /** As deep as the records of the interface. The engine's search takes a fifth of the time of its JSON parser. */
