@@ -26,6 +26,11 @@ function isNull(kind: Stats): boolean {
   return kind.isCharacterDevice() && kind.rdev === statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
 }
 
+/** Text of ASCII alone is the same in Latin-1, which the engine writes in a third of the time, and in less memory. */
+function encodingOf(rest: Uint8Array | string): 'latin1' | 'utf8' {
+  return typeof rest === 'string' && Buffer.byteLength(rest) === rest.length ? 'latin1' : 'utf8';
+}
+
 /** Bytes that are written now; none where it fails, or would wait. */
 function writtenNow(descriptor: number, bytes: Uint8Array): number {
   try {
@@ -52,7 +57,7 @@ export function sinkOf(file: 1 | 2, open: () => NodeJS.WriteStream): Sink {
   };
   const throughStream = (rest: Uint8Array | string) =>
     new Promise<void>((resolve, reject) => {
-      stream().write(rest, (error) => {
+      stream().write(rest, encodingOf(rest), (error) => {
         if (!error) return resolve();
         const gone = ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(errorCode(error));
         reject(gone ? new ClosedPipe() : error);

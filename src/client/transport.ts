@@ -1,13 +1,13 @@
 import type { Dispatcher } from 'undici';
-import request from 'undici/lib/api/api-request.js';
 import { Failure } from '../contract/errors.ts';
 import type { WireAnswer } from '../contract/grammar.ts';
 import { sentText } from '../contract/json-text.ts';
 import { urlIn } from '../contract/url.ts';
 import { agentFor } from './agent.ts';
-import { TooSlow, textOf } from './body.ts';
+import { textOf } from './body.ts';
 import { calmFirst } from './calm.ts';
 import { type Transport, Unreadable } from './delivery.ts';
+import { exchange, type Question } from './exchange.ts';
 import { type NamedProxy, proxyFor, proxyHint, type Variables } from './proxy.ts';
 import { unreached } from './unreached.ts';
 
@@ -50,13 +50,11 @@ export function httpTransport(target: Target): Transport {
     agent ??= agentFor(base, proxy, timeout);
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
       const here = { timeout, proxy, unread: unread === true, url, agent: await agent };
-      const options = {
-        method,
-        headers,
-        signal,
+      const asked = {
+        ...{ method, headers, origin: url.origin, path: url.pathname + url.search },
         ...(body !== undefined && { body: text ?? JSON.stringify(body) }),
       };
-      const answer = await calmly(() => sent(here, options));
+      const answer = await calmly(() => sent(here, asked, signal));
       const { location } = answer.headers;
       if (!redirects.includes(answer.status) || location === undefined) return answer;
       url = nextHop(url, location, method, answer.status);
@@ -96,31 +94,21 @@ interface Sending extends Pick<Target, 'timeout'> {
 
 async function sent(
   { agent, url, timeout, proxy, unread }: Sending,
-  options: Omit<Parameters<typeof request>[0], 'origin' | 'path'>,
+  question: Question,
+  signal: AbortSignal,
 ): Promise<WireAnswer> {
   try {
-    const { origin, pathname, search } = url;
-    const start = performance.now();
-    const onInfo = () => {
-      // undici starts its clock anew with each "102 Processing".
-      if (performance.now() - start > timeout) throw new TooSlow();
-    };
-    const answer = await request.call(agent, { ...options, origin, path: pathname + search, onInfo });
-    const headers: Record<string, string> = {};
-    for (const [name, value] of Object.entries(answer.headers)) {
-      if (value !== undefined) headers[name] = String(value);
-    }
-    const status = answer.statusCode;
+    const { status, headers, bytes } = await exchange(agent, question, timeout, signal);
     const isGood = status >= 200 && status < 300;
     const encoding = headers['content-encoding'];
-    const text = await textOf(answer.body, { encoding, timeout, lenient: !isGood }).catch((error) => {
+    const text = await textOf(bytes, { encoding, lenient: !isGood }).catch((error) => {
       // What a service complains of it says by its status too.
       if (isGood || !(error instanceof Unreadable)) throw error;
       return '';
     });
     return { status, headers, body: isGood && unread ? undefined : parsed(text), text };
   } catch (error) {
-    if (options.signal?.aborted || error instanceof Unreadable) throw error;
+    if (signal.aborted || error instanceof Unreadable) throw error;
     throw unreached(url, error, proxy && proxyHint(proxy));
   }
 }

@@ -17,20 +17,3 @@ declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
   import { EnvHttpProxyAgent } from 'undici';
   export default EnvHttpProxyAgent;
 }
-declare module 'undici/lib/api/api-request.js' {
-  import type { Dispatcher } from 'undici';
-
-  const request: (
-    this: Dispatcher,
-    options: {
-      origin: string;
-      path: string;
-      method: string;
-      headers: Record<string, string>;
-      body?: string;
-      signal?: AbortSignal;
-      onInfo?: () => void;
-    },
-  ) => Promise<Dispatcher.ResponseData>;
-  export default request;
-}

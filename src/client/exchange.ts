@@ -1,0 +1,133 @@
+import { Buffer } from 'node:buffer';
+import type { Dispatcher } from 'undici';
+import { most } from './body.ts';
+
+/** What is sent. */
+export interface Question {
+  readonly origin: string;
+  readonly path: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** What came back, with the bytes of its body as they were sent; undefined where there are too many. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer | undefined;
+}
+
+/** A body that never falls silent, and never ends. */
+export class TooSlow extends Error {
+  override readonly name = 'TooSlow';
+  readonly code = 'TOO_SLOW';
+}
+
+/** Bytes a second that a body has to bring where it takes longer than ten times the time limit. */
+const slowest = 1024;
+
+/**
+ * Sends a request and takes its whole answer in, with no stream in between: one would only be read to its end, and
+ * takes a tenth of the time of a long list. `timeout`: milliseconds. Rejects with the reason of the signal, `TooSlow`
+ * for a body that drips, or an error of undici.
+ */
+export function exchange(
+  agent: Dispatcher,
+  question: Question,
+  timeout: number,
+  signal: AbortSignal,
+): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const taking = new Taking(timeout, signal, resolve, reject);
+    agent.dispatch(question as Dispatcher.DispatchOptions, taking); // a method of the contract is one of HTTP's
+  });
+}
+
+/** Takes an answer as it comes. */
+class Taking implements Dispatcher.DispatchHandler {
+  readonly #timeout: number;
+  readonly #signal: AbortSignal;
+  readonly #resolve: (reply: Reply) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #stop = () => this.#fail(this.#signal.reason);
+  #controller: Dispatcher.DispatchController | undefined;
+  #start = performance.now();
+  #status = 0;
+  #headers: Record<string, string> = {};
+  #chunks: Buffer[] = [];
+  #length = 0;
+
+  constructor(
+    timeout: number,
+    signal: AbortSignal,
+    resolve: (reply: Reply) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#timeout = timeout;
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    signal.addEventListener('abort', this.#stop);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#signal.aborted) this.#stop();
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    const passed = performance.now() - this.#start;
+    if (status < 200) {
+      // undici starts its clock anew with each "102 Processing".
+      if (passed > this.#timeout) this.#fail(new TooSlow());
+      return;
+    }
+    this.#status = status;
+    for (const name in headers) this.#headers[name] = String(headers[name]);
+    this.#start += passed;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length > most) {
+      this.#answer(undefined);
+      this.#controller?.abort(new Error('The answer is too large.'));
+    }
+    const passed = performance.now() - this.#start;
+    if (passed > 10 * this.#timeout && this.#length < (passed / 1000) * slowest) this.#fail(new TooSlow());
+  }
+
+  onResponseEnd(): void {
+    const [first, ...others] = this.#chunks;
+    const bytes = first && others.length === 0 ? first : Buffer.concat(this.#chunks, this.#length);
+    this.#answer(bytes);
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(error);
+  }
+
+  #answer(bytes: Buffer | undefined): void {
+    this.#end();
+    this.#resolve({ status: this.#status, headers: this.#headers, bytes });
+  }
+
+  /** The first reason counts: that the connection is closed for it is told as an error too. */
+  #fail(reason: unknown): void {
+    this.#end();
+    this.#reject(reason);
+    this.#controller?.abort(reason instanceof Error ? reason : new Error(String(reason)));
+  }
+
+  #end(): void {
+    this.#chunks = [];
+    this.#signal.removeEventListener('abort', this.#stop);
+  }
+}
