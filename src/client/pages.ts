@@ -1,6 +1,7 @@
 import { Failure } from '../contract/errors.ts';
 import type { Sent } from '../contract/json-text.ts';
 import type { ReadPage } from './shapes.ts';
+import { TextSet } from './text-set.ts';
 
 /** Reads the page that begins at an offset. */
 export type ReadPageAt = (first: number, after: number) => Promise<ReadPage>;
@@ -109,19 +110,15 @@ const remembered = 4000;
 
 /** Gives the records of a page that no page near it had. A record without an id is always new. */
 function recentIds(): (page: readonly Sent[]) => Sent[] {
-  let recent = new Set<unknown>();
-  let older = new Set<unknown>();
+  const recent = new TextSet();
+  let last = 0;
   const isNew = (sent: Sent) => {
     const id = idOf(sent);
-    if (id === undefined || id === null) return true;
-    const before = recent.size;
-    return !older.has(id) && recent.add(id).size > before;
+    return id === undefined || recent.add(id);
   };
   return (page) => {
-    if (recent.size >= remembered) {
-      older = recent;
-      recent = new Set();
-    }
+    if (recent.size >= 2 * remembered) recent.keepLast(Math.max(remembered, last));
+    last = page.length;
     return page.filter(isNew);
   };
 }
@@ -129,11 +126,12 @@ function recentIds(): (page: readonly Sent[]) => Sent[] {
 const idFirst = '{"id":"';
 
 /** The id with which a record begins, as it mostly does; else that of its value, which has to be read for it. */
-function idOf(sent: Sent): unknown {
+function idOf(sent: Sent): string | undefined {
   const plain = !sent.ours && sent.text.startsWith(idFirst) && plainText(sent.text, idFirst.length);
   if (plain) return plain;
   const { value: record } = sent;
-  return typeof record === 'object' && record !== null && 'id' in record ? record.id : undefined;
+  const id = typeof record === 'object' && record !== null && 'id' in record ? record.id : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
 /** What stands before the next quote; undefined where it has escapes. */

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { TextSet } from '../../src/client/text-set.ts';
+
+test('it takes each text once, as a Set does', () => {
+  const text = fc.oneof(fc.string({ maxLength: 3 }), fc.string({ unit: 'grapheme', maxLength: 40 }));
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 300 }), (texts) => {
+      const [set, known] = [new TextSet(), new Set<string>()];
+      for (const one of texts) {
+        expect(set.add(one)).toBe(!known.has(one));
+        known.add(one);
+        expect(set.size).toBe(known.size);
+      }
+    }),
+  );
+});
+
+test('what was added last is kept, all else is new again', () => {
+  const step = fc.oneof(
+    { weight: 20, arbitrary: fc.nat(60).map((id) => ({ add: `id-${id}` })) },
+    { weight: 1, arbitrary: fc.nat(40).map((keep) => ({ keep })) },
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
+      const set = new TextSet();
+      let known: string[] = [];
+      for (const one of steps) {
+        if ('add' in one) {
+          expect(set.add(one.add)).toBe(!known.includes(one.add));
+          known = [...new Set([...known, one.add])];
+        } else {
+          set.keepLast(one.keep);
+          known = known.slice(Math.max(0, known.length - one.keep));
+        }
+        expect(set.size).toBe(known.length);
+      }
+    }),
+  );
+});
+
+test('it grows with the texts, and with their length', () => {
+  const set = new TextSet();
+  const texts = Array.from({ length: 50_000 }, (_, index) => `${index}`.padStart(36, 'é'));
+  const long = ['x'.repeat(100_000), `${'x'.repeat(99_999)}y`];
+  expect([...texts, ...long].every((text) => set.add(text))).toBe(true);
+  expect([...texts, ...long].some((text) => set.add(text))).toBe(false);
+  set.keepLast(10_001);
+  expect([texts[40_000], texts[40_001], long[1]].map((text = '') => set.add(text))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
