@@ -41,7 +41,13 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 /** The only places that may import a library. */
 const walls: Readonly<Record<string, readonly string[]>> = {
   commander: ['cli/mount.ts', 'cli/run.ts'],
-  undici: ['client/agent.ts', 'client/proxy-agent.ts', 'client/transport.ts', 'client/undici.d.ts'],
+  undici: [
+    'client/agent.ts',
+    'client/exchange.ts',
+    'client/proxy-agent.ts',
+    'client/transport.ts',
+    'client/undici.d.ts',
+  ],
   hono: ['service/http.ts', 'service/serve.ts'],
   '@hono': ['service/serve.ts'],
   '@modelcontextprotocol': ['cli/mcp/serve.ts'],

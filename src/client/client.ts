@@ -75,16 +75,22 @@ export function createClient(wiring: Wiring): Client {
     const request = requestFor(route, input);
     return pageFrom(await send(request), request);
   };
-  const pagesAt = (request: WireRequest, paging: Partial<Paging> = {}) => {
+  const pagesAt = async function* (request: WireRequest, paging: Partial<Paging> = {}) {
     const filters = request.query.filter(([name]) => name !== 'first' && name !== 'after');
     let pages = 0;
-    return pagesOf(async (first, after) => {
+    let release: (() => void) | undefined;
+    const read = async (first: number, after: number) => {
       pages += 1;
-      if (pages === longList) await keepHeapSmall();
+      if (pages === longList) release = await keepHeapSmall();
       const query = [...filters, ['first', String(first)], ['after', String(after)]] as const;
       // One page is parsed sooner than the search through unread ones is compiled.
       return pageFrom(await send({ ...request, query, ...(after > 0 && { unread: true }) }), request);
-    }, paging);
+    };
+    try {
+      yield* pagesOf(read, paging, wiring.random());
+    } finally {
+      release?.();
+    }
   };
   const call = async (route: Route, input: Readonly<Record<string, unknown>>) => {
     if (!route.query) return (await record(route, input)).value;

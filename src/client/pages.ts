@@ -31,12 +31,16 @@ export interface Batch {
 
 /**
  * A list, page by page in order, each record once (cli.md, "The HTTP core"). Throws `failed` where the
- * service promises more but gives nothing new, so that no list is read for ever.
+ * service promises more but gives nothing new, so that no list is read for ever. `chance`: see `TextSet`.
  */
-export async function* pagesOf(read: ReadPageAt, paging: Partial<Paging>): AsyncGenerator<Batch> {
+export async function* pagesOf(
+  read: ReadPageAt,
+  paging: Partial<Paging>,
+  chance?: number,
+): AsyncGenerator<Batch> {
   const { size, limit, sideBySide } = { ...wholeList, ...paging };
   const first = limit === undefined ? size : Math.min(size, limit);
-  const newIn = recentIds();
+  const newIn = recentIds(new TextSet(chance));
   let left = limit ?? Number.POSITIVE_INFINITY;
   let offset = 0;
   let ahead: Promise<ReadPage>[] = [];
@@ -109,8 +113,7 @@ function asked(
 const remembered = 4000;
 
 /** Gives the records of a page that no page near it had. A record without an id is always new. */
-function recentIds(): (page: readonly Sent[]) => Sent[] {
-  const recent = new TextSet();
+function recentIds(recent: TextSet): (page: readonly Sent[]) => Sent[] {
   let last = 0;
   const isNew = (sent: Sent) => {
     const id = idOf(sent);

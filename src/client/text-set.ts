@@ -11,6 +11,12 @@ export class TextSet {
   /** The place of each text, in the slot that its hash names or the next free one; 0: free. */
   #slots = new Int32Array(16_384);
   #size = 0;
+  readonly #seed: number;
+
+  /** `chance`, from 0 to 1: where hashes begin. Who does not know it cannot choose texts that all meet in one slot. */
+  constructor(chance = 0) {
+    this.#seed = Math.floor(chance * 2 ** 30);
+  }
 
   get size(): number {
     return this.#size;
@@ -24,7 +30,7 @@ export class TextSet {
     const end = start + text.length;
     if (end > this.#codes.length)
       this.#codes = enlarged(this.#codes, new Uint16Array(Math.max(end, this.#codes.length * 2)));
-    let hash = seed;
+    let hash = this.#seed;
     for (let at = 0; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
       this.#codes[start + at] = code;
@@ -88,9 +94,6 @@ export class TextSet {
     for (let place = 1; place <= this.#size; place += 1) this.#slots[this.#slotFor(place)] = place;
   }
 }
-
-/** No service knows where hashes begin, so that none can choose ids that all meet in one slot. */
-const seed = Math.floor(Math.random() * 2 ** 30);
 
 function enlarged<Numbers extends Int32Array | Uint16Array>(numbers: Numbers, larger: Numbers): Numbers {
   larger.set(numbers);
