@@ -53,7 +53,7 @@ class Taking implements Dispatcher.DispatchHandler {
   readonly #reject: (reason: unknown) => void;
   readonly #stop = () => this.#fail(this.#signal.reason);
   #controller: Dispatcher.DispatchController | undefined;
-  #start = performance.now();
+  readonly #start = performance.now();
   #status = 0;
   #headers: Record<string, string> = {};
   #chunks: Buffer[] = [];
@@ -82,15 +82,13 @@ class Taking implements Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    const passed = performance.now() - this.#start;
     if (status < 200) {
       // undici starts its clock anew with each "102 Processing".
-      if (passed > this.#timeout) this.#fail(new TooSlow());
+      if (performance.now() - this.#start > this.#timeout) this.#fail(new TooSlow());
       return;
     }
     this.#status = status;
     for (const name in headers) this.#headers[name] = String(headers[name]);
-    this.#start += passed;
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { answer, type Behaviour, deadEnd, loopback, transportTo } from './loopback.ts';
@@ -140,6 +141,20 @@ test('a body of gigabytes, packed into little, does not fill the memory', async 
   await expect(outcome(url)).rejects.toMatchObject({ message: 'The answer is larger than 256 MB.' });
 });
 
+test('of a body without end no more is taken than fits, and its connection is closed', async () => {
+  const megabyte = Buffer.alloc(1024 * 1024, ' ');
+  const closed: Promise<unknown>[] = [];
+  const { url } = await loopback((_, response, count) => {
+    closed.push(once(response, 'close'));
+    const more = () => void (response.destroyed || response.write(megabyte, more));
+    response.writeHead(count === 0 ? 500 : 200);
+    more();
+  });
+  expect(await outcome(url)).toEqual({ status: 500, body: undefined });
+  await expect(outcome(url)).rejects.toMatchObject({ message: 'The answer is larger than 256 MB.' });
+  await Promise.all(closed);
+});
+
 test('bytes that are no UTF-8 are told in a failure, and are no answer', async () => {
   const bytes = Buffer.from('{"error":"Caf\xe9"}', 'latin1');
   const { url } = await loopback((_, response, count) =>
@@ -225,13 +240,6 @@ test('what is no HTTP at all is no answer', async () => {
     sent: true,
     message: expect.stringMatching(/^Cannot reach .*\.$/),
   });
-});
-
-test('a signal ends a request that is under way, with its own reason', async () => {
-  const stopping = new AbortController();
-  const reason = new Error('Interrupted.');
-  const { url } = await loopback(() => stopping.abort(reason));
-  await expect(transportTo(url).send(get, stopping.signal)).rejects.toBe(reason);
 });
 
 test('closing lets go of the connections', async () => {

@@ -75,6 +75,21 @@ test('it is taken again also after a request, before which the engine is told to
   expect(filesIn(folder)).toEqual(kept);
 });
 
+test('it is taken again also after a long list, for which the engine is told to keep its heap small', async () => {
+  const { url } = await loopback(({ url: asked }, response) => {
+    const after = Number(new URL(asked, 'http://x').searchParams.get('after'));
+    const pagination = { end_cursor: after + 1, has_next_page: after < 40, total_count: 41 };
+    response.end(JSON.stringify({ data: [{ id: `c${after}` }], pagination }));
+  });
+  const { env, folder } = keeping({ KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-for-compiled' });
+  const long = ['contacts', 'list', '--all', '--page-size', '1', '--format', 'ndjson'];
+  const first = await binary(long, { env });
+  const kept = filesIn(folder);
+  expect(first.out.split('\n')).toHaveLength(42);
+  expect(await binary(long, { env })).toEqual(first);
+  expect(filesIn(folder)).toEqual(kept);
+});
+
 test.each([
   ['a block', 3 / 8, 3 / 8],
   ['all behind one', 7 / 8, 1],
