@@ -35,6 +35,8 @@ interface Shared extends Pick<Run, 'stdout' | 'stderr' | 'isDebug'> {
   readonly guarded: (sink: Sink) => Sink;
   /** The transports that were opened, to be closed in the end. */
   readonly open: Set<Transport>;
+  /** Aborted where the run is to stop, and where it is over: what was asked ahead is not to be asked again. */
+  readonly signal: AbortSignal;
 }
 
 /** A run on a context. */
@@ -48,13 +50,16 @@ export function runOn(context: Context): Run {
   const stdout = guarded(context.stdout);
   const stderr = guarded(context.stderr);
   const isDebug = !['', '0', undefined].includes(context.env.KITH_DEBUG);
-  const shared: Shared = { context, secrets, guarded, stdout, stderr, isDebug, open: new Set() };
+  const over = new AbortController();
+  const signal = eitherOf(context.signal, over.signal);
+  const shared: Shared = { context, secrets, guarded, stdout, stderr, isDebug, open: new Set(), signal };
   return {
     stdout,
     stderr,
     isDebug,
     with: (globals) => sessionOf(shared, globals),
     close: async () => {
+      over.abort();
       await Promise.all(Array.from(shared.open, (transport) => transport.close()));
     },
   };
@@ -108,7 +113,7 @@ function sessionOf(run: Shared, globals: Globals): Session {
       note,
     };
   };
-  return until(context.signal);
+  return until(run.signal);
 }
 
 /** A signal that is aborted when one of two is. */

@@ -78,10 +78,11 @@ export function createClient(wiring: Wiring): Client {
   const pagesAt = async function* (request: WireRequest, paging: Partial<Paging> = {}) {
     const filters = request.query.filter(([name]) => name !== 'first' && name !== 'after');
     let pages = 0;
-    let release: (() => void) | undefined;
+    let release: Promise<() => void> | undefined;
     const read = async (first: number, after: number) => {
       pages += 1;
-      if (pages === longList) release = await keepHeapSmall();
+      if (pages === longList) release = keepHeapSmall();
+      await release;
       const query = [...filters, ['first', String(first)], ['after', String(after)]] as const;
       // One page is parsed sooner than the search through unread ones is compiled.
       return pageFrom(await send({ ...request, query, ...(after > 0 && { unread: true }) }), request);
@@ -89,7 +90,7 @@ export function createClient(wiring: Wiring): Client {
     try {
       yield* pagesOf(read, paging, wiring.random());
     } finally {
-      release?.();
+      (await release)?.();
     }
   };
   const call = async (route: Route, input: Readonly<Record<string, unknown>>) => {

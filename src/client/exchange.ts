@@ -24,7 +24,7 @@ export class TooSlow extends Error {
   readonly code = 'TOO_SLOW';
 }
 
-/** Bytes a second that a body has to bring where it takes longer than ten times the time limit. */
+/** Bytes a second that a body has to bring where its request takes longer than ten times the time limit. */
 const slowest = 1024;
 
 /**

@@ -112,7 +112,7 @@ function asked(
  */
 const remembered = 4000;
 
-/** Gives the records of a page that no page near it had. A record without an id is always new. */
+/** Gives the records of a page that no page near it had. One whose id is neither a text nor a number is always new. */
 function recentIds(recent: TextSet): (page: readonly Sent[]) => Sent[] {
   let last = 0;
   const isNew = (sent: Sent) => {
@@ -134,7 +134,8 @@ function idOf(sent: Sent): string | undefined {
   if (plain) return plain;
   const { value: record } = sent;
   const id = typeof record === 'object' && record !== null && 'id' in record ? record.id : undefined;
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+  if (typeof id === 'string') return id;
+  return typeof id === 'number' ? `\0${id}` : undefined; // 1 is not "1"
 }
 
 /** What stands before the next quote; undefined where it has escapes. */

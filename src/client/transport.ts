@@ -51,7 +51,10 @@ export function httpTransport(target: Target): Transport {
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
       const here = { timeout, proxy, unread: unread === true, url, agent: await agent };
       const asked = {
-        ...{ method, headers, origin: url.origin, path: url.pathname + url.search },
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method,
+        headers,
         ...(body !== undefined && { body: text ?? JSON.stringify(body) }),
       };
       const answer = await calmly(() => sent(here, asked, signal));

@@ -91,3 +91,18 @@ test('a service that says again and again that it is at work is given up', async
   const signal = new AbortController().signal;
   await expect(exchange(agentWith(), to(url), 100, signal)).rejects.toThrow(TooSlow);
 });
+
+test('a body that takes long is read to its end as long as it brings enough', async () => {
+  const { url } = await loopback((_, response) => {
+    let left = 40;
+    const timer = setInterval(() => {
+      response.write('x'.repeat(100));
+      left -= 1;
+      if (left > 0) return;
+      clearInterval(timer);
+      response.end();
+    }, 10);
+  });
+  const { bytes } = await exchange(agentWith(), to(url), 25, new AbortController().signal);
+  expect(bytes).toHaveLength(4000);
+});

@@ -244,6 +244,7 @@ test.each([
   ['no id', [{ name: 'a' }, { name: 'a' }]],
   ['an id of null', [{ id: null }, { id: null }]],
   ['no fields at all', ['a', 'a', 1, null, null]],
+  ['ids that differ in their type alone', [{ id: 1 }, { id: '1' }]],
 ])('records with %s are all given', async (_, list) => {
   const { read } = service((first, after) => sliced(list, first, after));
   const batches: Batch[] = [];
