@@ -14,6 +14,7 @@ import { failureFrom, pageFrom, type ReadPage, recordFrom, unreadable, type Wait
 export interface Wiring {
   readonly transport: Transport;
   readonly patience: Patience;
+  /** Aborted where the work is to stop, or is over. */
   readonly signal: AbortSignal;
   readonly now: () => Date;
   readonly random: () => number;
@@ -75,23 +76,17 @@ export function createClient(wiring: Wiring): Client {
     const request = requestFor(route, input);
     return pageFrom(await send(request), request);
   };
-  const pagesAt = async function* (request: WireRequest, paging: Partial<Paging> = {}) {
+  const pagesAt = (request: WireRequest, paging: Partial<Paging> = {}) => {
     const filters = request.query.filter(([name]) => name !== 'first' && name !== 'after');
     let pages = 0;
-    let release: Promise<() => void> | undefined;
     const read = async (first: number, after: number) => {
       pages += 1;
-      if (pages === longList) release = keepHeapSmall();
-      await release;
+      if (pages === longList) await keepHeapSmall(wiring.signal);
       const query = [...filters, ['first', String(first)], ['after', String(after)]] as const;
       // One page is parsed sooner than the search through unread ones is compiled.
       return pageFrom(await send({ ...request, query, ...(after > 0 && { unread: true }) }), request);
     };
-    try {
-      yield* pagesOf(read, paging, wiring.random());
-    } finally {
-      (await release)?.();
-    }
+    return pagesOf(read, paging, wiring.random());
   };
   const call = async (route: Route, input: Readonly<Record<string, unknown>>) => {
     if (!route.query) return (await record(route, input)).value;

@@ -4,9 +4,8 @@ import { createServer as createTlsServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { binary, freshEnv, shell } from '../binary.ts';
+import { binary, freshEnv } from '../binary.ts';
 import { authority, early, elsewhere, expired, selfSigned, trusted } from '../client/certificates.ts';
-import { answer, loopback } from '../client/loopback.ts';
 import { machine, temporaryFolder } from '../kith.ts';
 
 /** Starts a server on a loopback port, until the test is over; gives the port. */
@@ -284,23 +283,4 @@ test.each([
       `kith: ${KITH_BASE_URL} would send the key in the clear.\n` +
       `hint: Use ${KITH_BASE_URL.replace('http', 'https')}; http is for this machine only.\n`,
   });
-});
-
-test.each([
-  ['a page that is refused', 400, 'kith contacts list --all --page-size 1 --format ndjson --debug >file'],
-  ['a reader that has gone', 200, 'kith contacts list --all --page-size 1 --format ndjson --debug | head -1'],
-])('After %s the pages that were asked ahead are let go, and not asked again', async (_, status, line) => {
-  const { url, seen } = await loopback(({ url: asked }, response) => {
-    const after = Number(new URL(asked, 'http://x').searchParams.get('after'));
-    const pagination = { end_cursor: after + 1, has_next_page: true, total_count: 9 };
-    const page = { data: [{ id: `c${after}` }], pagination };
-    if (after === 0) answer(response, 200, page);
-    // The others are silent.
-    if (after === 1) setTimeout(() => answer(response, status, page), 100);
-  });
-  const home = temporaryFolder();
-  const env = freshEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: key });
-  const { err } = await shell(line, { env, cwd: home });
-  expect(seen.length).toBeGreaterThan(3);
-  expect(err).not.toContain('again in');
 });
