@@ -4,7 +4,7 @@ import { errorText, Failure } from '../contract/errors.ts';
 import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
 import type { Database } from './database.ts';
 import { type Answering, failureOf } from './dispatch.ts';
-import { type Bearer, bearerOfHash, hashOf } from './keys.ts';
+import { type Bearer, bearerOfHash, hashOf, secretOf } from './keys.ts';
 import { type Known, memoryOf } from './memory.ts';
 import { problemOf } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -25,14 +25,11 @@ export interface Shell {
 const maxBody = 1024 * 1024;
 
 /** The service over HTTP: keys, body, request ids. Everything else is the service's own. */
-export function createApp(shell: Shell): Hono {
+export function createApp(shell: Shell, memory = memoryOf(shell.db)): Hono {
   const { newId, log, version } = shell;
-  const { read, write } = answersOf(shell);
+  const { read, write } = answersOf(shell, memory);
   const app = new Hono();
-  const requestId = (c: Context) => {
-    const given = c.req.header('x-request-id') ?? '';
-    return /^[\w.:-]{1,100}$/.test(given) ? given : newId();
-  };
+  const requestId = (c: Context) => requestIdOf(c.req.header('x-request-id'), newId);
   const refuse = (c: Context, failure: Failure) => {
     const id = requestId(c);
     return reply(problemOf(failure, id), id);
@@ -68,12 +65,19 @@ export function createApp(shell: Shell): Hono {
   return app;
 }
 
+/** The id that a client gave its request, or a new one: only one that is fit for a header and a log. */
+export function requestIdOf(given: string | undefined, newId: () => string): string {
+  return given !== undefined && /^[\w.:-]{1,100}$/.test(given) ? given : newId();
+}
+
 /** Answers a request that has an id; what it throws is an answer too. */
 type Answer = (c: Context, id: string) => Promise<Response>;
 
 /** The answers to who has a key: to a GET, and to all else. */
-function answersOf({ db, service, rateLimit }: Shell): { readonly read: Answer; readonly write: Answer } {
-  const memory = memoryOf(db);
+function answersOf(
+  { db, service, rateLimit }: Shell,
+  memory: () => Known,
+): { readonly read: Answer; readonly write: Answer } {
   /** Who asks, where the key is good and has not sent too many requests. */
   const admitted = async (c: Context, known: Known): Promise<Bearer> => {
     const bearer = await bearerOf(c.req.header('authorization'), db, known);
@@ -85,13 +89,10 @@ function answersOf({ db, service, rateLimit }: Shell): { readonly read: Answer; 
     async read(c, id) {
       const known = memory();
       await admitted(c, known);
-      const { url } = c.req;
-      const kept = known.answer(url);
-      if (kept) return sent(200, json, kept, id);
-      const answer = await service({ method: 'GET', ...target(url) }, { requestId: id });
+      const answer = await service({ method: 'GET', ...target(c.req.url) }, { requestId: id });
       if (answer.status !== 200) return reply(answer, id);
       const body = Buffer.from(JSON.stringify(answer.body));
-      known.keep(url, body);
+      known.keep(withoutScheme(c.req.url), body);
       return sent(200, json, body, id);
     },
     async write(c, id) {
@@ -101,6 +102,8 @@ function answersOf({ db, service, rateLimit }: Shell): { readonly read: Answer; 
     },
   };
 }
+
+const withoutScheme = (url: string) => url.slice(url.indexOf('//') + 2);
 
 const json = { 'content-type': 'application/json' };
 
@@ -133,7 +136,7 @@ function tooMany(seconds: number): Failure {
 }
 
 async function bearerOf(header: string | undefined, db: Database, known: Known): Promise<Bearer> {
-  const [, secret] = /^Bearer +(\S+)$/i.exec(header ?? '') ?? [];
+  const secret = secretOf(header);
   if (secret === undefined) throw unauthorized('Send the header "Authorization: Bearer KEY".');
   const hash = hashOf(secret);
   const bearer = known.bearers.get(hash) ?? (await bearerOfHash(db, hash));

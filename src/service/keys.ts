@@ -17,6 +17,10 @@ export type ApiKey = {
 /** As it is kept in the file: SHA-256, in hexadecimal. */
 export const hashOf = (secret: string): string => hash('sha256', secret, 'hex');
 
+/** What a header Authorization shows; undefined: no key. */
+export const secretOf = (header: string | undefined): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
+
 /** Makes a key. Its secret, 32 random bytes, is in the answer and nowhere else: the file holds its hash. */
 export async function createKey(
   db: Database,

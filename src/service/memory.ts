@@ -6,8 +6,8 @@ export interface Known {
   /** By the hash of the key; only keys that are good. */
   readonly bearers: Map<string, Bearer>;
   /**
-   * The body of the answer to a GET, by its URL: it depends on the workspace alone, not on caller or clock. As bytes it
-   * is sent as it is: to make them of a text takes as long as all else of such an answer.
+   * The body of the answer to a GET, by its URL without the scheme: it depends on the workspace alone, not on caller or
+   * clock. As bytes it is sent as it is: to make them of a text takes as long as all else of such an answer.
    */
   answer(url: string): Buffer<ArrayBuffer> | undefined;
   keep(url: string, body: Buffer<ArrayBuffer>): void;

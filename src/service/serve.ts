@@ -1,10 +1,12 @@
-import type { Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import { errorCode } from '../contract/error-code.ts';
 import { errorText, Failure } from '../contract/errors.ts';
 import type { Listening } from '../contract/workspace.ts';
 import { createApp, type Shell } from './http.ts';
+import { memoryOf } from './memory.ts';
+import { remembered } from './remembered.ts';
 
 /** Milliseconds that a stop waits for requests that still arrive: a signal ends the process within a second. */
 const patience = 250;
@@ -24,15 +26,17 @@ export async function serve(shell: Shell, { host, port, tls, behindProxy }: List
       hint: 'Give --tls-cert and --tls-key, or --behind-proxy where a proxy does TLS.',
     });
   }
-  const app = createApp(shell);
+  const memory = memoryOf(shell.db);
+  const hono = createApp(shell, memory);
   let stopping = false;
-  const answer: Fetch = async (...request) => {
-    const response = await app.fetch(...request);
+  const app = getRequestListener(async (...request) => {
+    const response = await hono.fetch(...request);
     // A client that keeps its connection would keep the server.
     if (stopping) response.headers.set('connection', 'close');
     return response;
-  };
-  const server = listener(answer, tls);
+  });
+  const quick = remembered(memory, shell, app);
+  const server = serverOf((incoming, outgoing) => (stopping ? app : quick)(incoming, outgoing), tls);
   server.headersTimeout = 10_000;
   server.requestTimeout = 30_000;
   server.keepAliveTimeout = 5_000;
@@ -67,12 +71,10 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
   return typeof address === 'object' && address ? address.port : port;
 }
 
-type Fetch = ReturnType<typeof createApp>['fetch'];
-
-function listener(fetch: Fetch, tls: Listening['tls']): Server {
-  const options = tls ? { fetch, createServer: createSecureServer, serverOptions: tls } : { fetch };
+function serverOf(listener: RequestListener, tls: Listening['tls']): Server {
+  if (!tls) return createServer(listener);
   try {
-    return createAdaptorServer(options) as Server; // an https server is one too, but for its types
+    return createSecureServer(tls, listener);
   } catch (error) {
     const reason = errorText(error);
     throw new Failure('usage', `The certificate and its key cannot be used: ${reason}.`, { cause: error });

@@ -1,0 +1,135 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Contact } from '../../src/contract/contacts.ts';
+import type { Listening } from '../../src/contract/workspace.ts';
+import type { Answering } from '../../src/service/dispatch.ts';
+import { createKey } from '../../src/service/keys.ts';
+import { remembered } from '../../src/service/remembered.ts';
+import { serve } from '../../src/service/serve.ts';
+import { trusted } from '../client/certificates.ts';
+import { plainly } from './server.ts';
+import { start, workspace } from './service.ts';
+
+/** A served workspace with a contact; `raw` sends what is to go over the wire, and gives all that comes until the end. */
+async function served(listening: Partial<Listening> = {}) {
+  const { db, service, give } = workspace();
+  const { key } = await createKey(db, { name: 'test', readOnly: false }, new Date(start));
+  const contact = await give<Contact>('POST /v1/contacts', { first_name: '지우' });
+  const reached: string[] = [];
+  const counted: Answering = (request, caller) => {
+    reached.push(request.path);
+    return service(request, caller);
+  };
+  const log = (text: string) => {
+    throw new Error(text);
+  };
+  const shell = { db, service: counted, newId: () => 'made-here', log, version: '0.0.0' };
+  const { url, stop } = await serve(shell, { ...plainly, ...listening });
+  onTestFinished(stop);
+  const { port } = new URL(url);
+  const open = (): Socket => {
+    const options = { host: '127.0.0.1', port: Number(port), rejectUnauthorized: false };
+    return listening.tls ? connectSecurely(options) : connect(options);
+  };
+  const raw = async (...lines: string[]) => {
+    let all = '';
+    for await (const chunk of open().end(lines.join('\r\n'))) all += chunk;
+    return all.replaceAll(/^Date: .*\r\n/gm, '');
+  };
+  const path = `/v1/contacts/${contact.id}`;
+  const get = (...headers: string[]) =>
+    raw(`GET ${path} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${key}`, ...headers, '', '');
+  return { contact, path, key, raw, open, get, stop, reached };
+}
+
+const statusesOf = (answers: string) => answers.match(/(?<=HTTP\/1\.1 )\d+/g);
+
+/** An answer as its lines, in no order: that of its headers says nothing. */
+const linesOf = (answer: string) => answer.split('\r\n').sort();
+
+test.each([
+  ['without TLS', {}],
+  ['with TLS', { tls: trusted }],
+])('an answer that is known is the same but for the order of its headers, %s', async (_, listening) => {
+  const { get, reached, contact } = await served(listening);
+  const first = await get();
+  expect(first).toContain(JSON.stringify(contact));
+  expect(linesOf(await get())).toEqual(linesOf(first));
+  expect(reached).toHaveLength(1);
+});
+
+test.each([
+  ['x-request-id: mine'],
+  ['x-request-id: not fit'],
+  ['x-request-id:'],
+  ['x-request-id: one', 'x-request-id: two'],
+  [`x-request-id: ${'a'.repeat(101)}`],
+])('the header "%s" says the same of an answer that is known', async (...headers) => {
+  const { get, reached } = await served();
+  const first = await get(...headers);
+  expect(linesOf(await get(...headers))).toEqual(linesOf(first));
+  expect(reached).toHaveLength(1);
+});
+
+test.each([
+  ['no key', 401, ['Host: a']],
+  ['a key that is not known', 401, ['Host: a', 'Authorization: Bearer kith_wrong']],
+  ['another scheme', 401, ['Host: a', 'Authorization: Basic KEY']],
+  ['two keys', 401, ['Host: a', 'Authorization: Bearer KEY', 'Authorization: Bearer KEY']],
+  ['no host', 400, ['Authorization: Bearer KEY']],
+  ['a host that is none', 400, ['Host: a/v1', 'Authorization: Bearer KEY']],
+])('%s is refused, whatever is known', async (_, status, headers) => {
+  const { raw, get, path, key } = await served();
+  await get();
+  // What a host with a path would name, if both were read as one text.
+  const target = headers[0] === 'Host: a/v1' ? path.slice('/v1'.length) : path;
+  const shown = headers.map((header) => header.replace('KEY', key));
+  expect(statusesOf(await raw(`GET ${target} HTTP/1.1`, ...shown, 'Connection: close', '', ''))).toEqual([
+    String(status),
+  ]);
+});
+
+test('requests that come all at once, one with a body, are answered in their order', async () => {
+  const { raw, get, path, key, contact } = await served();
+  await get();
+  const heads = ['Host: a', `Authorization: Bearer ${key}`];
+  const asked = (line: string, ...rest: string[]) => [line, ...heads, ...rest].join('\r\n');
+  const answers = await raw(
+    asked(`GET ${path} HTTP/1.1`, 'Content-Length: 5', '', 'hello') +
+      asked(`GET ${path}/nothing HTTP/1.1`, '', '') +
+      asked(`GET ${path} HTTP/1.1`, '', ''),
+  );
+  expect(statusesOf(answers)).toEqual(['200', '404', '200']);
+  expect(answers.split(JSON.stringify(contact))).toHaveLength(3);
+});
+
+test('a service that stops closes a connection with the answer that is under way', async () => {
+  const { open, get, path, key, stop } = await served();
+  await get();
+  const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n`;
+  const socket = open();
+  socket.write(request);
+  await new Promise((resolve) => socket.once('connect', resolve));
+  const stopped = new Promise((resolve) => setTimeout(resolve, 50)).then(stop);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  let answer = '';
+  socket.write('\r\n');
+  for await (const chunk of socket) answer += chunk;
+  expect(statusesOf(answer)).toEqual(['200']);
+  expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
+  await stopped;
+});
+
+test('what cannot be asked of the file is left to the app', async () => {
+  const broken = () => {
+    throw new Error('disk I/O error');
+  };
+  const shell = { newId: () => 'id' };
+  const server = createServer(remembered(broken, shell, (_, outgoing) => void outgoing.end('the app')));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('the app');
+});
