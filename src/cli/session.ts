@@ -35,8 +35,8 @@ interface Shared extends Pick<Run, 'stdout' | 'stderr' | 'isDebug'> {
   readonly guarded: (sink: Sink) => Sink;
   /** The transports that were opened, to be closed in the end. */
   readonly open: Set<Transport>;
-  /** Aborted where the run is to stop, and where it is over: what was asked ahead is not to be asked again. */
-  readonly signal: AbortSignal;
+  /** Has something done where the run is over; at once, where it is. */
+  readonly whenOver: (then: () => void) => void;
 }
 
 /** A run on a context. */
@@ -50,16 +50,18 @@ export function runOn(context: Context): Run {
   const stdout = guarded(context.stdout);
   const stderr = guarded(context.stderr);
   const isDebug = !['', '0', undefined].includes(context.env.KITH_DEBUG);
-  const over = new AbortController();
-  const signal = eitherOf(context.signal, over.signal);
-  const shared: Shared = { context, secrets, guarded, stdout, stderr, isDebug, open: new Set(), signal };
+  const ends: (() => void)[] = [];
+  let isOver = false;
+  const whenOver: Shared['whenOver'] = (then) => (isOver ? then() : void ends.push(then));
+  const shared: Shared = { context, secrets, guarded, stdout, stderr, isDebug, open: new Set(), whenOver };
   return {
     stdout,
     stderr,
     isDebug,
     with: (globals) => sessionOf(shared, globals),
     close: async () => {
-      over.abort();
+      isOver = true;
+      for (const end of ends) end();
       await Promise.all(Array.from(shared.open, (transport) => transport.close()));
     },
   };
@@ -113,7 +115,7 @@ function sessionOf(run: Shared, globals: Globals): Session {
       note,
     };
   };
-  return until(run.signal);
+  return until(context.signal);
 }
 
 /** A signal that is aborted when one of two is. */
@@ -138,7 +140,7 @@ async function httpFrom(
 
 /** A client that tells its requests where that is wanted, and writes nothing with --dry-run. */
 async function clientFrom(
-  { context, stderr, isDebug, open }: Shared,
+  { context, stderr, isDebug, open, whenOver }: Shared,
   globals: Globals,
   transport: Transport,
   preferences: Session['preferences'],
@@ -154,7 +156,8 @@ async function clientFrom(
     transport: globals.dryRun ? readOnly(transport) : transport,
     patience: { retries, maxWait: maxWait * 1000 },
     trace,
-    signal,
+    signal: transport.closed ? eitherOf(signal, transport.closed) : signal,
+    whenOver,
   });
 }
 

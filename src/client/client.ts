@@ -14,8 +14,10 @@ import { failureFrom, pageFrom, type ReadPage, recordFrom, unreadable, type Wait
 export interface Wiring {
   readonly transport: Transport;
   readonly patience: Patience;
-  /** Aborted where the work is to stop, or is over. */
+  /** Aborted where the work is to stop. */
   readonly signal: AbortSignal;
+  /** Has something done where the run is over. */
+  readonly whenOver: (then: () => void) => void;
   readonly now: () => Date;
   readonly random: () => number;
   /** Waits; rejects when the signal is aborted. */
@@ -81,7 +83,7 @@ export function createClient(wiring: Wiring): Client {
     let pages = 0;
     const read = async (first: number, after: number) => {
       pages += 1;
-      if (pages === longList) await keepHeapSmall(wiring.signal);
+      if (pages === longList) await keepHeapSmall(wiring.whenOver);
       const query = [...filters, ['first', String(first)], ['after', String(after)]] as const;
       // One page is parsed sooner than the search through unread ones is compiled.
       return pageFrom(await send({ ...request, query, ...(after > 0 && { unread: true }) }), request);

@@ -64,7 +64,12 @@ export function httpTransport(target: Target): Transport {
     }
     throw new Failure('failed', `${url.origin} redirects without end.`);
   };
-  return { send, close: async () => (await agent)?.destroy() };
+  const closing = new AbortController();
+  const close = async () => {
+    closing.abort();
+    await (await agent)?.destroy();
+  };
+  return { send, close, closed: closing.signal };
 }
 
 /** What often answers a write that is done: see its result there. */

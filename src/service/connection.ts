@@ -1,5 +1,4 @@
 import { nextTick } from 'node:process';
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { Sqlite, Statement } from './engine.ts';
 
@@ -12,6 +11,10 @@ export function isLocked(error: unknown): boolean {
   // The low byte is SQLITE_BUSY, the rest says during what. all() of @photostructure/sqlite has only the text.
   return 'errcode' in error ? (Number(error.errcode) & 0xff) === 5 : error.message === 'database is locked';
 }
+
+// Not of node:timers/promises, which a look-up would load for nothing.
+const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
+const wait = (milliseconds: number) => new Promise<void>((resolve) => void setTimeout(resolve, milliseconds));
 
 /** Milliseconds of queries after which the event loop has a turn. */
 const longest = 50;

@@ -147,32 +147,36 @@ export function lockedFile(file: string, cause: unknown): Failure {
 
 /** Before anything is written: the database of another program must stay as it is. */
 function checkOurs(sqlite: Sqlite, file: string): void {
-  const names = sqlite.prepare("select name from sqlite_schema where type = 'table'").all() as {
-    name: string;
-  }[]; // all have one
-  const isOurs = ['workspace', 'tally'].every((ours) => names.some(({ name }) => name === ours));
-  if (isOurs || names.length === 0) return;
+  const { tables, ours } = sqlite
+    .prepare(`select count(*) as tables, count(*) filter (where name in ('workspace', 'tally')) as ours
+      from sqlite_schema where type = 'table'`)
+    .get() as { tables: number; ours: number }; // one row, always
+  if (tables === 0 || ours === 2) return;
   throw new Failure('failed', `The file ${file} is a database of another program.`, {
     hint: 'Use another file: kith auth login --local --database FILE',
   });
 }
 
+/** The version of the schema: that of the last of the migrations. */
+const latest = 3;
+
 const migrations = join(import.meta.dirname, 'migrations');
 
 function version(sqlite: Sqlite): number {
-  const [row] = sqlite.prepare('pragma user_version').all() as { user_version: number }[]; // one row, always
-  return row?.user_version ?? 0;
+  const row = sqlite.prepare('pragma user_version').get() as { user_version: number }; // one row, always
+  return row.user_version;
 }
 
 /** Brings the schema up to date; gives whether there was anything to do. */
 function migrate(sqlite: Sqlite, file: string): boolean {
-  const names = readdirSync(migrations).sort();
-  if (version(sqlite) > names.length) {
+  const found = version(sqlite);
+  if (found === latest) return false;
+  if (found > latest) {
     throw new Failure('failed', `The workspace file ${file} was written by a newer kith.`, {
       hint: 'Update kith, or use another file: kith auth login --local --database FILE',
     });
   }
-  if (version(sqlite) === names.length) return false;
+  const names = readdirSync(migrations).sort();
   sqlite.exec('begin immediate');
   try {
     // Read again under the lock: another process may have done it meanwhile.

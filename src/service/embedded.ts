@@ -28,11 +28,20 @@ export function transportInto(file: string, now: () => Date) {
   };
 }
 
-/** What a work gives, unless the signal is aborted first: a file that another process holds may be waited for. */
+/**
+ * What a work gives, unless the signal is aborted first: a file that another process holds may be waited for. A work that
+ * waits for nothing is done before the event loop turns, and no signal is heard before: to listen takes a hundredth of a
+ * start.
+ */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    let forget = () => clearImmediate(turn);
+    const turn = setImmediate(() => {
+      if (signal.aborted) return leave();
+      signal.addEventListener('abort', leave, { once: true });
+      forget = () => signal.removeEventListener('abort', leave);
+    });
+    work.then(resolve, reject).finally(() => forget());
   });
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
 import { bytesOf } from '../disk/plain-file.ts';
 
@@ -69,16 +70,14 @@ export function isDamaged(path: string): boolean {
   }
 }
 
+/** What some editors put before a text. */
+const byteOrderMark = /^\ufeff/;
+
 function jsonIn(bytes: Buffer): unknown {
   if (bytes.length === 0) throw new Damaged('it is empty');
-  let text: string;
+  if (!isUtf8(bytes)) throw new Damaged('it is not UTF-8');
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new Damaged('it is not UTF-8');
-  }
-  try {
-    return JSON.parse(text);
+    return JSON.parse(bytes.toString().replace(byteOrderMark, ''));
   } catch {
     // What JSON.parse says quotes the text.
     throw new Damaged('it is not JSON');

@@ -18,6 +18,7 @@ function workspace() {
     transport: { send: (request) => service(request), close: async () => {} },
     patience: { retries: 0, maxWait: 0 },
     signal: new AbortController().signal,
+    whenOver: () => {},
     now,
     random: () => 0,
     sleep: async () => {},

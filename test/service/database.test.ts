@@ -130,23 +130,27 @@ test('a file that is no database is refused and left as it is', () => {
   expect(readFileSync(file, 'utf8')).toBe('Dear diary, '.repeat(1000));
 });
 
-test.each([0, 1])(
-  'the database of another program, of its version %i, is refused and left as it is',
-  async (version) => {
+test.each([
+  [0, 'recipe'],
+  [1, 'recipe'],
+  [1, 'workspace'],
+])(
+  'the database of another program, of its version %i with a table "%s", is refused and left as it is',
+  async (version, table) => {
     const file = join(temporaryFolder(), 'other.sqlite');
-    await otherProgram(file, version);
+    await otherProgram(file, version, table);
     const before = readFileSync(file);
     expect(failureOfOpening(file)).toEqual(['failed', `The file ${file} is a database of another program.`]);
     expect(readFileSync(file).equals(before)).toBe(true);
   },
 );
 
-/** Makes a database with a table that is none of ours. */
-async function otherProgram(file: string, version: number): Promise<void> {
+/** Makes a database with one table. */
+async function otherProgram(file: string, version: number, table: string): Promise<void> {
   const db = openDatabase(':memory:');
   const path = sql.lit(file);
   await sql`attach ${path} as other`.execute(db);
-  await sql`create table other.recipe (name text)`.execute(db);
+  await sql`create table other.${sql.raw(table)} (name text)`.execute(db);
   await sql`pragma other.user_version = ${sql.lit(version)}`.execute(db);
   closeDatabase(db);
 }

@@ -131,6 +131,12 @@ test('what a later version may have stored is kept', async () => {
   });
 });
 
+test('a mark of the byte order, as some editors leave one, is passed over', () => {
+  expect(written(`\ufeff${JSON.stringify({ profiles: { work } })}`).settings.read()).toEqual({
+    profiles: { work },
+  });
+});
+
 test('a profile is removed', async () => {
   const { settings } = written(JSON.stringify({ active: 'work', profiles: { work, demo } }));
   await settings.change((stored) => {

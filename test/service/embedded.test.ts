@@ -1,0 +1,50 @@
+import { getEventListeners } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { closeDatabase, openDatabase } from '../../src/service/database.ts';
+import { transportInto } from '../../src/service/embedded.ts';
+import { temporaryFolder } from '../kith.ts';
+
+const create = { method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'Ada' } } as const;
+
+/** A way into a workspace file that another program holds until `release` is called. */
+function heldWorkspace() {
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  closeDatabase(openDatabase(file));
+  const { send, close } = transportInto(file, () => new Date());
+  onTestFinished(close);
+  const other = new DatabaseSync(file);
+  onTestFinished(() => other.close());
+  other.exec('begin immediate');
+  return { send, release: () => other.exec('commit') };
+}
+
+test.each([
+  ['while it waits', () => wait(100)],
+  ['before the event loop turns', async () => {}],
+])('a request for a file that another program holds ends with the signal: %s', async (_, before) => {
+  const { send } = heldWorkspace();
+  const stop = new AbortController();
+  const start = performance.now();
+  const sent = send(create, stop.signal);
+  await before();
+  stop.abort(new Error('Interrupted.'));
+  await expect(sent).rejects.toThrow('Interrupted.');
+  // Without the signal it would wait for five seconds.
+  expect(performance.now() - start).toBeLessThan(4000);
+});
+
+test('nothing listens to the signal after the answer', async () => {
+  const { send, release } = heldWorkspace();
+  const { signal } = new AbortController();
+  const sent = send(create, signal);
+  await wait(100);
+  const during = getEventListeners(signal, 'abort').length;
+  release();
+  expect((await sent).status).toBe(201);
+  await send({ method: 'GET', path: '/v1/contacts', query: [] }, signal);
+  await wait(10);
+  expect([during, getEventListeners(signal, 'abort').length]).toEqual([1, 0]);
+});
