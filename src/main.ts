@@ -94,7 +94,7 @@ function layersOn(
       const { createClient } = await import('./client/client.ts');
       const sleep = async (milliseconds: number) => {
         const { setTimeout: wait } = await import('node:timers/promises');
-        await wait(milliseconds, undefined, { signal: wiring.signal });
+        await wait(milliseconds, undefined, { signal: wiring.untilOver() });
       };
       return createClient({ ...wiring, sleep, now, random: Math.random });
     },

@@ -134,7 +134,7 @@ export function machine(folder = temporaryFolder()) {
           ...wiring,
           now,
           random: () => 0,
-          sleep: (ms) => wait(ms, undefined, { signal }),
+          sleep: (ms) => wait(ms, undefined, { signal: wiring.untilOver() }),
         }),
       workspace: async () =>
         workspaceOn({

@@ -121,7 +121,7 @@ export interface Context {
   readonly settings: () => Promise<Settings>;
   readonly http: (target: Pick<Target, 'baseUrl' | 'key' | 'timeout'>) => Promise<Transport>;
   readonly clientOver: (
-    wiring: Pick<Wiring, 'transport' | 'patience' | 'trace' | 'signal' | 'whenOver'>,
+    wiring: Pick<Wiring, 'transport' | 'patience' | 'trace' | 'signal' | 'untilOver'>,
   ) => Promise<Client>;
   /** Throws `failed` where there is no SQLite. */
   readonly workspace: () => Promise<Workspace>;

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Client } from '../client/client.ts';
+import type { Client, Wiring } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { Target } from '../client/transport.ts';
 import { Failure } from '../contract/errors.ts';
@@ -35,8 +35,8 @@ interface Shared extends Pick<Run, 'stdout' | 'stderr' | 'isDebug'> {
   readonly guarded: (sink: Sink) => Sink;
   /** The transports that were opened, to be closed in the end. */
   readonly open: Set<Transport>;
-  /** Has something done where the run is over; at once, where it is. */
-  readonly whenOver: (then: () => void) => void;
+  /** A signal that is aborted also where the run is over: what was begun for it is then to end. */
+  readonly untilOver: (signal: AbortSignal) => AbortSignal;
 }
 
 /** A run on a context. */
@@ -50,10 +50,15 @@ export function runOn(context: Context): Run {
   const stdout = guarded(context.stdout);
   const stderr = guarded(context.stderr);
   const isDebug = !['', '0', undefined].includes(context.env.KITH_DEBUG);
-  const ends: (() => void)[] = [];
   let isOver = false;
-  const whenOver: Shared['whenOver'] = (then) => (isOver ? then() : void ends.push(then));
-  const shared: Shared = { context, secrets, guarded, stdout, stderr, isDebug, open: new Set(), whenOver };
+  // Made on first use: to join signals takes a hundredth of a start.
+  let over: AbortController | undefined;
+  const untilOver = (signal: AbortSignal) => {
+    over ??= new AbortController();
+    if (isOver) over.abort();
+    return eitherOf(signal, over.signal);
+  };
+  const shared: Shared = { context, secrets, guarded, stdout, stderr, isDebug, open: new Set(), untilOver };
   return {
     stdout,
     stderr,
@@ -61,7 +66,7 @@ export function runOn(context: Context): Run {
     with: (globals) => sessionOf(shared, globals),
     close: async () => {
       isOver = true;
-      for (const end of ends) end();
+      over?.abort();
       await Promise.all(Array.from(shared.open, (transport) => transport.close()));
     },
   };
@@ -97,7 +102,13 @@ function sessionOf(run: Shared, globals: Globals): Session {
     },
   };
   const until = (signal: AbortSignal): Session => {
-    const clientOver: Session['clientOver'] = (over) => clientFrom(run, globals, over, preferences, signal);
+    let ends: AbortSignal | undefined;
+    const untilOver = () => {
+      ends ??= run.untilOver(signal);
+      return ends;
+    };
+    const clientOver: Session['clientOver'] = (over) =>
+      clientFrom(run, globals, over, preferences, { signal, untilOver });
     return {
       ...context,
       signal,
@@ -110,7 +121,7 @@ function sessionOf(run: Shared, globals: Globals): Session {
       http,
       clientOver,
       client: once(async () => clientOver(await transport())),
-      aside: () => context.aside(signal),
+      aside: () => context.aside(untilOver()),
       until: (other) => until(eitherOf(signal, other)),
       note,
     };
@@ -140,11 +151,11 @@ async function httpFrom(
 
 /** A client that tells its requests where that is wanted, and writes nothing with --dry-run. */
 async function clientFrom(
-  { context, stderr, isDebug, open, whenOver }: Shared,
+  { context, stderr, isDebug, open }: Shared,
   globals: Globals,
   transport: Transport,
   preferences: Session['preferences'],
-  signal: AbortSignal,
+  { signal, untilOver }: Pick<Wiring, 'signal' | 'untilOver'>,
 ): Promise<Client> {
   open.add(transport);
   const trace = (line: string) => {
@@ -156,8 +167,8 @@ async function clientFrom(
     transport: globals.dryRun ? readOnly(transport) : transport,
     patience: { retries, maxWait: maxWait * 1000 },
     trace,
-    signal: transport.closed ? eitherOf(signal, transport.closed) : signal,
-    whenOver,
+    signal,
+    untilOver,
   });
 }
 

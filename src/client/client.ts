@@ -16,11 +16,11 @@ export interface Wiring {
   readonly patience: Patience;
   /** Aborted where the work is to stop. */
   readonly signal: AbortSignal;
-  /** Has something done where the run is over. */
-  readonly whenOver: (then: () => void) => void;
+  /** One that is aborted also where the run is over: nothing is to be asked again then. It is made when it is asked for. */
+  readonly untilOver: () => AbortSignal;
   readonly now: () => Date;
   readonly random: () => number;
-  /** Waits; rejects when the signal is aborted. */
+  /** Waits; rejects when the run is to stop, or over. */
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Each request and what became of it, for --debug. Never holds the key. */
   readonly trace: (line: string) => void;
@@ -83,7 +83,7 @@ export function createClient(wiring: Wiring): Client {
     let pages = 0;
     const read = async (first: number, after: number) => {
       pages += 1;
-      if (pages === longList) await keepHeapSmall(wiring.whenOver);
+      if (pages === longList) await keepHeapSmall(wiring.untilOver());
       const query = [...filters, ['first', String(first)], ['after', String(after)]] as const;
       // One page is parsed sooner than the search through unread ones is compiled.
       return pageFrom(await send({ ...request, query, ...(after > 0 && { unread: true }) }), request);
@@ -114,7 +114,7 @@ export function createClient(wiring: Wiring): Client {
 }
 
 async function delivered(wiring: Wiring, pause: Pause, request: WireRequest): Promise<WireAnswer> {
-  const { transport, patience, signal, now, random, sleep, trace } = wiring;
+  const { transport, patience, signal, untilOver, now, random, sleep, trace } = wiring;
   let waited = 0;
   for (let attempt = 0; ; attempt += 1) {
     await pause.over();
@@ -134,6 +134,7 @@ async function delivered(wiring: Wiring, pause: Pause, request: WireRequest): Pr
       if (tried instanceof Undelivered) throw lost(tried, request);
       throw failureFrom(tried, request, tooLong(outcome, patience.maxWait - waited, now()));
     }
+    untilOver().throwIfAborted();
     trace(`again in ${delay} ms`);
     if (asksToWait(outcome)) pause.begin(delay);
     else await sleep(delay);

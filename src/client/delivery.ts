@@ -6,8 +6,6 @@ export interface Transport {
   send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer>;
   /** Lets go of connections and files, so that the process can end. */
   close(): Promise<void>;
-  /** Aborted by `close`: what waits for an answer then is not to be asked again. A workspace in this process needs none. */
-  readonly closed?: AbortSignal;
 }
 
 /** A request without an answer. `sent`: the service may have carried it out. */

@@ -64,12 +64,7 @@ export function httpTransport(target: Target): Transport {
     }
     throw new Failure('failed', `${url.origin} redirects without end.`);
   };
-  const closing = new AbortController();
-  const close = async () => {
-    closing.abort();
-    await (await agent)?.destroy();
-  };
-  return { send, close, closed: closing.signal };
+  return { send, close: async () => (await agent)?.destroy() };
 }
 
 /** What often answers a write that is done: see its result there. */

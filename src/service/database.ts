@@ -96,7 +96,8 @@ export function endReading(db: Database): void {
 /**
  * Of writes of its own a connection knows, and SQLite says when another has committed. That is asked once for all
  * requests that had come in when the event loop took its turn: to take and leave the lock for it is a fifth of an answer
- * from memory, and who sent them knows of no later commit. So it is to be asked as a request comes in.
+ * from memory, and who sent them knows of no later commit: unless a client sends half of a request, hears of a commit,
+ * and then sends the rest. So it is to be asked as a request comes in.
  */
 function stateReader(sqlite: Sqlite, connection: Connection): () => string {
   const commits = sqlite.prepare('pragma data_version');

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { requestIdOf, type Shell } from './http.ts';
-import { type Bearer, hashOf, secretOf } from './keys.ts';
+import { hashOf, secretOf } from './keys.ts';
 import type { Known } from './memory.ts';
 
 /**
@@ -12,18 +12,16 @@ export function remembered(
   { newId, rateLimit }: Pick<Shell, 'newId' | 'rateLimit'>,
   app: RequestListener,
 ): RequestListener {
-  const recalled = (incoming: IncomingMessage) => {
-    try {
-      const known = memory();
-      const body = answerTo(incoming, known);
-      const bearer = body && bearerOf(incoming, known);
-      return bearer && rateLimit?.(bearer.row) === undefined ? body : undefined;
-    } catch {
-      return undefined; // The file cannot be read: the app says so.
-    }
+  const recalled = ({ url, secret }: Asked) => {
+    const known = knownNow(memory);
+    const body = known?.answer(url);
+    const bearer = body && known?.bearers.get(hashOf(secret));
+    // One that is too many is counted by the app again: it is then one too many there as well.
+    return bearer && rateLimit?.(bearer.row) === undefined ? body : undefined;
   };
   return (incoming, outgoing) => {
-    const body = recalled(incoming);
+    const asked = plainRead(incoming);
+    const body = asked && recalled(asked);
     if (!body) return app(incoming, outgoing);
     const id = incoming.headers['x-request-id'];
     outgoing.writeHead(200, {
@@ -35,14 +33,30 @@ export function remembered(
   };
 }
 
-/** The body of the answer to a request, where it is known. */
-function answerTo({ method, url = '', headers: { host } }: IncomingMessage, known: Known) {
-  // With a "/" in the host, another host and path could be the same text.
-  return method === 'GET' && host && !host.includes('/') ? known.answer(host + url) : undefined;
+/** What is asked, without the scheme, and by whom. */
+interface Asked {
+  readonly url: string;
+  readonly secret: string;
 }
 
-/** Who asks, where that is known: with one key; of two, the app takes neither. */
-function bearerOf({ headersDistinct: { authorization } }: IncomingMessage, known: Known): Bearer | undefined {
+/** What is known, where the file can be read: else it is for the app to say so. */
+function knownNow(memory: () => Known): Known | undefined {
+  try {
+    return memory();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A GET with a key and nothing unusual: no body, which may be cut off or malformed, one key, and a host that is no more
+ * than one, so that another host and path are not the same URL.
+ */
+function plainRead({ method, url, headers, headersDistinct }: IncomingMessage): Asked | undefined {
+  const { host } = headers;
+  if (method !== 'GET' || host === undefined || !/^[\w.-]+(:\d+)?$/.test(host)) return undefined;
+  if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return undefined;
+  const { authorization } = headersDistinct;
   const secret = authorization?.length === 1 ? secretOf(authorization[0]) : undefined;
-  return secret === undefined ? undefined : known.bearers.get(hashOf(secret));
+  return secret === undefined ? undefined : { url: `${host}${url}`, secret };
 }

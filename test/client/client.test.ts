@@ -268,7 +268,7 @@ test('a signal ends the waiting and the sending', async () => {
     transport,
     patience: { retries: 9, maxWait: 60_000 },
     signal: stopping.signal,
-    whenOver: () => {},
+    untilOver: () => new AbortController().signal,
     now: () => new Date(0),
     random: () => 1,
     sleep: async () => stopping.abort(reason),

@@ -85,7 +85,7 @@ export function clientOf(baseUrl: string, retries = 4, target: Partial<Target> =
     transport: transportTo(baseUrl, target),
     patience: { retries, maxWait: 60_000 },
     signal: new AbortController().signal,
-    whenOver: () => {},
+    untilOver: () => new AbortController().signal,
     now: () => new Date('2026-11-20T10:00:00Z'),
     random: () => 1,
     sleep: async (milliseconds) => {

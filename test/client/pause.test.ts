@@ -18,7 +18,7 @@ async function service(behave: Behaviour, sleep?: () => Promise<void>) {
     transport: transportTo(url),
     patience: { retries: 4, maxWait: 60_000 },
     signal: stopping.signal,
-    whenOver: () => {},
+    untilOver: () => new AbortController().signal,
     now: () => new Date(),
     random: () => 1,
     sleep: sleep ?? ((milliseconds) => wait(milliseconds, undefined, { signal: stopping.signal })),

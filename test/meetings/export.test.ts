@@ -18,7 +18,7 @@ function workspace() {
     transport: { send: (request) => service(request), close: async () => {} },
     patience: { retries: 0, maxWait: 0 },
     signal: new AbortController().signal,
-    whenOver: () => {},
+    untilOver: () => new AbortController().signal,
     now,
     random: () => 0,
     sleep: async () => {},

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectSecurely } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Contact } from '../../src/contract/contacts.ts';
@@ -80,9 +81,19 @@ test.each([
   ['two keys', 401, ['Host: a', 'Authorization: Bearer KEY', 'Authorization: Bearer KEY']],
   ['no host', 400, ['Authorization: Bearer KEY']],
   ['a host that is none', 400, ['Host: a/v1', 'Authorization: Bearer KEY']],
+  ['a host with a user', 400, ['Host: u@a', 'Authorization: Bearer KEY']],
+  ['a coding that is none', 400, ['Host: a', 'Authorization: Bearer KEY', 'Transfer-Encoding: gzip']],
 ])('%s is refused, whatever is known', async (_, status, headers) => {
   const { raw, get, path, key } = await served();
   await get();
+  await raw(
+    `GET http://u@a${path} HTTP/1.1`,
+    'Host: a',
+    `Authorization: Bearer ${key}`,
+    'Connection: close',
+    '',
+    '',
+  );
   // What a host with a path would name, if both were read as one text.
   const target = headers[0] === 'Host: a/v1' ? path.slice('/v1'.length) : path;
   const shown = headers.map((header) => header.replace('KEY', key));
@@ -108,12 +119,10 @@ test('requests that come all at once, one with a body, are answered in their ord
 test('a service that stops closes a connection with the answer that is under way', async () => {
   const { open, get, path, key, stop } = await served();
   await get();
-  const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n`;
   const socket = open();
-  socket.write(request);
-  await new Promise((resolve) => socket.once('connect', resolve));
-  const stopped = new Promise((resolve) => setTimeout(resolve, 50)).then(stop);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n`);
+  await wait(100); // for the service to have read it
+  const stopped = stop();
   let answer = '';
   socket.write('\r\n');
   for await (const chunk of socket) answer += chunk;
@@ -131,5 +140,22 @@ test('what cannot be asked of the file is left to the app', async () => {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('the app');
+  const headers = { authorization: 'Bearer kith_key' };
+  expect(await (await fetch(`http://127.0.0.1:${port}/`, { headers })).text()).toBe('the app');
+});
+
+test('what needs no memory is answered while the file cannot be asked', async () => {
+  const asked: string[] = [];
+  const counted = () => {
+    asked.push('memory');
+    throw new Error('locked');
+  };
+  const listener = remembered(counted, { newId: () => 'id' }, (_, outgoing) => void outgoing.end());
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  await fetch(`http://127.0.0.1:${port}/healthz`);
+  await fetch(`http://127.0.0.1:${port}/v1/contacts`, { method: 'POST' });
+  expect(asked).toEqual([]);
 });
