@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { optimizingLate } from './test/engine.ts';
+import { optimizingLate, roomy } from './test/engine.ts';
 import { SlowFirst } from './test/order.ts';
 import { scratchFolder } from './test/scratch.ts';
 
@@ -15,7 +15,7 @@ export default defineConfig({
     maxWorkers: 3,
     // To read the modules anew for each file takes longer than most files; no test changes them.
     isolate: false,
-    execArgv: optimizingLate(),
+    execArgv: [...optimizingLate(), roomy],
     // Libraries are imported as Node does it: jq-web exports a promise, which vitest would take for a module.
     deps: { interopDefault: false },
     // A settings folder, a time zone or a key of the person who runs the tests must not matter.

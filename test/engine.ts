@@ -5,3 +5,9 @@
 export function optimizingLate(): string[] {
   return process.versions.node.startsWith('20.') ? ['--interrupt-budget=1000000'] : [];
 }
+
+/**
+ * The flag of Node for who runs tests of many files: with four times the usual room for new objects most of them are
+ * garbage by the time that it is full. To collect them was a twentieth of the work.
+ */
+export const roomy = '--max-semi-space-size=64';
