@@ -46,6 +46,8 @@ export function ended(
     });
     child.on('error', reject);
     child.on('close', (code, signal) => done({ code: code ?? (signal === null ? -1 : -2), ...printed }));
+    // A program may end without having read it.
+    child.stdin.on('error', () => {});
     onStart?.(child);
     if (stdin !== undefined || !onStart) child.stdin.end(stdin);
   });
