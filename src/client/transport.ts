@@ -34,8 +34,11 @@ export function httpTransport(target: Target): Transport {
   const base = new URL(baseUrl);
   const proxy = proxyFor(base, proxies);
   let agent: Promise<Dispatcher> | undefined;
+  let isClosed = false;
   const calmly = calmEngine ? calmFirst() : <T>(work: () => Promise<T>) => work();
   const send: Transport['send'] = async ({ method, path, query, body, text, unread }, signal) => {
+    // What goes on where its run is over asks for nothing more.
+    if (isClosed) throw new Error('The connections are closed.');
     // After an origin "@example.com" would be another host, and the key would go there.
     if (!path.startsWith('/'))
       throw new Failure('usage', `"${path}" is not a path: it begins with no slash.`);
@@ -64,7 +67,11 @@ export function httpTransport(target: Target): Transport {
     }
     throw new Failure('failed', `${url.origin} redirects without end.`);
   };
-  return { send, close: async () => (await agent)?.destroy() };
+  const close = async () => {
+    isClosed = true;
+    await (await agent)?.destroy();
+  };
+  return { send, close };
 }
 
 /** What often answers a write that is done: see its result there. */

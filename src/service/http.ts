@@ -123,9 +123,10 @@ function reply({ status, headers, body }: WireAnswer, id: string): Response {
 
 /** The path and the query of a URL that the server has made whole; URL itself takes longer than the look-up of a record. */
 function target(url: string): Pick<WireRequest, 'path' | 'query'> {
-  const path = /^https?:\/\/[^/?#]+(\/[^?#]*)$/.exec(url)?.[1];
-  if (path !== undefined) return { path, query: [] };
-  const { pathname, searchParams } = new URL(url);
+  const [, path = '', rest = ''] = /^https?:\/\/[^/?#]+([^?#]*)(.*)$/.exec(url) ?? [];
+  if (rest === '' && path !== '') return { path, query: [] };
+  // Some hosts that the server lets pass URL takes for addresses that are none.
+  const { pathname, searchParams } = new URL(`http://host${path}${rest}`);
   return { path: pathname, query: [...searchParams] };
 }
 

@@ -20,6 +20,17 @@ test.each([200, 201, 400, 401, 404, 422, 429, 500, 503])('the status %i comes th
   });
 });
 
+test('what is closed sends no more, whether it had sent anything or not', async () => {
+  const { url, seen } = await loopback((_, response) => answer(response, 200, {}));
+  for (const before of [0, 1]) {
+    const { send, close } = transportTo(url);
+    for (let count = 0; count < before; count += 1) await send(get, idle);
+    await close();
+    await expect(send(get, idle)).rejects.toThrow('The connections are closed.');
+  }
+  expect(seen).toHaveLength(1);
+});
+
 test('what is sent with a read and with a write', async () => {
   const { url, seen } = await loopback((_, response) => answer(response, 200, {}));
   const { send } = transportTo(url);

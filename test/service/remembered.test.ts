@@ -102,6 +102,21 @@ test.each([
   ]);
 });
 
+test('a host that looks like an address and is none is as good as another', async () => {
+  const { raw, path, key } = await served();
+  for (const host of ['1.2.3.4.5', '256.256.256.256', 'xn--', 'a']) {
+    for (const target of [path, `${path}?`, '/v1/contacts?first=1', '//?first=1']) {
+      const lines = [`GET ${target} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${key}`];
+      const answer = await raw(...lines, 'Connection: close', '', '');
+      expect([host, target, statusesOf(answer)]).toEqual([
+        host,
+        target,
+        [target === '//?first=1' ? '404' : '200'],
+      ]);
+    }
+  }
+});
+
 test('requests that come all at once, one with a body, are answered in their order', async () => {
   const { raw, get, path, key, contact } = await served();
   await get();
@@ -144,7 +159,7 @@ test('what cannot be asked of the file is left to the app', async () => {
   expect(await (await fetch(`http://127.0.0.1:${port}/`, { headers })).text()).toBe('the app');
 });
 
-test('what needs no memory is answered while the file cannot be asked', async () => {
+test('what has no key, or writes, does not ask for the memory here', async () => {
   const asked: string[] = [];
   const counted = () => {
     asked.push('memory');

@@ -29,7 +29,7 @@ test('A page that a service wants to be asked for later is not waited for where 
     const pagination = { end_cursor: after + 1, has_next_page: true, total_count: 9 };
     const page = () => answer(response, 200, { data: [{ id: `c${after}` }], pagination });
     if (after === 0) page();
-    else if (after === 1) setTimeout(page, 200);
+    else if (after === 1) setTimeout(page, 1000);
     else answer(response, 503, {}, { 'retry-after': '20' });
   });
   const home = temporaryFolder();
