@@ -13,7 +13,10 @@ import { trusted } from '../client/certificates.ts';
 import { plainly } from './server.ts';
 import { start, workspace } from './service.ts';
 
-/** A served workspace with a contact; `raw` sends what is to go over the wire, and gives all that comes until the end. */
+/**
+ * A served workspace with a contact; `raw` sends what is to go over the wire, and gives all that comes until the service
+ * closes: who closes first may get no answer.
+ */
 async function served(listening: Partial<Listening> = {}) {
   const { db, service, give } = workspace();
   const { key } = await createKey(db, { name: 'test', readOnly: false }, new Date(start));
@@ -36,14 +39,18 @@ async function served(listening: Partial<Listening> = {}) {
   };
   const raw = async (...lines: string[]) => {
     let all = '';
-    for await (const chunk of open().end(lines.join('\r\n'))) all += chunk;
+    const socket = open();
+    socket.write(lines.join('\r\n'));
+    for await (const chunk of socket) all += chunk;
     return all.replaceAll(/^Date: .*\r\n/gm, '');
   };
   const path = `/v1/contacts/${contact.id}`;
   const get = (...headers: string[]) =>
-    raw(`GET ${path} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${key}`, ...headers, '', '');
+    raw(`GET ${path} HTTP/1.1`, 'Host: a', ...close, `Authorization: Bearer ${key}`, ...headers, '', '');
   return { contact, path, key, raw, open, get, stop, reached };
 }
+
+const close = ['Connection: close'];
 
 const statusesOf = (answers: string) => answers.match(/(?<=HTTP\/1\.1 )\d+/g);
 
@@ -86,18 +93,11 @@ test.each([
 ])('%s is refused, whatever is known', async (_, status, headers) => {
   const { raw, get, path, key } = await served();
   await get();
-  await raw(
-    `GET http://u@a${path} HTTP/1.1`,
-    'Host: a',
-    `Authorization: Bearer ${key}`,
-    'Connection: close',
-    '',
-    '',
-  );
+  await raw(`GET http://u@a${path} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${key}`, ...close, '', '');
   // What a host with a path would name, if both were read as one text.
   const target = headers[0] === 'Host: a/v1' ? path.slice('/v1'.length) : path;
   const shown = headers.map((header) => header.replace('KEY', key));
-  expect(statusesOf(await raw(`GET ${target} HTTP/1.1`, ...shown, 'Connection: close', '', ''))).toEqual([
+  expect(statusesOf(await raw(`GET ${target} HTTP/1.1`, ...shown, ...close, '', ''))).toEqual([
     String(status),
   ]);
 });
@@ -107,7 +107,7 @@ test('a host that looks like an address and is none is as good as another', asyn
   for (const host of ['1.2.3.4.5', '256.256.256.256', 'xn--', 'a']) {
     for (const target of [path, `${path}?`, '/v1/contacts?first=1', '//?first=1']) {
       const lines = [`GET ${target} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${key}`];
-      const answer = await raw(...lines, 'Connection: close', '', '');
+      const answer = await raw(...lines, ...close, '', '');
       expect([host, target, statusesOf(answer)]).toEqual([
         host,
         target,
@@ -125,7 +125,7 @@ test('requests that come all at once, one with a body, are answered in their ord
   const answers = await raw(
     asked(`GET ${path} HTTP/1.1`, 'Content-Length: 5', '', 'hello') +
       asked(`GET ${path}/nothing HTTP/1.1`, '', '') +
-      asked(`GET ${path} HTTP/1.1`, '', ''),
+      asked(`GET ${path} HTTP/1.1`, ...close, '', ''),
   );
   expect(statusesOf(answers)).toEqual(['200', '404', '200']);
   expect(answers.split(JSON.stringify(contact))).toHaveLength(3);
