@@ -1,41 +1,16 @@
-import Hashids from 'hashids';
+import { hashids, type Ids } from './hashids.ts';
 
-/**
- * Row numbers as the opaque ids of the interface: six or more lower-case letters and digits, so that no two
- * ids differ only in case. Each resource has an alphabet order of its own.
- */
-export interface Ids {
-  encode(row: number): string;
-  /** undefined: no id of this resource. */
-  decode(id: string): number | undefined;
-}
-
-const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
-
-/** Rows of a resource whose ids are remembered: none ever changes, and to work them out takes a third of a page. */
-const remembered = 20_000;
-
+/** No two ids differ only in case, and each resource has an order of characters of its own. */
 function idsOf(resource: string): Ids {
-  // Made on first use: to shuffle the alphabet of every resource takes a millisecond.
-  let made: Hashids | undefined;
-  const hashids = () => {
-    made ??= new Hashids(resource, 6, alphabet);
+  // Made on first use: a command needs those of one or two resources.
+  let made: Ids | undefined;
+  const ids = () => {
+    made ??= hashids(resource);
     return made;
   };
-  const known: string[] = [];
-  const encode = (row: number) => {
-    if (row >= remembered) return hashids().encode(row);
-    known[row] ??= hashids().encode(row);
-    return known[row];
-  };
   return {
-    encode,
-    decode(id) {
-      if (!/^[a-z0-9]{6,20}$/.test(id)) return undefined;
-      const [row, ...more] = hashids().decode(id);
-      // Several texts can decode to one number; only the one that we give out is its id.
-      return typeof row === 'number' && more.length === 0 && encode(row) === id ? row : undefined;
-    },
+    encode: (row) => ids().encode(row),
+    decode: (id) => (/^[a-z0-9]{6,20}$/.test(id) ? ids().decode(id) : undefined),
   };
 }
 

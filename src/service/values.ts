@@ -5,7 +5,8 @@ import type { DataType, ValueMap } from '../contract/fields.ts';
 import { countedTypes } from '../contract/fields.ts';
 import type { Database } from './database.ts';
 import type { Faults, Place } from './faults.ts';
-import { type Ids, ids } from './ids.ts';
+import type { Ids } from './hashids.ts';
+import { ids } from './ids.ts';
 import { belonging } from './reading.ts';
 import type { FieldColumns } from './tables.ts';
 

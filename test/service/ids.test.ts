@@ -51,7 +51,14 @@ test('a text that is no id of the resource is none, whatever it is', () => {
   fc.assert(fc.property(any, same), { numRuns: 5000 });
   expect(good).toBeGreaterThan(100);
   const id = ids.contact.encode(1);
-  for (const other of ['', id.toUpperCase(), `${id}a`, id.slice(1), ids.note.encode(1)]) {
+  for (const other of [
+    '',
+    id.toUpperCase(),
+    `${id}a`,
+    id.slice(1),
+    ids.note.encode(1),
+    ids.contact.encode(2 ** 60),
+  ]) {
     expect(ids.contact.decode(other)).toBeUndefined();
   }
 });
