@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { openSync, readFileSync, statSync } from 'node:fs';
 import { errorCode } from '../contract/error-code.ts';
 
 /** The code of an error that no system has: something else than a file or folder is in the place of a file. */
@@ -12,9 +12,18 @@ const isNothing = (error: unknown) => /^(ENOENT|ENOTDIR|ENAMETOOLONG)$/.test(err
  * reading that may never end.
  */
 export function bytesOf(path: string): Buffer | undefined {
+  return ofPlain(path, () => readFileSync(path));
+}
+
+/** A file, open for reading; undefined where there is none. Throws the same. */
+export function openPlain(path: string): number | undefined {
+  return ofPlain(path, () => openSync(path, 'r'));
+}
+
+function ofPlain<T>(path: string, read: () => T): T | undefined {
   try {
     // An error takes longer to be made than an answer.
-    return checkPlain(path) ? readFileSync(path) : undefined;
+    return checkPlain(path) ? read() : undefined;
   } catch (error) {
     if (isNothing(error)) return undefined;
     throw error;

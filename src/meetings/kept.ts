@@ -1,5 +1,5 @@
 import { type Fields, itemsOf, plain } from '../output/fields.ts';
-import type { KeptFile, KeptMeeting, KeptRecording, Written } from './ledger.ts';
+import type { KeptFile, KeptMeeting, KeptRecording, Written } from './ledger-lines.ts';
 import type { Plan } from './place.ts';
 import { endOf, gone, type Read } from './texts.ts';
 

@@ -1,84 +1,35 @@
-import { appendFileSync, closeSync, openSync } from 'node:fs';
-import { truncate } from 'node:fs/promises';
+import { openSync } from 'node:fs';
 import { join } from 'node:path';
-import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
+import { Journal, piecesOf } from '../disk/journal.ts';
 import { fromDisk, onDisk } from '../disk/on-disk.ts';
-import { bytesOf } from '../disk/plain-file.ts';
+import { checkPlain, openPlain } from '../disk/plain-file.ts';
 import { writeWhole } from '../disk/whole-file.ts';
+import { KeptMeetings } from './kept-meetings.ts';
+import {
+  begins,
+  type Filter,
+  headerIn,
+  headerOf,
+  type KeptMeeting,
+  type Line,
+  lineIn,
+  lineOf,
+  type Watermark,
+} from './ledger-lines.ts';
 
-/** The name of a file, relative to the folder: in it or in a folder of it, whoever wrote the ledger. */
-const Name = v.pipe(v.string(), v.regex(/^(?:[^./\\:\0][^/\\:\0]*\/)?[^./\\:\0][^/\\:\0]*$/));
-
-const Written = v.object({
-  name: Name,
-  /** Of what was written; a file that has another now was edited. Empty: nothing was. */
-  hash: v.string(),
-  /** Newer text, beside a file that was to be left as it is. */
-  beside: v.exactOptional(v.object({ name: Name, hash: v.string() })),
-});
-/** A file of a meeting, as it was written. */
-export type Written = Readonly<v.InferOutput<typeof Written>>;
-
-/** The same, with what a run was about to make of it when it was last heard of. */
-const KeptFile = v.object({ ...Written.entries, next: v.exactOptional(Written) });
-export type KeptFile = Readonly<v.InferOutput<typeof KeptFile>>;
-
-const KeptRecording = v.object({
-  id: v.string(),
-  updated_at: v.nullable(v.string()),
-  file: v.nullable(Name),
-  hash: v.nullable(v.string()),
-  state: v.picklist(['exported', 'pending', 'failed', 'gone']),
-  /** When it was first found pending: ISO 8601. */
-  since: v.exactOptional(v.string()),
-});
-/** What is known of a recording. */
-export type KeptRecording = Readonly<v.InferOutput<typeof KeptRecording>>;
-
-const KeptMeeting = v.object({
-  id: v.string(),
-  title: v.string(),
-  updated_at: v.string(),
-  /** What its files hold. */
-  made: v.string(),
-  layout: v.string(),
-  files: v.pipe(v.array(KeptFile), v.readonly()),
-  recordings: v.pipe(v.array(KeptRecording), v.readonly()),
-  /** Files that belong to it no more, left where they are. */
-  left: v.exactOptional(v.pipe(v.array(Written), v.readonly())),
-  /** Why it could not be exported. */
-  failed: v.exactOptional(v.string()),
-  /** The service has it no more. */
-  gone: v.exactOptional(v.literal(true)),
-});
-/** What is known of a meeting. */
-export type KeptMeeting = Readonly<v.InferOutput<typeof KeptMeeting>>;
-
-const Filter = v.object({
-  contact_id: v.optional(v.string()),
-  organization_id: v.optional(v.string()),
-});
-/** Which meetings an export is about. */
-export type Filter = Readonly<v.InferOutput<typeof Filter>>;
-
-const Watermark = v.object({
-  filter: Filter,
-  made: v.string(),
-  /** Seconds since 1970 on the service's clock; without it nothing was seen to its end. */
-  at: v.exactOptional(v.number()),
-  /** When the whole list was last read, on the clock of this machine. */
-  listed: v.exactOptional(v.number()),
-});
-/** Up to when all that passes a filter was seen, and the options of the runs that saw it. */
-type Watermark = Readonly<v.InferOutput<typeof Watermark>>;
-
-/** What is known of a folder: its meetings by id, and a watermark for each filter that was exported to it. */
-export interface Known {
-  /** The base URL or the file of the workspace that the meetings are of. */
-  workspace: string | undefined;
-  readonly meetings: Map<string, KeptMeeting>;
+/** What the lines of a ledger tell: its meetings by id, and a watermark for each filter that was exported to it. */
+interface Told {
+  readonly meetings: KeptMeetings;
   readonly watermarks: Map<string, Watermark>;
+}
+
+/** What is known of a folder. */
+export interface Known extends Told {
+  /** The base URL or the file of the workspace that the meetings are of. */
+  readonly workspace: string | undefined;
+  /** Ends the reading of its meetings. */
+  close(): void;
 }
 
 /** The ledger of a folder, open for a run. Everything is written when it is told, a line each. */
@@ -88,25 +39,16 @@ export interface Ledger extends Known {
   mark(watermark: Watermark): Promise<void>;
   /** Writes it anew, in an order that tells nothing of the run. */
   complete(): Promise<void>;
-  close(): Promise<void>;
 }
 
-const Line = v.union([
-  v.object({ meeting: KeptMeeting }),
-  v.object({ watermark: Watermark }),
-  v.object({ forgotten: v.string() }),
-]);
-type Line = v.InferOutput<typeof Line>;
-
-const version = 1;
-const headerOf = (workspace: string | undefined) =>
-  `${JSON.stringify({ kith_export: version, workspace })}\n`;
 const fileIn = (folder: string) => join(folder, '.kith-export.jsonl');
-const lineEnd = 10;
 
 /** What is known of a folder; undefined where nothing was ever exported to it. Throws `failed`. */
 export async function readLedger(folder: string): Promise<Known | undefined> {
-  return (await read(folder))?.known;
+  const path = fileIn(folder);
+  const file = await fromDisk(path, async () => openPlain(path));
+  if (file === undefined) return undefined;
+  return openUnlessItFails(new Journal(file), async (journal) => (await read(journal, folder)).known);
 }
 
 /**
@@ -116,29 +58,31 @@ export async function readLedger(folder: string): Promise<Known | undefined> {
  */
 export async function openLedger(folder: string, workspace: string): Promise<Ledger> {
   const path = fileIn(folder);
-  const { known, whole, size } = (await read(folder)) ?? { known: nothingKnown(), whole: 0, size: 0 };
-  if (known.workspace !== undefined && known.workspace !== workspace) {
-    throw new Failure('usage', `${folder} holds the meetings of ${known.workspace}, not of ${workspace}.`, {
-      hint: 'Export each workspace to a folder of its own.',
+  await fromDisk(path, async () => checkPlain(path));
+  const file = await onDisk(path, async () => openSync(path, 'a+', 0o644));
+  return openUnlessItFails(new Journal(file), async (journal) => {
+    const { known, whole } = await read(journal, folder);
+    if (known.workspace !== undefined && known.workspace !== workspace) {
+      throw new Failure('usage', `${folder} holds the meetings of ${known.workspace}, not of ${workspace}.`, {
+        hint: 'Export each workspace to a folder of its own.',
+      });
+    }
+    await onDisk(path, async () => {
+      const isTorn = whole < journal.size;
+      if (isTorn) journal.truncate(whole);
+      if (whole === 0) journal.append(headerOf(workspace));
+      else if (isTorn) marksOf(known.watermarks).map((line) => journal.append(line));
     });
-  }
-  if (whole < size) await onDisk(path, () => truncate(path, whole));
-  const file = await onDisk(path, async () => openSync(path, 'a', 0o644));
-  if (whole === 0) await append(file, path, headerOf(workspace));
-  else if (whole < size) await append(file, path, marksOf(known).join(''));
-  const take = (line: Line) => {
-    takeIn(known, line);
-    return append(file, path, lineOf(line));
-  };
-  known.workspace = workspace;
-  return {
-    ...known,
-    keep: (meeting) => take({ meeting }),
-    forget: (id) => take({ forgotten: id }),
-    mark: (watermark) => take({ watermark }),
-    complete: () => writeWhole(path, [Buffer.from(linesOf(known).join(''))]),
-    close: async () => closeSync(file),
-  };
+    const take = (line: Line) => onDisk(path, async () => takeIn(known, line, journal.append(lineOf(line))));
+    return {
+      ...known,
+      workspace,
+      keep: (meeting) => take({ meeting }),
+      forget: (id) => take({ forgotten: id }),
+      mark: (watermark) => take({ watermark }),
+      complete: () => writeWhole(path, piecesOf(linesOf(workspace, known))),
+    };
+  });
 }
 
 /** The key of a filter among the watermarks. */
@@ -146,82 +90,62 @@ export function keyOf({ contact_id, organization_id }: Filter): string {
   return JSON.stringify({ contact_id, organization_id });
 }
 
-const nothingKnown = (): Known => ({ workspace: undefined, meetings: new Map(), watermarks: new Map() });
-
-function append(file: number, path: string, line: string): Promise<void> {
-  return onDisk(path, async () => appendFileSync(file, line));
-}
-
-const lineOf = (line: Line) => `${JSON.stringify(line)}\n`;
-
-function linesOf(known: Known): string[] {
-  return [
-    headerOf(known.workspace),
-    ...marksOf(known),
-    ...sorted(known.meetings).map((meeting) => lineOf({ meeting })),
-  ];
-}
-
-function marksOf({ watermarks }: Known): string[] {
-  return sorted(watermarks).map((watermark) => lineOf({ watermark }));
-}
-
-function sorted<T>(map: ReadonlyMap<string, T>): T[] {
-  return [...map].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value);
-}
-
-/** Reads a ledger: what it says, how many of its bytes are whole lines, and how many it has. */
-async function read(folder: string): Promise<{ known: Known; whole: number; size: number } | undefined> {
-  const path = fileIn(folder);
-  const bytes = await fromDisk(path, async () => bytesOf(path));
-  if (!bytes) return undefined;
-  const whole = bytes.lastIndexOf(lineEnd) + 1;
-  if (whole === 0 && !begins(bytes.toString())) throw noLedger(folder);
-  const known = nothingKnown();
-  const lines = bytes.toString('utf8', 0, whole).split('\n').slice(0, -1);
-  if (lines[0] !== undefined) known.workspace = workspaceIn(parsed(lines[0]), folder);
-  const damaged = lines.slice(1).filter((line) => !tookIn(known, line));
-  // What a damaged line held is not known: everything is looked at again.
-  if (damaged.length > 0 || whole < bytes.length) {
-    for (const [key, { at: _, ...watermark }] of known.watermarks) known.watermarks.set(key, watermark);
-  }
-  return { known, whole, size: bytes.length };
-}
-
-/** Takes a line in; false where it cannot be read. */
-function tookIn(known: Known, text: string): boolean {
-  const { success, output } = v.safeParse(Line, parsed(text));
-  if (success) takeIn(known, output);
-  return success;
-}
-
-function takeIn({ meetings, watermarks }: Known, line: Line): void {
-  if ('meeting' in line) meetings.set(line.meeting.id, line.meeting);
-  else if ('watermark' in line) watermarks.set(keyOf(line.watermark.filter), line.watermark);
-  else meetings.delete(line.forgotten);
-}
-
-function parsed(text: string): unknown {
+async function openUnlessItFails<T>(journal: Journal, work: (journal: Journal) => Promise<T>): Promise<T> {
   try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    return await work(journal);
+  } catch (error) {
+    journal.close();
+    throw error;
   }
 }
 
-const Header = v.object({ kith_export: v.number(), workspace: v.optional(v.string()) });
+/** Reads a ledger: what it says, and how many of its bytes are whole lines. */
+function read(journal: Journal, folder: string): Promise<{ known: Known; whole: number }> {
+  return fromDisk(fileIn(folder), async () => {
+    const meetings = new KeptMeetings(journal);
+    const watermarks = new Map<string, Watermark>();
+    let workspace: string | undefined;
+    let whole = 0;
+    let isDamaged = false;
+    for (const { text, start, next } of journal.lines()) {
+      const line = start === 0 ? undefined : lineIn(text);
+      if (start === 0) workspace = workspaceIn(text, folder);
+      else if (line) takeIn({ meetings, watermarks }, line, start);
+      else isDamaged = true;
+      whole = next;
+    }
+    if (whole === 0 && !begins(journal.head)) throw noLedger(folder);
+    // What a damaged line held is not known: everything is looked at again.
+    if (isDamaged || whole < journal.size) {
+      for (const [key, { at: _, ...watermark }] of watermarks) watermarks.set(key, watermark);
+    }
+    return { known: { workspace, meetings, watermarks, close: () => journal.close() }, whole };
+  });
+}
 
-/** Whether a first line that is not whole may be that of a ledger. */
-function begins(text: string): boolean {
-  const start = JSON.stringify({ kith_export: version }).slice(0, -1);
-  return start.startsWith(text) || text.startsWith(start);
+function takeIn({ meetings, watermarks }: Told, line: Line, start: number): void {
+  if ('meeting' in line) meetings.place(line.meeting.id, start);
+  else if ('watermark' in line) watermarks.set(keyOf(line.watermark.filter), line.watermark);
+  else meetings.forget(line.forgotten);
+}
+
+function* linesOf(workspace: string, { meetings, watermarks }: Told): Generator<string> {
+  yield headerOf(workspace);
+  yield* marksOf(watermarks);
+  yield* meetings.lines();
+}
+
+function marksOf(watermarks: ReadonlyMap<string, Watermark>): string[] {
+  return [...watermarks.values()]
+    .sort((one, other) => (keyOf(one.filter) < keyOf(other.filter) ? -1 : 1))
+    .map((watermark) => lineOf({ watermark }));
 }
 
 /** The workspace in the first line of a ledger. Throws `failed` where it is none, or that of a newer version. */
-function workspaceIn(first: unknown, folder: string): string | undefined {
-  const { success, output } = v.safeParse(Header, first);
-  if (!success) throw noLedger(folder);
-  if (output.kith_export === version) return output.workspace;
+function workspaceIn(first: string, folder: string): string | undefined {
+  const header = headerIn(first);
+  if (!header) throw noLedger(folder);
+  if (!header.isNewer) return header.workspace;
   throw new Failure('failed', `The ledger of ${folder} was written by a newer kith.`, {
     hint: 'Update kith.',
   });

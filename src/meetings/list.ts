@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import type { Sent } from '../contract/json-text.ts';
 import { fieldsOf, plain } from '../output/fields.ts';
-import type { Filter } from './ledger.ts';
+import type { Filter } from './ledger-lines.ts';
 
 /** The recordings are read beside it. */
 const paging = { sideBySide: 2 };

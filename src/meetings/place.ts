@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { writeWhole } from '../disk/whole-file.ts';
 import { hashAt, hashOf, moved } from './folder.ts';
-import type { KeptFile, Written } from './ledger.ts';
+import type { KeptFile, Written } from './ledger-lines.ts';
 
 /** What becomes of a file. */
 type Placed = 'new' | 'updated' | 'unchanged' | 'edited';

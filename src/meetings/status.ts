@@ -3,14 +3,8 @@ import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure } from '../contract/errors.ts';
 import { fieldsOf, plain } from '../output/fields.ts';
 import { isBegun, isCurrent } from './kept.ts';
-import {
-  type Filter,
-  type KeptMeeting,
-  type KeptRecording,
-  type Known,
-  keyOf,
-  readLedger,
-} from './ledger.ts';
+import { type Known, keyOf, readLedger } from './ledger.ts';
+import type { Filter, KeptMeeting, KeptRecording } from './ledger-lines.ts';
 import { standing } from './place.ts';
 import { isLate, isWaited } from './upkeep.ts';
 
@@ -40,8 +34,8 @@ export interface FolderStatus {
 }
 
 /** How a folder stands, without the service: files are compared with what was written. Throws `not_found`. */
-export async function folderStatus(folder: string, settle: number, now: Date): Promise<FolderStatus> {
-  return statusOf(await ledgerOf(folder), folder, settle, now);
+export function folderStatus(folder: string, settle: number, now: Date): Promise<FolderStatus> {
+  return withLedger(folder, (known) => statusOf(known, folder, settle, now));
 }
 
 /** How a folder stands against the service. */
@@ -58,8 +52,17 @@ export interface Verified extends FolderStatus {
  * Compares a folder with what the service lists of the meetings that are exported to it; no recording is asked
  * for. Throws `not_found`.
  */
-export async function verified(client: Client, folder: string, settle: number, now: Date): Promise<Verified> {
-  const known = await ledgerOf(folder);
+export function verified(client: Client, folder: string, settle: number, now: Date): Promise<Verified> {
+  return withLedger(folder, async (known) => {
+    const compared = await comparedWith(client, known);
+    return { ...(await statusOf(known, folder, settle, now)), ...compared };
+  });
+}
+
+async function comparedWith(
+  client: Client,
+  known: Known,
+): Promise<Pick<Verified, 'changed' | 'new' | 'unlisted'>> {
   const changed = new Map<string, Told>();
   const added = new Map<string, Told>();
   const seen = new Set<string>();
@@ -76,13 +79,11 @@ export async function verified(client: Client, folder: string, settle: number, n
       }
     }
   }
-  const unlisted = [...known.meetings.values()].filter(({ id, gone }) => !gone && !seen.has(id)).map(toldOf);
-  return {
-    ...(await statusOf(known, folder, settle, now)),
-    changed: [...changed.values()],
-    new: [...added.values()],
-    unlisted,
-  };
+  const unlisted: Told[] = [];
+  for (const meeting of known.meetings.all((id) => !seen.has(id))) {
+    if (!meeting.gone) unlisted.push(toldOf(meeting));
+  }
+  return { changed: [...changed.values()], new: [...added.values()], unlisted };
 }
 
 /** What the folder was exported with: all meetings, or those that passed one filter or another. */
@@ -91,49 +92,60 @@ function filtersOf({ watermarks }: Known): Filter[] {
   return isAll ? [{}] : [...watermarks.values()].map(({ filter }) => filter);
 }
 
-async function ledgerOf(folder: string): Promise<Known> {
+async function withLedger<T>(folder: string, work: (known: Known) => Promise<T>): Promise<T> {
   const known = await readLedger(folder);
-  if (known) return known;
-  throw new Failure('not_found', `Nothing was exported to ${folder}.`, {
-    hint: `kith events export --out ${folder}`,
-  });
+  if (!known) {
+    throw new Failure('not_found', `Nothing was exported to ${folder}.`, {
+      hint: `kith events export --out ${folder}`,
+    });
+  }
+  try {
+    return await work(known);
+  } finally {
+    known.close();
+  }
 }
 
-async function statusOf(known: Known, folder: string, settle: number, now: Date): Promise<FolderStatus> {
-  const all = [...known.meetings.values()];
-  const meetings = all.filter(({ gone }) => !gone);
+async function statusOf(
+  { meetings }: Known,
+  folder: string,
+  settle: number,
+  now: Date,
+): Promise<FolderStatus> {
+  let exported = 0;
+  let gone = 0;
+  const pending: Told[] = [];
+  const late: Told[] = [];
+  const failed: Told[] = [];
   const edited: string[] = [];
   const missing: string[] = [];
-  for (const meeting of all) {
+  for (const meeting of meetings.all()) {
     for (const kept of meeting.files) {
       const { file, there } = await standing(folder, kept);
       if (there !== undefined && there !== file.hash) edited.push(file.name);
       // Nothing would bring back the file of a meeting that is gone.
       if (there === undefined && !meeting.gone) missing.push(file.name);
     }
+    if (meeting.gone) {
+      gone += 1;
+      continue;
+    }
+    if (!meeting.failed && !isBegun(meeting)) exported += 1;
+    pending.push(...notDone(meeting, (recording) => isWaited(recording, settle, now)));
+    late.push(...notDone(meeting, (recording) => isLate(recording, settle, now)));
+    failed.push(...failuresOf(meeting));
   }
-  const waiting = (is: typeof isWaited) =>
-    meetings.flatMap(({ title, recordings }) =>
-      recordings.filter((one) => is(one, settle, now)).map((recording) => notDone(recording, title)),
-    );
-  return {
-    exported: meetings.filter((meeting) => !meeting.failed && !isBegun(meeting)).length,
-    pending: waiting(isWaited),
-    late: waiting(isLate),
-    failed: meetings.flatMap((meeting) => failureOf(meeting) ?? []),
-    gone: all.length - meetings.length,
-    edited,
-    missing,
-  };
+  return { exported, pending, late, failed, gone, edited, missing };
 }
 
-function failureOf(meeting: KeptMeeting): Told | undefined {
+function failuresOf(meeting: KeptMeeting): Told[] {
   const reason = meeting.failed ?? (isBegun(meeting) ? 'a run was killed in the middle of it' : undefined);
-  return reason === undefined ? undefined : { ...toldOf(meeting), reason };
+  return reason === undefined ? [] : [{ ...toldOf(meeting), reason }];
 }
 
 const toldOf = ({ id, title }: KeptMeeting): Told => ({ id, title });
 
-function notDone({ id, since }: KeptRecording, title: string): Told {
-  return { id, title, reason: `not done since ${since}` };
+/** The recordings of a meeting that are not done, and of which something else is so. */
+function notDone({ title, recordings }: KeptMeeting, is: (recording: KeptRecording) => boolean): Told[] {
+  return recordings.filter(is).map(({ id, since }) => ({ id, title, reason: `not done since ${since}` }));
 }

@@ -70,16 +70,23 @@ export function tallied(): Tally {
       if (streak >= Math.max(patience, counted.new + counted.updated)) throw outcome.failure;
     },
     counts({ meetings }, settle, now) {
-      const all = [...meetings.values()];
-      const recordings = all.filter(({ gone }) => !gone).flatMap((meeting) => meeting.recordings);
-      const gone = all.filter((meeting) => meeting.gone).length;
+      const found = { failed: 0, gone: 0, pending: 0, late: 0 };
+      for (const meeting of meetings.all()) {
+        if (meeting.failed) found.failed += 1;
+        if (meeting.gone) found.gone += 1;
+        else
+          for (const recording of meeting.recordings) {
+            if (isWaited(recording, settle, now)) found.pending += 1;
+            if (isLate(recording, settle, now)) found.late += 1;
+          }
+      }
       return {
         new: counted.new,
         updated: counted.updated,
-        unchanged: all.length - gone - counted.new - counted.updated - all.filter((one) => one.failed).length,
-        pending: recordings.filter((recording) => isWaited(recording, settle, now)).length,
-        late: recordings.filter((recording) => isLate(recording, settle, now)).length,
-        gone,
+        unchanged: meetings.size - found.gone - counted.new - counted.updated - found.failed,
+        pending: found.pending,
+        late: found.late,
+        gone: found.gone,
         edited,
         refused,
         lost,

@@ -5,7 +5,8 @@ import { unlessOwn } from '../disk/on-disk.ts';
 import { type Fields, plain } from '../output/fields.ts';
 import { bytesAt, hashAt, hashOf, removed } from './folder.ts';
 import { hasGone, isBegun, recordingsIn } from './kept.ts';
-import type { KeptMeeting, KeptRecording, Ledger, Written } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
+import type { KeptMeeting, KeptRecording, Written } from './ledger-lines.ts';
 import { standing } from './place.ts';
 import { endOf, type FilesOf, type MeetingFile } from './texts.ts';
 
@@ -50,17 +51,17 @@ export interface Looking {
 }
 
 /** The meetings that the list of a run did not hold, and that are to be asked for all the same. */
-export function unlisted(
+export function* unlisted(
   { meetings }: Ledger,
   seen: ReadonlySet<string>,
   { folder, settle, now, isAll }: Looking,
-): KeptMeeting[] {
-  return [...meetings.values()].filter((meeting) => {
-    if (seen.has(meeting.id) || meeting.gone) return false;
+): Generator<KeptMeeting> {
+  for (const meeting of meetings.all((id) => !seen.has(id))) {
+    if (meeting.gone) continue;
     const isPending = meeting.recordings.some((recording) => isWaited(recording, settle, now));
     const isOpen = isAll || isPending || meeting.failed !== undefined || isBegun(meeting);
-    return isOpen || isMissing(folder, meeting);
-  });
+    if (isOpen || isMissing(folder, meeting)) yield meeting;
+  }
 }
 
 const day = 86_400_000;
@@ -77,7 +78,7 @@ export function isLate({ state, since }: KeptRecording, settle: number, now: Dat
 
 /** Removes the files of meetings that are gone, and those that belong to none any more; none that a person edited. */
 export async function prune(folder: string, ledger: Ledger): Promise<void> {
-  for (const meeting of [...ledger.meetings.values()]) {
+  for (const meeting of ledger.meetings.all()) {
     const { left = [], files, gone, ...kept } = meeting;
     if (!gone && left.length === 0) continue;
     const stays = gone ? await pruned(folder, await standingFiles(folder, meeting)) : files;

@@ -1,0 +1,113 @@
+import * as v from 'valibot';
+
+/** The name of a file, relative to the folder: in it or in a folder of it, whoever wrote the ledger. */
+const Name = v.pipe(v.string(), v.regex(/^(?:[^./\\:\0][^/\\:\0]*\/)?[^./\\:\0][^/\\:\0]*$/));
+
+const Written = v.object({
+  name: Name,
+  /** Of what was written; a file that has another now was edited. Empty: nothing was. */
+  hash: v.string(),
+  /** Newer text, beside a file that was to be left as it is. */
+  beside: v.exactOptional(v.object({ name: Name, hash: v.string() })),
+});
+/** A file of a meeting, as it was written. */
+export type Written = Readonly<v.InferOutput<typeof Written>>;
+
+/** The same, with what a run was about to make of it when it was last heard of. */
+const KeptFile = v.object({ ...Written.entries, next: v.exactOptional(Written) });
+export type KeptFile = Readonly<v.InferOutput<typeof KeptFile>>;
+
+const KeptRecording = v.object({
+  id: v.string(),
+  updated_at: v.nullable(v.string()),
+  file: v.nullable(Name),
+  hash: v.nullable(v.string()),
+  state: v.picklist(['exported', 'pending', 'failed', 'gone']),
+  /** When it was first found pending: ISO 8601. */
+  since: v.exactOptional(v.string()),
+});
+/** What is known of a recording. */
+export type KeptRecording = Readonly<v.InferOutput<typeof KeptRecording>>;
+
+const KeptMeeting = v.object({
+  id: v.string(),
+  title: v.string(),
+  updated_at: v.string(),
+  /** What its files hold. */
+  made: v.string(),
+  layout: v.string(),
+  files: v.pipe(v.array(KeptFile), v.readonly()),
+  recordings: v.pipe(v.array(KeptRecording), v.readonly()),
+  /** Files that belong to it no more, left where they are. */
+  left: v.exactOptional(v.pipe(v.array(Written), v.readonly())),
+  /** Why it could not be exported. */
+  failed: v.exactOptional(v.string()),
+  /** The service has it no more. */
+  gone: v.exactOptional(v.literal(true)),
+});
+/** What is known of a meeting. */
+export type KeptMeeting = Readonly<v.InferOutput<typeof KeptMeeting>>;
+
+const Filter = v.object({
+  contact_id: v.optional(v.string()),
+  organization_id: v.optional(v.string()),
+});
+/** Which meetings an export is about. */
+export type Filter = Readonly<v.InferOutput<typeof Filter>>;
+
+const Watermark = v.object({
+  filter: Filter,
+  made: v.string(),
+  /** Seconds since 1970 on the service's clock; without it nothing was seen to its end. */
+  at: v.exactOptional(v.number()),
+  /** When the whole list was last read, on the clock of this machine. */
+  listed: v.exactOptional(v.number()),
+});
+/** Up to when all that passes a filter was seen, and the options of the runs that saw it. */
+export type Watermark = Readonly<v.InferOutput<typeof Watermark>>;
+
+const Line = v.union([
+  v.object({ meeting: KeptMeeting }),
+  v.object({ watermark: Watermark }),
+  v.object({ forgotten: v.string() }),
+]);
+/** What a line of a ledger says, after the first. The last one of a meeting or a filter holds. */
+export type Line = v.InferOutput<typeof Line>;
+
+/** What a line says; undefined where it cannot be read. */
+export function lineIn(text: string): Line | undefined {
+  const { success, output } = v.safeParse(Line, parsed(text));
+  return success ? output : undefined;
+}
+
+export const lineOf = (line: Line) => JSON.stringify(line);
+
+const version = 1;
+
+const Header = v.object({ kith_export: v.number(), workspace: v.optional(v.string()) });
+
+/** The first line. */
+export const headerOf = (workspace: string | undefined) =>
+  JSON.stringify({ kith_export: version, workspace });
+
+/** What the first line says; undefined where it is that of no ledger. */
+export function headerIn(
+  text: string,
+): { readonly isNewer: boolean; readonly workspace: string | undefined } | undefined {
+  const { success, output } = v.safeParse(Header, parsed(text));
+  return success ? { isNewer: output.kith_export !== version, workspace: output.workspace } : undefined;
+}
+
+/** Whether a first line that is not whole may be that of a ledger. */
+export function begins(text: string): boolean {
+  const start = JSON.stringify({ kith_export: version }).slice(0, -1);
+  return start.startsWith(text) || text.startsWith(start);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
