@@ -1,25 +1,22 @@
-import { spawn } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceWithMeetings } from './meetings.ts';
+import { peakOf, ran } from './ran.ts';
 import { lines, type Measured, type Ratio, ratios } from './ratio.ts';
-import { type Service, started } from './started.ts';
+import { type Service, servedFile, started } from './started.ts';
 
 const rounds = 3;
 const wholly = ['--transcript', '--with', 'json'];
 
-const plain = (meetings: number) =>
-  started(['--import', 'tsx', 'test/bench/plain-server.ts', String(meetings)], 'key-for-bench');
+/** A service that answers from memory; ten minutes are 60 turns. */
+export const plainService = (meetings: number, turns = 60) =>
+  started(
+    ['--import', 'tsx', 'test/bench/plain-server.ts', String(meetings), String(turns)],
+    'key-for-bench',
+  );
 
-/** Runs a program to its end. */
-function ran(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
-    child.on('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(`${args.join(' ')} ended with ${code}`)),
-    );
-  });
-}
+/** The words of a command that exports all meetings. */
+export const exportArgs = (out: string) => ['bin/kith.js', 'events', 'export', '--out', out, '--quiet'];
 
 /** Measures exports from a service into a folder, which is empty before each. */
 function exportsFrom({ url, key }: Service, folder: string, env: NodeJS.ProcessEnv) {
@@ -28,9 +25,12 @@ function exportsFrom({ url, key }: Service, folder: string, env: NodeJS.ProcessE
   const exported = (name: string, flags: readonly string[], node: readonly string[] = []): Measured => ({
     name,
     before: () => rmSync(out, { recursive: true, force: true }),
-    run: () => ran([...node, 'bin/kith.js', 'events', 'export', '--out', out, ...flags], own),
+    run: () => ran(process.execPath, [...node, ...exportArgs(out), ...flags], own),
   });
-  const bare: Measured = { name: 'bare', run: () => ran(['test/bench/bare.mjs', url, key], own) };
+  const bare: Measured = {
+    name: 'bare',
+    run: () => ran(process.execPath, ['test/bench/bare.mjs', url, key], own),
+  };
   return { exported, bare };
 }
 
@@ -41,18 +41,13 @@ async function peak(
   meetings: number,
   flags: readonly string[],
 ): Promise<number> {
-  const service = await plain(meetings);
+  const service = await plainService(meetings);
   try {
-    const told = join(folder, 'rss');
-    const script = join(folder, 'rss.cjs');
-    writeFileSync(
-      script,
-      `process.on('exit', () => require('fs').writeFileSync(${JSON.stringify(told)}, String(process.resourceUsage().maxRSS)))`,
-    );
-    const { before, run } = exportsFrom(service, folder, env).exported('', flags, ['--require', script]);
-    before?.();
-    await run();
-    return Number(readFileSync(told, 'utf8')) / 1024;
+    return await peakOf(folder, async (node) => {
+      const { before, run } = exportsFrom(service, folder, env).exported('', flags, node);
+      before?.();
+      await run();
+    });
   } finally {
     service.child.kill();
   }
@@ -77,14 +72,13 @@ export async function exporting(
 ): Promise<void> {
   const meetings = 2000;
   const database = join(folder, 'meetings.sqlite');
-  const key = await workspaceWithMeetings(database, meetings);
-  const serve = ['bin/kith.js', 'serve', '--database', database, '--port', '0'];
+  await workspaceWithMeetings(database, meetings);
   write(
     `Export of ${meetings} meetings of ten minutes from kith serve, against a bare download (median of ${rounds}, quartiles)\n`,
   );
-  write(lines(await compared(await started(serve, key), folder, env)));
+  write(lines(await compared(await servedFile(database), folder, env)));
   write('The same from a server that answers from memory\n');
-  write(lines(await compared(await plain(meetings), folder, env)));
+  write(lines(await compared(await plainService(meetings), folder, env)));
   write('The most memory that an export held\n');
   for (const [count, flags] of [
     [meetings, []],

@@ -1,46 +1,11 @@
-import { spawnSync } from 'node:child_process';
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { grow } from './grown.ts';
+import { among, lists, lookUps, type Row, wholly } from './grown-commands.ts';
 import { type Kind, kindsOn } from './kinds.ts';
 import { inTurn, lines, quantile, ratios } from './ratio.ts';
 
 const sizes = [1_000, 10_000, 100_000, 1_000_000] as const;
 const rounds = 15;
-
-/** Seconds and megabytes that `kith contacts list --all` takes, its output thrown away. */
-function readAll(
-  folder: string,
-  env: NodeJS.ProcessEnv,
-  records: number,
-): { seconds: number; megabytes: number } {
-  const told = join(folder, 'rss');
-  const script = join(folder, 'rss.cjs');
-  writeFileSync(
-    script,
-    `process.on('exit', () => require('fs').writeFileSync(${JSON.stringify(told)}, String(process.resourceUsage().maxRSS)))`,
-  );
-  const profile = { ...env, KITH_CONFIG_DIR: join(folder, `config-${records}`) };
-  const run = (...args: string[]) => {
-    const output = openSync('/dev/null', 'w');
-    const { status, stderr } = spawnSync(process.execPath, ['--require', script, 'bin/kith.js', ...args], {
-      env: profile,
-      encoding: 'utf8',
-      stdio: ['ignore', output, 'pipe'],
-    });
-    closeSync(output);
-    if (status !== 0) throw new Error(stderr);
-  };
-  run('auth', 'login', '--local', '--database', fileOf(folder, records));
-  const start = performance.now();
-  run('contacts', 'list', '--all', '--format', 'ndjson', '--page-size', '500');
-  return {
-    seconds: (performance.now() - start) / 1000,
-    megabytes: Number(readFileSync(told, 'utf8')) / 1024,
-  };
-}
-
-const fileOf = (folder: string, records: number) => join(folder, `grown-${records}.sqlite`);
 
 const cell = (value: number, digits = 0) => value.toFixed(digits).padStart(8);
 
@@ -74,10 +39,8 @@ async function deepPage(page: (after: number) => Promise<void>): Promise<string>
 }
 
 /** What each request costs in workspaces of growing size. */
-export async function growth(folder: string, env: NodeJS.ProcessEnv, write: (text: string) => void) {
-  for (const records of sizes) await grow(fileOf(folder, records), records);
-  const workspaces = sizes.map((records) => kindsOn(fileOf(folder, records), records));
-  const heads = sizes.map((records) => `${records / 1000} k`.padStart(8)).join('');
+async function requests(files: readonly string[], write: (text: string) => void): Promise<void> {
+  const workspaces = sizes.map((records, index) => kindsOn(files[index] ?? '', records));
   write('Growth, microseconds of a request where there are so many records of each kind, ');
   write(`median of ${rounds} (half lie between)\n${heads}${'a million to a thousand'.padStart(24)}\n`);
   try {
@@ -88,9 +51,37 @@ export async function growth(folder: string, env: NodeJS.ProcessEnv, write: (tex
   } finally {
     for (const { close } of workspaces) await close();
   }
-  const read = sizes.map((records) => ({ records, ...readAll(folder, env, records) }));
-  const each = read.map(({ records, seconds }) => cell((seconds / records) * 1e6));
-  const memory = read.map(({ megabytes }) => cell(megabytes));
-  write(`${each.join('')}${' '.repeat(24)}  the whole list as NDJSON, from start to end, for each record\n`);
-  write(`${memory.join('')}${' '.repeat(24)}  and megabytes at the most\n`);
+}
+
+const heads = sizes.map((records) => `${records / 1000} k`.padStart(8)).join('');
+
+const told = ({ name, digits, costs }: Row) =>
+  `${costs
+    .map((cost) => cell(cost, digits))
+    .join('')
+    .padEnd(8 * sizes.length)}  ${name}\n`;
+
+/** What requests and commands cost in workspaces of growing size. */
+export async function growth(folder: string, env: NodeJS.ProcessEnv, write: (text: string) => void) {
+  const grown = sizes.map((records) => ({ records, file: join(folder, `grown-${records}.sqlite`) }));
+  for (const { file, records } of grown) await grow(file, records);
+  await requests(
+    grown.map(({ file }) => file),
+    write,
+  );
+  write(`Commands from start to end, where there are so many\n${heads}\n`);
+  const all = [
+    () => lookUps(folder, env, grown),
+    () => lists(folder, env, grown),
+    () => among(folder, env, grown),
+    // A million takes an hour: `npm run bench million`.
+    () => wholly(folder, env, sizes.slice(0, 3)),
+  ];
+  for (const rows of all) write((await rows()).map(told).join(''));
+}
+
+/** The export of a million meetings, and the import of a million rows. */
+export async function million(folder: string, env: NodeJS.ProcessEnv, write: (text: string) => void) {
+  write('A million, once\n');
+  write((await wholly(folder, env, [1_000_000])).map(told).join(''));
 }

@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { closeDatabase, openDatabase } from '../../src/service/database.ts';
-import { createKey } from '../../src/service/keys.ts';
+import { ran } from './ran.ts';
 import { lines, type Measured, ratios } from './ratio.ts';
-import { started } from './started.ts';
+import { servedFile } from './started.ts';
+
+/** The words of a command that imports a sheet. */
+export const importArgs = (sheet: string) => ['bin/kith.js', 'contacts', 'import', sheet, '--quiet'];
 
 const rows = 500;
 const rounds = 3;
@@ -25,17 +26,13 @@ export async function importing(
   env: NodeJS.ProcessEnv,
   write: (text: string) => void,
 ): Promise<void> {
-  const database = join(folder, 'import.sqlite');
-  const db = openDatabase(database);
-  const { key } = await createKey(db, { name: 'bench', readOnly: false }, new Date(0));
-  closeDatabase(db);
-  const service = await started(['bin/kith.js', 'serve', '--database', database, '--port', '0'], key);
-  const own = { ...env, KITH_BASE_URL: service.url, KITH_API_KEY: key };
+  const service = await servedFile(join(folder, 'import.sqlite'));
+  const own = { ...env, KITH_BASE_URL: service.url, KITH_API_KEY: service.key };
   const sheets = sheetsIn(folder);
   const run = (command: string, args: readonly string[]) => ran(command, args, own);
   const kith = (name: string, sheet: () => string): Measured => ({
     name,
-    run: () => run(process.execPath, ['bin/kith.js', 'contacts', 'import', sheet(), '--quiet']),
+    run: () => run(process.execPath, importArgs(sheet())),
   });
   const looped = (name: string, sheet: () => string): Measured => ({
     name,
@@ -44,7 +41,7 @@ export async function importing(
   try {
     write(`Import of ${rows} rows into kith serve: how many times as long a loop of curl and jq takes\n`);
     const known = sheets();
-    await run(process.execPath, ['bin/kith.js', 'contacts', 'import', known, '--quiet']);
+    await run(process.execPath, importArgs(known));
     write(
       lines(await ratios(kith('kith, new rows', sheets), [looped('curl and jq, new rows', sheets)], rounds)),
     );
@@ -69,21 +66,14 @@ function sheetsIn(folder: string): () => string {
   return () => {
     count += 1;
     const file = join(folder, `people-${count}.csv`);
-    const people = Array.from(
-      { length: rows },
-      (_, index) => `p${index}.${count}@acme.example,First ${index},Last ${index}\r\n`,
-    );
-    writeFileSync(file, `email,first_name,last_name\r\n${people.join('')}`);
+    writeSheet(file, rows, `${count}`);
     return file;
   };
 }
 
-/** Runs a program to its end. */
-function ran(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
-    child.on('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(`${command} ended with ${code}`)),
-    );
-  });
+/** Writes a sheet of so many people, whose emails tell which sheet it is. */
+export function writeSheet(file: string, people: number, sheet: string): void {
+  const rowOf = (_: unknown, index: number) =>
+    `p${index}.${sheet}@acme.example,First ${index},Last ${index}\r\n`;
+  writeFileSync(file, `email,first_name,last_name\r\n${Array.from({ length: people }, rowOf).join('')}`);
 }

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { peakOf, ran } from './ran.ts';
 import { lines, type Measured, ratios } from './ratio.ts';
-import { started } from './started.ts';
+import { type Service, started } from './started.ts';
 
 const contacts = 100_000;
 const rounds = 7;
@@ -13,62 +11,49 @@ for after in $(seq 0 "$1" "$(($2 - 1))"); do
   curl -sf -H "Authorization: Bearer $KITH_API_KEY" "$KITH_BASE_URL/v1/contacts?first=$1&after=$after" | jq -c '.data[]' || exit 1
 done`;
 
-const served = (count: number) =>
+/** A service of so many contacts. */
+export const contactsService = (count: number) =>
   started(['--import', 'tsx', 'test/bench/contacts-server.ts', String(count)], 'key-for-bench');
 
-/** Runs a program to its end; its output goes through a pipe, as to `wc`. */
-function ran(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    child.stdout.resume();
-    child.on('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(`${command} ended with ${code}`)),
-    );
-  });
-}
-
-const listed = (size: number) => [
+/** The words of a command that reads all contacts, and of a program that only counts their bytes. */
+export const listArgs = (size: number) => [
   ...['bin/kith.js', 'contacts', 'list', '--all', '--format', 'ndjson', '--page-size', String(size)],
+];
+export const bareArgs = ({ url, key }: Service, size: number) => [
+  ...['test/bench/bare-list.mjs', url, key, String(size)],
 ];
 
 /** What the list takes beside who only reads it, and beside who reads it with other tools. */
 async function compared(env: NodeJS.ProcessEnv, write: (text: string) => void): Promise<void> {
-  const { url, key, child } = await served(contacts);
-  const own = { ...env, KITH_BASE_URL: url, KITH_API_KEY: key };
+  const service = await contactsService(contacts);
+  const own = { ...env, KITH_BASE_URL: service.url, KITH_API_KEY: service.key };
   const node = (name: string, args: readonly string[]): Measured => ({
     name,
-    run: () => ran(process.execPath, args, own),
+    run: () => ran(process.execPath, args, own, 'pipe'),
   });
   try {
     for (const size of [100, 500]) {
       const name = `pages of ${size}`;
-      const bare = node('bare', ['test/bench/bare-list.mjs', url, key, String(size)]);
-      write(lines(await ratios(bare, [node(name, listed(size))], rounds)));
+      const bare = node('bare', bareArgs(service, size));
+      write(lines(await ratios(bare, [node(name, listArgs(size))], rounds)));
     }
     write('How many times as long a loop of curl and jq takes\n');
     for (const size of [100, 500]) {
       const args = ['-c', loop, 'loop', String(size), String(contacts)];
-      const looped = { name: `pages of ${size}`, run: () => ran('bash', args, own) };
-      write(lines(await ratios(node('kith', listed(size)), [looped], 3, 1)));
+      const looped = { name: `pages of ${size}`, run: () => ran('bash', args, own, 'pipe') };
+      write(lines(await ratios(node('kith', listArgs(size)), [looped], 3, 1)));
     }
   } finally {
-    child.kill();
+    service.child.kill();
   }
 }
 
 /** The most memory that the reading of a list held, in MB. */
 async function peak(folder: string, env: NodeJS.ProcessEnv, count: number): Promise<number> {
-  const { url, key, child } = await served(count);
-  const told = join(folder, 'rss');
-  const script = join(folder, 'rss.cjs');
-  writeFileSync(
-    script,
-    `process.on('exit', () => require('fs').writeFileSync(${JSON.stringify(told)}, String(process.resourceUsage().maxRSS)))`,
-  );
+  const { url, key, child } = await contactsService(count);
   try {
     const own = { ...env, KITH_BASE_URL: url, KITH_API_KEY: key };
-    await ran(process.execPath, ['--require', script, ...listed(100)], own);
-    return Number(readFileSync(told, 'utf8')) / 1024;
+    return await peakOf(folder, (flags) => ran(process.execPath, [...flags, ...listArgs(100)], own, 'pipe'));
   } finally {
     child.kill();
   }

@@ -1,5 +1,4 @@
 import { closeDatabase, openDatabase, transact } from '../../src/service/database.ts';
-import { createKey } from '../../src/service/keys.ts';
 import { type MeetingRecording, storeMeeting } from '../../src/service/meetings.ts';
 
 const vocabulary =
@@ -54,8 +53,8 @@ export function recordingOf(seed: number): MeetingRecording {
   };
 }
 
-/** A workspace file with so many meetings, a recording of ten minutes each; gives a key to it. */
-export async function workspaceWithMeetings(file: string, meetings: number): Promise<string> {
+/** Makes a workspace file with so many meetings, a recording of ten minutes each. */
+export async function workspaceWithMeetings(file: string, meetings: number): Promise<void> {
   const db = openDatabase(file);
   try {
     const at = new Date(Date.UTC(2026, 4, 4));
@@ -74,7 +73,6 @@ export async function workspaceWithMeetings(file: string, meetings: number): Pro
         await storeMeeting(db, event, [recording], { created: at, updated: at });
       }
     });
-    return (await createKey(db, { name: 'bench', readOnly: true }, at)).key;
   } finally {
     closeDatabase(db);
   }

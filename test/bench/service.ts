@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { grow } from './grown.ts';
 import { jsonServer, startedPeer } from './json-server.ts';
 import { type Asked, connections, sent } from './load.ts';
 import { inTurn, quantile } from './ratio.ts';
-import { type Service, started } from './started.ts';
+import { type Service, servedFile, started } from './started.ts';
 
 const people = 10_000;
 const rounds = 15;
@@ -51,18 +50,12 @@ async function compared(ours: readonly Load[], others: readonly Load[]): Promise
 }
 
 /** `kith serve` on a workspace with a key, and all its contacts. */
-async function served(folder: string, env: NodeJS.ProcessEnv) {
+async function served(folder: string) {
   const database = join(folder, 'served.sqlite');
   await grow(database, people);
-  const made = execFileSync(
-    process.execPath,
-    ['bin/kith.js', 'keys', 'create', 'bench', '--database', database, '--json'],
-    { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
-  );
-  const { key }: { key: string } = JSON.parse(made);
-  const kith = await started(['bin/kith.js', 'serve', '--port', '0', '--database', database], key);
+  const kith = await servedFile(database);
   const get = async (path: string) => {
-    const answer = await fetch(kith.url + path, { headers: { authorization: `Bearer ${key}` } });
+    const answer = await fetch(kith.url + path, { headers: { authorization: `Bearer ${kith.key}` } });
     return answer.text();
   };
   const contacts: { id: string }[] = [];
@@ -96,8 +89,8 @@ const creates = (path: string, times: number): Asked[] =>
   }));
 
 /** Requests a second of `kith serve`, beside bytes from memory, and beside json-server with the same data. */
-export async function serving(folder: string, env: NodeJS.ProcessEnv, write: (text: string) => void) {
-  const { kith, get, contacts } = await served(folder, env);
+export async function serving(folder: string, write: (text: string) => void) {
+  const { kith, get, contacts } = await served(folder);
   const running = [kith];
   try {
     const reading = readingOf(contacts);

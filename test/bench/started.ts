@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { closeDatabase, openDatabase } from '../../src/service/database.ts';
+import { createKey } from '../../src/service/keys.ts';
 
 /** A service that runs. */
 export interface Service {
@@ -17,4 +19,12 @@ export function started(args: readonly string[], key: string): Promise<Service> 
       if (url) resolve({ url, key, child });
     });
   });
+}
+
+/** Starts `kith serve` on a workspace file, with a key of its own. */
+export async function servedFile(database: string): Promise<Service> {
+  const db = openDatabase(database);
+  const { key } = await createKey(db, { name: 'bench', readOnly: false }, new Date(0));
+  closeDatabase(db);
+  return started(['bin/kith.js', 'serve', '--database', database, '--port', '0'], key);
 }
