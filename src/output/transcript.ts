@@ -33,16 +33,28 @@ export function spokenIn(transcript: unknown): SpokenTurn[] {
 
 /** One item of a transcript. */
 export function spokenTurn(item: unknown): SpokenTurn {
+  const { speaker, words } = sentTurn(item);
+  return { speaker, words: words.map(spokenWord) };
+}
+
+/** Who speaks in one item of a transcript, and the words as they were sent. */
+function sentTurn(item: unknown): { readonly speaker: string; readonly words: readonly unknown[] } {
   const { participant, words } = fieldsOf(item);
   return {
     speaker: oneLine(String(fieldsOf(participant).name ?? '')),
-    words: Array.isArray(words) ? words.map(spokenWord) : [],
+    words: Array.isArray(words) ? words : [],
   };
 }
 
 function spokenWord(word: unknown): SpokenWord {
-  const { text, start_timestamp, end_timestamp } = fieldsOf(word);
-  return { text: String(text ?? ''), start: offsetIn(start_timestamp), end: offsetIn(end_timestamp) };
+  const { start_timestamp, end_timestamp } = fieldsOf(word);
+  return { text: wordText(word), start: offsetIn(start_timestamp), end: offsetIn(end_timestamp) };
+}
+
+/** What a word says. It is not copied as `fieldsOf` does: an hour has nine thousand of them. */
+function wordText(word: unknown): string {
+  const text = typeof word === 'object' && word !== null && 'text' in word ? word.text : undefined;
+  return String(text ?? '');
 }
 
 function offsetIn(timestamp: unknown): number | undefined {
@@ -52,11 +64,13 @@ function offsetIn(timestamp: unknown): number | undefined {
 
 /** The turns of a transcript as they are read; one in which nothing is said is left out. */
 export function turnsOf(transcript: unknown): ReadTurn[] {
-  return spokenIn(transcript)
+  const turns = Array.isArray(transcript) ? transcript.map(sentTurn) : [];
+  return turns
     .map(({ speaker, words }) => ({
       speaker,
-      text: joined(words.map(({ text }) => text)),
-      start: words[0]?.start,
+      text: joined(words.map(wordText)),
+      // Of the other words no time is shown.
+      start: spokenWord(words[0]).start,
     }))
     .filter(({ text }) => text !== '');
 }
@@ -96,6 +110,8 @@ const unspaced = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}…\uf
 
 /** Words as running text: with spaces, but none between two words of a script that has none. */
 export function joined(words: readonly string[]): string {
+  const spaced = oneLine(words.join(' '));
+  if (!isUnspaced(spaced)) return spaced;
   let text = '';
   // The word before is kept: to look at the end of the text would copy all of it for every word.
   let last = '';
