@@ -87,6 +87,29 @@ export function unreadObject(text: string, within: string): Unread | undefined {
   return { text: text.slice(start, end), members: new Map(named(parts)) };
 }
 
+/** The same, all of it read. */
+export function readObject(text: string, within: string): Sent | undefined {
+  try {
+    const only = onlyMember(text, within);
+    if (only !== undefined) return sentText(only);
+  } catch {
+    // It is not alone, or not whole.
+  }
+  const found = unreadObject(text, within);
+  return found && sentText(found.text);
+}
+
+/**
+ * What is a JSON object if it is the only member of the outer object: its end is not looked for. Where there are more
+ * members it is no JSON, for the commas between them.
+ */
+function onlyMember(text: string, name: string): string | undefined {
+  const opening = new RegExp(`^\\s*\\{\\s*"${name}"\\s*:\\s*(?=\\{)`);
+  const [before] = opening.exec(text) ?? [];
+  const rest = before === undefined ? '' : text.slice(before.length).trimEnd();
+  return rest.endsWith('}') ? rest.slice(0, -1).trimEnd() : undefined;
+}
+
 /** Levels that are indented: below them a text of brackets alone would grow with the square of its length. */
 const deepest = 100;
 

@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
 import type { WireAnswer } from '../contract/grammar.ts';
-import { sentText, unreadObject } from '../contract/json-text.ts';
+import { readObject, sentText, unreadObject } from '../contract/json-text.ts';
 import { recordings as routes } from '../contract/recordings.ts';
 import { requestFor } from '../contract/request.ts';
 import { fieldsOf, plain } from '../output/fields.ts';
@@ -70,11 +70,16 @@ function recordIn({ body, text }: WireAnswer, isWhole: boolean): SentRecording |
     const value = fieldsOf(fieldsOf(body).data ?? body);
     return { text: () => JSON.stringify(value), member: (name) => value[name] };
   }
+  if (isWhole) {
+    const found = readObject(text, 'data');
+    const values = fieldsOf(found?.value);
+    return found && { text: () => found.text, member: (name) => values[name] };
+  }
   const found = unreadObject(text, 'data');
-  if (!found) return undefined;
-  const values = isWhole ? fieldsOf(sentText(found.text).value) : undefined;
-  return {
-    text: () => found.text,
-    member: (name) => (values ? values[name] : sentText(found.members.get(name) ?? 'null').value),
-  };
+  return (
+    found && {
+      text: () => found.text,
+      member: (name) => sentText(found.members.get(name) ?? 'null').value,
+    }
+  );
 }
