@@ -29,6 +29,10 @@ export interface Ended {
 export interface Setting {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** What comes on stdin bit by bit, in the place of a text. */
+  readonly coming?: AsyncIterable<Uint8Array>;
+  /** Is given what is written to stdout, as it goes. */
+  readonly onOut?: (text: string) => void;
   /** Columns of the terminal; without it, stdout is a pipe. */
   readonly terminal?: number;
   /** Its lines. */
@@ -96,6 +100,7 @@ export function machine(folder = temporaryFolder()) {
       rows: setting.rows,
       write: async (text: string) => {
         printed[stream] += text;
+        if (stream === 'out') setting.onOut?.(text);
         if (setting.until !== undefined && printed.err.includes(setting.until)) person.abort();
       },
     });
@@ -115,7 +120,8 @@ export function machine(folder = temporaryFolder()) {
         isTerminal: setting.terminal !== undefined,
         text: async () => setting.stdin ?? '',
         bytes: async function* () {
-          yield Buffer.from(setting.stdin ?? '');
+          if (setting.coming) yield* setting.coming;
+          else yield Buffer.from(setting.stdin ?? '');
         },
       },
       stdout: sink('out'),

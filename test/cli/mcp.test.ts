@@ -1,15 +1,18 @@
-import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
-import { freshEnv, signedIn } from '../binary.ts';
+import { signedIn } from '../binary.ts';
 import { answer, loopback } from '../client/loopback.ts';
-import { machine, sampleWorkspace, temporaryFolder } from '../kith.ts';
+import { demoMachine, machine, sampleWorkspace, temporaryFolder } from '../kith.ts';
 import { hostile, hostileService } from '../survives/hostile.ts';
-import { agent } from './agent.ts';
+import { agent, agentOn } from './agent.ts';
+
+/** An agent on a service, where `kith mcp` runs in this process. */
+const agentOf = (KITH_BASE_URL: string, KITH_API_KEY = 'a-key') =>
+  agentOn(machine(), { KITH_BASE_URL, KITH_API_KEY });
 
 test('The commands that read are tools, and those that write where it is allowed', async () => {
-  const { env } = signedIn();
-  const { client } = await agent(env);
+  const kith = machine();
+  const { client } = await agentOn(kith, {});
   const { tools } = await client.listTools();
   const names = tools.map(({ name }) => name);
   expect(names).toContain('contacts_find');
@@ -17,7 +20,7 @@ test('The commands that read are tools, and those that write where it is allowed
   expect(names.filter((name) => /create|update|delete|remove|add|import|export/.test(name))).toEqual([]);
   expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
 
-  const writing = (await (await agent(env, '--allow-write')).client.listTools()).tools;
+  const writing = (await (await agentOn(kith, {}, '--allow-write')).client.listTools()).tools;
   const written = writing.filter(({ name }) => !names.includes(name));
   expect(written.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['contacts_create', 'contacts_remove_emails', 'entries_add', 'lists_delete']),
@@ -84,7 +87,7 @@ test('What does not fit is left out, with a mark', async () => {
     }
     return answer(response, 200, { data: rows, pagination });
   });
-  const { call } = await agent({ ...freshEnv(temporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' });
+  const { call } = await agentOf(url);
   const list = await call('contacts_list', { limit: 40 });
   expect(list.text.split('\n')).toHaveLength(24);
   expect(list.notes).toEqual([
@@ -102,15 +105,14 @@ test('What does not fit is left out, with a mark', async () => {
 
 test('What the workspace holds stays between its marks, and is no key', async () => {
   const key = 'sk_live_0123456789abcdef';
-  const env = { ...freshEnv(temporaryFolder()), KITH_BASE_URL: await hostileService(), KITH_API_KEY: key };
-  const { call } = await agent(env);
+  const { call } = await agentOf(await hostileService(), key);
   const one = await call('contacts_get', { id: 'r1' });
   expect(JSON.parse(one.text)).toMatchObject({ title: hostile });
   const other = await call('contacts_get', { id: 'bad' });
   expect(other.isError).toBe(true);
   expect(other.mark).not.toBe(one.mark);
   const { url } = await loopback((_, response) => answer(response, 422, { error: `no, ${key}` }));
-  const echo = await agent({ ...env, KITH_BASE_URL: url });
+  const echo = await agentOf(url, key);
   expect((await echo.call('contacts_get', { id: 'x' })).text).toBe('invalid: no, [key]');
 });
 
@@ -165,7 +167,7 @@ const wrong: readonly (readonly [tool: string, values: Record<string, unknown>, 
 ];
 
 test('What is asked wrongly is told, and the next call is answered', async () => {
-  const { call } = await agent(signedIn().env, '--allow-write');
+  const { call } = await agentOn(await demoMachine(), {}, '--allow-write');
   for (const [name, values, said] of wrong) {
     const { text, mark, isError } = await call(name, values);
     expect.soft([name, text.slice(0, said.length), isError]).toEqual([name, said, true]);
@@ -176,19 +178,19 @@ test('What is asked wrongly is told, and the next call is answered', async () =>
 });
 
 test('One who signs in later needs no new start', async () => {
-  const home = temporaryFolder();
-  const { call } = await agent(freshEnv(home));
+  const folder = temporaryFolder();
+  const kith = machine(folder);
+  const { call } = await agentOn(kith, {});
   const before = await call('contacts_get', { id: '0rlnky' });
   expect(before).toMatchObject({ isError: true, text: expect.stringContaining('You are not signed in') });
-  const kith = machine(join(home, '.config/kith'));
-  await kith(['auth', 'login', '--local', '--demo', '--database', sampleWorkspace(home)]);
+  await kith(['auth', 'login', '--local', '--demo', '--database', sampleWorkspace(folder)]);
   expect((await call('contacts_get', { id: '0rlnky' })).isError).toBe(false);
 });
 
 test('A record that is too long alone is cut, and the others are named', async () => {
   const data = [{ id: 'a', name: 'x'.repeat(60_000) }, { id: 'b' }, { id: 'c' }];
   const { url } = await loopback((_, response) => answer(response, 200, { data }));
-  const { call } = await agent({ ...freshEnv(temporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' });
+  const { call } = await agentOf(url);
   const { text, notes } = await call('organizations_list');
   expect([text.length, notes]).toEqual([
     50_000,
@@ -218,7 +220,7 @@ test('Every tool that reads has a way to the rest of what it gives', async () =>
     const recording = { data: { ...record, status: 'done', summary: { summary: record.title }, transcript } };
     answer(response, 200, url.includes('/recordings/') ? recording : record);
   });
-  const { call } = await agent({ ...freshEnv(temporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' });
+  const { call } = await agentOf(url);
   const all = (tool: string) => whole((values) => call(tool, { id: 'r', ...values }));
   expect(JSON.parse(await all('notes_get'))).toEqual(record);
   expect(await all('recordings_transcript')).toBe(`Ada: ${words[0]?.text}\n`);

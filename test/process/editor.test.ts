@@ -29,7 +29,10 @@ test.each([
   const { at, left } = machine(editor);
   const { code, out } = await inTerminal(`${create} --json`, at);
   expect({ code, left: left(), body: JSON.parse(out).body }).toEqual({ code: 0, left: [], body: '안녕 🧊' });
-  const kept = await inTerminal(`kith notes get ${JSON.parse(out).id} --jq .body`, at);
+  const kept = await inTerminal(
+    `kith notes get ${JSON.parse(out).id} --format tsv --fields body --no-header`,
+    at,
+  );
   expect(kept.out).toBe('안녕 🧊\r\n');
   const args = readFileSync(join(at.cwd, 'args'), 'utf8');
   expect(args.startsWith(`${before}${at.cwd}/tmp/kith-`) && args.endsWith('/note.md\n')).toBe(true);

@@ -56,6 +56,8 @@ async function proxyTo(port: number, status = 200) {
 
 const key = 'sk_live_0123456789abcdef';
 
+const line = ['contacts', 'get', 'a', '--format', 'ndjson', '--retries', '0', '--timeout', '5'];
+
 /** Gets a contact by the built program, which trusts our authority. */
 function got(baseUrl: string, more: Readonly<Record<string, string>> = {}) {
   const home = temporaryFolder();
@@ -67,8 +69,13 @@ function got(baseUrl: string, more: Readonly<Record<string, string>> = {}) {
     NODE_EXTRA_CA_CERTS: file,
     ...more,
   });
-  const line = ['contacts', 'get', 'a', '--format', 'ndjson', '--retries', '0', '--timeout', '5'];
   return binary(line, { env });
+}
+
+/** The same in this process, which trusts nobody more and takes its proxy from the environment all the same. */
+function gotHere(baseUrl: string, proxies: Readonly<Record<string, string>> = {}) {
+  const env = { KITH_BASE_URL: baseUrl, KITH_API_KEY: key, ...proxies };
+  return machine()(line, { env });
 }
 
 const found = { code: 0, out: '{"id":"a"}\n', err: '' };
@@ -124,7 +131,7 @@ test('Plain HTTP on this machine goes by no proxy', async () => {
   const port = await listening(createServer((_, response) => response.end('{"id":"a"}')));
   const proxy = await proxyTo(1, 500);
   const HTTP_PROXY = `http://127.0.0.1:${proxy.port}`;
-  expect(await got(`http://127.0.0.1:${port}`, { HTTP_PROXY, HTTPS_PROXY: HTTP_PROXY })).toEqual(found);
+  expect(await gotHere(`http://127.0.0.1:${port}`, { HTTP_PROXY, HTTPS_PROXY: HTTP_PROXY })).toEqual(found);
   expect(proxy.asked).toEqual([]);
 });
 
@@ -152,7 +159,7 @@ test.each<[title: string, status: number, code: number, told: string, hint: stri
   ],
 ])('%s', async (_, status, code, told, hint) => {
   const proxy = await proxyTo(1, status);
-  const ended = await got('https://crm.example', {
+  const ended = await gotHere('https://crm.example', {
     HTTPS_PROXY: `http://ada:secret@127.0.0.1:${proxy.port}`,
   });
   expect({ ...ended, err: ended.err.replace(`${proxy.port}`, 'PORT') }).toEqual({
@@ -166,13 +173,9 @@ test('A proxy that hangs up: nothing was sent through it, not even a write', asy
   const server = createServer();
   server.on('connect', (_, socket) => socket.destroy());
   const HTTPS_PROXY = `http://127.0.0.1:${await listening(server)}`;
-  const env = freshEnv(temporaryFolder(), {
-    KITH_BASE_URL: 'https://crm.example',
-    KITH_API_KEY: key,
-    HTTPS_PROXY,
-  });
-  const line = ['contacts', 'create', '--first-name', 'Ada', '--retries', '1', '--timeout', '5'];
-  expect(await binary(line, { env })).toEqual({
+  const env = { KITH_BASE_URL: 'https://crm.example', KITH_API_KEY: key, HTTPS_PROXY };
+  const writing = ['contacts', 'create', '--first-name', 'Ada', '--retries', '1', '--timeout', '5'];
+  expect(await machine()(writing, { env })).toEqual({
     code: 75,
     out: '',
     err: expect.stringMatching(
@@ -190,7 +193,7 @@ test('A proxy with a path, and a bare % in its password', async () => {
 });
 
 test('A proxy that is not there', async () => {
-  expect(await got('https://crm.example', { HTTPS_PROXY: 'http://ada:secret@127.0.0.1:9' })).toEqual({
+  expect(await gotHere('https://crm.example', { HTTPS_PROXY: 'http://ada:secret@127.0.0.1:9' })).toEqual({
     code: 75,
     out: '',
     err:
@@ -202,7 +205,7 @@ test('A proxy that is not there', async () => {
 test.each(['socks5://127.0.0.1:1080', 'http://', 'ftp://ada:secret@proxy'])(
   'A proxy that is none: %s',
   async (HTTPS_PROXY) => {
-    expect(await got('https://crm.example', { HTTPS_PROXY })).toEqual({
+    expect(await gotHere('https://crm.example', { HTTPS_PROXY })).toEqual({
       code: 2,
       out: '',
       err:
@@ -263,7 +266,7 @@ test('A certificate of an authority that nobody knows', async () => {
 
 test('https at a port of plain HTTP', async () => {
   const port = await listening(createServer((_, response) => response.end('{"id":"a"}')));
-  const ended = await got(`https://127.0.0.1:${port}`);
+  const ended = await gotHere(`https://127.0.0.1:${port}`);
   expect(ended).toMatchObject({ code: 1, out: '' });
   expect(ended.err).toMatch(
     /^kith: What answers at \S+ does not speak TLS as it should \(\w+\)\.\nhint: Is the port that of https\?\n$/,

@@ -176,7 +176,17 @@ test.each(['C', 'POSIX', 'ko_KR.EUC-KR', ''])(
   async (LC_ALL) => {
     const { env } = signedIn({ LC_ALL, LANG: '' });
     const made = await binary(
-      ['contacts', 'create', '--first-name', '김하나', '--json', '--jq', '.first_name'],
+      [
+        'contacts',
+        'create',
+        '--first-name',
+        '김하나',
+        '--format',
+        'tsv',
+        '--fields',
+        'first_name',
+        '--no-header',
+      ],
       { env },
     );
     expect(made).toEqual({ code: 0, out: '김하나\n', err: '' });
