@@ -16,15 +16,18 @@ function isBuilt(): boolean {
   );
 }
 
-/** Builds the program that the tests of the binary run, and the sample workspace that the others copy. */
+/** Builds the program that the tests of the binary run, and the workspaces that the others copy: an empty one and the sample. */
 export default async function setup(project: TestProject): Promise<() => void> {
   if (!isBuilt())
     execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });
   const folder = mkdtempSync(join(tmpdir(), 'kith-sample-'));
+  const empty = join(folder, 'empty.sqlite');
+  closeDatabase(openDatabase(empty));
   const sample = join(folder, 'sample.sqlite');
   const db = openDatabase(sample);
   await fillSample(db);
   closeDatabase(db);
+  project.provide('empty', empty);
   project.provide('sample', sample);
   project.provide('isCi', process.env.CI === 'true');
   return () => rmSync(folder, { recursive: true, force: true });

@@ -40,11 +40,10 @@ test('nothing listens to the signal after the answer', async () => {
   const { send, release } = heldWorkspace();
   const { signal } = new AbortController();
   const sent = send(create, signal);
-  await wait(100);
-  const during = getEventListeners(signal, 'abort').length;
+  await expect.poll(() => getEventListeners(signal, 'abort').length).toBe(1);
   release();
   expect((await sent).status).toBe(201);
   await send({ method: 'GET', path: '/v1/contacts', query: [] }, signal);
   await wait(10);
-  expect([during, getEventListeners(signal, 'abort').length]).toEqual([1, 0]);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });

@@ -6,6 +6,7 @@ import { closeDatabase, type Database, openDatabase } from '../../src/service/da
 import { type Answering, type Caller, createService } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/keys.ts';
 import { serve } from '../../src/service/serve.ts';
+import { emptyWorkspace } from '../kith.ts';
 import { described } from './described.ts';
 
 /** When the clock of a workspace begins. It stands still until a test sets it. */
@@ -23,8 +24,8 @@ export const anId: string = expect.stringMatching(/^[a-z0-9]{6,}$/);
 /** An id that no resource has given out. */
 export const noId = 'zzzzzz';
 
-/** A workspace, in memory or in a file, that is closed when the test is over, and the service on it. */
-export function workspace(file = ':memory:') {
+/** A workspace in a file, a new one where none is named, that is closed when the test is over, and the service on it. */
+export function workspace(file = emptyWorkspace()) {
   const db = openDatabase(file);
   onTestFinished(() => closeDatabase(db));
   const clock = { time: start };
