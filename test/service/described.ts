@@ -19,10 +19,25 @@ export interface Answered {
 /** Every status that the table of failures knows. */
 const statuses: ReadonlySet<number | null> = new Set(Object.values(failures).map(({ status }) => status));
 
+type Check = (answer: Answered) => string[];
+
+let made: Check | undefined;
+
 /** Gives a check of answers against the OpenAPI document: what is wrong with one, in words; nothing where all is well. */
-export function described(): (answer: Answered) => string[] {
+export function described(): Check {
+  // All tests of a worker share it: each schema is compiled when it is first needed, which takes long.
+  made ??= checkOf();
+  return made;
+}
+
+function checkOf(): Check {
   const document = openApi('0.0.0');
-  const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strict: true,
+    allowUnionTypes: true,
+    code: { optimize: false },
+  });
   addFormats.default(ajv);
   // The document is no schema itself; the schemas are in it, and their references point into it.
   ajv.addVocabulary(Object.keys(document));
