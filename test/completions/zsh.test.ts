@@ -33,7 +33,7 @@ test('names come before ids', async () => {
   const { typed } = await tabbed(
     ['kith entries add '],
     await placeWith(),
-    `${fromFolder}; setopt menu_complete`,
+    `${fromFolder()}; setopt menu_complete`,
   );
   expect(typed).toEqual({ 'kith entries add ': 'kith entries add Newsletter' });
 });
