@@ -14,6 +14,7 @@ import {
   of,
   organizationId,
   phone,
+  webPath,
 } from './request-bodies.ts';
 
 /** Whose key a request sends, or the header as it stands. */
@@ -205,7 +206,7 @@ const elsewhere = fc.record({
       '/openapi.json',
       '/%',
     ),
-    fc.webPath().map((path) => `/${path}`),
+    webPath.map((path) => `/${path}`),
   ),
   authorization,
   headers: otherHeaders,
