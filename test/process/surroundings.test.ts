@@ -45,11 +45,9 @@ test.each([
 });
 
 test('KITH_DEBUG shows the requests, unless it is 0 or empty', async () => {
-  const { env } = signedIn();
+  const kith = await demoMachine();
   const said = await Promise.all(
-    ['1', '0', ''].map((KITH_DEBUG) =>
-      binary(['contacts', 'list', '--limit', '1', '-q'], { env: { ...env, KITH_DEBUG } }),
-    ),
+    ['1', '0', ''].map((KITH_DEBUG) => kith('contacts list --limit 1 -q', { env: { KITH_DEBUG } })),
   );
   expect(said.map(({ code, err }) => [code, err])).toEqual([
     [0, 'kith: GET /v1/contacts: 200\n'],
