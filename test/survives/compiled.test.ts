@@ -67,6 +67,13 @@ test('what was compiled is kept for its owner alone, and taken again', async () 
   expect(filesIn(folder)).toEqual(kept);
 });
 
+test('what was kept elsewhere and copied is taken too, as the tests below begin with', async () => {
+  const { env, folder, first } = await keptBefore();
+  const kept = filesIn(folder);
+  expect(await binary(list, { env })).toEqual(first);
+  expect(filesIn(folder)).toEqual(kept);
+});
+
 test('what reads a workspace file loads no builder of queries, what writes does', async () => {
   const { env, folder } = keeping();
   const isLoaded = () => Object.keys(filesIn(folder)).some((path) => path.includes('_queries-'));
