@@ -8,12 +8,12 @@ import { bytesOf } from '../disk/plain-file.ts';
 import { temporary } from '../disk/whole-file.ts';
 
 /** Entries that are read of a folder at once: it may hold a million. */
-const some = { bufferSize: 1000 };
+const atOnce = { bufferSize: 1000 };
 
 /** Removes what a killed run left half written, in a folder and in those directly in it. */
 export async function sweep(folder: string): Promise<void> {
-  const folders = await withoutDrafts(folder, await fromDisk(folder, () => opendir(folder, some)));
-  for (const below of folders) await withoutDrafts(below, await opendir(below, some).catch(() => []));
+  const folders = await withoutDrafts(folder, await fromDisk(folder, () => opendir(folder, atOnce)));
+  for (const below of folders) await withoutDrafts(below, await opendir(below, atOnce).catch(() => []));
 }
 
 /** Removes what is half written among the entries of a folder; gives the folders among them. */

@@ -71,7 +71,7 @@ export async function openLedger(folder: string, workspace: string): Promise<Led
       const isTorn = whole < journal.size;
       if (isTorn) journal.truncate(whole);
       if (whole === 0) journal.append(headerOf(workspace));
-      else if (isTorn) marksOf(known.watermarks).map((line) => journal.append(line));
+      else if (isTorn) for (const line of marksOf(known.watermarks)) journal.append(line);
     });
     const take = (line: Line) => onDisk(path, async () => takeIn(known, line, journal.append(lineOf(line))));
     return {
