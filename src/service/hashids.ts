@@ -38,12 +38,16 @@ export function hashids(salt: string): Ids {
     return orders[index];
   };
   const encode = (row: number) => {
+    // SQLite has such rows where another program made them.
+    if (row < 0) return '';
     const seed = row % 100;
     const { first, digits, before, after } = orderOf(seed % base);
     let text = '';
-    for (let rest = row; text === '' || rest > 0; rest = Math.floor(rest / base)) {
+    let rest = row;
+    do {
       text = digits.charAt(rest % base) + text;
-    }
+      rest = Math.floor(rest / base);
+    } while (rest > 0);
     text = first + text;
     const guard = (at: number) => guards.charAt((seed + text.charCodeAt(at)) % guardCount);
     if (text.length < shortest) text = guard(0) + text;
@@ -60,7 +64,7 @@ export function hashids(salt: string): Ids {
     const { digits } = orderOf(index);
     const row = rest.reduce((sum, digit) => sum * base + digits.indexOf(digit), 0);
     // Several texts can be read as one row; only the one that we give out is its id.
-    return row >= 0 && Number.isSafeInteger(row) && encode(row) === id ? row : undefined;
+    return Number.isSafeInteger(row) && encode(row) === id ? row : undefined;
   };
   return { encode, decode };
 }

@@ -28,6 +28,7 @@ test.each(resources)('ids of a %s are those of hashids, and are read back', (nam
   fc.assert(fc.property(fc.maxSafeNat(), same));
   for (let power = 24; power < Number.MAX_SAFE_INTEGER; power *= 24) [power - 1, power, power + 1].map(same);
   same(Number.MAX_SAFE_INTEGER);
+  expect(encode(-1)).toBe(library.encode(-1));
 });
 
 test('a text that is no id of the resource is none, whatever it is', () => {
