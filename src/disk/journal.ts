@@ -1,4 +1,5 @@
-import { appendFileSync, closeSync, fstatSync, ftruncateSync, readSync } from 'node:fs';
+import { appendFileSync, closeSync, fstatSync, openSync, readSync, truncateSync } from 'node:fs';
+import { Failure } from '../contract/errors.ts';
 
 const lineEnd = 10;
 
@@ -16,16 +17,19 @@ interface Line {
 
 /** A file of lines to which others are only added. They are read where they are: none is held in memory. */
 export class Journal {
-  readonly #file: number;
+  readonly #path: string;
+  readonly #reader: number;
+  #writer: number | undefined;
 
-  /** `file` is open for reading, and for appending where it is to be added to. */
-  constructor(file: number) {
-    this.#file = file;
+  /** `path` is there. Throws what the disk says, as all that is done with it. */
+  constructor(path: string) {
+    this.#path = path;
+    this.#reader = openSync(path, 'r');
   }
 
   /** In bytes. */
   get size(): number {
-    return fstatSync(this.#file).size;
+    return fstatSync(this.#reader).size;
   }
 
   /** All lines. What stands behind the last line end is none. */
@@ -46,13 +50,13 @@ export class Journal {
     }
   }
 
-  /** The line that begins at a byte. */
+  /** The line that begins at a byte. Throws `failed` where none does any more. */
   lineAt(start: number): string {
     for (let room = usual; ; room *= 2) {
       const bytes = this.#read(start, room);
       const end = bytes.indexOf(lineEnd);
       if (end >= 0) return bytes.toString('utf8', 0, end);
-      if (bytes.length < room) throw new Error(`No line begins at byte ${start}.`);
+      if (bytes.length < room) throw this.changed();
     }
   }
 
@@ -61,25 +65,40 @@ export class Journal {
     return this.#read(0, usual).toString();
   }
 
+  /** The failure of what is not as it was read or written. */
+  changed(): Failure {
+    return new Failure('failed', `Another program has changed ${this.#path} meanwhile.`, {
+      hint: 'Run it again.',
+    });
+  }
+
   /** Adds a line; gives the byte that it begins at. */
   append(text: string): number {
+    this.#writer ??= openSync(this.#path, 'a');
     const start = this.size;
-    appendFileSync(this.#file, `${text}\n`);
+    appendFileSync(this.#writer, `${text}\n`);
     return start;
   }
 
   /** Takes away what is behind so many bytes. */
   truncate(size: number): void {
-    ftruncateSync(this.#file, size);
+    truncateSync(this.#path, size);
   }
 
   close(): void {
-    closeSync(this.#file);
+    closeSync(this.#reader);
+    if (this.#writer !== undefined) closeSync(this.#writer);
   }
 
+  /** Bytes from a place on; fewer only where the file ends. */
   #read(from: number, room: number): Buffer {
     const bytes = Buffer.allocUnsafe(room);
-    return bytes.subarray(0, readSync(this.#file, bytes, 0, room, from));
+    let length = 0;
+    for (let read = -1; read !== 0 && length < room; length += read) {
+      // Some disks give less than they are asked for.
+      read = readSync(this.#reader, bytes, length, room - length, from + length);
+    }
+    return bytes.subarray(0, length);
   }
 }
 
@@ -92,5 +111,5 @@ export function* piecesOf(lines: Iterable<string>): Generator<Buffer> {
     yield Buffer.from(piece.join(''));
     piece = [];
   }
-  yield Buffer.from(piece.join(''));
+  if (piece.length > 0) yield Buffer.from(piece.join(''));
 }

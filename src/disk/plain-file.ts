@@ -1,4 +1,4 @@
-import { openSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { errorCode } from '../contract/error-code.ts';
 
 /** The code of an error that no system has: something else than a file or folder is in the place of a file. */
@@ -12,20 +12,21 @@ const isNothing = (error: unknown) => /^(ENOENT|ENOTDIR|ENAMETOOLONG)$/.test(err
  * reading that may never end.
  */
 export function bytesOf(path: string): Buffer | undefined {
-  return ofPlain(path, () => readFileSync(path));
-}
-
-/** A file, open for reading; undefined where there is none. Throws the same. */
-export function openPlain(path: string): number | undefined {
-  return ofPlain(path, () => openSync(path, 'r'));
-}
-
-function ofPlain<T>(path: string, read: () => T): T | undefined {
   try {
     // An error takes longer to be made than an answer.
-    return checkPlain(path) ? read() : undefined;
+    return checkPlain(path) ? readFileSync(path) : undefined;
   } catch (error) {
     if (isNothing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a file or folder is there. Throws the same. */
+export function isThere(path: string): boolean {
+  try {
+    return checkPlain(path);
+  } catch (error) {
+    if (isNothing(error)) return false;
     throw error;
   }
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type Dirent, renameSync, rmdirSync } from 'node:fs';
+import { renameSync, rmdirSync } from 'node:fs';
 import { opendir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Failure } from '../contract/errors.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { fromDisk, onDisk } from '../disk/on-disk.ts';
 import { bytesOf } from '../disk/plain-file.ts';
@@ -12,22 +13,24 @@ const atOnce = { bufferSize: 1000 };
 
 /** Removes what a killed run left half written, in a folder and in those directly in it. */
 export async function sweep(folder: string): Promise<void> {
-  const folders = await withoutDrafts(folder, await fromDisk(folder, () => opendir(folder, atOnce)));
-  for (const below of folders) await withoutDrafts(below, await opendir(below, atOnce).catch(() => []));
+  const folders = await fromDisk(folder, () => withoutDrafts(folder));
+  for (const below of folders) await withoutDrafts(below).catch(unlessFailure);
 }
 
-/** Removes what is half written among the entries of a folder; gives the folders among them. */
-async function withoutDrafts(
-  folder: string,
-  entries: AsyncIterable<Dirent> | Iterable<Dirent>,
-): Promise<string[]> {
+/** Removes what is half written in a folder; gives the folders in it. */
+async function withoutDrafts(folder: string): Promise<string[]> {
   const folders: string[] = [];
-  for await (const entry of entries) {
+  for await (const entry of await opendir(folder, atOnce)) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) folders.push(path);
     else if (entry.name.endsWith(temporary)) await onDisk(path, () => rm(path, { force: true }));
   }
   return folders;
+}
+
+/** A folder that cannot be read may be anybody's; a draft that cannot be removed is ours. */
+function unlessFailure(error: unknown): void {
+  if (error instanceof Failure) throw error;
 }
 
 /** What stands for the content of a file. */

@@ -15,25 +15,24 @@ export class KeptMeetings {
   }
 
   get(id: string): KeptMeeting | undefined {
-    const line = this.#line(id);
-    // It was checked when it was read or written.
-    return line === undefined ? undefined : JSON.parse(line).meeting;
+    const start = this.#starts.get(id);
+    if (start === undefined) return undefined;
+    try {
+      // It was checked when it was read or written.
+      return JSON.parse(this.#journal.lineAt(start)).meeting;
+    } catch (error) {
+      throw error instanceof SyntaxError ? this.#journal.changed() : error;
+    }
   }
 
   /** Those that are there when it begins, each as it is when its turn comes. */
   *all(isWanted: (id: string) => boolean = () => true): Generator<KeptMeeting> {
-    for (const id of [...this.#starts.keys()]) {
-      const meeting = isWanted(id) ? this.get(id) : undefined;
-      if (meeting) yield meeting;
-    }
+    yield* this.#each([...this.#starts.keys()].filter(isWanted));
   }
 
-  /** Their lines, in an order that tells nothing of a run. */
-  *lines(): Generator<string> {
-    for (const id of [...this.#starts.keys()].sort()) {
-      const line = this.#line(id);
-      if (line !== undefined) yield line;
-    }
+  /** All of them, in an order that tells nothing of a run. */
+  *inOrder(): Generator<KeptMeeting> {
+    yield* this.#each([...this.#starts.keys()].sort());
   }
 
   /** The last line of a meeting, from now on. */
@@ -45,8 +44,10 @@ export class KeptMeetings {
     this.#starts.delete(id);
   }
 
-  #line(id: string): string | undefined {
-    const start = this.#starts.get(id);
-    return start === undefined ? undefined : this.#journal.lineAt(start);
+  *#each(ids: readonly string[]): Generator<KeptMeeting> {
+    for (const id of ids) {
+      const meeting = this.get(id);
+      if (meeting) yield meeting;
+    }
   }
 }

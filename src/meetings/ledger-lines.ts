@@ -87,8 +87,7 @@ const version = 1;
 const Header = v.object({ kith_export: v.number(), workspace: v.optional(v.string()) });
 
 /** The first line. */
-export const headerOf = (workspace: string | undefined) =>
-  JSON.stringify({ kith_export: version, workspace });
+export const headerOf = (workspace: string) => JSON.stringify({ kith_export: version, workspace });
 
 /** What the first line says; undefined where it is that of no ledger. */
 export function headerIn(

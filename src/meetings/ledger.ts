@@ -1,9 +1,9 @@
-import { openSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { Journal, piecesOf } from '../disk/journal.ts';
 import { fromDisk, onDisk } from '../disk/on-disk.ts';
-import { checkPlain, openPlain } from '../disk/plain-file.ts';
+import { isThere } from '../disk/plain-file.ts';
 import { writeWhole } from '../disk/whole-file.ts';
 import { KeptMeetings } from './kept-meetings.ts';
 import {
@@ -46,9 +46,8 @@ const fileIn = (folder: string) => join(folder, '.kith-export.jsonl');
 /** What is known of a folder; undefined where nothing was ever exported to it. Throws `failed`. */
 export async function readLedger(folder: string): Promise<Known | undefined> {
   const path = fileIn(folder);
-  const file = await fromDisk(path, async () => openPlain(path));
-  if (file === undefined) return undefined;
-  return openUnlessItFails(new Journal(file), async (journal) => (await read(journal, folder)).known);
+  if (!(await fromDisk(path, async () => isThere(path)))) return undefined;
+  return closedIfItFails(folder, async (journal) => (await read(journal, folder)).known);
 }
 
 /**
@@ -58,9 +57,10 @@ export async function readLedger(folder: string): Promise<Known | undefined> {
  */
 export async function openLedger(folder: string, workspace: string): Promise<Ledger> {
   const path = fileIn(folder);
-  await fromDisk(path, async () => checkPlain(path));
-  const file = await onDisk(path, async () => openSync(path, 'a+', 0o644));
-  return openUnlessItFails(new Journal(file), async (journal) => {
+  if (!(await fromDisk(path, async () => isThere(path)))) {
+    await onDisk(path, async () => writeFileSync(path, '', { flag: 'a', mode: 0o644 }));
+  }
+  return closedIfItFails(folder, async (journal) => {
     const { known, whole } = await read(journal, folder);
     if (known.workspace !== undefined && known.workspace !== workspace) {
       throw new Failure('usage', `${folder} holds the meetings of ${known.workspace}, not of ${workspace}.`, {
@@ -90,7 +90,10 @@ export function keyOf({ contact_id, organization_id }: Filter): string {
   return JSON.stringify({ contact_id, organization_id });
 }
 
-async function openUnlessItFails<T>(journal: Journal, work: (journal: Journal) => Promise<T>): Promise<T> {
+/** Does a work with the journal of a folder, which stays open unless that fails. */
+async function closedIfItFails<T>(folder: string, work: (journal: Journal) => Promise<T>): Promise<T> {
+  const path = fileIn(folder);
+  const journal = await fromDisk(path, async () => new Journal(path));
   try {
     return await work(journal);
   } catch (error) {
@@ -132,7 +135,7 @@ function takeIn({ meetings, watermarks }: Told, line: Line, start: number): void
 function* linesOf(workspace: string, { meetings, watermarks }: Told): Generator<string> {
   yield headerOf(workspace);
   yield* marksOf(watermarks);
-  yield* meetings.lines();
+  for (const meeting of meetings.inOrder()) yield lineOf({ meeting });
 }
 
 function marksOf(watermarks: ReadonlyMap<string, Watermark>): string[] {

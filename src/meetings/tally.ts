@@ -74,11 +74,10 @@ export function tallied(): Tally {
       for (const meeting of meetings.all()) {
         if (meeting.failed) found.failed += 1;
         if (meeting.gone) found.gone += 1;
-        else
-          for (const recording of meeting.recordings) {
-            if (isWaited(recording, settle, now)) found.pending += 1;
-            if (isLate(recording, settle, now)) found.late += 1;
-          }
+        for (const recording of meeting.gone ? [] : meeting.recordings) {
+          if (isWaited(recording, settle, now)) found.pending += 1;
+          if (isLate(recording, settle, now)) found.late += 1;
+        }
       }
       return {
         new: counted.new,

@@ -12,7 +12,7 @@ export interface Ids {
   decode(id: string): number | undefined;
 }
 
-/** What an id is written with: it hangs on its first character alone. */
+/** What an id is written with: it depends on its first character alone. */
 interface Order {
   readonly first: string;
   readonly digits: string;

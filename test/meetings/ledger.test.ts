@@ -148,3 +148,29 @@ test.each([
   await expect(run()).rejects.toMatchObject({ code: 'failed', message: message.replace('FOLDER', folder) });
   expect([asked(), readFileSync(path, 'utf8')]).toEqual([[], text]);
 });
+
+test('lines that another program has written anew are written as ours again', async () => {
+  const { folder, run } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
+  await run();
+  const path = join(folder, '.kith-export.jsonl');
+  const whole = readFileSync(path, 'utf8');
+  writeFileSync(path, whole.replaceAll('\n', '\r\n').replaceAll('{"meeting":', '{ "more": 1, "meeting": '));
+  expect(await run()).toEqual({ ...nothing, unchanged: 2 });
+  expect(readFileSync(path, 'utf8')).toBe(whole);
+});
+
+test('a ledger that another program changes while it is read stops the run, and says so', async () => {
+  const { folder, run, service } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
+  await run();
+  const path = join(folder, '.kith-export.jsonl');
+  const whole = readFileSync(path, 'utf8');
+  service.afterwards = () => writeFileSync(path, whole.replaceAll('{', '('));
+  const message = `Another program has changed ${path} meanwhile.`;
+  await expect(run()).rejects.toMatchObject({ code: 'failed', message });
+  service.afterwards = () => writeFileSync(path, '');
+  writeFileSync(path, whole);
+  await expect(run()).rejects.toMatchObject({ code: 'failed', message });
+  service.afterwards = () => {};
+  writeFileSync(path, whole);
+  expect(await run()).toEqual({ ...nothing, unchanged: 2 });
+});
