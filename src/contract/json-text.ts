@@ -106,12 +106,9 @@ export function readObject(text: string, within: string): Sent | undefined {
 function onlyMember(text: string, name: string): string | undefined {
   const opening = new RegExp(`^[ \\t\\n\\r]*\\{[ \\t\\n\\r]*"${name}"[ \\t\\n\\r]*:[ \\t\\n\\r]*(?=\\{)`);
   const [before] = opening.exec(text) ?? [];
-  const rest = before === undefined ? '' : withoutEnd(text.slice(before.length));
-  return rest.endsWith('}') ? withoutEnd(rest.slice(0, -1)) : undefined;
+  const rest = before === undefined ? '' : text.slice(before.length).trimEnd();
+  return rest.endsWith('}') ? rest.slice(0, -1).trimEnd() : undefined;
 }
-
-/** A text without what JSON takes for space at its end, which is less than what is space. */
-const withoutEnd = (text: string) => text.replace(/[ \t\n\r]+$/, '');
 
 /** Levels that are indented: below them a text of brackets alone would grow with the square of its length. */
 const deepest = 100;

@@ -6,6 +6,7 @@ import {
   memberOf,
   membersOf,
   onOneLine,
+  readObject,
   sentAs,
   sentText,
   unreadObject,
@@ -117,4 +118,31 @@ test('a text that is cut anywhere, or goes on behind its end, is told as such', 
   for (const more of ['x', ' }', '{', ',']) {
     expect(() => unreadObject(whole + more, 'data')).toThrow(SyntaxError);
   }
+});
+
+test.each([
+  whole,
+  ` ${whole}\r\n\t`,
+  '{"data":{"a":{"b":"}"}}}',
+  '{"data":{"a":1},"meta":{"b":2}}',
+  '{"meta":1,"data":{"a":1}}',
+  '{"data":{"a":1},"data":{"b":2}}',
+  '{"data":null}',
+  '{"a":{"data":{}}}',
+  '{"data":{"a":1}',
+  '{"data":{"a":1}}}',
+  '{"data":{"a":1}]',
+  '{"data":\u00a0{"a":1}}',
+  '{"data":{"a":1}\u00a0}',
+  '{"data":{"a":1}}\u2028',
+])('%j is read as the text of the object in it', (text) => {
+  const from = (read: () => unknown) => {
+    try {
+      return read();
+    } catch (error) {
+      return error instanceof SyntaxError;
+    }
+  };
+  const found = () => unreadObject(text, 'data');
+  expect(from(() => readObject(text, 'data'))).toEqual(from(() => found() && sentText(found()?.text ?? '')));
 });
