@@ -8,7 +8,7 @@ interface Operation {
 }
 
 /** An answer as it went over the wire; `body` undefined: none. */
-export interface Answered {
+interface Answered {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
