@@ -5,13 +5,14 @@ import { expect, test } from 'vitest';
 /** What each layer may import of ours; a layer may always import itself. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   contract: [],
+  dense: [],
   output: ['contract'],
-  client: ['contract'],
+  client: ['contract', 'dense'],
   service: ['contract', 'disk'],
   settings: ['contract', 'disk'],
-  meetings: ['contract', 'output', 'disk', 'type client'],
+  meetings: ['contract', 'dense', 'output', 'disk', 'type client'],
   disk: ['contract'],
-  sync: ['contract', 'output', 'disk', 'type client'],
+  sync: ['contract', 'dense', 'output', 'disk', 'type client'],
   cli: ['contract', 'output', 'disk', 'meetings', 'sync', 'settings', 'type client', 'type aside'],
   generate: ['contract', 'cli'],
   bundle: [],

@@ -1,7 +1,7 @@
 import { Failure } from '../contract/errors.ts';
 import type { Sent } from '../contract/json-text.ts';
+import { TextSet } from '../dense/text-set.ts';
 import type { ReadPage } from './shapes.ts';
-import { TextSet } from './text-set.ts';
 
 /** Reads the page that begins at an offset. */
 export type ReadPageAt = (first: number, after: number) => Promise<ReadPage>;

@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import type { Sent } from '../contract/json-text.ts';
+import { TextSet } from '../dense/text-set.ts';
 import { fieldsOf, plain } from '../output/fields.ts';
 import type { Filter } from './ledger-lines.ts';
 
@@ -11,7 +12,7 @@ const paging = { sideBySide: 2 };
 export interface List {
   readonly events: AsyncIterable<Sent>;
   /** The ids that came. */
-  readonly seen: ReadonlySet<string>;
+  readonly seen: Pick<TextSet, 'has' | 'size'>;
   readonly total: () => number | undefined;
   /** When its first page came, on the service's clock where that tells the time. */
   readonly answeredAt: () => Date;
@@ -25,7 +26,7 @@ export function listOf(
   query: Filter & { readonly updated_after: number | undefined },
   now: Date,
 ): List {
-  const seen = new Set<string>();
+  const seen = new TextSet();
   const totals: (number | undefined)[] = [];
   let answeredAt = now;
   const events = (async function* () {
@@ -34,9 +35,7 @@ export function listOf(
       totals.push(total);
       for (const event of records) {
         const id = plain(fieldsOf(event.value).id);
-        if (seen.has(id)) continue;
-        seen.add(id);
-        yield event;
+        if (seen.add(id)) yield event;
       }
     }
   })();

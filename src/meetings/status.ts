@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure } from '../contract/errors.ts';
+import { TextSet } from '../dense/text-set.ts';
 import { fieldsOf, plain } from '../output/fields.ts';
 import { isBegun, isCurrent } from './kept.ts';
 import { type Known, keyOf, readLedger } from './ledger.ts';
@@ -65,7 +66,7 @@ async function comparedWith(
 ): Promise<Pick<Verified, 'changed' | 'new' | 'unlisted'>> {
   const changed = new Map<string, Told>();
   const added = new Map<string, Told>();
-  const seen = new Set<string>();
+  const seen = new TextSet();
   for (const filter of filtersOf(known)) {
     for await (const { records } of client.pages(calendarEvents.list, filter)) {
       for (const { value } of records) {

@@ -7,6 +7,7 @@ import { bytesAt, hashAt, hashOf, removed } from './folder.ts';
 import { hasGone, isBegun, recordingsIn } from './kept.ts';
 import type { Ledger } from './ledger.ts';
 import type { KeptMeeting, KeptRecording, Written } from './ledger-lines.ts';
+import type { List } from './list.ts';
 import { standing } from './place.ts';
 import { endOf, type FilesOf, type MeetingFile } from './texts.ts';
 
@@ -53,7 +54,7 @@ export interface Looking {
 /** The meetings that the list of a run did not hold, and that are to be asked for all the same. */
 export function* unlisted(
   { meetings }: Ledger,
-  seen: ReadonlySet<string>,
+  seen: List['seen'],
   { folder, settle, now, isAll }: Looking,
 ): Generator<KeptMeeting> {
   for (const meeting of meetings.all((id) => !seen.has(id))) {

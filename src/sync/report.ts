@@ -1,10 +1,10 @@
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { rename, stat } from 'node:fs/promises';
 import * as v from 'valibot';
+import { type Numbers, numbers } from '../dense/numbers.ts';
 import type { Lock } from '../disk/lock.ts';
 import { onDisk } from '../disk/on-disk.ts';
 import { writeWhole } from '../disk/whole-file.ts';
-import { type NumbersByRow, numbersByRow } from './numbers-by-row.ts';
 import { type Action, actions, type Done, type Outcome, type Step } from './outcome.ts';
 import { headerText, lineText, type PlacedLine, type ReadReport, reportIn } from './report-lines.ts';
 import type { Sheet, SheetRow } from './sheet.ts';
@@ -115,21 +115,21 @@ async function appending(
 /** What was done before a run was ended. */
 interface Past {
   /** What became of a row: the index of an action. */
-  readonly ended: NumbersByRow;
+  readonly ended: Numbers;
   readonly traces: Map<number, Step[]>;
   /** What is known to be written for rows that have to be worked on again. */
   readonly written: Map<number, readonly Done[]>;
   /** Where the line of a row begins and ends. */
-  readonly starts: NumbersByRow;
-  readonly ends: NumbersByRow;
+  readonly starts: Numbers;
+  readonly ends: Numbers;
 }
 
 const noPast = (): Past => ({
-  ended: numbersByRow(),
+  ended: numbers(),
   traces: new Map(),
   written: new Map(),
-  starts: numbersByRow(),
-  ends: numbersByRow(),
+  starts: numbers(),
+  ends: numbers(),
 });
 
 /** What is in a report that stands where the one of a new run is to be. */

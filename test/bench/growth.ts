@@ -74,14 +74,7 @@ export async function growth(folder: string, env: NodeJS.ProcessEnv, write: (tex
     () => lookUps(folder, env, grown),
     () => lists(folder, env, grown),
     () => among(folder, env, grown),
-    // A million takes an hour: `npm run bench million`.
-    () => wholly(folder, env, sizes.slice(0, 3)),
+    () => wholly(folder, env, sizes),
   ];
   for (const rows of all) write((await rows()).map(told).join(''));
-}
-
-/** The export of a million meetings, and the import of a million rows. */
-export async function million(folder: string, env: NodeJS.ProcessEnv, write: (text: string) => void) {
-  write('A million, once\n');
-  write((await wholly(folder, env, [1_000_000])).map(told).join(''));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TextSet } from '../../src/client/text-set.ts';
+import { TextSet } from '../../src/dense/text-set.ts';
 
 test('it takes each text once, as a Set does', () => {
   const text = fc.oneof(fc.string({ maxLength: 3 }), fc.string({ unit: 'grapheme', maxLength: 40 }));
@@ -13,6 +13,33 @@ test('it takes each text once, as a Set does', () => {
         expect(set.size).toBe(known.size);
       }
     }),
+  );
+});
+
+test('each text has a place, is found there as it was, and comes in its turn', () => {
+  // Any UTF-16 unit may stand in them, halves of a pair too.
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 4 }),
+    fc.constantFrom('\ud800', 'a\udc00b', ''),
+  );
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(text, { maxLength: 60 }),
+      fc.array(text, { maxLength: 10 }),
+      (texts, others) => {
+        const set = new TextSet();
+        for (const one of texts) set.add(one);
+        const places = texts.map((_, index) => index + 1);
+        expect(texts.map((one) => set.placeOf(one))).toEqual(places);
+        expect(places.map((place) => set.at(place))).toEqual(texts);
+        expect(others.map((one) => set.has(one))).toEqual(others.map((one) => texts.includes(one)));
+        const inOrder = places
+          .toSorted((one, other) => set.compare(one, other))
+          .map((place) => set.at(place));
+        expect(inOrder).toEqual(texts.toSorted());
+        expect(set.size).toBe(texts.length); // to ask adds nothing
+      },
+    ),
   );
 });
 
@@ -50,7 +77,10 @@ test('it grows with the texts, and with their length', () => {
   const set = new TextSet();
   const texts = Array.from({ length: 50_000 }, (_, index) => `${index}`.padStart(36, 'é'));
   const long = ['x'.repeat(100_000), `${'x'.repeat(99_999)}y`];
-  expect([...texts, ...long].every((text) => set.add(text))).toBe(true);
+  for (const [index, text] of [...texts, ...long].entries()) {
+    const before = set.placeOf(text);
+    expect([before, set.add(text), set.placeOf(text)]).toEqual([0, true, index + 1]);
+  }
   expect([...texts, ...long].some((text) => set.add(text))).toBe(false);
   set.keepLast(10_001);
   expect([texts[40_000], texts[40_001], long[1]].map((text = '') => set.add(text))).toEqual([

@@ -1,5 +1,5 @@
 /**
- * A set of texts outside of the engine's heap, with an order. What a `Set` holds for a while the engine takes for old,
+ * A set of texts outside of the engine's heap, each at a place. What a `Set` holds for a while the engine takes for old,
  * and leaves it about when it is gone: of the ids of a long list that is megabytes.
  */
 export class TextSet {
@@ -22,8 +22,60 @@ export class TextSet {
     return this.#size;
   }
 
-  /** Adds a text, and gives whether it was not there. It is put behind the others, and compared with them there. */
+  /** Adds a text, and gives whether it was not there. */
   add(text: string): boolean {
+    const slot = this.#slotOf(text);
+    if (this.#slots[slot] !== 0) return false;
+    this.#size += 1;
+    this.#slots[slot] = this.#size;
+    return true;
+  }
+
+  has(text: string): boolean {
+    return this.placeOf(text) !== 0;
+  }
+
+  /** The place of a text: 1 for the one that came first. 0: it is not there. */
+  placeOf(text: string): number {
+    const slot = this.#slotOf(text); // which may make other slots
+    return this.#slots[slot] ?? 0;
+  }
+
+  /** The text at a place. */
+  at(place: number): string {
+    let text = '';
+    for (let at = this.#end(place - 1); at < this.#end(place); at += 1) {
+      text += String.fromCharCode(this.#codes[at] ?? 0);
+    }
+    return text;
+  }
+
+  /** Below 0 where the text at one place comes before that at the other, as for `<`. */
+  compare(one: number, other: number): number {
+    const [start, otherStart] = [this.#end(one - 1), this.#end(other - 1)];
+    const [length, otherLength] = [this.#end(one) - start, this.#end(other) - otherStart];
+    for (let at = 0; at < Math.min(length, otherLength); at += 1) {
+      const difference = (this.#codes[start + at] ?? 0) - (this.#codes[otherStart + at] ?? 0);
+      if (difference !== 0) return difference;
+    }
+    return length - otherLength;
+  }
+
+  /** Forgets all but the texts that were added last, whose places begin at 1 again. */
+  keepLast(count: number): void {
+    const gone = this.#size - count;
+    if (gone <= 0) return;
+    const start = this.#end(gone);
+    this.#codes.copyWithin(0, start, this.#end(this.#size));
+    for (let place = 1; place <= count; place += 1) this.#ends[place] = this.#end(gone + place) - start;
+    this.#hashes.copyWithin(1, gone + 1, this.#size + 1);
+    this.#size = count;
+    this.#slots.fill(0);
+    this.#fillSlots();
+  }
+
+  /** The slot of a text, or the free one for it. It is put behind the others, and compared with them there. */
+  #slotOf(text: string): number {
     const place = this.#size + 1;
     if (place === this.#ends.length) this.#makeRoom();
     const start = this.#end(this.#size);
@@ -38,24 +90,7 @@ export class TextSet {
     }
     this.#ends[place] = end;
     this.#hashes[place] = hash ^ (hash >>> 15);
-    const slot = this.#slotFor(place);
-    if (this.#slots[slot] !== 0) return false;
-    this.#slots[slot] = place;
-    this.#size = place;
-    return true;
-  }
-
-  /** Forgets all but the texts that were added last. */
-  keepLast(count: number): void {
-    const gone = this.#size - count;
-    if (gone <= 0) return;
-    const start = this.#end(gone);
-    this.#codes.copyWithin(0, start, this.#end(this.#size));
-    for (let place = 1; place <= count; place += 1) this.#ends[place] = this.#end(gone + place) - start;
-    this.#hashes.copyWithin(1, gone + 1, this.#size + 1);
-    this.#size = count;
-    this.#slots.fill(0);
-    this.#fillSlots();
+    return this.#slotFor(place);
   }
 
   /** Where the place of a text stands, or that of an equal one; or the free slot for it. */
