@@ -88,7 +88,7 @@ export function createClient(wiring: Wiring): Client {
       // One page is parsed sooner than the search through unread ones is compiled.
       return pageFrom(await send({ ...request, query, ...(after > 0 && { unread: true }) }), request);
     };
-    return pagesOf(read, paging, wiring.random());
+    return pagesOf(read, paging);
   };
   const call = async (route: Route, input: Readonly<Record<string, unknown>>) => {
     if (!route.query) return (await record(route, input)).value;

@@ -31,16 +31,12 @@ export interface Batch {
 
 /**
  * A list, page by page in order, each record once (cli.md, "The HTTP core"). Throws `failed` where the
- * service promises more but gives nothing new, so that no list is read for ever. `chance`: see `TextSet`.
+ * service promises more but gives nothing new, so that no list is read for ever.
  */
-export async function* pagesOf(
-  read: ReadPageAt,
-  paging: Partial<Paging>,
-  chance?: number,
-): AsyncGenerator<Batch> {
+export async function* pagesOf(read: ReadPageAt, paging: Partial<Paging>): AsyncGenerator<Batch> {
   const { size, limit, sideBySide } = { ...wholeList, ...paging };
   const first = limit === undefined ? size : Math.min(size, limit);
-  const newIn = recentIds(new TextSet(chance));
+  const newIn = recentIds(new TextSet());
   let left = limit ?? Number.POSITIVE_INFINITY;
   let offset = 0;
   let ahead: Promise<ReadPage>[] = [];

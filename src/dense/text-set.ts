@@ -11,12 +11,8 @@ export class TextSet {
   /** The place of each text, in the slot that its hash names or the next free one; 0: free. */
   #slots = new Int32Array(16_384);
   #size = 0;
-  readonly #seed: number;
-
-  /** `chance`, from 0 to 1: where hashes begin. Who does not know it cannot choose texts that all meet in one slot. */
-  constructor(chance = 0) {
-    this.#seed = Math.floor(chance * 2 ** 30);
-  }
+  /** Where hashes begin: who does not know it cannot choose texts that all meet in one slot. */
+  readonly #seed = Math.floor(Math.random() * 2 ** 30);
 
   get size(): number {
     return this.#size;
@@ -24,20 +20,27 @@ export class TextSet {
 
   /** Adds a text, and gives whether it was not there. */
   add(text: string): boolean {
+    const before = this.#size;
+    return this.put(text) > before;
+  }
+
+  /** Adds a text where it is not there; gives its place: 1 for the one that came first. */
+  put(text: string): number {
     const slot = this.#slotOf(text);
-    if (this.#slots[slot] !== 0) return false;
-    this.#size += 1;
-    this.#slots[slot] = this.#size;
-    return true;
+    if (this.#slots[slot] === 0) {
+      this.#size += 1;
+      this.#slots[slot] = this.#size;
+    }
+    return this.#slots[slot] ?? 0;
   }
 
   has(text: string): boolean {
     return this.placeOf(text) !== 0;
   }
 
-  /** The place of a text: 1 for the one that came first. 0: it is not there. */
+  /** The place of a text; 0: it is not there. */
   placeOf(text: string): number {
-    const slot = this.#slotOf(text); // which may make other slots
+    const slot = this.#slotOf(text); // first: it may put larger slots in the place of these
     return this.#slots[slot] ?? 0;
   }
 
@@ -130,7 +133,7 @@ export class TextSet {
   }
 }
 
-function enlarged<Numbers extends Int32Array | Uint16Array>(numbers: Numbers, larger: Numbers): Numbers {
-  larger.set(numbers);
+function enlarged<Cells extends Int32Array | Uint16Array>(cells: Cells, larger: Cells): Cells {
+  larger.set(cells);
   return larger;
 }

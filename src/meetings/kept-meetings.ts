@@ -24,7 +24,7 @@ export class KeptMeetings {
     return this.#at(this.#ids.placeOf(id));
   }
 
-  /** Those that are there when it begins, each as it is when its turn comes. */
+  /** Each as it is when its turn comes; none whose id is new since it began. */
   *all(isWanted?: (id: string) => boolean): Generator<KeptMeeting> {
     const last = this.#ids.size;
     for (let place = 1; place <= last; place += 1) {
@@ -43,10 +43,9 @@ export class KeptMeetings {
     }
   }
 
-  /** The last line of a meeting, from now on. */
-  place(id: string, start: number): void {
-    this.#ids.add(id);
-    const place = this.#ids.placeOf(id);
+  /** From now on the line of a meeting is the one that begins at `start`. */
+  takeIn(id: string, start: number): void {
+    const place = this.#ids.put(id);
     if (this.#starts.get(place) === undefined) this.#size += 1;
     this.#starts.set(place, start);
   }

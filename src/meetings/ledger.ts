@@ -127,7 +127,7 @@ function read(journal: Journal, folder: string): Promise<{ known: Known; whole: 
 }
 
 function takeIn({ meetings, watermarks }: Told, line: Line, start: number): void {
-  if ('meeting' in line) meetings.place(line.meeting.id, start);
+  if ('meeting' in line) meetings.takeIn(line.meeting.id, start);
   else if ('watermark' in line) watermarks.set(keyOf(line.watermark.filter), line.watermark);
   else meetings.forget(line.forgotten);
 }

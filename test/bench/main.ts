@@ -25,6 +25,8 @@ const all = {
 try {
   // `npm run bench export` measures that alone.
   const wanted = process.argv.slice(2);
+  const unknown = wanted.find((name) => !(name in all));
+  if (unknown) throw new Error(`There is no "${unknown}" to measure, only ${Object.keys(all).join(', ')}.`);
   for (const [name, measure] of Object.entries(all)) {
     if (wanted.length === 0 || wanted.includes(name)) await measure();
   }
