@@ -18,6 +18,17 @@ export function ran(
   });
 }
 
+/**
+ * A script that writes the most memory that its process held, in kB, into a file at its end. Linux counts what the
+ * parent held when it was begun as its own too: that of the program alone stands in /proc.
+ */
+const teller = (file: string) => `const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+const status = '/proc/self/status';
+process.on('exit', () => {
+  const held = existsSync(status) && /VmHWM:\\s*(\\d+)/.exec(readFileSync(status, 'utf8'))?.[1];
+  writeFileSync(${JSON.stringify(file)}, String(held || process.resourceUsage().maxRSS));
+});`;
+
 /** The most memory that a program on Node held, in MB: it is run with flags for Node that tell it in the end. */
 export async function peakOf(
   folder: string,
@@ -25,10 +36,7 @@ export async function peakOf(
 ): Promise<number> {
   const told = join(folder, 'rss');
   const script = join(folder, 'rss.cjs');
-  writeFileSync(
-    script,
-    `process.on('exit', () => require('fs').writeFileSync(${JSON.stringify(told)}, String(process.resourceUsage().maxRSS)))`,
-  );
+  writeFileSync(script, teller(told));
   await run(['--require', script]);
   return Number(readFileSync(told, 'utf8')) / 1024;
 }
