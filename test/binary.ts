@@ -79,9 +79,16 @@ export async function keyFor(database: string): Promise<string> {
   return String((await workspace.createKey(database, 'trial', false)).key);
 }
 
-/** Serves a workspace in another process until the test is over; gives its address. */
+/** A server in another process. */
+interface ServerProcess {
+  readonly url: string;
+  readonly pid: number;
+  stop(signal?: NodeJS.Signals): Promise<number>;
+}
+
+/** Serves a workspace in another process until the test is over. */
 export async function serving(database: string, env: NodeJS.ProcessEnv) {
-  return new Promise<{ url: string; stop: (signal?: NodeJS.Signals) => Promise<number> }>((ready) => {
+  return new Promise<ServerProcess>((ready) => {
     const over = binary(['serve', '--database', database, '--port', '0'], {
       env,
       onStart: (child) => {
@@ -92,7 +99,7 @@ export async function serving(database: string, env: NodeJS.ProcessEnv) {
         onTestFinished(async () => void (await stop()));
         child.stderr?.on('data', (text: string) => {
           const [url] = /http:\S+/.exec(text) ?? [];
-          if (url) ready({ url, stop });
+          if (url) ready({ url, pid: child.pid ?? 0, stop });
         });
       },
     });

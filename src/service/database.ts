@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   CompiledQuery,
@@ -11,7 +11,7 @@ import {
 import { Failure } from '../contract/errors.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { diskReason } from '../disk/on-disk.ts';
-import { checkPlain } from '../disk/plain-file.ts';
+import { checkPlain, otherThing } from '../disk/plain-file.ts';
 import { type Connection, connectionTo, driver, isLocked, patience } from './connection.ts';
 import { engine, type Sqlite } from './engine.ts';
 import { late } from './late.ts';
@@ -123,13 +123,27 @@ function open(file: string): Sqlite {
   try {
     if (file !== ':memory:') {
       makeFolder(dirname(file), 0o700);
-      checkPlain(file);
-      closeSync(openSync(file, 'a', 0o600));
+      createFile(file);
     }
     return new (engine())(file);
   } catch (error) {
     throw unreadable(file, error);
   }
+}
+
+/**
+ * Creates the file, readable by its owner only, before SQLite does so with another mode. A file that exists is not
+ * opened: on POSIX, closing any descriptor of a file drops every lock that this process holds on it, those of SQLite
+ * too, and the next program that reads the workspace deletes its -wal file while we write to it.
+ */
+function createFile(file: string): void {
+  if (!checkPlain(file)) {
+    closeSync(openSync(file, 'a', 0o600));
+    return;
+  }
+  // SQLite only says that it cannot open it.
+  if (statSync(file).isDirectory()) throw otherThing(file, 'it is a folder, not a file');
+  accessSync(file, constants.R_OK);
 }
 
 function unreadable(file: string, error: unknown): Failure {
