@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Id, type Resource, Timestamp } from './grammar.ts';
+import { described, Id, type Resource, Timestamp } from './grammar.ts';
 
 /** Specification, 3.2: `done` is the specification's, the others are ours. */
 const recordingStatuses = ['processing', 'done', 'failed'] as const;
@@ -9,7 +9,10 @@ export type RecordingStatus = (typeof recordingStatuses)[number];
 const shown = {
   status: v.picklist(recordingStatuses),
   started_at: Timestamp,
-  ended_at: v.nullable(Timestamp),
+  ended_at: described(
+    Timestamp,
+    'Of a recording that is still processing: its start plus the duration so far',
+  ),
   audio_duration: v.nullable(v.number()),
 };
 

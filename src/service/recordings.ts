@@ -6,7 +6,7 @@ import type { Deps, Handlers } from './deps.ts';
 import { ids } from './ids.ts';
 import { belonging, byId } from './reading.ts';
 import type { Tables } from './tables.ts';
-import { timestamp, timestampOrNull } from './time.ts';
+import { timestamp } from './time.ts';
 
 type RecordingRow = Selectable<Tables['recording']>;
 
@@ -59,9 +59,14 @@ function eventRecording(row: EventRecordingRow): EventRecording {
     id: ids.recording.encode(row.id),
     status: row.status,
     started_at: timestamp(row.started_at),
-    ended_at: timestampOrNull(row.ended_at),
+    ended_at: timestamp(row.ended_at ?? endSoFar(row)),
     audio_duration: row.audio_duration,
   };
+}
+
+/** The start of a recording plus its duration so far; the end of one that is still processing is not known. */
+function endSoFar({ started_at, audio_duration }: EventRecordingRow): number {
+  return started_at + Math.round((audio_duration ?? 0) * 1000);
 }
 
 function recordingRecord(row: RecordingRow): Recording {

@@ -95,6 +95,24 @@ test('a meeting is shown with its recordings, without summary and transcript', a
   expect(await give(`GET /v1/calendar_events/${list.data[0]?.id}`)).toEqual(list.data[0]);
 });
 
+test('a listing has no null: a recording in process ends after its duration so far', async () => {
+  const day = '2026-05-04';
+  const processing = { ...recording('processing', day), audio_duration: 90.5 };
+  const { give } = await meetings([{ day, recordings: [recording('done', day), processing] }]);
+  expect(await give('GET /v1/calendar_events')).toMatchObject({
+    data: [
+      {
+        conference_link: '',
+        conference_type: '',
+        recordings: [
+          { status: 'done', ended_at: '2026-05-04T08:30:00.000Z' },
+          { status: 'processing', ended_at: '2026-05-04T08:02:10.500Z' },
+        ],
+      },
+    ],
+  });
+});
+
 test.each<[MeetingRecording['status'][], boolean]>([
   [[], false],
   [['processing'], false],
@@ -205,8 +223,11 @@ test('a contact attends by any of its emails, whatever their case; an organizati
 
 test.each<[MeetingRecording['status'], object]>([
   ['done', { ended_at: '2026-05-04T08:30:00.000Z', audio_duration: 1760, summary, transcript }],
-  ['processing', { ended_at: null, audio_duration: null, summary: null, transcript: null }],
-  ['failed', { ended_at: null, audio_duration: null, summary: null, transcript: null }],
+  [
+    'processing',
+    { ended_at: '2026-05-04T08:00:40.000Z', audio_duration: null, summary: null, transcript: null },
+  ],
+  ['failed', { ended_at: '2026-05-04T08:00:40.000Z', audio_duration: null, summary: null, transcript: null }],
 ])('GET of a recording that is %s', async (status, shown) => {
   const day = '2026-05-04';
   const { give } = await meetings([{ day, recordings: [recording('done', day), recording(status, day)] }]);

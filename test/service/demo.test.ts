@@ -143,7 +143,7 @@ test('one meeting has a second recording that is still processing; the 37th has 
   );
   const second = events.flatMap(({ recordings }) => recordings).find(({ status }) => status === 'processing');
   expect(await give(`GET /v1/recordings/${second?.id}`)).toMatchObject({
-    data: { ended_at: null, audio_duration: null, summary: null, transcript: null },
+    data: { ended_at: second?.started_at, audio_duration: null, summary: null, transcript: null },
   });
 });
 
