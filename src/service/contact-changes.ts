@@ -133,7 +133,7 @@ async function checkedOrganization(
       return undefined;
     }
     const [first] = emails;
-    if (first) return organizationOf(db, hostOfEmail(first.email));
+    if (first) return organizationOf(db, hostOfEmail(first.email).replace(/^www\./, ''));
     faults.add(place, 'value', '"auto" needs an email address to go by.');
     return undefined;
   }
@@ -146,14 +146,15 @@ async function checkedOrganization(
   return found?.id;
 }
 
+/** The organization with a domain, or one to be made; a host of public mail belongs to no new organization. */
 async function organizationOf(db: Database, domain: string): Promise<Choice> {
-  if (publicMailHosts.has(domain)) return null;
   const found = await db
     .selectFrom('organization_domain')
     .select('organization_id')
-    .where('domain', '=', domain.replace(/^www\./, ''))
+    .where('domain', '=', domain)
     .executeTakeFirst();
-  return found ? found.organization_id : { domain: domain.replace(/^www\./, '') };
+  if (found) return found.organization_id;
+  return publicMailHosts.has(domain) ? null : { domain };
 }
 
 /** Those of the emails that the contact holds, in lower case; all may only go where a first name stays. */
