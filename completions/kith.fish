@@ -681,7 +681,7 @@ function __kith_syntax
                 --contact=\t'The contact' \
                 --organization=\t'The organization' \
                 --status=\t'Name of a status of the process' \
-                --assignee=\t'Email address of the user whose it is' \
+                --assignee=\t'Assignee\'s email address' \
                 --contact-id=\t'Contact associated with the organization' \
                 --one-time-value=\t'One-time value' \
                 --recurring-value=\t'Recurring value' \
@@ -701,7 +701,7 @@ function __kith_syntax
                 ':@lists' \
                 ':' \
                 --status=\t'Name of a status of the process' \
-                --assignee=\t'Email address of the user whose it is; \'\' clears it' \
+                --assignee=\t'Assignee\'s email address; \'\' clears it' \
                 --contact-id=\t'Contact associated with the organization; \'\' clears it' \
                 --one-time-value=\t'One-time value' \
                 --recurring-value=\t'Recurring value' \

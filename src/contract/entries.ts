@@ -41,7 +41,6 @@ const cents = v.optional(
 /** What may be written of an entry only in a process. */
 export const processValues = {
   status: v.optional(described(v.string(), 'The name of a status of the process')),
-  assignee_email: v.optional(v.nullable(v.string())),
   one_time_value_cents: cents,
   recurring_value_cents: cents,
   recurring_value_period: v.optional(v.picklist(recurringPeriods)),
@@ -49,6 +48,7 @@ export const processValues = {
 
 const writable = {
   ...processValues,
+  assignee_email: v.optional(v.nullable(v.string())),
   contact_id: v.optional(v.nullable(described(v.string(), 'The contact associated with the organization'))),
   list_fields: namedValues,
 };

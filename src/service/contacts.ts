@@ -1,4 +1,5 @@
 import type { Contact } from '../contract/contacts.ts';
+import { changeRecord, touchRecord } from './change-record.ts';
 import { checkedContactChange, checkedEmailRemoval, storeContactChange } from './contact-changes.ts';
 import { contactsWith } from './contact-look-up.ts';
 import { type ContactRow, contactPage, contactRow, emailsOf, phonesOf } from './contact-rows.ts';
@@ -44,11 +45,13 @@ export function contactHandlers({ db, now }: Deps): Handlers<'contacts'> {
         const row = await contactRow(db, contact_id);
         const change = await checkedContactChange(db, row, input, faults);
         faults.raise();
-        if (Object.keys(input).length > 0) {
-          await storeContactChange(db, row.id, change, now().getTime());
-          await touch(db, row.id, now());
-        }
-        return one(db, contact_id);
+        return changeRecord(db, {
+          table: 'contact',
+          id: row.id,
+          now: now(),
+          read: () => one(db, contact_id),
+          write: () => storeContactChange(db, row.id, change, now().getTime()),
+        });
       }),
     removeEmails: ({ contact_id, emails = [] }, faults) =>
       transact(db, async (db) => {
@@ -61,7 +64,7 @@ export function contactHandlers({ db, now }: Deps): Handlers<'contacts'> {
             .where('contact_id', '=', row.id)
             .where('folded', 'in', removed)
             .execute();
-          await touch(db, row.id, now());
+          await touchRecord(db, 'contact', row.id, now());
         }
         return one(db, contact_id);
       }),
@@ -72,10 +75,6 @@ export function contactHandlers({ db, now }: Deps): Handlers<'contacts'> {
         return null;
       }),
   };
-}
-
-async function touch(db: Database, id: number, now: Date): Promise<void> {
-  await db.updateTable('contact').set({ updated_at: now.getTime() }).where('id', '=', id).execute();
 }
 
 /** Rows as the interface shows them (service.md, "Records"). */

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { CustomField, customFields, Model } from '../contract/custom-fields.ts';
 import { Failure } from '../contract/errors.ts';
 import type { Input } from '../contract/grammar.ts';
+import { changeRecord } from './change-record.ts';
 import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import type { Faults } from './faults.ts';
@@ -47,18 +48,16 @@ export function customFieldHandlers({ db, now }: Deps): Handlers<'customFields'>
         const row = await customFieldRow(db, custom_field_id);
         await changeFaults(db, row, input, faults);
         faults.raise();
-        if (Object.keys(input).length === 0) return customFieldRecord(row);
-        const changed = await db
-          .updateTable('custom_field')
-          .set({
-            name: input.name ?? row.name,
-            options: input.options ? JSON.stringify(input.options) : row.options,
-            updated_at: now().getTime(),
-          })
-          .where('id', '=', row.id)
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        return customFieldRecord(changed);
+        const { name = row.name } = input;
+        const options = input.options ? JSON.stringify(input.options) : row.options;
+        return changeRecord(db, {
+          table: 'custom_field',
+          id: row.id,
+          now: now(),
+          read: async () => customFieldRecord(await customFieldRow(db, custom_field_id)),
+          write: () =>
+            db.updateTable('custom_field').set({ name, options }).where('id', '=', row.id).execute(),
+        });
       }),
     delete: ({ custom_field_id }) =>
       transact(db, async (db) => {

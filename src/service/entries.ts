@@ -1,9 +1,11 @@
 import type { Selectable } from 'kysely';
 import type { Entry } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
+import { changeRecord } from './change-record.ts';
+import { closedAt } from './closing.ts';
 import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
-import { type AskedEntryChange, checkedEntryChange, checkedTarget, closedAt } from './entry-changes.ts';
+import { type AskedEntryChange, checkedEntryChange, checkedTarget } from './entry-changes.ts';
 import { ids } from './ids.ts';
 import { type ListRow, listFieldsOf, listRow, statusesOf } from './list-rows.ts';
 import { pageOf, type Window } from './page.ts';
@@ -44,6 +46,7 @@ export function entryHandlers({ db, now }: Deps): Handlers<'entries'> {
             list_id: list.id,
             ...target,
             contact_id: change.contact_id ?? null,
+            assignee_email: input.assignee_email ?? null,
             ...(list.process === 1 && processColumns(list, input, time)),
             created_at: time,
             updated_at: time,
@@ -60,17 +63,18 @@ export function entryHandlers({ db, now }: Deps): Handlers<'entries'> {
         const row = await entryRow(db, list, id);
         const change = await checkedEntryChange(db, list, input, faults);
         faults.raise();
-        if (Object.keys(input).length === 0) return one(db, list, row.id);
-        await db
-          .updateTable('entry')
-          .set({
-            contact_id: change.contact_id === undefined ? row.contact_id : change.contact_id,
-            ...changedColumns(list, row, input, now().getTime()),
-          })
-          .where('id', '=', row.id)
-          .execute();
-        await storeValues(db, 'entry_value', row.id, change.values);
-        return one(db, list, row.id);
+        const { contact_id = row.contact_id } = change;
+        const columns = { contact_id, ...changedColumns(list, row, input, now().getTime()) };
+        return changeRecord(db, {
+          table: 'entry',
+          id: row.id,
+          now: now(),
+          read: () => one(db, list, row.id),
+          async write() {
+            await db.updateTable('entry').set(columns).where('id', '=', row.id).execute();
+            await storeValues(db, 'entry_value', row.id, change.values);
+          },
+        });
       }),
     delete: ({ list_id, id }) =>
       transact(db, async (db) => {
@@ -119,7 +123,6 @@ function processColumns(list: ListRow, input: AskedEntryChange, time: number) {
   return {
     key: `${list.identifier}-${list.last_key + 1}`,
     status,
-    assignee_email: input.assignee_email ?? null,
     one_time_value_cents: input.one_time_value_cents ?? 0,
     recurring_value_cents: input.recurring_value_cents ?? 0,
     recurring_value_period: input.recurring_value_period ?? usualPeriod,
@@ -145,7 +148,6 @@ function changedColumns(list: ListRow, row: EntryRow, input: AskedEntryChange, t
     recurring_value_cents: input.recurring_value_cents ?? row.recurring_value_cents,
     recurring_value_period: input.recurring_value_period ?? row.recurring_value_period,
     closed_at: closedAt(list, status, row, time),
-    updated_at: time,
   };
 }
 
@@ -174,6 +176,8 @@ async function entryRecords(db: Database, list: ListRow, rows: readonly EntryRow
     entryable_type: list.entry_type,
     contact_id: row.contact_id === null ? null : ids.contact.encode(row.contact_id),
     list_fields: values(row.id),
+    // Specification 2.3 has it on process entries; 4.6 takes it for every entry, and nothing is dropped silently.
+    ...(list.process === 0 && row.assignee_email !== null && { assignee: { email: row.assignee_email } }),
     ...(list.process === 1 && {
       status: row.status ?? '',
       assignee: row.assignee_email === null ? null : { email: row.assignee_email },

@@ -78,6 +78,10 @@ export async function checkedEntryChange(
       faults.add([name], 'process_only', `${name} is for processes only; "${list.name}" is a regular list.`);
     }
   }
+  const { assignee_email } = asked;
+  if (typeof assignee_email === 'string' && !isEmail(assignee_email)) {
+    faults.add(['assignee_email'], 'value', `"${assignee_email}" is not an email address.`);
+  }
   const contact =
     typeof asked.contact_id === 'string' ? await contactRowOrNone(db, asked.contact_id) : undefined;
   if (typeof asked.contact_id === 'string' && !contact) {
@@ -91,7 +95,7 @@ export async function checkedEntryChange(
   };
 }
 
-function processFaults(list: ListRow, { status, assignee_email }: AskedEntryChange, faults: Faults): void {
+function processFaults(list: ListRow, { status }: AskedEntryChange, faults: Faults): void {
   const names = statusesOf(list).map(({ name }) => name);
   if (status !== undefined && !names.includes(status)) {
     faults.add(
@@ -100,20 +104,4 @@ function processFaults(list: ListRow, { status, assignee_email }: AskedEntryChan
       `"${status}" is no status of "${list.name}"; they are ${names.join(', ')}.`,
     );
   }
-  if (typeof assignee_email === 'string' && !isEmail(assignee_email)) {
-    faults.add(['assignee_email'], 'value', `"${assignee_email}" is not an email address.`);
-  }
-}
-
-/** The status that an entry has, and since when it is closed. */
-interface Closing {
-  readonly status: string | null;
-  readonly closed_at: number | null;
-}
-
-/** When an entry is closed that moves to a status: at `time`, or as before where it is there; null while active. */
-export function closedAt(list: ListRow, status: string | null, before: Closing, time: number): number | null {
-  const type = statusesOf(list).find(({ name }) => name === status)?.type;
-  if (type !== 'won' && type !== 'lost') return null;
-  return status === before.status ? (before.closed_at ?? time) : time;
 }

@@ -1,4 +1,6 @@
 import type { List, Status } from '../contract/lists.ts';
+import { changeRecord } from './change-record.ts';
+import { closeByStatus } from './closing.ts';
 import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import { ids } from './ids.ts';
@@ -48,14 +50,18 @@ export function listHandlers({ db, now }: Deps): Handlers<'lists'> {
         const row = await listRow(db, list_id);
         const fields = await checkedListChange(db, row, row.process === 1, input, faults);
         faults.raise();
-        if (Object.keys(input).length === 0) return one(db, list_id);
-        await db
-          .updateTable('list')
-          .set(changedColumns(row, input, now().getTime()))
-          .where('id', '=', row.id)
-          .execute();
-        await storeListFields(db, row.id, fields);
-        return one(db, list_id);
+        return changeRecord(db, {
+          table: 'list',
+          id: row.id,
+          now: now(),
+          read: () => one(db, list_id),
+          async write() {
+            const columns = changedColumns(row, input);
+            await db.updateTable('list').set(columns).where('id', '=', row.id).execute();
+            await storeListFields(db, row.id, fields);
+            if (input.statuses) await closeByStatus(db, { ...row, ...columns }, now());
+          },
+        });
       }),
     delete: ({ list_id }) =>
       transact(db, async (db) => {
@@ -77,7 +83,7 @@ function processColumns({ identifier, duplicates_allowed, statuses = [], ...labe
   };
 }
 
-function changedColumns(row: ListRow, input: AskedListChange, time: number) {
+function changedColumns(row: ListRow, input: AskedListChange) {
   const { statuses, duplicates_allowed } = input;
   return {
     name: input.name ?? row.name,
@@ -87,12 +93,12 @@ function changedColumns(row: ListRow, input: AskedListChange, time: number) {
     entry_label: input.entry_label ?? row.entry_label,
     status_label: input.status_label ?? row.status_label,
     statuses: statuses ? pipelineColumn(statuses) : row.statuses,
-    updated_at: time,
   };
 }
 
 function pipelineColumn(statuses: readonly Status[]): string {
-  return JSON.stringify(statuses.length > 0 ? statuses : defaultStatuses);
+  const pipeline = statuses.length > 0 ? statuses : defaultStatuses;
+  return JSON.stringify(pipeline.map(({ name, type }) => ({ name, type })));
 }
 
 async function listRecords(db: Database, rows: readonly ListRow[]): Promise<List[]> {

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { Failure } from '../contract/errors.ts';
 import type { Note } from '../contract/notes.ts';
+import { changeRecord } from './change-record.ts';
 import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import type { Faults } from './faults.ts';
@@ -43,15 +44,14 @@ export function noteHandlers({ db, now }: Deps): Handlers<'notes'> {
         const row = await noteRow(db, note_id);
         blankFault(input.body, faults);
         faults.raise();
-        if (Object.keys(input).length === 0) return noteRecord(row);
         const { body = row.body, deal_id = row.deal_id } = input;
-        const changed = await db
-          .updateTable('note')
-          .set({ body, deal_id, updated_at: now().getTime() })
-          .where('id', '=', row.id)
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        return noteRecord(changed);
+        return changeRecord(db, {
+          table: 'note',
+          id: row.id,
+          now: now(),
+          read: async () => noteRecord(await noteRow(db, note_id)),
+          write: () => db.updateTable('note').set({ body, deal_id }).where('id', '=', row.id).execute(),
+        });
       }),
     delete: ({ note_id }) =>
       transact(db, async (db) => {

@@ -1,4 +1,5 @@
 import type { Organization } from '../contract/organizations.ts';
+import { changeRecord, touchRecord } from './change-record.ts';
 import { fieldsOfModel } from './custom-fields.ts';
 import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
@@ -42,11 +43,13 @@ export function organizationHandlers({ db, now }: Deps): Handlers<'organizations
         const row = await organizationRow(db, organization_id);
         const change = await checkedOrganizationChange(db, row, input, faults);
         faults.raise();
-        if (Object.keys(input).length > 0) {
-          await storeOrganizationChange(db, row.id, change);
-          await touch(db, row.id, now());
-        }
-        return one(db, organization_id);
+        return changeRecord(db, {
+          table: 'organization',
+          id: row.id,
+          now: now(),
+          read: () => one(db, organization_id),
+          write: () => storeOrganizationChange(db, row.id, change),
+        });
       }),
     removeDomains: ({ organization_id, domains = [] }, faults) =>
       transact(db, async (db) => {
@@ -59,7 +62,7 @@ export function organizationHandlers({ db, now }: Deps): Handlers<'organizations
             .where('organization_id', '=', row.id)
             .where('domain', 'in', removed)
             .execute();
-          await touch(db, row.id, now());
+          await touchRecord(db, 'organization', row.id, now());
         }
         return one(db, organization_id);
       }),
@@ -70,10 +73,6 @@ export function organizationHandlers({ db, now }: Deps): Handlers<'organizations
         return null;
       }),
   };
-}
-
-async function touch(db: Database, id: number, now: Date): Promise<void> {
-  await db.updateTable('organization').set({ updated_at: now.getTime() }).where('id', '=', id).execute();
 }
 
 /** Rows as the interface shows them (service.md, "Records"). */

@@ -26,12 +26,13 @@ import type { Wish } from './wishes.ts';
 const amount = (text: string) =>
   centsIn(text.trim()) === undefined ? 'an amount as 1200 or 1200.50' : undefined;
 
+const assigneeColumn: OwnColumn = {
+  aliases: ['assignee_email'],
+  unfit: (text) => (isEmail(text.trim()) ? undefined : 'an email address'),
+};
+
 /** What only an entry of a process has, beside its status. */
 const processColumns = {
-  assignee: {
-    aliases: ['assignee_email'],
-    unfit: (text) => (isEmail(text.trim()) ? undefined : 'an email address'),
-  },
   one_time_value: { unfit: amount },
   recurring_value: { unfit: amount },
   recurring_period: {
@@ -56,7 +57,7 @@ export function entryColumns(type: EntryType, list: Fields): OwnColumns {
           contact_id: { aliases: ['contact'] },
         };
   const ofProcess = list.process === true && { status: statusColumn(statusesOf(list)), ...processColumns };
-  return { id: {}, key: {}, ...about, ...ofProcess };
+  return { id: {}, key: {}, ...about, ...ofProcess, assignee: assigneeColumn };
 }
 
 function statusColumn(statuses: readonly string[]): OwnColumn {

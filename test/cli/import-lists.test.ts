@@ -232,3 +232,16 @@ test('colleagues may share a telephone; one person may have two addresses', asyn
     'finished',
   ]);
 });
+
+test('entries of a regular list have an assignee, and no column of a process', async () => {
+  const { kith, file, give } = await prepared();
+  await give('POST /v1/contacts', { first_name: 'Ada', emails: ['ada@x.example'] });
+  const { id } = await give<Shown>('POST /v1/lists', { name: 'News', process: false, entry_type: 'Contact' });
+  const bring = (sheet: string) => kith(`entries import News ${file('sheet.csv', sheet)}`);
+  expect((await bring('email,assignee\nada@x.example,me@x.example\n')).code).toBe(0);
+  expect(await give(`GET /v1/lists/${id}/entries`)).toMatchObject({
+    data: [{ assignee: { email: 'me@x.example' } }],
+  });
+  expect((await bring('email,assignee\nada@x.example,me@x.example\n')).out).toContain('1 same');
+  expect((await bring('email,status\nada@x.example,Won\n')).code).toBe(2);
+});

@@ -103,18 +103,29 @@ test.each(['POST', 'PATCH'])('%s refuses in a regular list what only a process h
   const path = method === 'POST' ? regular : `${regular}/${id}`;
   const body = {
     status: 'Lead',
-    assignee_email: null,
     one_time_value_cents: 1,
     recurring_value_cents: 0,
     recurring_value_period: 'annual',
   };
   expect(await faults(`${method} ${path}`, { ...target, ...body })).toEqual([
     '#/status process_only',
-    '#/assignee_email process_only',
     '#/one_time_value_cents process_only',
     '#/recurring_value_cents process_only',
     '#/recurring_value_period process_only',
   ]);
+});
+
+test('an entry of a regular list has an assignee once it is given one', async () => {
+  const { give, faults, regular, ada } = await board();
+  const entry = await give<Entry>(`POST ${regular}`, { ...ada, assignee_email: 'mina@example.com' });
+  expect(entry).toMatchObject({ key: null, assignee: { email: 'mina@example.com' } });
+  const path = `${regular}/${entry.id}`;
+  expect(await give(`PATCH ${path}`, { assignee_email: null })).not.toHaveProperty('assignee');
+  expect(await give(`PATCH ${path}`, { assignee_email: 'kenji@example.com' })).toEqual({
+    ...entry,
+    assignee: { email: 'kenji@example.com' },
+  });
+  expect(await faults(`PATCH ${path}`, { assignee_email: 'kenji' })).toEqual(['#/assignee_email value']);
 });
 
 test('a contact is no target in a list of organizations, nor an organization in one of contacts', async () => {

@@ -143,7 +143,6 @@ test.each([
   ],
   [{ statuses: defaults }, { statuses: defaults }],
   [{ statuses: [] }, { statuses: defaults }],
-  [{ fields: [] }, {}],
   [{ fields: [{ name: 'New' }] }, { fields: [topics, day, { ...day, name: 'New', data_type: 'text' }] }],
   [
     {
@@ -167,11 +166,6 @@ test.each([
   const record = { ...process, ...changed, updated_at: later };
   expect(await call(`PATCH ${path}`, body)).toEqual({ status: 200, headers: {}, body: record });
   expect((await call(`GET ${path}`)).body).toEqual(record);
-});
-
-test('PATCH {} changes nothing, not even updated_at', async () => {
-  const { call, process, path } = await sales();
-  expect(await call(`PATCH ${path}`, {})).toEqual({ status: 200, headers: {}, body: process });
 });
 
 test.each([

@@ -63,11 +63,6 @@ test.each([
   expect((await call(`GET ${path}`)).body).toEqual(record);
 });
 
-test('PATCH {} changes nothing, not even updated_at', async () => {
-  const { call, note, path } = await noted();
-  expect(await call(`PATCH ${path}`, {})).toEqual({ status: 200, headers: {}, body: note });
-});
-
 test.each([
   [{ body: '\n' }, ['#/body value']],
   [{ body: null }, ['#/body type']],

@@ -16,7 +16,7 @@ import { entriesImport } from './entries-import.ts';
 
 const id = { summary: 'The id of an entry of it' } as const;
 const status = text('Name of a status of the process', 'NAME');
-const assignee = text('Email address of the user whose it is', 'ADDRESS');
+const assignee = text("Assignee's email address", 'ADDRESS');
 const contactId = text('Contact associated with the organization', 'ID');
 const values = {
   oneTimeValue: money('One-time value'),
@@ -54,8 +54,8 @@ export const entries = [
     name: 'add',
     summary: routes.create.summary,
     description:
-      'Put a contact or an organization into a list or process. Status, values and assignee are those of a ' +
-      'process. Amounts are decimals: 1200.50.',
+      'Put a contact or an organization into a list or process. Only an entry of a process has a status and ' +
+      'values. Amounts are decimals: 1200.50.',
     writes: true,
     adds: true,
     args: { list },
