@@ -60,6 +60,12 @@ export async function moved(from: string, to: string): Promise<void> {
   if (dirname(from) !== dirname(to)) removeIfEmpty(dirname(from));
 }
 
+/** Removes the subfolder that a file name leads to, if it is empty. */
+export function removeEmptyFolderOf(name: string, root: string): void {
+  const folder = dirname(join(root, name));
+  if (folder !== root) removeIfEmpty(folder);
+}
+
 /** Removes a file, and its folder where that is left empty. */
 export async function removed(path: string, root: string): Promise<void> {
   await onDisk(path, () => rm(path, { force: true }));

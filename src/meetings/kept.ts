@@ -1,7 +1,7 @@
 import { type Fields, itemsOf, plain } from '../output/fields.ts';
 import type { KeptFile, KeptMeeting, KeptRecording, Written } from './ledger-lines.ts';
-import type { Plan } from './place.ts';
-import { endOf, gone, type Read } from './texts.ts';
+import { namesOf, type Plan } from './place.ts';
+import { gone, type Read } from './texts.ts';
 
 /** Whether the ledger has a meeting as the service has it. */
 export function isCurrent(known: KeptMeeting, event: Fields, made: string): boolean {
@@ -29,13 +29,11 @@ export function isBegun({ files }: KeptMeeting): boolean {
   return files.some(({ next }) => next);
 }
 
-/** A meeting whose files are about to be changed. */
+/** A meeting whose files are about to be changed. If the run is killed, its files are here under their old or new names. */
 export function begun(event: Fields, known: KeptMeeting | undefined, plans: readonly Plan[]): KeptMeeting {
-  const planned = plans.map(
-    ({ from, file }): KeptFile => ({ name: file.name, hash: '', ...from, next: file }),
-  );
-  const others = othersThan(plans, known?.files ?? []);
-  return { ...nothingOf(event), ...known, files: [...planned, ...others] };
+  const files = plans.map(({ from, file }): KeptFile => ({ name: file.name, hash: '', ...from, next: file }));
+  const { left: _, ...rest } = known ?? nothingOf(event);
+  return { ...rest, files, ...unusedFiles(known, plans) };
 }
 
 /** What was done for a meeting, and with which options. */
@@ -52,11 +50,6 @@ export function settledNow(
   { plans, recordings, now, made, layout }: Settling,
 ): KeptMeeting {
   const files = plans.map(({ file }) => file);
-  const left = [
-    ...stillLeft(plans, known?.left ?? []),
-    ...othersThan(plans, known?.files ?? []).map(({ next: _, ...file }) => file),
-    ...plans.flatMap((plan) => plan.left),
-  ];
   const [markdown] = files;
   const before = new Map(known?.recordings.map((recording) => [recording.id, recording]));
   const read = recordings.map((recording) =>
@@ -69,7 +62,7 @@ export function settledNow(
     made,
     layout,
     files,
-    ...(left.length > 0 && { left }),
+    ...unusedFiles(known, plans),
     recordings: [...read, ...goneOf(known?.recordings.filter(({ id }) => !listed.has(id)))],
   };
 }
@@ -101,16 +94,15 @@ function nothingOf({ id, title }: Fields): KeptMeeting {
   return { id: plain(id), title: plain(title), ...unwritten };
 }
 
-/** Files of the meeting that are of no kind that is made now. */
-function othersThan(plans: readonly Plan[], files: readonly KeptFile[]): KeptFile[] {
-  const ends = new Set(plans.map(({ file }) => endOf(file.name)));
-  return files.filter(({ name }) => !ends.has(endOf(name)));
-}
-
-/** Files that were left, and are not taken up again. */
-function stillLeft(plans: readonly Plan[], left: readonly Written[]): Written[] {
-  const taken = new Set(plans.flatMap(({ from, file }) => [from?.name, file.name]));
-  return left.filter(({ name }) => !taken.has(name));
+/** The files of a meeting that no plan is about. They stay until they are pruned. */
+function unusedFiles(
+  known: KeptMeeting | undefined,
+  plans: readonly Plan[],
+): { readonly left?: readonly Written[] } {
+  const planned = namesOf(plans.flatMap(({ from, file }) => (from ? [from, file] : [file])));
+  const before = [...(known?.left ?? []), ...(known?.files ?? []).map(({ next: _, ...file }) => file)];
+  const left = [...before.filter(({ name }) => !planned.has(name)), ...plans.flatMap((plan) => plan.left)];
+  return left.length > 0 ? { left } : {};
 }
 
 function goneOf(recordings: readonly KeptRecording[] | undefined): KeptRecording[] {

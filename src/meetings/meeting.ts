@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure, type FailureCode } from '../contract/errors.ts';
@@ -6,12 +6,13 @@ import type { Sent } from '../contract/json-text.ts';
 import { unlessOwn } from '../disk/on-disk.ts';
 import { type Fields, fieldsOf, plain } from '../output/fields.ts';
 import { unlessGone } from './fetch.ts';
+import { hashAt } from './folder.ts';
 import type { Turnstile } from './in-parallel.ts';
 import { begun, failedNow, goneNow, hasGone, isCurrent, recordingsIn, settledNow } from './kept.ts';
 import type { PlaceOf } from './layout.ts';
 import type { Ledger } from './ledger.ts';
-import type { KeptMeeting } from './ledger-lines.ts';
-import { type Plan, planned, type Step } from './place.ts';
+import type { KeptFile, KeptMeeting } from './ledger-lines.ts';
+import { type Plan, planned, resolveFiles, type Step } from './place.ts';
 import { type Contents, endOf, type FilesOf, filesOf, gone, type Read } from './texts.ts';
 import { filesHere, isMissing } from './upkeep.ts';
 
@@ -135,13 +136,15 @@ function eventStill(client: Client, id: string): Promise<Sent | undefined> {
 async function written(
   work: Work,
   event: Fields,
-  known: KeptMeeting | undefined,
+  before: KeptMeeting | undefined,
   read: FilesOf & { readonly place: string },
 ): Promise<Outcome> {
   const { ledger, made, layout, holder, touched, onEdited, onRefused, onGone } = work;
   const { place, recordings, refused } = read;
+  const known = before && (await unlessOwn(() => resolveFiles(work.folder, before)));
+  if (known instanceof Failure) return failed(work, failedNow(event, before, known.message), before, known);
   const plans = await unlessOwn(() => plansFor(work.folder, known, read));
-  if (plans instanceof Failure) return failed(work, failedNow(event, known, plans.message), known, plans);
+  if (plans instanceof Failure) return failed(work, failedNow(event, before, plans.message), before, plans);
   const steps = plans.flatMap((plan) => plan.steps);
   if (steps.length > 0) {
     const meeting = begun(event, known, plans);
@@ -164,14 +167,25 @@ async function plansFor(
   known: KeptMeeting | undefined,
   { place, files }: FilesOf & { readonly place: string },
 ): Promise<Plan[]> {
-  const before = new Map(
-    [...(known?.left ?? []), ...(known?.files ?? [])].map((file) => [endOf(file.name), file]),
-  );
+  const own = [...(known?.files ?? []), ...(known?.left ?? [])];
   const plans: Plan[] = [];
   for (const { end, bytes } of files) {
-    plans.push(await planned(folder, place.replace(/\.md$/, end), bytes, before.get(end)));
+    const name = place.replace(/\.md$/, end);
+    const candidates = own.filter((file) => endOf(file.name) === end);
+    plans.push(await planned(folder, name, bytes, await findOwnFile(folder, name, candidates)));
   }
   return plans;
+}
+
+/** Returns the file to update: the unchanged one that already has the name, or the one that was used last. */
+async function findOwnFile(
+  folder: string,
+  name: string,
+  candidates: readonly KeptFile[],
+): Promise<KeptFile | undefined> {
+  const [first, ...others] = candidates;
+  const namesake = others.find((file) => file.name === name);
+  return namesake && (await hashAt(join(folder, name))) === namesake.hash ? namesake : first;
 }
 
 async function inOrder(steps: readonly Step[]): Promise<void> {

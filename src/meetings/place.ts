@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { writeWhole } from '../disk/whole-file.ts';
-import { hashAt, hashOf, moved } from './folder.ts';
-import type { KeptFile, Written } from './ledger-lines.ts';
+import { hashAt, hashOf, moved, removeEmptyFolderOf } from './folder.ts';
+import type { KeptFile, KeptMeeting, Written } from './ledger-lines.ts';
 
 /** What becomes of a file. */
 type Placed = 'new' | 'updated' | 'unchanged' | 'edited';
@@ -13,7 +13,7 @@ export interface Plan {
   readonly from: Written | undefined;
   /** The file as it will be. */
   readonly file: Written;
-  /** Files that belong to the meeting no more, and stay where they are. */
+  /** Texts beside a file that is no longer edited. They stay where they are. */
   readonly left: readonly Written[];
   readonly steps: readonly Step[];
 }
@@ -37,8 +37,7 @@ export async function planned(
   const inTheWay = found?.there === undefined || isElsewhere ? await hashAt(join(folder, name)) : undefined;
   if (isElsewhere && inTheWay !== undefined) {
     // Somebody else's file has the name: the meeting's own stays where it is.
-    const plan = await planned(folder, name, bytes, undefined);
-    return { ...plan, left: [...plan.left, found.file] };
+    return planned(folder, name, bytes, undefined);
   }
   const there = found?.there ?? inTheWay;
   const from = found?.file;
@@ -87,6 +86,47 @@ export async function standing(
     ...(beside && { beside }),
   };
   return { file, there };
+}
+
+/**
+ * Returns a meeting as a killed run left its files on disk: each file once, with the name and the hash that it has
+ * there. Any other file that the run may have written becomes one of its unused files. Folders that the run left
+ * empty are removed.
+ */
+export async function resolveFiles(folder: string, meeting: KeptMeeting): Promise<KeptMeeting> {
+  if (!meeting.files.some(({ next }) => next)) return meeting;
+  const files: Written[] = [];
+  const unused: Written[] = [...(meeting.left ?? [])];
+  for (const kept of meeting.files) {
+    const { file, there } = await standing(folder, kept);
+    const isWritten = there !== undefined || file.hash !== '' || file.beside !== undefined;
+    if (isWritten) files.push(file);
+    for (const written of await strayFiles(folder, kept, file)) unused.push(written);
+  }
+  const names = namesOf(files);
+  const left = unused.filter(({ name }) => !names.has(name));
+  return { ...meeting, files, ...(left.length > 0 && { left }) };
+}
+
+/** The files that a killed run may have written in place of `file`, and that are on disk unchanged. */
+async function strayFiles(folder: string, { next, ...last }: KeptFile, file: Written): Promise<Written[]> {
+  if (!next) return [];
+  const versions = [last, next].flatMap(({ beside, ...written }) => (beside ? [written, beside] : [written]));
+  const hashes = new Set(versions.map(({ hash }) => hash));
+  const used = namesOf([file]);
+  const strays: Written[] = [];
+  for (const name of new Set(versions.map(({ name }) => name))) {
+    if (used.has(name)) continue;
+    const hash = await hashAt(join(folder, name));
+    if (hash !== undefined && hashes.has(hash)) strays.push({ name, hash });
+    if (hash === undefined) removeEmptyFolderOf(name, folder);
+  }
+  return strays;
+}
+
+/** The names of files and of the new texts beside them. */
+export function namesOf(files: readonly Written[]): Set<string> {
+  return new Set(files.flatMap(({ name, beside }) => (beside ? [name, beside.name] : [name])));
 }
 
 type Beside = NonNullable<Written['beside']>;

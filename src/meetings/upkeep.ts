@@ -8,7 +8,7 @@ import { hasGone, isBegun, recordingsIn } from './kept.ts';
 import type { Ledger } from './ledger.ts';
 import type { KeptMeeting, KeptRecording, Written } from './ledger-lines.ts';
 import type { List } from './list.ts';
-import { standing } from './place.ts';
+import { resolveFiles } from './place.ts';
 import { endOf, type FilesOf, type MeetingFile } from './texts.ts';
 
 /** Whether a file of a meeting is not where it was written. */
@@ -80,9 +80,9 @@ export function isLate({ state, since }: KeptRecording, settle: number, now: Dat
 /** Removes the files of meetings that are gone, and those that belong to none any more; none that a person edited. */
 export async function prune(folder: string, ledger: Ledger): Promise<void> {
   for (const meeting of ledger.meetings.all()) {
-    const { left = [], files, gone, ...kept } = meeting;
+    const { left = [], files, gone, ...kept } = meeting.gone ? await resolveFiles(folder, meeting) : meeting;
     if (!gone && left.length === 0) continue;
-    const stays = gone ? await pruned(folder, await standingFiles(folder, meeting)) : files;
+    const stays = gone ? await pruned(folder, files) : files;
     const leftStays = await pruned(folder, left);
     if (gone && stays.length === 0) await ledger.forget(meeting.id);
     else {
@@ -92,19 +92,18 @@ export async function prune(folder: string, ledger: Ledger): Promise<void> {
   }
 }
 
-/** The files of a meeting, each with what stands beside it. */
-async function standingFiles(folder: string, { files }: KeptMeeting): Promise<Written[]> {
-  const standings = await Promise.all(files.map((file) => standing(folder, file)));
-  return standings.flatMap(({ file: { beside, ...file } }) => (beside ? [file, beside] : [file]));
-}
-
-/** Removes files; gives those that a person edited, which stay. */
+/** Removes files and the texts beside them. Returns the edited ones, which stay. */
 async function pruned(folder: string, files: readonly Written[]): Promise<Written[]> {
   const stayed: Written[] = [];
-  for (const file of files) {
-    const there = await hashAt(join(folder, file.name));
-    if (there === file.hash) await removed(join(folder, file.name), folder);
-    else if (there !== undefined) stayed.push(file);
+  for (const { beside, ...file } of files) {
+    // The text beside may have been moved over the file.
+    const hashes = [undefined, file.hash, beside?.hash];
+    for (const written of beside ? [file, beside] : [file]) {
+      const isUnedited = hashes.includes(await hashAt(join(folder, written.name)));
+      // Also if it is missing: a killed run may have left its folder empty.
+      if (isUnedited) await removed(join(folder, written.name), folder);
+      else stayed.push(written);
+    }
   }
   return stayed;
 }
