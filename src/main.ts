@@ -56,7 +56,13 @@ function factsOf(version: string): Facts {
     env,
     now,
     // Few runs take a lock.
-    holder: { pid: process.pid, host: () => process.getBuiltinModule('node:os').hostname(), isRunning, now },
+    holder: {
+      pid: process.pid,
+      host: () => process.getBuiltinModule('node:os').hostname(),
+      isRunning,
+      now,
+      loadLockFile: async () => (await import('./service/lock-file.ts')).availableLockFile(),
+    },
     version,
     userAgent: `kith/${version} (node/${versions.node}; ${platform})`,
     machine: {

@@ -12,8 +12,10 @@ import { run } from '../src/cli/run.ts';
 import { createClient } from '../src/client/client.ts';
 import { proxyFor } from '../src/client/proxy.ts';
 import { httpTransport } from '../src/client/transport.ts';
+import type { Holder } from '../src/disk/lock.ts';
 import { programsWith } from '../src/programs.ts';
 import { sqliteVersion } from '../src/service/engine.ts';
+import { availableLockFile } from '../src/service/lock-file.ts';
 import { workspaceOn } from '../src/service/workspace.ts';
 import { openSettings, type Writer } from '../src/settings/settings.ts';
 import type { Stored } from '../src/settings/stored.ts';
@@ -73,12 +75,18 @@ export function emptyWorkspace(folder = temporaryFolder()): string {
   return file;
 }
 
-/** A run that writes settings. */
-export const writer = (pid = process.pid): Writer => ({
+/** A run that takes locks. */
+export const lockHolder = (pid = process.pid, now = () => new Date()): Holder => ({
   pid,
   host: () => 'test',
   isRunning: () => true,
-  now: () => new Date(),
+  now,
+  loadLockFile: async () => availableLockFile(),
+});
+
+/** A run that writes settings. */
+export const writer = (pid = process.pid): Writer => ({
+  ...lockHolder(pid),
   signal: new AbortController().signal,
 });
 
@@ -121,7 +129,7 @@ export function machine(folder = temporaryFolder()) {
     setMaxListeners(0, signal); // as the program does
     const now = () => setting.now ?? new Date();
     const userAgent = `kith/test node/${process.versions.node}`;
-    const holder = { pid: process.pid, host: () => 'test', isRunning: () => true, now };
+    const holder = lockHolder(process.pid, now);
     const context: Context = {
       stdin: {
         isTerminal: setting.terminal !== undefined,

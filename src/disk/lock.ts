@@ -1,65 +1,63 @@
-import { lstatSync, writeFileSync } from 'node:fs';
-import { rename, rm, stat, utimes } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  readSync,
+  rmSync,
+  type Stats,
+  writeSync,
+} from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { errorCode } from '../contract/error-code.ts';
 import { Failure } from '../contract/errors.ts';
 import { fromDisk, onDisk } from './on-disk.ts';
-import { bytesOf, otherThing } from './plain-file.ts';
-import { temporary } from './whole-file.ts';
+import { checkPlain, otherThing } from './plain-file.ts';
 
-/** Who takes a lock, and what it knows of the others. */
+/**
+ * Locks an empty file through the operating system, which releases the lock when this process ends, however it ends.
+ * `locked`: another process has locked it. `not_empty`: nobody has, but the file has content.
+ */
+export type LockFile = (path: string) => { readonly release: () => void } | 'locked' | 'not_empty';
+
+/** A process that takes locks. */
 export interface Holder {
   readonly pid: number;
   /** The name of this machine. */
   readonly host: () => string;
-  /** Whether a process of this machine is there. */
+  /** Whether a process of this machine is running. */
   readonly isRunning: (pid: number) => boolean;
   readonly now: () => Date;
+  /** Loads the lock of the operating system; undefined if this Node has none that we can use. */
+  readonly loadLockFile: () => Promise<LockFile | undefined>;
 }
 
-/** Milliseconds between two signs of life of a holder. */
-const beat = 30_000;
-
-/** Milliseconds without one after which a holder is dead: another process may have its number by now. */
-const stale = 10 * 60_000;
-
-/** Milliseconds in which a lock is written that was made: one that stays empty has lost its holder. */
-const unwritten = 1000;
-
-/** A lock: a file that is there as long as a run holds it. */
+/** A lock: a file that exists while a run holds it. */
 export interface Lock {
   readonly path: string;
-  /** What another run does that holds it: `exports to meetings`. */
+  /** What the holder is doing: `exports to meetings`. */
   readonly work: string;
 }
 
 /**
- * Works while no other run holds the lock. That of a process that is no more is taken over. Throws `busy` where
- * another run holds it.
+ * Works while no other run holds the lock. The lock of a live process is never taken; that of a process that has
+ * ended is free at once. @throws {Failure} busy if another run holds it
  */
 export async function whileLocked<T>(lock: Lock, holder: Holder, work: () => Promise<T>): Promise<T> {
-  const { path } = lock;
-  const own = JSON.stringify({ pid: holder.pid, host: holder.host(), since: holder.now().toISOString() });
-  while (!(await made(path, own))) {
-    const dead = await deadAt(lock, holder);
-    if (dead !== undefined && (await takenOver(lock, own, dead, holder))) break;
-  }
-  const life = setInterval(() => {
-    const now = holder.now();
-    utimes(path, now, now).catch(() => {});
-  }, beat);
-  life.unref();
+  const release = await acquire(lock, holder);
   try {
     return await work();
   } finally {
-    clearInterval(life);
-    await letGo(path, own);
+    release();
   }
 }
 
-/** Milliseconds between two looks at a lock that is waited for; never the same, so that none always comes last. */
-const look = { least: 5, spread: 20 };
+/** Milliseconds between two attempts; never the same, so that no run is always the last. */
+const retryDelay = { least: 5, spread: 20 };
 
-/** The same, but waits while another run holds the lock, so many milliseconds. Throws `busy` after that. */
+/** The same, but waits up to `patience` milliseconds for the lock. @throws {Failure} busy after that */
 export async function onceFree<T>(
   lock: Lock,
   holder: Holder & { readonly signal: AbortSignal },
@@ -79,82 +77,171 @@ export async function onceFree<T>(
       const isHeld = error instanceof Failure && error.code === 'busy' && !isOurs;
       if (!isHeld || performance.now() >= end) throw error;
     }
-    await wait(look.least + (salt % look.spread), undefined, { signal: holder.signal });
+    await wait(retryDelay.least + (salt % retryDelay.spread), undefined, { signal: holder.signal });
   }
 }
 
-/** Makes a lock where there is none, in as little time as can be: one that was not written stands in the way. */
-async function made(path: string, own: string): Promise<boolean> {
+/** Milliseconds in which a new holder writes its name into the file. */
+const namingTime = 1000;
+
+async function acquire(lock: Lock, holder: Holder): Promise<() => void> {
+  const lockFile = await holder.loadLockFile();
+  const end = performance.now() + namingTime;
+  for (;;) {
+    await fromDisk(lock.path, async () => checkFile(lock.path));
+    const attempt = await onDisk(lock.path, async () => tryLock(lock.path, holder, lockFile));
+    if (attempt.state === 'held') return attempt.release;
+    if (attempt.state === 'again') continue;
+    const { pid } = parseHolder(attempt.text);
+    if (pid !== undefined || performance.now() >= end) throw busy(lock, attempt.text, holder);
+    await wait(retryDelay.least + (holder.pid % retryDelay.spread));
+  }
+}
+
+/** Throws if a link, a pipe or a device has the path. The lock is written to, so it never follows a link. */
+function checkFile(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw otherThing(path, 'it is a link, not a file');
+  checkPlain(path);
+}
+
+type Attempt =
+  | { readonly state: 'held'; readonly release: () => void }
+  | { readonly state: 'again' }
+  | { readonly state: 'busy'; readonly text: string };
+
+/**
+ * The locks of this process, by inode. Closing any descriptor of a file drops all locks that the process has on it
+ * (POSIX), so a file that we have locked must not be opened again.
+ */
+const held = new Map<string, string>();
+
+const idOf = ({ dev, ino }: Stats) => `${dev}:${ino}`;
+
+/** More bytes than the name of any holder takes. */
+const longest = 4096;
+
+/**
+ * Makes one attempt, without a turn of the event loop in it. Our descriptor stays open while we hold the lock: the
+ * number of its inode is not reused meanwhile, so the comparison at the end proves that we have locked the file that
+ * has the path now, not one that its holder has just removed.
+ */
+function tryLock(path: string, holder: Holder, lockFile: LockFile | undefined): Attempt {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  const ours = there && held.get(idOf(there));
+  if (ours !== undefined) return { state: 'busy', text: ours };
+  const file = openSync(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o666);
+  let isHeld = false;
   try {
-    const write = async () => writeFileSync(path, own, { flag: 'wx' }) ?? true;
-    return (await onDisk(path, write, 'EEXIST')) ?? false;
+    const stats = fstatSync(file);
+    if (stats.size > longest) throw otherThing(path, 'it is not a lock of kith');
+    const locked = (lockFile ?? lockedByName)(path);
+    if (locked === 'locked') return { state: 'busy', text: textOf(file) };
+    if (locked === 'not_empty') return emptied(file, holder, lockFile !== undefined);
+    if (!isAt(path, stats)) {
+      locked.release();
+      return { state: 'again' };
+    }
+    const text = nameOf(holder, lockFile !== undefined);
+    const release = () => {
+      removeFile(path, stats, () => {
+        held.delete(idOf(stats));
+        locked.release();
+        closeSync(file);
+      });
+    };
+    isHeld = true;
+    held.set(idOf(stats), text);
+    try {
+      writeSync(file, text, 0);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return { state: 'held', release };
+  } finally {
+    if (!isHeld) closeSync(file);
+  }
+}
+
+/** Empties the lock of a run that has ended, to be locked in the next attempt. */
+function emptied(file: number, holder: Holder, isKernelUsed: boolean): Attempt {
+  const text = textOf(file);
+  if (isAlive(parseHolder(text), holder, isKernelUsed)) return { state: 'busy', text };
+  ftruncateSync(file, 0);
+  return { state: 'again' };
+}
+
+/** Removes the file before the lock is released: after that it may be another run's. */
+function removeFile(path: string, stats: Stats, release: () => void): void {
+  let isInUse = false;
+  try {
+    if (isAt(path, stats)) rmSync(path, { force: true });
   } catch (error) {
-    await rm(path, { force: true }).catch(() => {});
-    throw error;
+    isInUse = errorCode(error) === 'EBUSY';
+  }
+  release();
+  // Windows removes no file that is open, and so not the next holder's either.
+  if (isInUse) {
+    try {
+      rmSync(path, { force: true });
+    } catch {}
   }
 }
 
-/** Takes the lock away, unless another run took it for dead: one whose machine was asleep. */
-async function letGo(path: string, own: string): Promise<void> {
-  if ((await textAt(path)) === own) await onDisk(path, () => rm(path, { force: true }));
+function isAt(path: string, stats: Stats): boolean {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  return there !== undefined && idOf(there) === idOf(stats);
 }
 
-/** What a lock says; undefined where there is none. */
-function textAt(path: string): Promise<string | undefined> {
-  return fromDisk(path, async () => bytesOf(path)?.toString() ?? noLink(path));
-}
+/** The lock of a Node that has no SQLite: the process named in the file holds it. */
+const lockedByName: LockFile = (path) =>
+  lstatSync(path, { throwIfNoEntry: false })?.size ? 'not_empty' : { release: () => {} };
 
-/** Throws where a link to nothing is: it holds no lock, nor can one be made. */
-function noLink(path: string): undefined {
-  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
-  if (isLink) throw otherThing(path, 'it is a link to nothing');
-}
-
-/**
- * The lock of a holder that is dead; undefined where it is worth another look, as it has just been let go or is just
- * being written. Throws `busy` for one that lives.
- */
-async function deadAt({ path, work }: Lock, holder: Holder): Promise<string | undefined> {
-  const text = await textAt(path);
-  const touched = (await stat(path).catch(() => undefined))?.mtimeMs;
-  if (text === undefined || touched === undefined) return undefined;
-  const { pid, host, since } = read(text);
-  // The clock of a disk on the network may not be ours.
-  const age = holder.now().getTime() - Math.max(touched, Date.parse(since ?? '') || 0);
-  if (pid === undefined && Math.abs(age) < unwritten) return wait(20, undefined);
-  // In a container each run may have the same number: one with our own is over.
-  const isOver = host === holder.host() && (pid === holder.pid || !holder.isRunning(pid ?? 0));
-  if (pid === undefined || isOver || Math.abs(age) >= stale) return text;
-  throw new Failure('busy', `Another run ${work}: process ${pid}, since ${since}.`);
-}
-
-/**
- * Puts our lock in the place of a dead one, in one step. Of several that come at once only the one may that has
- * made the next lock, beside it. False where there is something new to look at.
- */
-async function takenOver({ path, work }: Lock, own: string, dead: string, holder: Holder): Promise<boolean> {
-  const next = `${path}.next${temporary}`;
-  if (!(await made(next, own))) {
-    // Whoever made it is at it, or was killed at it.
-    if ((await deadAt({ path: next, work }, holder)) !== undefined) await rm(next, { force: true });
-    return false;
-  }
-  const isStill = (await textAt(path)) === dead;
-  await onDisk(path, () => (isStill ? rename(next, path) : rm(next, { force: true })));
-  return isStill;
-}
-
-interface Told {
+/** What a lock says of its holder. */
+interface Named {
   readonly pid?: number;
   readonly host?: string;
   readonly since?: string;
+  /** The operating system holds the lock too: without that lock the holder has ended. */
+  readonly isKernelLock?: boolean;
 }
 
-function read(text: string): Told {
+function nameOf({ pid, host, now }: Holder, isKernelLock: boolean): string {
+  return JSON.stringify({ pid, host: host(), since: now().toISOString(), isKernelLock });
+}
+
+/**
+ * Whether the holder of a lock that the operating system does not hold may be alive. In a container each run may have
+ * the same number: one with our own has ended.
+ */
+function isAlive({ pid, host, isKernelLock }: Named, holder: Holder, isKernelUsed: boolean): boolean {
+  if (pid === undefined || (isKernelLock && isKernelUsed)) return false;
+  return host !== holder.host() || (pid !== holder.pid && holder.isRunning(pid));
+}
+
+function busy({ path, work }: Lock, text: string, holder: Holder): Failure {
+  const { pid, host, since, isKernelLock } = parseHolder(text);
+  if (pid === undefined) {
+    return new Failure('busy', `Another run ${work}.`, {
+      hint: `If none does, the file system of ${path} may not support locks. Use a folder on a local disk.`,
+    });
+  }
+  const place = host === holder.host() ? undefined : `It runs on ${host}.`;
+  const hint = place && !isKernelLock ? `${place} If it has ended there, remove ${path}` : place;
+  return new Failure('busy', `Another run ${work}: process ${pid}, since ${since}.`, { hint });
+}
+
+function textOf(file: number): string {
+  const bytes = Buffer.alloc(longest);
+  return bytes.toString('utf8', 0, readSync(file, bytes, 0, longest, 0));
+}
+
+function parseHolder(text: string): Named {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : {};
   } catch {
-    return {}; // its holder has not written it yet, or never will
+    return {}; // not written yet, or cut off
   }
 }

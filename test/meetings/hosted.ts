@@ -6,7 +6,7 @@ import { type Exporting, exportMeetings } from '../../src/meetings/export.ts';
 import type { Exported } from '../../src/meetings/tally.ts';
 import { freshEnv } from '../binary.ts';
 import { answer, clientOf, loopback } from '../client/loopback.ts';
-import { temporaryFolder } from '../kith.ts';
+import { lockHolder, temporaryFolder } from '../kith.ts';
 
 /** A calendar event as a test's service has it. */
 export interface Meeting {
@@ -150,7 +150,7 @@ export function exported(
     prune: false,
     settle: 14,
     concurrency: 4,
-    holder: { pid: process.pid, host: () => 'test', isRunning: () => true, now: clock },
+    holder: lockHolder(process.pid, clock),
     onProgress: () => {},
     ...options,
   });
