@@ -29,9 +29,11 @@ export function contactWishKeys({ own: { emails = [], phone_numbers = [] } }: Wi
 /** Finds the contact that a row is about. Both throw `Refusal` where it is not one. */
 export interface ContactFinder {
   find(wish: Wish): Promise<Fields | undefined>;
-  /** The same after it was found to be there: whoever is not on the shelf is asked of the service. */
+  /** The same, asking the service for everything that is not on the shelf. */
   findAgain(wish: Wish): Promise<Fields | undefined>;
 }
+
+type LookUp = (text: string) => Promise<Fields[]>;
 
 /** A finder over what is on a shelf; what is not there is asked of the service, unless the shelf has it all. */
 export function contactFinder(client: Client, shelf: Shelf, isWhole: boolean): ContactFinder {
@@ -50,29 +52,39 @@ export function contactFinder(client: Client, shelf: Shelf, isWhole: boolean): C
     const known = await knownByEmail(email);
     return known.length > 0 ? known : asked({ email: email.trim() });
   };
-  const byPhone = async (number: string) => {
+  const knownByPhone = async (number: string) => {
     // Only the service knows which country a number without its code is of; but no other digits ever match.
-    if (isWhole && tailOf(number) !== undefined && !shelf.mayHave(tailKey(number))) return [];
+    const isNobodys = tailOf(number) !== undefined && !shelf.mayHave(tailKey(number));
+    return isNobodys ? [] : byPhone(number);
+  };
+  const byPhone = async (number: string) => {
     const imagined = shelf
       .under(imaginedKey(number))
       .filter(({ phone_numbers }) => textsIn(phone_numbers).some((held) => isSameNumber(held, number)));
     return [...imagined, ...(await asked({ phone_number: number.trim() }))];
   };
-  const findBy = async (look: typeof byEmail, wish: Wish) => {
+  const findBy = async (lookUpEmail: LookUp, lookUpPhone: LookUp, wish: Wish) => {
     const { emails = [], phone_numbers = [] } = wish.own;
-    const ofEmails = await Promise.all(emails.map(look));
+    const ofEmails = await Promise.all(emails.map(lookUpEmail));
     const found = onlyOne(ofEmails.flat(), 'Its emails are those of several contacts');
     if (found) return found;
-    const ofNumbers = (await Promise.all(phone_numbers.map(byPhone))).flat();
+    const ofNumbers = (await Promise.all(phone_numbers.map(lookUpPhone))).flat();
     return onlyOne(
       ofNumbers.filter((contact) => !isSomebodyElse(wish, contact)),
       'Its phone numbers are those of several contacts',
     );
   };
   return {
-    find: (wish) => findBy(isWhole ? knownByEmail : byEmail, wish),
-    findAgain: (wish) => findBy(byEmail, wish),
+    find: (wish) => (isWhole ? findBy(knownByEmail, knownByPhone, wish) : findBy(byEmail, byPhone, wish)),
+    findAgain: (wish) => findBy(byEmail, byPhone, wish),
   };
+}
+
+/** Whether a contact with this body, which has an email or a number of the row, would be the one that the row is about. */
+export function isSameContact(wish: Wish, body: Fields): boolean {
+  const emails = new Set(textsIn(body.emails).map(emailKey));
+  const sharesEmail = (wish.own.emails ?? []).some((email) => emails.has(emailKey(email)));
+  return sharesEmail || !isSomebodyElse(wish, body);
 }
 
 /** Colleagues share a telephone: another name beside another email address is another person. */

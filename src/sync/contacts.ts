@@ -1,16 +1,17 @@
+import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { isEmail } from '../contract/email.ts';
 import { Failure } from '../contract/errors.ts';
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, plain } from '../output/fields.ts';
-import { changed } from './change.ts';
 import type { OwnColumns } from './columns.ts';
-import { contactFinder, contactKeys, contactWishKeys } from './contact-finder.ts';
+import { contactFinder, contactKeys, contactWishKeys, isSameContact } from './contact-finder.ts';
 import type { Importer, Importing } from './importer.ts';
 import { type Membership, noMembership } from './membership.ts';
 import { foldedName, organizationBody, organizationKeys, organizationNamed } from './organization-finder.ts';
 import { isTaken, Refusal } from './outcome.ts';
 import { isSameNumber, unfitNumber } from './phone-numbers.ts';
+import { type RecordWriter, recordWriter } from './record-writer.ts';
 import { idKey, openShelf, type Shelf } from './shelf.ts';
 import { shelved } from './shelved.ts';
 import { forBody, textsIn } from './values.ts';
@@ -50,18 +51,24 @@ export async function contactImporter(importing: ContactImporting): Promise<Impo
   const isWhole = await shelved(importing, shelf, contacts.list, {}, rows);
   const { find, findAgain } = contactFinder(client, shelf, isWhole);
   const home = await organizationsOf(importing);
+  const writer = recordWriter(client, shelf, { what: 'contact' });
+  const findLatest = async (wish: Wish) => {
+    const found = await find(wish);
+    return found && writer.latest(found);
+  };
   return {
     main: 'contact',
     keysOf: contactWishKeys,
     async bring(wish, worker, claim) {
-      let current = await find(wish);
+      let current = await findLatest(wish);
       const isStale = await claim(current ? [idKey(current.id)] : []);
-      if (isStale) current = await find(wish);
+      if (isStale) current = await findLatest(wish);
       if (!current && contactWishKeys(wish).length === 0 && !importing.allowUnmatched) {
         throw new Refusal('It has neither an email nor a phone number to be found by.');
       }
       const organization_id = await home.idFor(wish, current, worker);
-      const contact = await written(wish, current, organization_id, worker, () => findAgain(wish));
+      const writing = { worker, writer, lookUp: () => findAgain(wish) };
+      const contact = await written(wish, current, organization_id, writing);
       if (contact !== current) shelf.put(contact);
       await membership.join(contact, 'Contact', wish, worker);
       return plain(contact.id);
@@ -74,23 +81,27 @@ export async function contactImporter(importing: ContactImporting): Promise<Impo
   };
 }
 
-/**
- * Makes the contact, or changes what is not yet as the row has it; one that was made in the meantime is found
- * again.
- */
+/** What writes the contact of one row. */
+interface Writing {
+  readonly worker: Worker;
+  readonly writer: RecordWriter;
+  readonly lookUp: () => Promise<Fields | undefined>;
+}
+
+/** Creates the contact, or updates what differs; one that somebody else created meanwhile is found and updated. */
 async function written(
   wish: Wish,
   current: Fields | undefined,
   organization_id: string | undefined,
-  worker: Worker,
-  again: () => Promise<Fields | undefined>,
+  { worker, writer, lookUp }: Writing,
 ): Promise<Fields> {
   const update = (contact: Fields, id: string | undefined) =>
-    changed(worker, { what: 'contact' }, contact, differing(wish, contact, id), {
+    writer.update(worker, contact, differing(wish, contact, id), {
       map: 'custom_fields',
       wanted: wish.custom,
     });
   if (current) return update(current, organization_id);
+  const ofFound = organization_id === 'auto' ? undefined : organization_id;
   const { emails, phone_numbers, first_name, last_name } = wish.own;
   const body = {
     first_name: first_name?.[0],
@@ -100,13 +111,16 @@ async function written(
     organization_id,
     ...(wish.custom.length > 0 && { custom_fields: forBody(wish.custom) }),
   };
+  const isMatch = (other: Fields) => isSameContact(wish, other);
   try {
-    return await worker.write({ what: 'contact', body });
+    const creation = { body, keys: contactWishKeys(wish), isMatch, lookUp };
+    const { record, isNew } = await writer.create(worker, creation);
+    return isNew ? record : update(record, ofFound);
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'invalid' || !emails) throw error;
-    const made = await again();
-    if (!made) throw error;
-    return update(made, organization_id === 'auto' ? undefined : organization_id);
+    const found = await lookUp();
+    if (!found) throw error;
+    return update(found, ofFound);
   }
 }
 
@@ -150,7 +164,7 @@ async function organizationsOf(importing: ContactImporting): Promise<Home> {
   const shelf = openShelf(`${name}-organizations`, organizationKeys);
   const fill = () => shelved(importing, shelf, organizations.list);
   await fill();
-  const found = organizationByName(shelf, fill);
+  const found = organizationByName(importing.client, shelf, fill);
   return {
     idFor: async ({ own }, _, worker) => {
       const [text] = own.organization ?? [];
@@ -161,33 +175,41 @@ async function organizationsOf(importing: ContactImporting): Promise<Home> {
 }
 
 /**
- * Gives the id of the organization that a text names. Of several rows that name a new one, one makes it; one that
- * somebody else made in the meantime is found by filling the shelf again.
+ * Returns the id of the organization that a text names. If several rows name a new one, one of them creates it; one
+ * that somebody else created meanwhile is found by filling the shelf again.
  */
 function organizationByName(
+  client: Client,
   shelf: Shelf,
   fill: () => Promise<unknown>,
 ): (text: string, worker: Worker) => Promise<string> {
-  const beingMade = new Map<string, Promise<string>>();
-  const made = async (text: string, worker: Worker) => {
+  const writer = recordWriter(client, shelf, { what: 'organization' });
+  const creating = new Map<string, Promise<string>>();
+  const create = async (text: string, worker: Worker) => {
+    const lookUp = async () => {
+      await fill();
+      return organizationNamed(shelf, text);
+    };
     try {
-      const record = await worker.write({ what: 'organization', body: organizationBody(text) });
-      shelf.put(record);
+      const creation = { body: organizationBody(text), keys: [foldedName(text)], lookUp };
+      const { record, isNew } = await writer.create(worker, creation);
+      if (isNew) shelf.put(record);
       return plain(record.id);
     } catch (error) {
       if (!isTaken(error)) throw error;
-      await fill();
-      const other = organizationNamed(shelf, text);
+      const other = await lookUp();
       if (!other) throw error;
       return plain(other.id);
     }
   };
   return async (text, worker) => {
+    const key = foldedName(text);
+    // A row whose create fails says so itself; the rows that waited for it try again, one after the other.
+    while (creating.has(key)) await creating.get(key)?.catch(() => {});
     const known = organizationNamed(shelf, text);
     if (known) return plain(known.id);
-    const key = foldedName(text);
-    const making = beingMade.get(key) ?? made(text.trim(), worker).finally(() => beingMade.delete(key));
-    beingMade.set(key, making);
-    return making;
+    const creation = create(text.trim(), worker).finally(() => creating.delete(key));
+    creating.set(key, creation);
+    return creation;
   };
 }

@@ -1,9 +1,9 @@
 import { entries } from '../contract/entries.ts';
 import type { EntryType } from '../contract/lists.ts';
 import { type Fields, itemsOf, plain } from '../output/fields.ts';
-import { changed } from './change.ts';
 import type { Importing } from './importer.ts';
 import { onlyOne } from './only-one.ts';
+import { recordWriter } from './record-writer.ts';
 import { openShelf } from './shelf.ts';
 import { shelved } from './shelved.ts';
 import { assigneeOf, forBody } from './values.ts';
@@ -49,28 +49,34 @@ export async function membershipIn(
   wishOf: (wish: Wish) => EntryWish,
 ): Promise<Membership> {
   const shelf = openShelf(`${importing.name}-entries`, ({ entryable_id }) => [entryKey(entryable_id)]);
-  await shelved(importing, shelf, entries.list, { list_id });
+  const fill = () => shelved(importing, shelf, entries.list, { list_id });
+  await fill();
+  const writer = recordWriter(importing.client, shelf, { what: 'entry', list_id });
   return {
     async join({ id }, entryable_type, wish, worker) {
       const { called, start, fields, values } = wishOf(wish);
-      const current = entryOf(shelf.under(entryKey(id)), called);
-      const entry = current
-        ? await changed(worker, { what: 'entry', list_id }, current, differing(current, fields), {
-            map: 'list_fields',
-            wanted: values,
-          })
-        : await worker.write({
-            what: 'entry',
-            list_id,
-            body: {
-              entryable_id: id,
-              entryable_type,
-              ...start,
-              ...fields,
-              ...(values.length > 0 && { list_fields: forBody(values) }),
-            },
-          });
-      if (entry !== current) shelf.put({ ...entry, entryable_id: id });
+      const find = () => entryOf(shelf.under(entryKey(id)), called);
+      const update = (entry: Fields) =>
+        writer.update(worker, entry, differing(entry, fields), { map: 'list_fields', wanted: values });
+      const create = async () => {
+        const body = {
+          entryable_id: id,
+          entryable_type,
+          ...start,
+          ...fields,
+          ...(values.length > 0 && { list_fields: forBody(values) }),
+        };
+        const lookUp = async () => {
+          await fill();
+          return find();
+        };
+        const { record, isNew } = await writer.create(worker, { body, keys: [entryKey(id)], lookUp });
+        return isNew ? record : update(record);
+      };
+      const known = find();
+      const current = known && (await writer.latest(known));
+      const entry = current ? await update(current) : await create();
+      if (entry !== known) shelf.put({ ...entry, entryable_id: id });
       return entry;
     },
     close: () => shelf.close(),

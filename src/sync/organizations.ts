@@ -1,12 +1,12 @@
 import { hostOf } from '../contract/domain.ts';
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, plain } from '../output/fields.ts';
-import { changed } from './change.ts';
 import type { OwnColumns } from './columns.ts';
 import type { Importer, Importing } from './importer.ts';
 import { type Membership, noMembership } from './membership.ts';
 import { organizationKeys, organizationOf, organizationWishKeys } from './organization-finder.ts';
 import { isTaken, Refusal } from './outcome.ts';
+import { type RecordWriter, recordWriter } from './record-writer.ts';
 import { idKey, openShelf } from './shelf.ts';
 import { shelved } from './shelved.ts';
 import { forBody, textsIn } from './values.ts';
@@ -31,19 +31,24 @@ export async function organizationImporter(
   const shelf = openShelf(`${name}-organizations`, organizationKeys);
   const fill = () => shelved(importing, shelf, organizations.list);
   await fill();
+  const writer = recordWriter(importing.client, shelf, { what: 'organization' });
+  const findLatest = async (wish: Wish) => {
+    const found = organizationOf(shelf, wish);
+    return found && writer.latest(found);
+  };
   return {
     main: 'organization',
     keysOf: organizationWishKeys,
     async bring(wish, worker, claim) {
-      let current = organizationOf(shelf, wish);
+      let current = await findLatest(wish);
       const isStale = await claim(current ? [idKey(current.id)] : []);
-      if (isStale) current = organizationOf(shelf, wish);
+      if (isStale) current = await findLatest(wish);
       if (!current && organizationWishKeys(wish).length === 0) {
         throw new Refusal('It has neither a domain nor a name to be found by.');
       }
       const organization = current
-        ? await updated(wish, current, worker)
-        : await made(wish, worker, async () => {
+        ? await updated(wish, current, worker, writer)
+        : await created(wish, worker, writer, async () => {
             await fill();
             return organizationOf(shelf, wish);
           });
@@ -58,8 +63,13 @@ export async function organizationImporter(
   };
 }
 
-/** Makes the organization; one whose domain was taken in the meantime is found by reading the list again. */
-async function made(wish: Wish, worker: Worker, again: () => Promise<Fields | undefined>): Promise<Fields> {
+/** Creates the organization; one whose domain was taken meanwhile is found by reading the list again. */
+async function created(
+  wish: Wish,
+  worker: Worker,
+  writer: RecordWriter,
+  lookUp: () => Promise<Fields | undefined>,
+): Promise<Fields> {
   const { name, domains } = wish.own;
   const body = {
     name: name?.[0],
@@ -67,17 +77,24 @@ async function made(wish: Wish, worker: Worker, again: () => Promise<Fields | un
     ...(wish.custom.length > 0 && { custom_fields: forBody(wish.custom) }),
   };
   try {
-    return await worker.write({ what: 'organization', body });
+    const creation = { body, keys: organizationWishKeys(wish), lookUp };
+    const { record, isNew } = await writer.create(worker, creation);
+    return isNew ? record : await updated(wish, record, worker, writer);
   } catch (error) {
     if (!isTaken(error) || !domains) throw error;
-    const other = await again();
+    const other = await lookUp();
     if (!other) throw error;
-    return updated(wish, other, worker);
+    return updated(wish, other, worker, writer);
   }
 }
 
 /** Gives the organization what it has not. PATCH adds domains to those it has. */
-function updated({ own, custom }: Wish, current: Fields, worker: Worker): Promise<Fields> {
+function updated(
+  { own, custom }: Wish,
+  current: Fields,
+  worker: Worker,
+  writer: RecordWriter,
+): Promise<Fields> {
   const [name] = own.name ?? [];
   const held = textsIn(current.domains);
   const domains = (own.domains ?? []).filter((domain) => !held.includes(hostOf(domain) ?? domain));
@@ -85,8 +102,5 @@ function updated({ own, custom }: Wish, current: Fields, worker: Worker): Promis
     ...(name !== undefined && name.trim() !== plain(current.name).trim() && { name }),
     ...(domains.length > 0 && { domains }),
   };
-  return changed(worker, { what: 'organization' }, current, differing, {
-    map: 'custom_fields',
-    wanted: custom,
-  });
+  return writer.update(worker, current, differing, { map: 'custom_fields', wanted: custom });
 }

@@ -66,7 +66,9 @@ async function outcomeOf(
       error: 'It may have been made by the run that was ended: look before you bring it in again.',
     };
   }
-  const worker = report ? sendingWorker(client, (step) => report.announce(row, step)) : rehearsingWorker(row);
+  const worker = report
+    ? sendingWorker(row, client, (step) => report.announce(row, step))
+    : rehearsingWorker(row);
   const outcome = await worked(importer.main, worker, () => bring(worker));
   return traces.length > 0 ? recovered(client, importer.main, outcome, traces) : outcome;
 }

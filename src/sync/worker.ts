@@ -11,6 +11,8 @@ import { lasting, valuesLike } from './values.ts';
 
 /** Carries out the steps of one row, one after the other. */
 export interface Worker {
+  /** The row that it works on. */
+  readonly row: number;
   /** Gives the record as it is then; `current` is what it was. */
   write(step: Step, current?: Fields): Promise<Fields>;
   readonly steps: readonly Step[];
@@ -37,10 +39,11 @@ export const writes: Readonly<Record<What, Writes>> = {
 export type Announce = (step: Step) => Promise<void>;
 
 /** A worker that sends. */
-export function sendingWorker(client: Client, announce: Announce): Worker {
+export function sendingWorker(row: number, client: Client, announce: Announce): Worker {
   const steps: Step[] = [];
   const done: Done[] = [];
   return {
+    row,
     steps,
     done,
     async write(step, current) {
@@ -71,6 +74,7 @@ export function sendingWorker(client: Client, announce: Announce): Worker {
 export function rehearsingWorker(row: number): Worker {
   const steps: Step[] = [];
   return {
+    row,
     steps,
     done: [],
     async write(step, current) {

@@ -1,0 +1,93 @@
+import type { Client } from '../client/client.ts';
+import { Failure } from '../contract/errors.ts';
+import { type Fields, plain } from '../output/fields.ts';
+import { changed, type MapValues } from './change.ts';
+import type { Step } from './outcome.ts';
+import { recordAt } from './recovery.ts';
+import type { Shelf } from './shelf.ts';
+import type { Worker } from './worker.ts';
+
+/** A record that a row needs and that was not found. */
+export interface Creation {
+  readonly body: Fields;
+  /** What the record would be found by. */
+  readonly keys: readonly string[];
+  /** Whether a record with this body would be the one that the row needs; if omitted, any with a common key is. */
+  readonly isMatch?: (body: Fields) => boolean;
+  /** Looks the record up on the service, whatever was read of it before. */
+  readonly lookUp: () => Promise<Fields | undefined>;
+}
+
+/** Creates and updates the records of one kind, and knows which of its writes have an unknown outcome. */
+export interface RecordWriter {
+  /**
+   * Creates a record. If a create with one of its keys had an unknown outcome, the record is looked up first; one that
+   * is found is returned with `isNew` false.
+   * @throws {Failure} unknown if such a record cannot be seen
+   */
+  create(worker: Worker, creation: Creation): Promise<{ readonly record: Fields; readonly isNew: boolean }>;
+  /** Gives a record the fields and values that differ. */
+  update(worker: Worker, current: Fields, differing: Fields, values: MapValues): Promise<Fields>;
+  /** Returns the record, read again if an update of it had an unknown outcome. */
+  latest(record: Fields): Promise<Fields>;
+}
+
+/** A create whose response was lost. */
+interface LostCreate {
+  readonly row: number;
+  readonly body: Fields;
+}
+
+/** Writes records of the kind that is on the shelf; `place` names the kind, and for entries their list. */
+export function recordWriter(
+  client: Client,
+  shelf: Shelf,
+  place: Pick<Step, 'what' | 'list_id'>,
+): RecordWriter {
+  const lostCreates = new Map<string, LostCreate[]>();
+  const lostUpdates = new Set<string>();
+  const lostCreateOf = ({ keys, isMatch }: Creation) =>
+    keys.flatMap((key) => lostCreates.get(key) ?? []).find(({ body }) => !isMatch || isMatch(body));
+  return {
+    async create(worker, creation) {
+      const lost = lostCreateOf(creation);
+      if (lost) {
+        const record = await creation.lookUp();
+        if (record) return { record, isNew: false };
+        throw new Failure(
+          'unknown',
+          `Row ${lost.row} may have created this ${place.what}: its response was lost, and the service does not show it yet.`,
+        );
+      }
+      const { body, keys } = creation;
+      try {
+        return { record: await worker.write({ ...place, body }), isNew: true };
+      } catch (error) {
+        if (isLost(error)) {
+          const one = { row: worker.row, body };
+          for (const key of keys) lostCreates.set(key, [...(lostCreates.get(key) ?? []), one]);
+        }
+        throw error;
+      }
+    },
+    async update(worker, current, differing, values) {
+      try {
+        return await changed(worker, place, current, differing, values);
+      } catch (error) {
+        if (isLost(error)) lostUpdates.add(plain(current.id));
+        throw error;
+      }
+    },
+    async latest(record) {
+      const id = plain(record.id);
+      if (!lostUpdates.has(id)) return record;
+      const read = await recordAt(client, place, id);
+      lostUpdates.delete(id);
+      if (read) shelf.put(read);
+      return read ?? record;
+    },
+  };
+}
+
+/** Whether a write was sent and its response lost. */
+const isLost = (error: unknown) => error instanceof Failure && error.code === 'unknown';
