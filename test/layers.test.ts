@@ -59,7 +59,7 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   'node:child_process': ['programs.ts', 'bundle/beside.ts'],
   '@photostructure': ['service/engine.ts'],
   'node:sqlite': ['service/engine.ts'],
-  'libphonenumber-js': ['service/phone.ts'],
+  'libphonenumber-js': ['contract/phone.ts'],
   'ical.js': ['service/import/ical.ts'],
 };
 

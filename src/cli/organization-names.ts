@@ -1,5 +1,6 @@
 import { hostOf } from '../contract/domain.ts';
 import type { Sent } from '../contract/json-text.ts';
+import { textsIn } from '../contract/texts.ts';
 import { fieldsOf } from '../output/fields.ts';
 
 /**
@@ -16,7 +17,7 @@ export async function organizationNames(
     const { id: sentId, name, domains } = fieldsOf(value);
     const id = String(sentId);
     const names = [name].filter(isText);
-    const addresses = [domains].flat().filter(isText);
+    const addresses = textsIn(domains).filter(isText);
     for (const word of [id, ...names]) words.add(folded(word), id);
     for (const address of addresses) hosts.add(hostIn(address), id);
     called.set(id, [...names, ...addresses]);

@@ -3,12 +3,23 @@ import type { Input, Output, Page, Route, WireAnswer, WireRequest } from '../con
 import { type Contract, contract } from '../contract/index.ts';
 import { type Sent, sentAs } from '../contract/json-text.ts';
 import { requestFor } from '../contract/request.ts';
+import { type ContactLookup, verifyMatches } from './contact-lookup.ts';
 import { type Transport, Undelivered, Unreadable } from './delivery.ts';
 import { keepHeapSmall } from './heap.ts';
 import { type Batch, type Paging, pagesOf } from './pages.ts';
 import { type Pause, pauseWith } from './pause.ts';
 import { asksToWait, type Outcome, type Patience, retryAfter, retryDelay } from './retry.ts';
-import { failureFrom, pageFrom, type ReadPage, recordFrom, unreadable, type Wait } from './shapes.ts';
+import {
+  failureFrom,
+  isNothing,
+  matchesFrom,
+  noMatches,
+  pageFrom,
+  type ReadPage,
+  recordFrom,
+  unreadable,
+  type Wait,
+} from './shapes.ts';
 
 /** What a client needs. */
 export interface Wiring {
@@ -50,6 +61,8 @@ export type Client = Calls & {
   record(route: Route, input: Readonly<Record<string, unknown>>): Promise<Sent>;
   /** One page of a list, as the service gives it to who asks for none in particular. */
   page(route: Route, input: Readonly<Record<string, unknown>>): Promise<ReadPage>;
+  /** Finds contacts, each checked to match. Throws `unverified` if the service ignores the filter. */
+  findContacts(lookup: ContactLookup): Promise<ReadPage>;
   /** All pages of the list that a request asks for, in order, each record once; to its end where nothing else is said. */
   pagesAt(request: WireRequest, paging?: Partial<Paging>): AsyncIterable<Batch>;
   /** The same by route. */
@@ -71,12 +84,25 @@ export function createClient(wiring: Wiring): Client {
     const request = requestFor(route, input);
     const answer = await send(request);
     // The specification shows no answer to a write: one without a body is an answer too.
-    const isEmpty = request.method !== 'GET' && answer.body === undefined;
+    const isEmpty = request.method !== 'GET' && (answer.body === undefined || isNothing(answer.body));
     return route.output === null || isEmpty ? sentAs(null) : recordFrom(answer, request);
   };
   const page = async (route: Route, input: Readonly<Record<string, unknown>>) => {
     const request = requestFor(route, input);
     return pageFrom(await send(request), request);
+  };
+  const findContacts = async (lookup: ContactLookup) => {
+    const request = requestFor(contract.contacts.list, lookup);
+    const answer = await send(request).catch((error) => {
+      if (error instanceof Failure && error.code === 'not_found') return undefined;
+      throw error;
+    });
+    const page = answer ? matchesFrom(answer, request) : noMatches;
+    await verifyMatches(
+      page.data.map(({ value }) => value),
+      lookup,
+    );
+    return page;
   };
   const pagesAt = (request: WireRequest, paging: Partial<Paging> = {}) => {
     const filters = request.query.filter(([name]) => name !== 'first' && name !== 'after');
@@ -108,6 +134,7 @@ export function createClient(wiring: Wiring): Client {
     send,
     record,
     page,
+    findContacts,
     pages: (route, input, paging) => pagesAt(requestFor(route, input), paging),
     pagesAt,
   };

@@ -38,6 +38,24 @@ export function pageFrom(answer: WireAnswer, request: WireRequest): ReadPage {
   };
 }
 
+/** The answer of a look-up that finds nothing. */
+export const noMatches: ReadPage = { data: [], end: undefined, more: undefined, total: undefined };
+
+/**
+ * Reads what a look-up answers: a list as `pageFrom` reads it, one record, bare or as `{data: record}`, or nothing as
+ * `null` or `{data: null}`. Throws `failed` for anything else.
+ */
+export function matchesFrom(answer: WireAnswer, request: WireRequest): ReadPage {
+  const { body } = answer;
+  if (isNothing(body)) return noMatches;
+  const isRecord = isObject(body) && !Array.isArray(body.data) && ('id' in body || isObject(body.data));
+  return isRecord ? { ...noMatches, data: [recordFrom(answer, request)] } : pageFrom(answer, request);
+}
+
+/** Whether a body says that there is no record. */
+export const isNothing = (body: unknown) =>
+  body === null || (isObject(body) && body.data === null && !('id' in body));
+
 /** The records of a page, and what it says of the others. */
 interface Page {
   readonly data: readonly Sent[];

@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { organizations } from '../contract/organizations.ts';
+import { textsIn } from '../contract/texts.ts';
 import { type Fields, fieldsOf, itemsOf, plain } from '../output/fields.ts';
 import { fileName, folderName } from './file-name.ts';
 
@@ -31,8 +32,9 @@ function organizationsOf(client: Client): (event: Fields) => Promise<string> {
   const ofEmail = new Map<string, Promise<string | undefined>>();
   let names: Promise<Map<string, string>> | undefined;
   const look = async (email: string) => {
-    const { data } = await client.contacts.list({ email });
-    return data[0]?.organization_id ?? undefined;
+    const [found] = (await client.findContacts({ email })).data;
+    const { organization_id } = fieldsOf(found?.value);
+    return plain(organization_id) || undefined;
   };
   return async (event) => {
     const counts = new Map<string, number>();
@@ -55,7 +57,7 @@ async function namesOf(client: Client): Promise<Map<string, string>> {
   for await (const { records } of client.pages(organizations.list, {})) {
     for (const { value } of records) {
       const { id, name, domains } = fieldsOf(value);
-      names.set(plain(id), plain(name ?? (Array.isArray(domains) ? domains[0] : '')));
+      names.set(plain(id), plain(name ?? textsIn(domains)[0]));
     }
   }
   return names;

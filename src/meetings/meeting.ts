@@ -62,7 +62,13 @@ export interface MeetingExporter {
 }
 
 /** Failures that would meet every meeting, and end the run. Any other stops no other meeting. */
-const common = new Set<FailureCode>(['unauthorized', 'rate_limited', 'interrupted', 'terminated']);
+const common = new Set<FailureCode>([
+  'unauthorized',
+  'rate_limited',
+  'unverified',
+  'interrupted',
+  'terminated',
+]);
 
 /** Exports meetings one by one, as `work` says. */
 export function meetingExporter(work: Work): MeetingExporter {

@@ -1,3 +1,4 @@
+import { fieldValue } from '../contract/texts.ts';
 import { cellText, fieldsOf } from './fields.ts';
 import { safeLine } from './safe.ts';
 
@@ -10,7 +11,7 @@ export function pairsOf(record: unknown): [name: string, value: string][] {
         return [safeLine(String(field.name ?? id)), shown(field.value)];
       });
     }
-    return [[safeLine(name), shown(value)]];
+    return [[safeLine(name), shown(fieldValue(name, value))]];
   });
 }
 

@@ -1,4 +1,5 @@
 import { elementsOf, memberOf, membersOf, type Sent, sentAs } from '../contract/json-text.ts';
+import { fieldValue } from '../contract/texts.ts';
 import type { Column } from './columns.ts';
 import { splitAt, unescaped } from './escaped.ts';
 import { fieldsOf } from './fields.ts';
@@ -44,7 +45,10 @@ function member(sent: Sent, name: string): Sent | undefined {
 
 /** Columns that show what the paths lead to. */
 export function columnsFor(paths: readonly Path[]): Column[] {
-  return paths.map((path) => ({ name: path.join('.'), cell: (record) => valueAt(record, path) }));
+  return paths.map((path) => ({
+    name: path.join('.'),
+    cell: (record) => fieldValue(path[0], valueAt(record, path)),
+  }));
 }
 
 /** What a path leads to in a value; undefined where there is nothing. */

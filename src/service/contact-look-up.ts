@@ -1,6 +1,6 @@
+import { otherReadings, storedNumber } from '../contract/phone.ts';
 import { type ContactRow, contactsWithEmail, contactsWithNumber } from './contact-rows.ts';
 import type { Database } from './database.ts';
-import { otherReadings, storedNumber } from './phone.ts';
 import { storedRegion } from './region.ts';
 
 /** What contacts are looked up by (specification, 4.1): where both are given, by both. */

@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts';
+import { isRegion } from '../contract/phone.ts';
 import type { Database } from './database.ts';
-import { isRegion } from './phone.ts';
 import { reading } from './reading.ts';
 import { only } from './rows.ts';
 

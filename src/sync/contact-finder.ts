@@ -1,11 +1,11 @@
 import type { Client } from '../client/client.ts';
-import { contacts } from '../contract/contacts.ts';
+import type { ContactLookup } from '../client/contact-lookup.ts';
+import { textsIn } from '../contract/texts.ts';
 import { type Fields, fieldsOf, plain } from '../output/fields.ts';
 import { onlyOne } from './only-one.ts';
 import { isSameNumber, tailOf } from './phone-numbers.ts';
 import { isImagined } from './rehearsal.ts';
 import { idKey, type Shelf } from './shelf.ts';
-import { textsIn } from './values.ts';
 import type { Wish } from './wishes.ts';
 
 const emailKey = (email: string) => `email:${email.trim().toLowerCase()}`;
@@ -37,8 +37,8 @@ type LookUp = (text: string) => Promise<Fields[]>;
 
 /** A finder over what is on a shelf; what is not there is asked of the service, unless the shelf has it all. */
 export function contactFinder(client: Client, shelf: Shelf, isWhole: boolean): ContactFinder {
-  const asked = async (filter: { email?: string; phone_number?: string }) => {
-    const { data } = await client.page(contacts.list, filter);
+  const asked = async (lookup: ContactLookup) => {
+    const { data } = await client.findContacts(lookup);
     return data.map(({ value }) => {
       const contact = fieldsOf(value);
       // What stands there was written by this run, maybe after the question: it goes before the answer.

@@ -3,6 +3,7 @@ import { contacts } from '../contract/contacts.ts';
 import { isEmail } from '../contract/email.ts';
 import { Failure } from '../contract/errors.ts';
 import { organizations } from '../contract/organizations.ts';
+import { textsIn } from '../contract/texts.ts';
 import { type Fields, plain } from '../output/fields.ts';
 import type { OwnColumns } from './columns.ts';
 import { contactFinder, contactKeys, contactWishKeys, isSameContact } from './contact-finder.ts';
@@ -14,7 +15,7 @@ import { isSameNumber, unfitNumber } from './phone-numbers.ts';
 import { type RecordWriter, recordWriter } from './record-writer.ts';
 import { idKey, openShelf, type Shelf } from './shelf.ts';
 import { shelved } from './shelved.ts';
-import { forBody, textsIn } from './values.ts';
+import { forBody } from './values.ts';
 import type { Wish } from './wishes.ts';
 import type { Worker } from './worker.ts';
 

@@ -1,8 +1,8 @@
 import { hostOf } from '../contract/domain.ts';
+import { textsIn } from '../contract/texts.ts';
 import { type Fields, plain } from '../output/fields.ts';
 import { onlyOne } from './only-one.ts';
 import { idKey, type Shelf } from './shelf.ts';
-import { textsIn } from './values.ts';
 import type { Wish } from './wishes.ts';
 
 const domainKey = (domain: string) => `domain:${hostOf(domain) ?? domain.trim().toLowerCase()}`;

@@ -1,5 +1,6 @@
 import { hostOf } from '../contract/domain.ts';
 import { organizations } from '../contract/organizations.ts';
+import { textsIn } from '../contract/texts.ts';
 import { type Fields, plain } from '../output/fields.ts';
 import type { OwnColumns } from './columns.ts';
 import type { Importer, Importing } from './importer.ts';
@@ -9,7 +10,7 @@ import { isTaken, Refusal } from './outcome.ts';
 import { type RecordWriter, recordWriter } from './record-writer.ts';
 import { idKey, openShelf } from './shelf.ts';
 import { shelved } from './shelved.ts';
-import { forBody, textsIn } from './values.ts';
+import { forBody } from './values.ts';
 import type { Wish } from './wishes.ts';
 import type { Worker } from './worker.ts';
 
@@ -96,7 +97,7 @@ function updated(
   writer: RecordWriter,
 ): Promise<Fields> {
   const [name] = own.name ?? [];
-  const held = textsIn(current.domains);
+  const held = textsIn(current.domains).map((domain) => hostOf(domain) ?? domain);
   const domains = (own.domains ?? []).filter((domain) => !held.includes(hostOf(domain) ?? domain));
   const differing = {
     ...(name !== undefined && name.trim() !== plain(current.name).trim() && { name }),

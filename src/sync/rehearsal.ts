@@ -1,5 +1,6 @@
 import { hostOf } from '../contract/domain.ts';
-import { type Fields, fieldsOf, itemsOf, plain } from '../output/fields.ts';
+import { textsIn } from '../contract/texts.ts';
+import { type Fields, fieldsOf, itemsOf } from '../output/fields.ts';
 import type { Step } from './outcome.ts';
 
 /** Whether a record was made in a rehearsal. */
@@ -32,7 +33,7 @@ export function imaginedAfter({ body, id }: Step, current: Fields | undefined, r
 /** Texts beside those that are held, as the service stores them: none twice, whatever its case. */
 function joined(held: unknown, added: unknown, stored: (text: string) => string): unknown {
   if (!Array.isArray(added)) return held;
-  const texts = [...(Array.isArray(held) ? held : []), ...added].map(plain).map(stored);
+  const texts = [...textsIn(held), ...textsIn(added)].map(stored);
   const folded = texts.map((text) => text.toLowerCase());
   return texts.filter((_, index) => folded.indexOf(folded[index] ?? '') === index);
 }

@@ -1,11 +1,12 @@
 import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { organizations } from '../contract/organizations.ts';
+import { textsIn } from '../contract/texts.ts';
 import { type Fields, fieldsOf, plain } from '../output/fields.ts';
 import { builtOn, type Part } from './built-on.ts';
 import type { Done } from './outcome.ts';
 import { recordAt } from './recovery.ts';
-import { lasting, textsIn, valuesLike } from './values.ts';
+import { lasting, valuesLike } from './values.ts';
 import { writes } from './worker.ts';
 
 /** What became of a step that was to be undone; `changed` with the reason why it was left alone. */

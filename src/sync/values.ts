@@ -1,10 +1,6 @@
-import { type Fields, fieldsOf, plain } from '../output/fields.ts';
+import { fieldValue } from '../contract/texts.ts';
+import { type Fields, fieldsOf } from '../output/fields.ts';
 import type { NamedValue } from './wishes.ts';
-
-/** The texts of a field that holds several. */
-export function textsIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(plain) : [];
-}
 
 /** The value that a record has in a field of its map, by the name of the field; null where it has none. */
 function valueNamed(map: unknown, name: string): unknown {
@@ -45,12 +41,13 @@ export function assigneeOf({ assignee }: Fields): unknown {
   return typeof assignee === 'object' && assignee !== null && 'email' in assignee ? assignee.email : null;
 }
 
-/** What a record has in the fields that `shape` has; of a map of fields those that it names. */
+/** What a record has in the fields that `shape` has, as a body takes it; of a map of fields those that it names. */
 export function valuesLike(shape: Fields, record: Fields): Fields {
   return Object.fromEntries(
     Object.entries(shape).map(([name, value]) => {
       if (name === 'assignee_email') return [name, assigneeOf(record)];
-      if (name !== 'custom_fields' && name !== 'list_fields') return [name, record[name] ?? null];
+      if (name !== 'custom_fields' && name !== 'list_fields')
+        return [name, fieldValue(name, record[name]) ?? null];
       const named = Object.keys(fieldsOf(value)).map((field) => ({ name: field }));
       return [name, valuesNow(record[name], named)];
     }),

@@ -45,7 +45,7 @@ const records: Readonly<Record<string, object>> = {
     id: 'c1',
     first_name: 'Ada',
     last_name: 'Lovelace',
-    emails: ['ada@analytical.example'],
+    emails: ['ada@analytical.example', 'ada+crm@x.example'],
     phone_numbers: ['+821055501234'],
     organization_id: 'o1',
     custom_fields: { f1: { name: 'Code', data_type: 'text', value: '007' } },
@@ -120,6 +120,12 @@ const several: Readonly<Record<string, readonly object[]>> = {
   ),
 };
 
+/** A list with only the contacts that have an address, if it is looked up by one. */
+function matching(body: unknown, email: string | null): unknown {
+  const { data } = body as { data?: { emails: string[] }[] };
+  return email === null || !data ? body : { data: data.filter(({ emails }) => emails.includes(email)) };
+}
+
 /** What a service answers at a path instead. */
 export type Held = Readonly<Record<string, unknown>>;
 
@@ -129,13 +135,15 @@ export type Held = Readonly<Record<string, unknown>>;
  */
 export async function recordingService(held: Held = {}) {
   const { url, seen } = await loopback(({ method, url }, response) => {
-    const { pathname } = new URL(url, 'http://service');
+    const { pathname, searchParams } = new URL(url, 'http://service');
     const found = routeOf(method, pathname);
     if (!found || (Object.hasOwn(held, pathname) && held[pathname] === undefined)) {
       return answer(response, 404, { message: `There is nothing at ${pathname}.` });
     }
     if (found.route.output === null) return answer(response, 204);
-    if (method === 'GET' && Object.hasOwn(held, pathname)) return answer(response, 200, held[pathname]);
+    const email = searchParams.get('email');
+    if (method === 'GET' && Object.hasOwn(held, pathname))
+      return answer(response, 200, matching(held[pathname], email));
     const record = records[found.noun];
     if (!found.route.query) {
       return answer(response, found.route.status, found.noun === 'recordings' ? { data: record } : record);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureFrom, pageFrom, recordFrom } from '../../src/client/shapes.ts';
+import { failureFrom, matchesFrom, pageFrom, recordFrom } from '../../src/client/shapes.ts';
 import type { FailureCode } from '../../src/contract/errors.ts';
 import { sentText } from '../../src/contract/json-text.ts';
 
@@ -65,6 +65,23 @@ test.each([
   }
 });
 
+test.each([
+  ['a list', { data: [ada, alan], pagination: { total_count: 2 } }, [ada, alan]],
+  ['an empty list', { data: [] }, []],
+  ['a bare array', [ada], [ada]],
+  ['a bare record', ada, [ada]],
+  ['{data: record}', { data: ada }, [ada]],
+  ['a record with a field named data', { id: 'x', data: null }, [{ id: 'x', data: null }]],
+  ['{data: null}', { data: null }, []],
+  ['null', null, []],
+])('a look-up that is answered with %s', (_, body, records) => {
+  for (const answer of answers(body)) {
+    const { data } = matchesFrom(answer, request);
+    expect(data.map(({ value }) => value)).toEqual(records);
+    expect(data.map(({ text }) => text)).toEqual(records.map((record) => JSON.stringify(record)));
+  }
+});
+
 test('a write that is answered with a page of HTML may have been carried out', () => {
   const answer = { status: 200, headers: {}, body: '<html>Welcome</html>', text: '<html>Welcome</html>' };
   expect(() => recordFrom(answer, { ...request, method: 'POST' })).toThrow(
@@ -90,6 +107,8 @@ test.each([
   ['a list', pageFrom, ada, 'not a list of this interface'],
   ['a list', pageFrom, { data: ada }, 'not a list of this interface'],
   ['a list', pageFrom, { data: null, pagination: {} }, 'not a list of this interface'],
+  ['a list', matchesFrom, {}, 'not a list of this interface'],
+  ['a list', matchesFrom, { message: 'ok' }, 'not a list of this interface'],
   ['a record', recordFrom, undefined, 'empty'],
   ['a record', recordFrom, null, 'not a record of this interface'],
   ['a record', recordFrom, [ada], 'not a record of this interface'],

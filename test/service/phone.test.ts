@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Contact } from '../../src/contract/contacts.ts';
+import { isNumberMatch } from '../../src/contract/phone.ts';
 import { wholePage, workspace } from './service.ts';
 
 test.each([
@@ -67,4 +68,8 @@ test.each([
   expect(await give(`GET /v1/contacts?phone_number=${encodeURIComponent(phone)}`)).toEqual(
     wholePage(made.filter(({ first_name }) => found.includes(first_name ?? ''))),
   );
+  // A client that checks the answer of the service agrees with it.
+  for (const name of found) {
+    expect(await isNumberMatch(numbers[name as keyof typeof numbers], phone)).toBe(true);
+  }
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { storedNumber } from '../../src/service/phone.ts';
+import { storedNumber } from '../../src/contract/phone.ts';
 import { isSameNumber, tailOf, unfitNumber } from '../../src/sync/phone-numbers.ts';
 
 test.each([

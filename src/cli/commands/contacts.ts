@@ -1,7 +1,7 @@
 import { contacts as routes } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
+import { textsIn } from '../../contract/texts.ts';
 import { fieldsOf } from '../../output/fields.ts';
-import { valueAt } from '../../output/select.ts';
 import { fullName, views } from '../../output/views.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { allAtOnce, command } from '../command.ts';
@@ -40,7 +40,7 @@ export const contacts = [
     summary: 'Find a contact by email or phone number',
     description:
       'Find a contact by email or phone number. A phone number may be typed in any common format, with or ' +
-      'without its country code. Ends with exit code 3 when nothing matches.',
+      'without its country code. Exits with 3 if nothing matches, and with 1 if the service ignores the filter.',
     options: {
       email: text('Exact email address', 'ADDRESS'),
       phone: text('Phone number, in any common format', 'NUMBER'),
@@ -51,10 +51,8 @@ export const contacts = [
       'contacts find --email jiwoo.kim@hanbit-cold.example --json',
     ],
     async run({ client }, { email, phone }) {
-      const { data, total = data.length } = await (await client()).page(routes.list, {
-        email,
-        phone_number: phone,
-      });
+      const lookup = email === undefined ? { phone_number: phone ?? '' } : { email };
+      const { data, total = data.length } = await (await client()).findContacts(lookup);
       if (data.length === 0) {
         const what = email === undefined ? 'phone number' : 'email address';
         throw new Failure('not_found', `No contact has the ${what} "${email ?? phone}".`);
@@ -156,7 +154,7 @@ export const contacts = [
         named: async (contact_id) => {
           const contact = fieldsOf(await (await session.client()).contacts.get({ contact_id }));
           const name = fullName(contact.first_name, contact.last_name);
-          return namedRecord(contact_id, name || valueAt(contact, ['emails', '0']));
+          return namedRecord(contact_id, name || textsIn(contact.emails)[0]);
         },
       }),
   }),

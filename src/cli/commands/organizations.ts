@@ -1,8 +1,8 @@
+import { hostOf } from '../../contract/domain.ts';
 import { Failure } from '../../contract/errors.ts';
 import { organizations as routes } from '../../contract/organizations.ts';
-import { urlIn } from '../../contract/url.ts';
+import { textsIn } from '../../contract/texts.ts';
 import { fieldsOf } from '../../output/fields.ts';
-import { valueAt } from '../../output/select.ts';
 import { views } from '../../output/views.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { allAtOnce, command } from '../command.ts';
@@ -47,10 +47,13 @@ export const organizations = [
     rules: [exactlyOne('domain', 'name')],
     examples: ['organizations find --domain hanbit-cold.example', 'orgs find --name 한빛물류 --json'],
     async run(session, { domain, name }) {
-      const host = domain === undefined ? undefined : hostOf(domain);
+      const wanted = domain === undefined ? undefined : storedDomain(domain);
       for await (const sent of allOf(await session.client(), routes.list, {})) {
         const record = fieldsOf(sent.value);
-        const isMatch = host === undefined ? record.name === name : hasDomain(record.domains, host);
+        const isMatch =
+          wanted === undefined
+            ? record.name === name
+            : textsIn(record.domains).some((one) => storedDomain(one) === wanted);
         if (!isMatch) continue;
         const batches = allAtOnce([sent]);
         return { kind: 'records', batches, view: views.organizations, sheet: 'organization' };
@@ -115,22 +118,13 @@ export const organizations = [
         route: routes.delete,
         params: (organization_id) => ({ organization_id }),
         named: async (organization_id) => {
-          const organization = await (await session.client()).organizations.get({ organization_id });
-          const called = valueAt(organization, ['name']) ?? valueAt(organization, ['domains', '0']);
-          return `${await namedRecord(organization_id, called)}, with its notes and entries`;
+          const { name, domains } = await (await session.client()).organizations.get({ organization_id });
+          return `${await namedRecord(organization_id, name ?? textsIn(domains)[0])}, with its notes and entries`;
         },
       }),
   }),
   organizationsImport,
 ];
 
-/** `https://www.Acme.com/about` -> `acme.com`, as the service stores it. */
-function hostOf(domain: string): string {
-  const url = domain.includes('://') ? domain : `https://${domain}`;
-  const host = urlIn(url)?.hostname ?? domain.toLowerCase();
-  return host.replace(/^www\./, '');
-}
-
-function hasDomain(domains: unknown, host: string): boolean {
-  return Array.isArray(domains) && domains.some((domain) => hostOf(String(domain)) === host);
-}
+/** Reads a domain as the service stores it: `https://www.Acme.com/about` as `acme.com`. */
+const storedDomain = (text: string) => hostOf(text) ?? text.toLowerCase();

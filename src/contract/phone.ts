@@ -46,3 +46,34 @@ export async function otherReadings(text: string): Promise<OtherReadings> {
     ],
   };
 }
+
+/**
+ * Whether a stored number is one that a look-up by `written` may find: the same E.164 if both have a country code,
+ * else the same national number. Loads the library only if the digits do not settle it.
+ */
+export async function isNumberMatch(stored: string, written: string): Promise<boolean> {
+  const areWhole = [stored, written].every(hasCountryCode);
+  if (haveSameDigits(stored, written, areWhole)) return true;
+  const [held, sought] = await Promise.all([readingsOf(stored), readingsOf(written)]);
+  const isShared = (kind: keyof OtherReadings) => held[kind].some((text) => sought[kind].includes(text));
+  return isShared('numbers') || (!areWhole && isShared('nationals'));
+}
+
+const hasCountryCode = (text: string) => text.trim().startsWith('+');
+
+/** Digits of the longest country code, and of the shortest number that is told from others by its end. */
+const [countryCode, subscriber] = [3, 7];
+
+/** Whether two texts have the same digits, or only one has a country code before them. */
+function haveSameDigits(one: string, other: string, areWhole: boolean): boolean {
+  const digitsIn = (text: string) => text.replace(/\D/g, '').replace(/^0+/, '');
+  const [short = '', long = ''] = [one, other].map(digitsIn).sort((a, b) => a.length - b.length);
+  if (areWhole || short.length < subscriber) return short !== '' && short === long;
+  return long.endsWith(short) && long.length - short.length <= countryCode;
+}
+
+async function readingsOf(text: string): Promise<OtherReadings> {
+  if (!hasCountryCode(text)) return otherReadings(text);
+  const known = await storedNumber(text, 'US'); // any region: the text has its country code
+  return known ? { numbers: [known.number], nationals: [known.national] } : { numbers: [], nationals: [] };
+}

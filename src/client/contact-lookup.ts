@@ -1,0 +1,55 @@
+import { contacts } from '../contract/contacts.ts';
+import { Failure } from '../contract/errors.ts';
+import { isNumberMatch } from '../contract/phone.ts';
+import { textsIn } from '../contract/texts.ts';
+
+/** A contact is looked up by one of them (specification, 4.1). */
+export type ContactLookup = { readonly email: string } | { readonly phone_number: string };
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * Checks that each contact that a service found has the address or the number. Throws `unverified` for one without it:
+ * a service that ignores the filter returns everybody.
+ */
+export async function verifyMatches(found: readonly unknown[], lookup: ContactLookup): Promise<void> {
+  for (const value of found) {
+    const contact: Json = typeof value === 'object' ? { ...value } : {};
+    if (!(await isMatch(contact, lookup))) throw ignoredFilter(contact, lookup);
+  }
+}
+
+async function isMatch(contact: Json, lookup: ContactLookup): Promise<boolean> {
+  if ('email' in lookup) {
+    const wanted = foldedEmail(lookup.email);
+    return textsOf(contact, 'emails').some((email) => foldedEmail(email) === wanted);
+  }
+  for (const number of textsOf(contact, 'phone_numbers')) {
+    if (await isNumberMatch(number, lookup.phone_number)) return true;
+  }
+  return false;
+}
+
+const foldedEmail = (email: string) => email.normalize('NFC').trim().toLowerCase();
+
+/** The texts of a field; all texts of a contact without it, as the specification does not name the field. */
+function textsOf(contact: Json, field: 'emails' | 'phone_numbers'): string[] {
+  return field in contact ? textsIn(contact[field]) : allTexts(contact);
+}
+
+function allTexts(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(allTexts);
+  return typeof value === 'string' ? [value] : [];
+}
+
+function ignoredFilter({ id }: Json, lookup: ContactLookup): Failure {
+  const [filter, what, text] =
+    'email' in lookup
+      ? ['email', 'email address', lookup.email]
+      : ['phone_number', 'phone number', lookup.phone_number];
+  return new Failure(
+    'unverified',
+    `The service ignored the filter ${filter}: it returned contact "${id}", which does not have the ${what} "${text}".`,
+    { method: 'GET', path: contacts.list.path, hint: 'Check the base URL with kith auth status.' },
+  );
+}
