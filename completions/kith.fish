@@ -823,6 +823,7 @@ function __kith_syntax
                 --full\t'Fetch everything again' \
                 --prune\t'Delete the files of meetings that the service has no more' \
                 --settle=\t'Days for which a recording that is not done is asked for again' \
+                --mode=\t'Permissions of the files it writes, in octal (no effect on Windows)' \
                 --concurrency=\t'Meetings fetched at once' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \

@@ -763,6 +763,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--full -- Fetch everything again'
                 '--prune -- Delete the files of meetings that the service has no more'
                 '--settle= -- Days for which a recording that is not done is asked for again'
+                '--mode= -- Permissions of the files it writes, in octal (no effect on Windows)'
                 '--concurrency= -- Meetings fetched at once'
                 '--format=text,json -- Print as text, json'
                 '-h -- Print help'

@@ -126,6 +126,20 @@ export function whole(
   };
 }
 
+/** The permissions of files in octal, such as 0640. The owner may always read and write. */
+export function fileMode(summary: string): Option<string | undefined> {
+  return {
+    summary,
+    value: 'MODE',
+    read(given) {
+      if (/^0?[67][0-7]{2}$/.test(given)) return given;
+      const isOctal = /^0?[0-7]{3}$/.test(given);
+      const reason = isOctal ? 'does not let the owner read and write' : 'is not a file mode in octal';
+      throw new Failure('usage', `"${given}" ${reason}.`, { hint: 'Type one such as 0600, 0640 or 0644.' });
+    },
+  };
+}
+
 /** A flag that must be given. */
 export function required<T>(option: Option<T | undefined>): Option<T> {
   const { fallback: _, ...rest } = option;

@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorCode } from '../contract/error-code.ts';
+import { setMode } from './permissions.ts';
 
 /**
  * Makes a folder with those above it that are not there, all of one mode. Node's own `recursive` never ends where
@@ -21,6 +22,7 @@ export function makeFolder(path: string, mode: number): void {
 function makeIn(path: string, mode: number): void {
   try {
     mkdirSync(path, mode);
+    setMode(path, mode);
   } catch (error) {
     if (!isFolder(path)) throw error; // another process may have made it
   }

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { errorCode } from '../contract/error-code.ts';
 import { makeFolder } from './make-folder.ts';
 import { onDisk } from './on-disk.ts';
+import { setMode, umaskDecides } from './permissions.ts';
 
 /** How the name of a file ends that is not whole yet. */
 export const temporary = '.kith-tmp';
@@ -21,11 +22,16 @@ type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
  * Writes a file so that it appears whole or not at all, also when the power goes. Its folder is made where there
  * is none.
  */
-export async function writeWhole(path: string, pieces: Pieces, mode = 0o666): Promise<void> {
+export async function writeWhole(
+  path: string,
+  pieces: Pieces,
+  mode = umaskDecides.file,
+  folderMode = umaskDecides.folder,
+): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}${temporary}`);
   await onDisk(path, async () => {
     try {
-      const file = await draftAt(draft, mode);
+      const file = await draftAt(draft, mode, folderMode);
       try {
         for await (const bytes of pieces) writeFileSync(file, bytes);
         await settled(file);
@@ -40,12 +46,18 @@ export async function writeWhole(path: string, pieces: Pieces, mode = 0o666): Pr
   });
 }
 
-async function draftAt(path: string, mode: number): Promise<number> {
+async function draftAt(path: string, mode: number, folderMode: number): Promise<number> {
+  const file = await openDraft(path, mode, folderMode);
+  setMode(file, mode);
+  return file;
+}
+
+async function openDraft(path: string, mode: number, folderMode: number): Promise<number> {
   try {
     return await opened(path, 'w', mode);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    makeFolder(dirname(path), 0o777);
+    makeFolder(dirname(path), folderMode);
     // At once: what removes empty folders may come in between.
     return openSync(path, 'w', mode);
   }

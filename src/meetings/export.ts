@@ -4,6 +4,7 @@ import { Failure } from '../contract/errors.ts';
 import { type Holder, whileLocked } from '../disk/lock.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { onDisk } from '../disk/on-disk.ts';
+import type { Permissions } from '../disk/permissions.ts';
 import { settleNames } from '../disk/whole-file.ts';
 import { sweep } from './folder.ts';
 import { inParallel, turnstile } from './in-parallel.ts';
@@ -23,6 +24,8 @@ export interface Exporting {
   readonly folder: string;
   /** The base URL or the file of the workspace: a folder is of one alone. */
   readonly workspace: string;
+  /** Of the files and the ledger, and of folders that are created. */
+  readonly permissions: Permissions;
   readonly contents: Contents;
   readonly layout: Layout;
   readonly filter: Filter;
@@ -56,11 +59,11 @@ const relist = 86_400;
  */
 export async function exportMeetings(exporting: Exporting): Promise<Exported> {
   const folder = resolve(exporting.folder);
-  await onDisk(exporting.folder, async () => makeFolder(folder, 0o777));
+  await onDisk(exporting.folder, async () => makeFolder(folder, exporting.permissions.folder));
   const lock = { path: join(folder, '.kith-export.lock'), work: `exports to ${folder}` };
   return whileLocked(lock, exporting.holder, async () => {
     await sweep(folder);
-    const ledger = await openLedger(folder, exporting.workspace);
+    const ledger = await openLedger(folder, exporting.workspace, exporting.permissions);
     try {
       return await run({ ...exporting, folder }, ledger);
     } finally {

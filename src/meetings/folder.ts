@@ -50,11 +50,11 @@ export function bytesAt(path: string): Promise<Uint8Array | undefined> {
 }
 
 /** Gives a file another name, in a folder that is made for it; one that this leaves empty goes. */
-export async function moved(from: string, to: string): Promise<void> {
-  await onDisk(dirname(to), async () => makeFolder(dirname(to), 0o777));
+export async function moved(from: string, to: string, folderMode: number): Promise<void> {
+  await onDisk(dirname(to), async () => makeFolder(dirname(to), folderMode));
   await onDisk(to, async () => {
     // Once more, and at once: meanwhile another meeting may have left the folder empty.
-    makeFolder(dirname(to), 0o777);
+    makeFolder(dirname(to), folderMode);
     renameSync(from, to);
   });
   if (dirname(from) !== dirname(to)) removeIfEmpty(dirname(from));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { Journal, piecesOf } from '../disk/journal.ts';
 import { fromDisk, onDisk } from '../disk/on-disk.ts';
+import type { Permissions } from '../disk/permissions.ts';
 import { isThere } from '../disk/plain-file.ts';
 import { writeWhole } from '../disk/whole-file.ts';
 import { KeptMeetings } from './kept-meetings.ts';
@@ -55,10 +56,14 @@ export async function readLedger(folder: string): Promise<Known | undefined> {
  * the middle of it, not there. Throws `failed` for one that a newer version wrote, and for what is no ledger;
  * `usage` for that of another workspace, whose meetings would all seem to be gone.
  */
-export async function openLedger(folder: string, workspace: string): Promise<Ledger> {
+export async function openLedger(
+  folder: string,
+  workspace: string,
+  permissions: Permissions,
+): Promise<Ledger> {
   const path = fileIn(folder);
   if (!(await fromDisk(path, async () => isThere(path)))) {
-    await onDisk(path, async () => writeFileSync(path, '', { flag: 'a', mode: 0o644 }));
+    await onDisk(path, async () => writeFileSync(path, '', { flag: 'a', mode: permissions.file }));
   }
   return closedIfItFails(folder, async (journal) => {
     const { known, whole } = await read(journal, folder);
@@ -80,7 +85,7 @@ export async function openLedger(folder: string, workspace: string): Promise<Led
       keep: (meeting) => take({ meeting }),
       forget: (id) => take({ forgotten: id }),
       mark: (watermark) => take({ watermark }),
-      complete: () => writeWhole(path, piecesOf(linesOf(workspace, known))),
+      complete: () => writeWhole(path, piecesOf(linesOf(workspace, known)), permissions.file),
     };
   });
 }

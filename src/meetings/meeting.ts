@@ -12,7 +12,7 @@ import { begun, failedNow, goneNow, hasGone, isCurrent, recordingsIn, settledNow
 import type { PlaceOf } from './layout.ts';
 import type { Ledger } from './ledger.ts';
 import type { KeptFile, KeptMeeting } from './ledger-lines.ts';
-import { type Plan, planned, resolveFiles, type Step } from './place.ts';
+import { type OutputFolder, type Plan, planned, resolveFiles, type Step } from './place.ts';
 import { type Contents, endOf, type FilesOf, filesOf, gone, type Read } from './texts.ts';
 import { filesHere, isMissing } from './upkeep.ts';
 
@@ -28,9 +28,8 @@ export type Outcome =
     };
 
 /** What the export of meetings needs. */
-export interface Work {
+export interface Work extends OutputFolder {
   readonly client: Client;
-  readonly folder: string;
   readonly ledger: Ledger;
   readonly contents: Contents;
   /** What the files hold, as the ledger tells it. */
@@ -149,7 +148,7 @@ async function written(
   const { place, recordings, refused } = read;
   const known = before && (await unlessOwn(() => resolveFiles(work.folder, before)));
   if (known instanceof Failure) return failed(work, failedNow(event, before, known.message), before, known);
-  const plans = await unlessOwn(() => plansFor(work.folder, known, read));
+  const plans = await unlessOwn(() => plansFor(work, known, read));
   if (plans instanceof Failure) return failed(work, failedNow(event, before, plans.message), before, plans);
   const steps = plans.flatMap((plan) => plan.steps);
   if (steps.length > 0) {
@@ -169,7 +168,7 @@ async function written(
 }
 
 async function plansFor(
-  folder: string,
+  output: OutputFolder,
   known: KeptMeeting | undefined,
   { place, files }: FilesOf & { readonly place: string },
 ): Promise<Plan[]> {
@@ -178,7 +177,7 @@ async function plansFor(
   for (const { end, bytes } of files) {
     const name = place.replace(/\.md$/, end);
     const candidates = own.filter((file) => endOf(file.name) === end);
-    plans.push(await planned(folder, name, bytes, await findOwnFile(folder, name, candidates)));
+    plans.push(await planned(output, name, bytes, await findOwnFile(output.folder, name, candidates)));
   }
   return plans;
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Permissions } from '../disk/permissions.ts';
 import { writeWhole } from '../disk/whole-file.ts';
 import { hashAt, hashOf, moved, removeEmptyFolderOf } from './folder.ts';
 import type { KeptFile, KeptMeeting, Written } from './ledger-lines.ts';
@@ -18,6 +19,12 @@ export interface Plan {
   readonly steps: readonly Step[];
 }
 
+/** Where files are written, and with which permissions. */
+export interface OutputFolder {
+  readonly folder: string;
+  readonly permissions: Permissions;
+}
+
 /** A change of one file, done whole or not at all. */
 export type Step = () => Promise<void>;
 
@@ -26,7 +33,7 @@ export type Step = () => Promise<void>;
  * edited stays as it is, and the text goes beside it, unless it is the text that the person knew.
  */
 export async function planned(
-  folder: string,
+  { folder, permissions }: OutputFolder,
   name: string,
   bytes: Uint8Array,
   kept: KeptFile | undefined,
@@ -37,12 +44,15 @@ export async function planned(
   const inTheWay = found?.there === undefined || isElsewhere ? await hashAt(join(folder, name)) : undefined;
   if (isElsewhere && inTheWay !== undefined) {
     // Somebody else's file has the name: the meeting's own stays where it is.
-    return planned(folder, name, bytes, undefined);
+    return planned({ folder, permissions }, name, bytes, undefined);
   }
   const there = found?.there ?? inTheWay;
   const from = found?.file;
-  const moves = isElsewhere ? [() => moved(join(folder, found.file.name), join(folder, name))] : [];
-  const write = (one: string) => () => writeWhole(join(folder, one), [bytes]);
+  const move = (old: string, renamed: string) => () =>
+    moved(join(folder, old), join(folder, renamed), permissions.folder);
+  const moves = isElsewhere ? [move(found.file.name, name)] : [];
+  const write = (one: string) => () =>
+    writeWhole(join(folder, one), [bytes], permissions.file, permissions.folder);
   const ends = (placed: Placed, file: Written, steps: readonly Step[] = []): Plan => ({
     placed: placed === 'unchanged' && isElsewhere ? 'updated' : placed,
     from,
@@ -59,7 +69,7 @@ export async function planned(
   return ends(
     beside.isThere ? 'unchanged' : 'edited',
     { name, hash: from?.hash ?? '', beside: { name: beside.name, hash } },
-    beside.isThere ? [] : [...beside.moves, write(beside.name)],
+    beside.isThere ? [] : [...beside.moved.map((old) => move(old, beside.name)), write(beside.name)],
   );
 }
 
@@ -148,16 +158,16 @@ async function besideFor(
   name: string,
   hash: string,
   last: Beside | undefined,
-): Promise<{ readonly name: string; readonly isThere: boolean; readonly moves: readonly Step[] }> {
+): Promise<{ readonly name: string; readonly isThere: boolean; readonly moved: readonly string[] }> {
   const isOurs = last !== undefined && (await hashAt(join(folder, last.name))) === last.hash;
   for (let count = 1; ; count += 1) {
     const beside = name.replace(/(\.[a-z]+)$/, `.new${count === 1 ? '' : count}$1`);
     const there = await hashAt(join(folder, beside));
     const isLast = last?.name === beside;
-    const taken = { name: beside, isThere: there === hash, moves: [] };
+    const taken = { name: beside, isThere: there === hash, moved: [] };
     if (there === hash || (isLast && isOurs)) return taken;
     if (there !== undefined) continue;
     if (!isOurs) return taken;
-    return { ...taken, moves: [() => moved(join(folder, last.name), join(folder, beside))] };
+    return { ...taken, moved: [last.name] };
   }
 }

@@ -15,7 +15,7 @@ test('files that change places between folders find them, also where each leaves
       months.map(async (name, index) => {
         for (let turns = round % (index + 2); turns > 0; turns -= 1) await turn();
         const [from = '', to = ''] = [months[(index + round) % 3], months[(index + round + 1) % 3]];
-        await moved(join(root, from, name), join(root, to, name));
+        await moved(join(root, from, name), join(root, to, name), 0o700);
       }),
     );
   }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import type { Client } from '../../src/client/client.ts';
+import { permissionsFor } from '../../src/disk/permissions.ts';
 import { type Exporting, exportMeetings } from '../../src/meetings/export.ts';
 import type { Exported } from '../../src/meetings/tally.ts';
 import { freshEnv } from '../binary.ts';
@@ -142,6 +143,7 @@ export function exported(
     client,
     workspace: 'https://crm.example.com/',
     folder,
+    permissions: permissionsFor(0o600),
     contents: { transcript: false, with: [] },
     layout: 'flat',
     filter: {},

@@ -1,11 +1,12 @@
 import { Failure } from '../../contract/errors.ts';
+import { permissionsFor } from '../../disk/permissions.ts';
 import { layouts } from '../../meetings/layout.ts';
 import type { FolderStatus } from '../../meetings/status.ts';
 import type { Exported } from '../../meetings/tally.ts';
 import { besides } from '../../meetings/texts.ts';
 import { type Answer, command, said } from '../command.ts';
 import { moment, zoneOption } from '../moment.ts';
-import { choice, flag, repeated, text, whole, withDefault } from '../options.ts';
+import { choice, fileMode, flag, repeated, text, whole, withDefault } from '../options.ts';
 import { progressOn } from '../progress.ts';
 import { atLeastOne, notBoth } from '../rules.ts';
 import { workspaceOf } from '../workspace-in-use.ts';
@@ -39,6 +40,10 @@ export const eventsExport = [
       full: flag('Fetch everything again'),
       prune: flag('Delete the files of meetings that the service has no more'),
       settle,
+      mode: withDefault(
+        fileMode('Permissions of the files it writes, in octal (no effect on Windows)'),
+        '0600',
+      ),
       concurrency: withDefault(whole('Meetings fetched at once', 'N', { min: 1, max: 32 }), 4),
     },
     rules: [
@@ -62,6 +67,7 @@ export const eventsExport = [
           client: await session.client(),
           workspace: await workspaceOf(session),
           folder: out,
+          permissions: permissionsFor(Number.parseInt(given.mode, 8)),
           contents: { transcript, with: [...new Set(wanted)] },
           layout: given.layout,
           filter: { contact_id: contact, organization_id: organization },

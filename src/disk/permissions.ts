@@ -1,0 +1,26 @@
+import { chmodSync, fchmodSync } from 'node:fs';
+
+/** Permissions of the files that a command writes, and of the folders that it creates. They have no effect on Windows. */
+export interface Permissions {
+  readonly file: number;
+  readonly folder: number;
+}
+
+/** Whoever may read a file may also list its folder: 0640 makes folders of 0750. */
+export function permissionsFor(file: number): Permissions {
+  return { file, folder: file | ((file & 0o444) >> 2) };
+}
+
+/** Permissions that leave the choice to the umask. */
+export const umaskDecides: Permissions = { file: 0o666, folder: 0o777 };
+
+/** Sets the permissions of an open file or a folder whatever the umask is, if its file system has permissions. */
+export function setMode(target: number | string, mode: number): void {
+  if (mode === umaskDecides.file || mode === umaskDecides.folder) return;
+  try {
+    if (typeof target === 'number') fchmodSync(target, mode);
+    else chmodSync(target, mode);
+  } catch {
+    // The file system has none, such as FAT.
+  }
+}
