@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { definition, FieldDefinition } from './fields.ts';
-import { Id, page, pageOf, type Resource, Timestamp } from './grammar.ts';
+import { Id, pageOf, type Resource, Timestamp, wholePage } from './grammar.ts';
 
 /** What a custom field can be a field of (specification, 2.7). */
 export const models = ['organization', 'contact', 'deal'] as const;
@@ -25,7 +25,7 @@ export const customFields = {
     method: 'GET',
     path: '/v1/custom_fields',
     summary: 'List custom fields',
-    query: page,
+    query: wholePage,
     output: pageOf(CustomField),
     status: 200,
   },

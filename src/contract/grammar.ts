@@ -15,6 +15,8 @@ export interface Route {
   readonly body?: FieldSchemas;
   readonly output: v.GenericSchema | null;
   readonly status: 200 | 201 | 204;
+  /** Only of a lenient service: the status if the record to be created exists, which is then the answer. */
+  readonly existingStatus?: 200;
 }
 
 /** The routes of one noun, by verb. */
@@ -75,17 +77,14 @@ export interface WireAnswer {
 /** Records to a page: where nothing is asked for, and at the most. */
 export const pageSize = { default: 25, max: 500 } as const;
 
+const first = (description: string) =>
+  v.optional(
+    v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(pageSize.max), v.description(description)),
+  );
+
 /** The query parameters that every list takes (specification, 4.7; the project's decision for the others). */
 export const page = {
-  first: v.optional(
-    v.pipe(
-      v.number(),
-      v.integer(),
-      v.minValue(1),
-      v.maxValue(pageSize.max),
-      v.description(`Page size, ${pageSize.default} by default`),
-    ),
-  ),
+  first: first(`Page size, ${pageSize.default} by default`),
   after: v.optional(
     v.pipe(
       v.number(),
@@ -95,6 +94,9 @@ export const page = {
     ),
   ),
 };
+
+/** The same of a list that is short: without `first` the page holds all of it. */
+export const wholePage = { ...page, first: first('Page size, all records by default') };
 
 const Pagination = v.object({ end_cursor: v.number(), has_next_page: v.boolean(), total_count: v.number() });
 type Pagination = v.InferOutput<typeof Pagination>;

@@ -96,7 +96,9 @@ async function checkedEmails(
     if (!holder) found.push({ email, folded });
     else if (holder.contact_id !== row?.id) {
       const id = ids.contact.encode(holder.contact_id);
-      faults.add(['emails', index], 'taken', `The email address "${email}" belongs to the contact ${id}.`);
+      // Clients look for this phrase.
+      const message = `The email address "${email}" has already been taken by the contact ${id}.`;
+      faults.add(['emails', index], 'taken', message);
     }
   }
   return found;

@@ -7,7 +7,7 @@ import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import type { Faults } from './faults.ts';
 import { ids } from './ids.ts';
-import { pageOf, pageRows } from './page.ts';
+import { allRows, pageOf, pageRows } from './page.ts';
 import { byId, reading } from './reading.ts';
 import type { Tables } from './tables.ts';
 import { timestamp } from './time.ts';
@@ -26,7 +26,7 @@ type CustomFieldRow = Selectable<Tables['custom_field']>;
 export function customFieldHandlers({ db, now }: Deps): Handlers<'customFields'> {
   return {
     list: (input) =>
-      pageOf(db, 'custom_field', input, async (window) =>
+      pageOf(db, 'custom_field', { first: allRows, ...input }, async (window) =>
         (await fieldPage(db, window)).map(customFieldRecord),
       ),
     get: async ({ custom_field_id }) => customFieldRecord(await customFieldRow(db, custom_field_id)),
@@ -112,7 +112,7 @@ async function takenFault(
     .where('name', '=', name ?? '')
     .executeTakeFirst();
   if (holder && holder.id !== self) {
-    faults.add(['name'], 'taken', `There is a field "${name}" of ${model} already.`);
+    faults.add(['name'], 'taken', `The name "${name}" has already been taken by another field of ${model}.`);
   }
 }
 

@@ -68,7 +68,9 @@ async function checkedDomains(
     if (!holder) found.push(domain);
     else if (holder.organization_id !== row?.id) {
       const id = ids.organization.encode(holder.organization_id);
-      faults.add(['domains', index], 'taken', `The domain "${domain}" belongs to the organization ${id}.`);
+      // Clients look for both phrases.
+      const message = `The domain "${domain}" has already been taken: ${id} has the same organization domain.`;
+      faults.add(['domains', index], 'taken', message);
     }
   }
   return found;

@@ -10,6 +10,9 @@ const blockSize = 512;
 /** How many blocks lie in a row of `tally_group`. */
 const groupSize = 64;
 
+/** As `first`: all records from the offset on (SQLite reads a negative limit as none). */
+export const allRows = -1;
+
 /** Which part of a list is asked for. */
 export interface Asked {
   readonly first?: number | undefined;

@@ -164,10 +164,18 @@ export async function checkedValues(
       faults.add([...place, index, 'name'], 'taken', `The field "${item.name}" is given twice.`);
       continue;
     }
-    await addValueFaults(db, field, item.value, faults, [...place, index, 'value']);
-    checked.push({ field_id: field.id, value: item.value ?? null });
+    const value = isCleared(field, item.value) ? null : item.value;
+    await addValueFaults(db, field, value, faults, [...place, index, 'value']);
+    checked.push({ field_id: field.id, value: value ?? null });
   }
   return checked;
+}
+
+/** Clients of this interface send an empty text to clear a value of one of these types. */
+const clearedByEmptyText: readonly DataType[] = ['url', 'date', 'datetime', 'number', 'user', 'contact'];
+
+function isCleared({ data_type }: FieldRow, value: unknown): boolean {
+  return value === '' && clearedByEmptyText.includes(data_type);
 }
 
 async function addValueFaults(db: Database, field: FieldRow, value: unknown, faults: Faults, place: Place) {

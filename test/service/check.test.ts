@@ -81,7 +81,7 @@ test('all faults of a body stand in one answer, of form and against the workspac
         {
           pointer: '#/emails/1',
           code: 'taken',
-          message: `The email address "Taken@example.com" belongs to the contact ${id}.`,
+          message: `The email address "Taken@example.com" has already been taken by the contact ${id}.`,
         },
         {
           pointer: '#/organization_id',

@@ -160,3 +160,16 @@ test.each(['GET', 'PATCH', 'DELETE'])('%s of an unknown id is not found', async 
   const { status } = await call(`${method} /v1/custom_fields/${noId}`, method === 'PATCH' ? {} : undefined);
   expect(status).toBe(404);
 });
+
+test('a list without first holds all fields, from the offset on', async () => {
+  const { give } = workspace();
+  const made: CustomField[] = [];
+  for (let index = 0; index < 30; index += 1)
+    made.push(await give<CustomField>('POST /v1/custom_fields', { name: `N${index}`, model: 'deal' }));
+  expect(await give('GET /v1/custom_fields')).toEqual(wholePage(made));
+  expect(await give('GET /v1/custom_fields?after=28')).toEqual({ ...wholePage(made), data: made.slice(28) });
+  expect(await give('GET /v1/custom_fields?first=2')).toMatchObject({
+    data: made.slice(0, 2),
+    pagination: { has_next_page: true },
+  });
+});

@@ -186,3 +186,14 @@ test('an id that nothing has is not found, whatever is asked of it', async () =>
   );
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
 });
+
+test('the message of a taken domain has the phrases that clients look for', async () => {
+  const { call, organization, path } = await acme();
+  const body = { name: 'Other', domains: ['acme.example'] };
+  const message = `The domain "acme.example" has already been taken: ${organization.id} has the same organization domain.`;
+  expect(await call('POST /v1/organizations', body)).toMatchObject({
+    status: 422,
+    body: { detail: message, errors: [{ pointer: '#/domains/0', code: 'taken', message }] },
+  });
+  expect((await call(`GET ${path}`)).body).toEqual(organization);
+});

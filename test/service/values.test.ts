@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Contact } from '../../src/contract/contacts.ts';
 import type { CustomField } from '../../src/contract/custom-fields.ts';
+import type { Entry } from '../../src/contract/entries.ts';
 import type { DataType } from '../../src/contract/fields.ts';
 import type { Organization } from '../../src/contract/organizations.ts';
+import { board, day, shown } from './board.ts';
 import { later, noId, workspace } from './service.ts';
 
 /** A workspace with one custom field of organizations, and an organization. */
@@ -43,6 +45,27 @@ test.each<[DataType, unknown]>([
   expect(await give(`PATCH ${path}`, write(value))).toEqual({ ...organization, custom_fields: shown(value) });
   expect((await give<Organization>(`GET ${path}`)).custom_fields).toEqual(shown(value));
   expect(await give(`PATCH ${path}`, write(null))).toEqual(organization);
+});
+
+test.each<[DataType, unknown, boolean]>([
+  ['url', 'https://example.com', false],
+  ['number', 5, false],
+  ['date', '2024-02-29', false],
+  ['datetime', '2026-05-04T09:30:00Z', false],
+  ['user', 'mina@example.com', false],
+  ['user', ['mina@example.com'], true],
+  ['contact', 'made', false],
+])('an empty text clears a %s field that holds %j', async (data_type, value, several) => {
+  const { give, organization, path, write } = await withField(data_type, several);
+  const made = await give<Contact>('POST /v1/contacts', { first_name: 'Ada' });
+  await give(`PATCH ${path}`, write(value === 'made' ? made.id : value));
+  expect(await give(`PATCH ${path}`, write(''))).toEqual(organization);
+});
+
+test('an empty text clears a field of a list', async () => {
+  const { give, regular, ada } = await board();
+  const entry = await give<Entry>(`POST ${regular}`, { ...ada, list_fields: [{ name: 'Day', value: '' }] });
+  expect(shown(entry)).toMatchObject({ list_fields: day(null) });
 });
 
 test.each<[DataType, unknown]>([
