@@ -986,6 +986,7 @@ function __kith_syntax
                 --tls-key=@files\t'Its key, as PEM' \
                 --behind-proxy\t'A proxy does TLS: plain HTTP on any address' \
                 --rate-limit=\t'Requests that a key may send in a minute' \
+                --lenient\t'Ignore unknown fields of request bodies; return the existing entry of a record that is added again' \
                 --region=\t'Country of phone numbers without a country code (default US)' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \

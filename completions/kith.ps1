@@ -926,6 +926,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tls-key=@files -- Its key, as PEM'
                 '--behind-proxy -- A proxy does TLS: plain HTTP on any address'
                 '--rate-limit= -- Requests that a key may send in a minute'
+                '--lenient -- Ignore unknown fields of request bodies; return the existing entry of a record that is added again'
                 '--region= -- Country of phone numbers without a country code (default US)'
                 '--format=text,json -- Print as text, json'
                 '-h -- Print help'

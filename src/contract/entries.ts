@@ -77,6 +77,7 @@ export const entries = {
     body: { entryable_id: v.string(), entryable_type: v.picklist(entryTypes), ...writable },
     output: Entry,
     status: 201,
+    existingStatus: 200,
   },
   update: {
     method: 'PATCH',

@@ -33,6 +33,8 @@ export interface Listening {
 /** How a workspace is served over HTTP. */
 export interface ServeOptions extends Listening {
   readonly region: string | undefined;
+  /** Ignores unknown keys of bodies, and answers a create of an entry that exists with that entry. */
+  readonly isLenient: boolean;
   /** Requests that a key may send in a minute; undefined: any number. */
   readonly perMinute: number | undefined;
   /** Its end stops the server, when what it has accepted is done. */

@@ -33,13 +33,21 @@ export function checkedQuery(route: Route, query: WireRequest['query']): Json {
   return input;
 }
 
+/** The body of a request, after the check of its form. */
+export interface CheckedBody {
+  readonly input: Json;
+  readonly faults: Faults;
+  /** JSON pointers to the unknown keys that a lenient service ignores. */
+  readonly ignored: ReadonlySet<string>;
+}
+
 /**
  * The body of a request with its faults of form. A value at fault is left out of the input, a hole in an
  * array, so that what is right can still be checked against the workspace: one answer tells all.
  */
-export function checkedBody(route: Route, body: unknown): { input: Json; faults: Faults } {
+export function checkedBody(route: Route, body: unknown, isLenient = false): CheckedBody {
   const faults = noFaults();
-  if (!route.body && body === undefined) return { input: {}, faults };
+  if (!route.body && body === undefined) return { input: {}, faults, ignored: new Set() };
   if (!isJson(body)) throw new Failure('malformed', 'The body must be a JSON object.');
   const unfit = unfitParts(body, []);
   const input = structuredClone(body);
@@ -48,12 +56,18 @@ export function checkedBody(route: Route, body: unknown): { input: Json; faults:
     const place = placeOf(issue);
     return { place, ...faultOf(issue, place) };
   });
-  for (const { place, code, message } of [...unfit, ...unmet]) {
-    faults.add(place, code, message);
-    leaveOut(input, place);
+  const found = [...unfit, ...unmet];
+  const unknown = isLenient ? found.filter(({ code }) => code === 'unknown') : [];
+  const ignored = new Set(unknown.map(({ place }) => pointerTo(place)));
+  for (const { place, code, message } of found) {
+    if (ignored.size > 0 && isWithin(place, ignored)) removeKey(input, place);
+    else {
+      faults.add(place, code, message);
+      leaveOut(input, place);
+    }
   }
   if (!route.body) faults.raise(); // a handler that takes no body does not look at faults
-  return { input, faults };
+  return { input, faults, ignored };
 }
 
 /** Keys that valibot passes over, for safety, without a word. */
@@ -112,12 +126,21 @@ function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether a place, or one that it is part of, is among some JSON pointers. */
+function isWithin(place: Place, pointers: ReadonlySet<string>): boolean {
+  return place.some((_, index) => pointers.has(pointerTo(place.slice(0, index + 1))));
+}
+
+/** Leaves out a value at fault: a field of the body, or the whole item of an array that it is part of. */
 function leaveOut(input: Json, place: Place): void {
   const lastIndex = place.findLastIndex((key) => typeof key === 'number');
-  const end = Math.max(lastIndex, 0);
+  removeKey(input, place.slice(0, Math.max(lastIndex, 0) + 1));
+}
+
+function removeKey(input: Json, place: Place): void {
   let holder: unknown = input;
-  for (const key of place.slice(0, end)) holder = (holder as Json | undefined)?.[key];
-  if (typeof holder === 'object' && holder !== null) Reflect.deleteProperty(holder, place[end] ?? '');
+  for (const key of place.slice(0, -1)) holder = (holder as Json | undefined)?.[key];
+  if (typeof holder === 'object' && holder !== null) Reflect.deleteProperty(holder, place.at(-1) ?? '');
 }
 
 /** Where in a JSON value an issue is. */

@@ -12,10 +12,26 @@ export interface Deps {
   readonly log: (text: string) => void;
   /** Checks every answer against the contract. For tests: a write that is done must not be denied. */
   readonly checkAnswers?: boolean;
+  /** Ignores unknown keys of bodies, and answers a create of an entry that exists with that entry. */
+  readonly isLenient?: boolean;
 }
 
 /** What answers a route. It reads and checks, raises the faults, and only then writes. */
-type Handler<R extends Route> = (input: Input<R>, faults: Faults) => Promise<Answered<R>>;
+type Handler<R extends Route> = (
+  input: Input<R>,
+  faults: Faults,
+) => Promise<
+  R extends { readonly existingStatus: number } ? Answered<R> | Existing<Answered<R>> : Answered<R>
+>;
+
+/** What a create answers if the record exists and the service is lenient. */
+export class Existing<R> {
+  readonly record: R;
+
+  constructor(record: R) {
+    this.record = record;
+  }
+}
 
 type Answered<R extends Route> = R['output'] extends v.GenericSchema ? v.InferInput<R['output']> : null;
 

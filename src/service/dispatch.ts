@@ -8,7 +8,7 @@ import { isLocked } from './connection.ts';
 import { contactHandlers } from './contacts.ts';
 import { customFieldHandlers } from './custom-fields.ts';
 import { beginReading, endReading } from './database.ts';
-import type { Deps, Handlers } from './deps.ts';
+import { type Deps, Existing, type Handlers } from './deps.ts';
 import { entryHandlers } from './entries.ts';
 import type { Faults } from './faults.ts';
 import { listHandlers } from './lists.ts';
@@ -86,14 +86,38 @@ async function answered(
   }
   const query = checkedQuery(route, request.query);
   if (route.method === 'GET') await beginReading(deps.db);
-  const { input, faults } = checkedBody(route, request.body);
-  const output = await handler({ ...query, ...input, ...params }, faults);
+  const { input, faults, ignored } = checkedBody(route, request.body, deps.isLenient);
+  const result = await handler({ ...query, ...input, ...params }, faults);
+  const isExisting = result instanceof Existing;
+  const output: unknown = isExisting ? result.record : result;
   if (deps.checkAnswers && route.output) v.parse(route.output, output);
+  const warnings = [
+    ...(ignored.size > 0 ? [ignoredWarning(ignored)] : []),
+    ...(isExisting ? ['The record exists; nothing was changed'] : []),
+  ];
   return {
-    status: route.status,
-    headers: route.status === 201 ? { location: `${request.path}/${idOf(output)}` } : {},
+    status: (isExisting && route.existingStatus) || route.status,
+    headers: {
+      ...(route.status === 201 && { location: `${request.path}/${idOf(output)}` }),
+      ...(warnings.length > 0 && { warning: warnings.map((text) => `299 kith "${text}"`).join(', ') }),
+    },
     body: output ?? undefined,
   };
+}
+
+/** Characters of a header that name what was ignored: servers and clients refuse headers of a few kilobytes. */
+const maxNamed = 1000;
+
+/** `Ignored unknown fields: name, statuses/0/color`; pointers have neither quotes nor anything beyond ASCII. */
+function ignoredWarning(pointers: ReadonlySet<string>): string {
+  const names = Array.from(pointers, (pointer) => pointer.slice('#/'.length));
+  const shown: string[] = [];
+  for (const name of names) {
+    if (shown.join(', ').length + name.length > maxNamed) break;
+    shown.push(name);
+  }
+  const more = names.length - shown.length;
+  return `Ignored unknown fields: ${[...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')}`;
 }
 
 /** The id of a record that was just made. */

@@ -4,8 +4,8 @@ import { Failure } from '../contract/errors.ts';
 import { changeRecord } from './change-record.ts';
 import { closedAt } from './closing.ts';
 import { type Database, transact } from './database.ts';
-import type { Deps, Handlers } from './deps.ts';
-import { type AskedEntryChange, checkedEntryChange, checkedTarget } from './entry-changes.ts';
+import { type Deps, Existing, type Handlers } from './deps.ts';
+import { type AskedEntryChange, checkedEntryChange, checkedTarget, duplicateFault } from './entry-changes.ts';
 import { ids } from './ids.ts';
 import { type ListRow, listFieldsOf, listRow, statusesOf } from './list-rows.ts';
 import { pageOf, type Window } from './page.ts';
@@ -19,7 +19,7 @@ import { storeValues, valueMaps } from './values.ts';
 type EntryRow = Selectable<Tables['entry']>;
 
 /** Specification, 2.3 and 4.6. */
-export function entryHandlers({ db, now }: Deps): Handlers<'entries'> {
+export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'> {
   const one = async (db: Database, list: ListRow, row: number) =>
     only(await entryRecords(db, list, await rowById(db, row, list.id)));
   return {
@@ -36,9 +36,11 @@ export function entryHandlers({ db, now }: Deps): Handlers<'entries'> {
     create: ({ list_id, ...input }, faults) =>
       transact(db, async (db) => {
         const list = await listRow(db, list_id);
-        const target = await checkedTarget(db, list, input, faults);
+        const { target, existing } = await checkedTarget(db, list, input, faults);
+        if (existing !== undefined && !isLenient) duplicateFault(list, input, faults);
         const change = await checkedEntryChange(db, list, input, faults);
         faults.raise();
+        if (existing !== undefined) return new Existing(await one(db, list, existing));
         const time = now().getTime();
         const { id } = await db
           .insertInto('entry')

@@ -18,13 +18,19 @@ export interface Target {
   readonly entryable_organization_id: number | null;
 }
 
+/** A target after its check, with the row of the entry that the list has for it already, if it takes no second one. */
+interface CheckedTarget {
+  readonly target: Target;
+  readonly existing: number | undefined;
+}
+
 /** Checks what a new entry points at: of the list's type, there, and not there twice (specification, 4.6). */
 export async function checkedTarget(
   db: Database,
   list: ListRow,
   { entryable_id, entryable_type }: AskedTarget,
   faults: Faults,
-): Promise<Target> {
+): Promise<CheckedTarget> {
   const { entry_type } = list;
   if (entryable_type !== undefined && entryable_type !== entry_type) {
     faults.add(['entryable_type'], 'value', `"${list.name}" holds entries of type ${entry_type}.`);
@@ -37,25 +43,36 @@ export async function checkedTarget(
   };
   const kind = isContact ? 'contact' : 'organization';
   if (!row) faults.add(['entryable_id'], 'not_found', `No ${kind} has the id "${entryable_id}".`);
-  else if (list.duplicates_allowed !== 1 && (await isHeld(db, list, isContact, row.id))) {
-    faults.add(
-      ['entryable_id'],
-      'taken',
-      `"${list.name}" holds an entry for the ${kind} ${entryable_id} already.`,
-    );
-  }
-  return target;
+  const isUnique = row && list.duplicates_allowed !== 1;
+  return { target, existing: isUnique ? await firstEntryFor(db, list, isContact, row.id) : undefined };
 }
 
-async function isHeld(db: Database, list: ListRow, isContact: boolean, row: number): Promise<boolean> {
+/** Adds the fault of a second entry for a record in a list that takes one. */
+export function duplicateFault(list: ListRow, { entryable_id }: AskedTarget, faults: Faults): void {
+  const kind = list.entry_type.toLowerCase();
+  faults.add(
+    ['entryable_id'],
+    'taken',
+    `"${list.name}" holds an entry for the ${kind} ${entryable_id} already.`,
+  );
+}
+
+/** The oldest entry of a list for a record. */
+async function firstEntryFor(
+  db: Database,
+  list: ListRow,
+  isContact: boolean,
+  row: number,
+): Promise<number | undefined> {
   const held = await db
     .selectFrom('entry')
     .select('id')
     .where('list_id', '=', list.id)
     .where(isContact ? 'entryable_contact_id' : 'entryable_organization_id', '=', row)
+    .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  return held !== undefined;
+  return held?.id;
 }
 
 /** What was checked of a change of an entry; a `contact_id` of undefined stays. */

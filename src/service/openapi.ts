@@ -81,7 +81,11 @@ function operation(noun: string, verb: string, route: Route): Json {
       ...Object.entries(query ?? {}).map(([name, schema]) => parameter(name, schema)),
     ],
     ...(body && { requestBody: { required: true, content: content('application/json', bodySchema(body)) } }),
-    responses: { [status]: success(output, status), ...problems(route, names.length > 0) },
+    responses: {
+      [status]: success(output, status),
+      ...(route.existingStatus && { [route.existingStatus]: existing(output) }),
+      ...problems(route, names.length > 0),
+    },
   };
 }
 
@@ -103,6 +107,16 @@ function success(output: v.GenericSchema | null, status: number): Json {
     description: status === 201 ? 'Created' : 'Done',
     ...(status === 201 && { headers: location }),
     content: content('application/json', schemaOf(output)),
+  };
+}
+
+/** The answer of `serve --lenient` to a create of a record that exists. */
+function existing(output: v.GenericSchema | null): Json {
+  const warning = { Warning: { description: 'Says that nothing was changed', schema: { type: 'string' } } };
+  return {
+    ...(output && { content: content('application/json', schemaOf(output)) }),
+    description: 'The existing record; only of a service that was started with --lenient',
+    headers: warning,
   };
 }
 

@@ -25,9 +25,9 @@ async function served(
   options: ServeOptions,
   { now, newId, version, log }: Machine,
 ): Promise<void> {
-  const { signal, onListening, perMinute } = options;
+  const { signal, onListening, perMinute, isLenient } = options;
   const reads = createService({ db: reading, now, log });
-  const writes = createService({ db: writing, now, log });
+  const writes = createService({ db: writing, now, log, isLenient });
   const service: Answering = (request, caller) =>
     (request.method === 'GET' ? reads : writes)(request, caller);
   const shell = {

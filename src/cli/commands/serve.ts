@@ -18,13 +18,16 @@ export const serve = command({
     tlsKey: text('Its key, as PEM', 'FILE', { completes: 'files' }),
     behindProxy: flag('A proxy does TLS: plain HTTP on any address'),
     rateLimit: whole('Requests that a key may send in a minute', 'N', { min: 1 }),
+    lenient: flag(
+      'Ignore unknown fields of request bodies; return the existing entry of a record that is added again',
+    ),
     region: regionOption,
   },
   rules: [needs('tlsCert', 'tlsKey'), needs('tlsKey', 'tlsCert'), notBoth('tlsCert', 'behindProxy')],
   answers: 'text',
   local: true,
   examples: ['serve', 'serve --demo --port 8080', 'serve --demo --rate-limit 60'],
-  async run(session, { host, port, tlsCert, tlsKey, behindProxy, rateLimit, region, ...given }) {
+  async run(session, { host, port, tlsCert, tlsKey, behindProxy, rateLimit, lenient, region, ...given }) {
     const tls =
       tlsCert !== undefined && tlsKey !== undefined
         ? { cert: await fileText(tlsCert), key: await fileText(tlsKey) }
@@ -37,6 +40,7 @@ export const serve = command({
       behindProxy,
       region,
       perMinute: rateLimit,
+      isLenient: lenient,
       signal: session.signal,
       onListening: (url, keys) => {
         void session.stderr.write(`kith: Serving ${database} on ${url}\n`);

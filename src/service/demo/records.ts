@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts';
+import { Existing } from '../deps.ts';
 import { handlersOf } from '../dispatch.ts';
 import { noFaults } from '../faults.ts';
 import type { Sample, SampleEntry, SampleList, SampleProcess } from './files.ts';
@@ -133,7 +134,7 @@ async function writeEntry(
 ): Promise<void> {
   const { handlers, clock, people } = writing;
   const isOpen = statuses.find(({ name }) => name === entry.status)?.type === 'active';
-  const { id } = await handlers.entries.create(
+  const created = await handlers.entries.create(
     {
       list_id,
       entryable_type: entry_type,
@@ -148,6 +149,7 @@ async function writeEntry(
     },
     noFaults(),
   );
+  const { id } = created instanceof Existing ? created.record : created;
   if (isOpen) return;
   const opened = clock.time;
   clock.time = Date.parse(`${entry.closed}T15:00:00Z`);

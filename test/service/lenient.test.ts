@@ -1,0 +1,159 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Entry } from '../../src/contract/entries.ts';
+import type { List } from '../../src/contract/lists.ts';
+import { closeDatabase, openDatabase } from '../../src/service/database.ts';
+import { createService } from '../../src/service/dispatch.ts';
+import { createKey } from '../../src/service/keys.ts';
+import { workspaceOn } from '../../src/service/workspace.ts';
+import { emptyWorkspace } from '../kith.ts';
+import { board } from './board.ts';
+import { described } from './described.ts';
+import { start, workspace } from './service.ts';
+
+/** A service that was started with --lenient, on the workspace of a strict one. */
+function lenient({ db, clock }: Pick<ReturnType<typeof workspace>, 'db' | 'clock'>) {
+  const service = createService({
+    db,
+    now: () => new Date(clock.time),
+    log: (text) => {
+      throw new Error(text);
+    },
+    checkAnswers: true,
+    isLenient: true,
+  });
+  return async (line: string, body?: unknown) => {
+    const [method = '', path = ''] = line.split(' ');
+    const answer = await service({ method, path, query: [], body });
+    expect(described()({ method, path, status: answer.status, body: answer.body })).toEqual([]);
+    return answer;
+  };
+}
+
+test.each<[string, object, number, string, object]>([
+  ['one key', { first_name: 'Ada', name: 'Ada L' }, 201, 'name', { first_name: 'Ada' }],
+  [
+    'several',
+    { first_name: 'Ada', name: 1, 'a "b/c\n': null },
+    201,
+    'name, a%20%22b~1c%0A',
+    { first_name: 'Ada' },
+  ],
+  [
+    'a key below another',
+    { first_name: 'Ada', custom_fields: [{ name: 'Note', value: 'x', unit: 'cm' }] },
+    201,
+    'custom_fields/0/unit',
+    { custom_fields: expect.toSatisfy((map) => JSON.stringify(map).includes('"value":"x"')) },
+  ],
+  [
+    'a key with a value that no record can hold',
+    { first_name: 'Ada', name: { bad: '\0' } },
+    201,
+    'name',
+    { first_name: 'Ada' },
+  ],
+  [
+    'a key that the parser of the contract passes over',
+    JSON.parse('{"first_name": "Ada", "__proto__": {"x": 1}}'),
+    201,
+    '__proto__',
+    { first_name: 'Ada' },
+  ],
+])('ignores %s and names it in a warning', async (_, body, status, names, shown) => {
+  const made = workspace();
+  await made.give('POST /v1/custom_fields', { name: 'Note', model: 'contact' });
+  expect(await lenient(made)('POST /v1/contacts', body)).toMatchObject({
+    status,
+    headers: { warning: `299 kith "Ignored unknown fields: ${names}"` },
+    body: shown,
+  });
+  expect((await made.call('POST /v1/contacts', body)).status).toBe(422);
+});
+
+test('a body without unknown keys has no warning, and what is wrong otherwise is refused', async () => {
+  const made = workspace();
+  const call = lenient(made);
+  expect((await call('POST /v1/contacts', { first_name: 'Ada' })).headers).not.toHaveProperty('warning');
+  expect(await call('POST /v1/contacts', { first_name: 7, name: 'Ada' })).toMatchObject({
+    status: 422,
+    body: { errors: [{ pointer: '#/first_name', code: 'type' }] },
+  });
+});
+
+test('a warning about very many keys stays short', async () => {
+  const made = workspace();
+  const strange = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`key${index}`, index]));
+  const { headers } = await lenient(made)('POST /v1/contacts', { first_name: 'Ada', ...strange });
+  expect(headers.warning).toMatch(/^299 kith "Ignored unknown fields: key0, key1, .* and 7\d\d more"$/);
+  expect(headers.warning?.length).toBeLessThan(1100);
+});
+
+test.each([
+  ['a regular list', true, 'regular', 200],
+  ['a process without duplicates', false, 'deals', 200],
+  ['a process with duplicates', true, 'deals', 201],
+] as const)('a record that is added to %s again', async (_, duplicates_allowed, where, status) => {
+  const lists = await board({ duplicates_allowed });
+  const call = lenient(lists);
+  const path = lists[where];
+  const first = (await call(`POST ${path}`, lists.ada)).body as Entry;
+  const again = await call(`POST ${path}`, {
+    ...lists.ada,
+    list_fields: [{ name: 'Day', value: '2026-05-05' }],
+  });
+  expect(again.status).toBe(status);
+  const { data } = await lists.give<{ data: Entry[] }>(`GET ${path}`);
+  if (status === 201) return expect(data).toHaveLength(2);
+  expect(again).toEqual({
+    status,
+    headers: {
+      location: `${path}/${first.id}`,
+      warning: '299 kith "The record exists; nothing was changed"',
+    },
+    body: first,
+  });
+  expect(data).toEqual([first]);
+  expect((await call(`POST ${path}`, { ...lists.ada, contact_id: 'nobody' })).status).toBe(422);
+});
+
+test('of several entries that a list has from before, the oldest is returned', async () => {
+  const lists = await board({ duplicates_allowed: true });
+  const [first] = [
+    await lists.give<Entry>(`POST ${lists.deals}`, lists.ada),
+    await lists.give(`POST ${lists.deals}`, lists.ada),
+  ];
+  await lists.give<List>(`PATCH ${lists.deals.replace('/entries', '')}`, { duplicates_allowed: false });
+  expect((await lenient(lists)(`POST ${lists.deals}`, lists.ada)).body).toEqual(first);
+});
+
+test.each([
+  [true, 201, '299 kith "Ignored unknown fields: name"'],
+  [false, 422, null],
+])(
+  'a served workspace with isLenient %s answers an unknown key with %i',
+  async (isLenient, status, warning) => {
+    const file = emptyWorkspace();
+    const db = openDatabase(file);
+    const { key } = await createKey(db, { name: 'test', readOnly: false }, new Date(start));
+    closeDatabase(db);
+    const stop = new AbortController();
+    const machine = { now: () => new Date(start), newId: () => 'id', version: '0.0.0', log: () => {} };
+    const place = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false, region: undefined };
+    const url = await new Promise<string>((onListening, reject) => {
+      const options = { ...place, perMinute: undefined, isLenient, signal: stop.signal, onListening };
+      const served = workspaceOn(machine).serve(file, options);
+      served.catch(reject);
+      onTestFinished(async () => {
+        stop.abort();
+        await served;
+      });
+    });
+    const answer = await fetch(`${url}/v1/contacts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ first_name: 'Ada', name: 'Ada L' }),
+    });
+    expect([answer.status, answer.headers.get('warning')]).toEqual([status, warning]);
+    await answer.arrayBuffer();
+  },
+);
