@@ -247,8 +247,8 @@ function __kith_syntax
                 --map=\t'What a column is for, where its name does not say it' \
                 --ignore=\t'A column that is left out' \
                 --strict\t'Send nothing where any row is refused' \
-                --report=@files\t'Where to say what became of each row' \
-                --undo\t'Take back what the import with this report has done: FILE is the report' \
+                --report=@files\t'Write the per-row report to FILE' \
+                --undo\t'Undo the import recorded in this report and the hidden journal beside it: FILE is the report' \
                 --concurrency=\t'Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows' \
                 --organization=\t'The column that names the organization; auto: the service goes by the domain of the first email' \
                 --allow-unmatched\t'Make a contact of a row without email and phone, each time it is imported' \
@@ -371,8 +371,8 @@ function __kith_syntax
                 --map=\t'What a column is for, where its name does not say it' \
                 --ignore=\t'A column that is left out' \
                 --strict\t'Send nothing where any row is refused' \
-                --report=@files\t'Where to say what became of each row' \
-                --undo\t'Take back what the import with this report has done: FILE is the report' \
+                --report=@files\t'Write the per-row report to FILE' \
+                --undo\t'Undo the import recorded in this report and the hidden journal beside it: FILE is the report' \
                 --concurrency=\t'Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows' \
                 --create-fields\t'Make a custom field for each column that is for nothing else' \
                 --list=@lists\t'Put each one into this list or process too' \
@@ -735,8 +735,8 @@ function __kith_syntax
                 --map=\t'What a column is for, where its name does not say it' \
                 --ignore=\t'A column that is left out' \
                 --strict\t'Send nothing where any row is refused' \
-                --report=@files\t'Where to say what became of each row' \
-                --undo\t'Take back what an import has done: entries import LIST --undo REPORT' \
+                --report=@files\t'Write the per-row report to FILE' \
+                --undo\t'Undo the import recorded in this report and the hidden journal beside it: entries import LIST --undo REPORT' \
                 --concurrency=\t'Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \

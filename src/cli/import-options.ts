@@ -28,8 +28,8 @@ export const importOptions = {
   map: repeated(columnToField('What a column is for, where its name does not say it')),
   ignore: repeated(text('A column that is left out', 'COLUMN')),
   strict: flag('Send nothing where any row is refused'),
-  report: text('Where to say what became of each row', 'FILE', { completes: 'files' }),
-  undo: flag('Take back what the import with this report has done: FILE is the report'),
+  report: text('Write the per-row report to FILE', 'FILE', { completes: 'files' }),
+  undo: flag('Undo the import recorded in this report and the hidden journal beside it: FILE is the report'),
   concurrency: whole(
     'Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows',
     'N',

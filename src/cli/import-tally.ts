@@ -68,7 +68,7 @@ export function tallied(): Tally {
 /** Some rows were set aside, the others are safe. */
 export function setAside({ refused, told }: Tally, report: string): Failure {
   return rowFailure('partial', `${counted(refused)} set aside${someOf(refused, told)}`, told, {
-    hint: `Mend them in ${report}, and import that: rows that are done stay as they are.`,
+    hint: `Fix them in ${report} and import that file; completed rows are skipped.`,
   });
 }
 

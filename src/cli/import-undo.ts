@@ -1,7 +1,7 @@
 import { Failure, isOfOneRecord } from '../contract/errors.ts';
 import { whileLocked } from '../disk/lock.ts';
-import { lockOf } from '../sync/report.ts';
-import { type Written, writtenIn } from '../sync/report-done.ts';
+import { lockOf } from '../sync/import-report.ts';
+import { type JournaledWrites, readWrites } from '../sync/journaled-writes.ts';
 import { type Undone, undoing } from '../sync/undo.ts';
 import { type Answer, said } from './command.ts';
 import type { Session } from './context.ts';
@@ -12,7 +12,7 @@ import { workspaceOf } from './workspace-in-use.ts';
 /** Takes back what the import with a report has done, the last row first (cli.md, "Import"). */
 export async function takenBack(session: Session, path: string): Promise<Answer> {
   const workspace = await workspaceOf(session);
-  const written = await writtenIn(path, workspace);
+  const written = await readWrites(path, workspace);
   if (session.globals.dryRun) return undoneSteps(session, path, written);
   const { size } = written.made;
   if (size > 0) {
@@ -21,7 +21,7 @@ export async function takenBack(session: Session, path: string): Promise<Answer>
   }
   return whileLocked(lockOf(path), session.holder, async () => {
     // A run may have ended in between.
-    const latest = await writtenIn(path, workspace);
+    const latest = await readWrites(path, workspace);
     await latest.markUndone();
     return undoneSteps(session, path, latest);
   });
@@ -33,14 +33,14 @@ interface Left {
   readonly message: string;
 }
 
-async function undoneSteps(session: Session, path: string, written: Written): Promise<Answer> {
+async function undoneSteps(session: Session, path: string, written: JournaledWrites): Promise<Answer> {
   const { dryRun, quiet } = session.globals;
   const undo = undoing(await session.client(), written.made, dryRun);
   const count: Record<Undone['became'] | 'failed', number> = { undone: 0, already: 0, changed: 0, failed: 0 };
   const left: Left[] = [];
   const progress = progressOn(session);
   try {
-    for await (const { row, done } of written.done()) {
+    for (const { row, done } of written.done()) {
       const what = `${done.what} ${done.id}`;
       try {
         const undone = await undo(done);

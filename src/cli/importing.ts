@@ -4,8 +4,8 @@ import { Failure } from '../contract/errors.ts';
 import { whileLocked } from '../disk/lock.ts';
 import { type CheckedRows, checkedRows } from '../sync/checked-rows.ts';
 import { type Known, type Mapping, targetsOf } from '../sync/columns.ts';
+import { lockOf, openReport } from '../sync/import-report.ts';
 import type { Importer, Importing } from '../sync/importer.ts';
-import { lockOf, openReport } from '../sync/report.ts';
 import { broughtIn, type Running } from '../sync/run.ts';
 import { type Sheet, sheetIn } from '../sync/sheet.ts';
 import { fingerprintOf, spooled } from '../sync/spool.ts';
@@ -46,8 +46,8 @@ interface Ready {
   readonly path: string;
   readonly sheet: Sheet;
   readonly checked: CheckedRows;
-  /** Opens what works on the rows; with a report it writes. */
-  readonly running: (report: Running['report']) => Promise<Running>;
+  /** Opens what works on the rows; with a journal it writes. */
+  readonly running: (journal: Running['journal']) => Promise<Running>;
   readonly close: () => Promise<void>;
 }
 
@@ -109,11 +109,11 @@ async function readyFor(
       path,
       sheet,
       checked,
-      async running(report) {
+      async running(journal) {
         importer?.close();
         importer = undefined;
         importer = await bringing.importer({ client, pageSize, rows: checked.rows, name: files }, own);
-        return { client, sheet, read, importer, report, concurrency };
+        return { client, sheet, read, importer, journal, concurrency };
       },
       async close() {
         importer?.close();
@@ -137,7 +137,7 @@ async function carriedOut(session: Session, given: Given, bringing: Bringing, re
   const path = given.report ?? reportFor(given.file);
   await mustBePlaceForReport(path, ready.path);
   return whileLocked(lockOf(path), session.holder, async () => {
-    const report = await openReport(path, ready.sheet.columns, {
+    const report = await openReport(path, {
       kith_import: 1,
       workspace: await workspaceOf(session),
       input: await fingerprintOf(ready.path, [
@@ -149,14 +149,17 @@ async function carriedOut(session: Session, given: Given, bringing: Bringing, re
       ]),
     });
     try {
-      if (report.isResumed) await session.note(`This goes on where the run before was ended, by ${path}.`);
-      if (report.setAside) {
-        await session.note(`The report of a run that was not finished is kept as ${report.setAside}.`);
-      }
+      if (report.isResumed) await session.note(`Resuming the interrupted import that ${path} reports.`);
+      if (report.keptAs) await session.note(`The earlier report is kept as ${report.keptAs}.`);
+      await report.write(ready.sheet);
       await bringing.prepare();
-      const tally = await brought(session, await ready.running(report), ready.checked.rows);
+      const tally = await brought(session, await ready.running(report.journal), ready.checked.rows);
       await report.finish(ready.sheet);
       return answerOf(session, ready.name, tally, path);
+    } catch (error) {
+      // The journal has everything: a report that cannot be written is no reason to hide why the run ended.
+      await report.write(ready.sheet).catch(() => {});
+      throw error;
     } finally {
       report.close();
     }

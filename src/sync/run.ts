@@ -1,10 +1,10 @@
 import type { Client } from '../client/client.ts';
 import { faultSentence } from './checked-rows.ts';
+import type { ImportJournal } from './import-journal.ts';
 import type { Importer } from './importer.ts';
 import { inOrder } from './in-order.ts';
 import type { Outcome, Step } from './outcome.ts';
 import { recovered } from './recovery.ts';
-import type { Report } from './report.ts';
 import type { Sheet, SheetRow } from './sheet.ts';
 import type { ReadRow, Wish } from './wishes.ts';
 import { rehearsingWorker, sendingWorker, worked } from './worker.ts';
@@ -15,8 +15,8 @@ export interface Running {
   readonly sheet: Sheet;
   readonly read: (row: SheetRow) => ReadRow;
   readonly importer: Importer;
-  /** Where what becomes of each row is kept; without it nothing is sent, and each row tells what would become of it. */
-  readonly report: Report | undefined;
+  /** Records the outcome of each row. A dry run has none: nothing is sent. */
+  readonly journal: ImportJournal | undefined;
   /** Rows worked on at once. */
   readonly concurrency: number;
 }
@@ -31,20 +31,20 @@ export interface RowOutcome extends Outcome {
  * not done again. Throws what would meet every row: no key, no network, too many requests.
  */
 export async function* broughtIn(running: Running): AsyncGenerator<RowOutcome> {
-  const { sheet, read, importer, report, concurrency } = running;
+  const { sheet, read, importer, journal, concurrency } = running;
   const rows = async function* () {
     for await (const row of sheet.rows()) yield read(row);
   };
-  const keysOf = ({ row, wish }: ReadRow) => (report?.ended(row.row) ? [] : importer.keysOf(wish));
+  const keysOf = ({ row, wish }: ReadRow) => (journal?.findAction(row.row) ? [] : importer.keysOf(wish));
   yield* inOrder(rows(), concurrency, keysOf, async (reading, claim) => {
     const { row } = reading.row;
-    const action = report?.ended(row);
+    const action = journal?.findAction(row);
     if (action) return { row, action, steps: [], done: [] };
-    const traces = report?.traces(row) ?? [];
+    const traces = journal?.findTraces(row) ?? [];
     const outcome = await outcomeOf(running, reading, traces, (worker) =>
       importer.bring(reading.wish, worker, claim),
     );
-    await report?.keep(reading.row, outcome);
+    await journal?.recordOutcome(row, outcome);
     return { row, ...outcome };
   });
 }
@@ -52,7 +52,7 @@ export async function* broughtIn(running: Running): AsyncGenerator<RowOutcome> {
 type Bring = (worker: ReturnType<typeof rehearsingWorker>) => Promise<string>;
 
 async function outcomeOf(
-  { client, importer, report }: Running,
+  { client, importer, journal }: Running,
   { row: { row }, wish, faults }: ReadRow,
   traces: readonly Step[],
   bring: Bring,
@@ -66,8 +66,8 @@ async function outcomeOf(
       error: 'It may have been made by the run that was ended: look before you bring it in again.',
     };
   }
-  const worker = report
-    ? sendingWorker(row, client, (step) => report.announce(row, step))
+  const worker = journal
+    ? sendingWorker(row, client, (step) => journal.recordStep(row, step))
     : rehearsingWorker(row);
   const outcome = await worked(importer.main, worker, () => bring(worker));
   return traces.length > 0 ? recovered(client, importer.main, outcome, traces) : outcome;

@@ -24,6 +24,8 @@ export interface SheetRow {
 /** Rows under the names of their columns. They can be read again and again, one at a time. */
 export interface Sheet {
   readonly columns: readonly string[];
+  /** Whether it is the report of an import: `columns` are then those of the file that was imported. */
+  readonly isReport: boolean;
   rows(): AsyncIterable<SheetRow>;
 }
 
@@ -49,7 +51,7 @@ async function jsonSheet(file: string, name: string): Promise<Sheet> {
   if (columns.length === 0 && (await first(rows())).length === 0) {
     throw new Failure('usage', `${name} is empty: it has no record.`);
   }
-  return { columns, rows };
+  return { columns, isReport: false, rows };
 }
 
 async function csvSheet(file: string, name: string, kind: Kind, head: string): Promise<Sheet> {
@@ -57,26 +59,26 @@ async function csvSheet(file: string, name: string, kind: Kind, head: string): P
   const delimiter = told ?? (kind === 'tsv' ? '\t' : delimiterOf(head));
   const records = () => csvRecords(file, name, delimiter, told === undefined ? 1 : 2);
   const [columns] = await first(records());
-  const names = withoutReport((columns?.cells ?? []).map(cellOf).map(headerIn));
+  const all = (columns?.cells ?? []).map(cellOf).map(headerIn);
+  const names = withoutReport(all);
   if (!columns || names.every((one) => one === '')) {
     throw new Failure('usage', `${name} is empty: it has no header.`);
   }
   const width = columns.cells.length;
   const twice = names.find((one, index) => one !== '' && names.indexOf(one) < index);
   if (twice !== undefined) throw new Failure('usage', `${name} has the column "${twice}" twice.`);
-  return { columns: names, rows: () => csvRows(records(), names, width) };
+  const isReport = names.length < all.length;
+  return { columns: names, isReport, rows: () => csvRows(records(), names, width) };
 }
 
-/** Columns that a report of an import has behind those of the sheet that it was made from. */
-export const reportColumns = ['action', 'id', 'error', 'row', 'undo'] as const;
+/** The columns that the report of an import has behind those of the imported file. */
+export const reportColumns = ['action', 'id', 'error'] as const;
 
-/**
- * The columns of a sheet. A report, in which somebody has mended what was refused, is the sheet that it was made
- * from.
- */
+/** The columns of the imported file if this is its report, in which somebody has fixed rows; else all columns. */
 function withoutReport(columns: readonly string[]): readonly string[] {
-  const own = columns.slice(0, -reportColumns.length);
-  return reportColumns.every((name, index) => columns[own.length + index] === name) ? own : columns;
+  const named = columns.slice(0, columns.findLastIndex((name) => name !== '') + 1);
+  const own = named.slice(0, -reportColumns.length);
+  return reportColumns.every((name, index) => named[own.length + index] === name) ? own : columns;
 }
 
 /** A header without the space around it, unless the name of a custom field has that. */

@@ -141,7 +141,6 @@ test('faulty rows are set aside with row and column, and the others are brought 
     { action: 'refused', row: '4', error: 'Rooms: "many" is not a number.' },
     { action: 'refused', row: '5' },
     { email: 'e@x.example', action: 'create', row: '6' },
-    { action: 'finished' },
   ]);
   expect(await json('contacts list --all')).toHaveLength(2);
 });

@@ -7,7 +7,7 @@ test('a report in which somebody has mended rows is imported', async () => {
   await good('fields create Rooms --model contact --type number');
   const { err: hint } = await bring('contacts', faulty);
   expect(hint).toContain(
-    `Mend them in ${at('sheet.report.csv')}, and import that: rows that are done stay as they are.`,
+    `Fix them in ${at('sheet.report.csv')} and import that file; completed rows are skipped.`,
   );
   const mended = readFileSync(at('sheet.report.csv'), 'utf8')
     .replace('none,call me', 'b@x.example,')
@@ -33,7 +33,7 @@ test('stdin wants a report, and is read as a file is', async () => {
     0,
     `stdin: 1 rows: 1 created, 0 updated, 0 same, 0 refused; see ${at('r.csv')}\n`,
   ]);
-  expect(told(report('r.csv'))).toEqual(['2 create', 'finished']);
+  expect(told(report('r.csv'))).toEqual(['2 create']);
   expect((await kith('contacts import - --dry-run', { stdin: '{"email":"a@x.example"}\n' })).out).toMatch(
     /^= same {2}\(row 1, \w+\)\n$/,
   );
@@ -51,7 +51,7 @@ test('a report of before becomes …previous.csv, and what is no report is not t
   const { code, err } = await kith(`contacts import ${at('sheet.csv')} --report ${mine} --json`);
   expect([code, complaint(err).message, readFileSync(mine, 'utf8')]).toEqual([
     2,
-    `${mine} is there, and is no report of an import.`,
+    `${mine} exists and is not an import report.`,
     'my,own,work\n',
   ]);
 });

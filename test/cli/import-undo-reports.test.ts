@@ -1,104 +1,138 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { stateOf } from '../sync/state.ts';
+import { journalAt } from './importing.ts';
 import { counts, prepared } from './undoing.ts';
 
-test('a report that was not finished is taken back as far as it goes', async () => {
+const sheet = 'email\na@x.example\nb@x.example\n';
+const journal = '.sheet.report.csv.kith-journal';
+
+/** Cuts a journal to where it would end if its run had been killed at the second row. */
+function cutToFirstRow(path: string): void {
+  const text = readFileSync(path, 'utf8');
+  const end = text.indexOf('{"row":3,"action"');
+  writeFileSync(path, `${text.slice(0, end)}{"row":3,"act`);
+}
+
+test('an interrupted import is undone as far as it went', async () => {
   const { bring, undo, at, give } = await prepared();
-  await bring('contacts', 'email\na@x.example\nb@x.example\n');
-  const text = readFileSync(at('sheet.report.csv'), 'utf8');
-  writeFileSync(at('sheet.report.csv'), text.replace(/,finished[\s\S]*/, ',fini'));
-  // A header and rows without a first line: it is of nobody.
-  expect((await undo()).code).toBe(2);
-  const started = text.replace(/^(.*\r\n)([\s\S]*)\r\n(.*),finished,(.*)\r\n$/, '$1$3,started,$4\r\n$2\r\n');
-  writeFileSync(at('sheet.report.csv'), `${started}b@x.exa`);
-  expect(await undo()).toMatchObject({ code: 0, err: '' });
+  await bring('contacts', sheet);
+  cutToFirstRow(at(journal));
+  const { code, out, err } = await undo();
+  expect([code, counts(out), err]).toEqual([
+    6,
+    '1 undone, 0 undone already, 0 changed since, 0 failed, 1 unknown',
+    'kith: Row 3: Something of it may have been written: look.\n',
+  ]);
+  expect((await stateOf(give)).contacts).toEqual([expect.stringContaining('b@x.example')]);
+});
+
+test('a report is undone after it was moved with its journal, not without it', async () => {
+  const { bring, undo, at, folder, writes, give } = await prepared();
+  await bring('contacts', sheet);
+  writes();
+  const move = (name: string) => renameSync(at(name), at(`done/${name}`));
+  await (await import('node:fs/promises')).mkdir(at('done'));
+  move('sheet.report.csv');
+  expect(await undo('', 'done/sheet.report.csv')).toEqual({
+    code: 3,
+    out: '',
+    err:
+      `kith: ${folder}/done/sheet.report.csv has no journal: ${folder}/done/${journal} is missing.\n` +
+      'hint: kith writes the journal beside the report. Move it there, under that name; without it nothing can be undone.\n',
+  });
+  expect(writes()).toEqual([]);
+  move(journal);
+  expect(await undo('', 'done/sheet.report.csv')).toMatchObject({ code: 0, err: '' });
   expect((await stateOf(give)).contacts).toEqual([]);
 });
 
-test('a report of another workspace is refused, and so are one that is damaged, one that is none and one that is not there', async () => {
+test('refuses the report of another workspace, a damaged journal, and a file that is no report', async () => {
   const { bring, undo, at, file, writes } = await prepared();
-  await bring('contacts', 'email\na@x.example\nb@x.example\n');
+  await bring('contacts', sheet);
   writes();
-  const report = readFileSync(at('sheet.report.csv'), 'utf8');
+  const whole = readFileSync(at(journal), 'utf8');
   const trial = async (text: string) => {
-    file('other.csv', text);
-    const { code, err } = await undo('', 'other.csv');
-    return [code, err.replaceAll(at('other.csv'), 'FILE')];
+    writeFileSync(at(journal), text);
+    const { code, err } = await undo();
+    return [code, err.split('\n')[0]?.replaceAll(at('sheet.report.csv'), 'FILE')];
   };
-  expect(await trial(report.replace(/http:..127.0.0.1:\d+/g, 'https://crm.example.com'))).toEqual([
+  expect(await trial(whole.replace(/http:..127.0.0.1:\d+/g, 'https://crm.example.com'))).toEqual([
     2,
     expect.stringMatching(
       /^kith: FILE is the report of an import into https:..crm.example.com\/?, not into http:/,
     ),
   ]);
-  expect(await trial(report.replace(/""what"":""contact""/, '""what"":""con'))).toEqual([
-    2,
-    'kith: FILE: what row 2 says of its undoing cannot be read.\n',
+  expect(await trial(whole.replace('"what":"contact"', '"what":"con'))).toEqual([
+    1,
+    `kith: ${at(journal)} is damaged at line 3.`,
   ]);
-  expect(await trial(report.replace('contact', 'calendar'))).toEqual([
-    2,
-    'kith: FILE: what row 2 says of its undoing cannot be read.\n',
-  ]);
-  expect(await trial('my,own,work\n')).toEqual([
-    2,
-    expect.stringContaining('FILE is there, and is no report of an import.'),
-  ]);
+  file('mine.csv', 'my,own,work\n');
+  expect((await undo('', 'mine.csv')).err).toContain('mine.csv has no journal');
   expect((await undo('', 'nothing.csv')).code).toBe(3);
   expect(writes()).toEqual([]);
 });
 
-test('a run that was ended and taken back is not gone on with: what was taken back is brought in again', async () => {
-  const { bring, undo, file, at, give, report } = await prepared();
-  const sheet = 'email\na@x.example\nb@x.example\n';
+test('an interrupted import that was undone is not resumed: the next run imports everything again', async () => {
+  const { bring, undo, at, give, report } = await prepared();
   await bring('contacts', sheet);
-  file('sheet.report.csv', asKilled(readFileSync(at('sheet.report.csv'), 'utf8')));
-  expect((await undo('--dry-run')).code).toBe(0);
-  const killed = readFileSync(at('sheet.report.csv'), 'utf8');
-  expect(await undo()).toMatchObject({ code: 0 });
+  cutToFirstRow(at(journal));
+  const killed = readFileSync(at(journal), 'utf8');
+  expect((await undo('--dry-run')).code).toBe(6);
+  expect(readFileSync(at(journal), 'utf8')).toBe(killed);
+  await undo();
   expect((await undo()).out).toContain(' 0 undone, 1 undone already');
-  // The half of a line made way, and there is one mark however often it is undone.
-  const mark = ',undone,,,,\r\n';
-  expect(readFileSync(at('sheet.report.csv'), 'utf8')).toBe(killed.replace('b@x.exa', mark));
+  // The half of a line is gone, and there is one mark however often it is undone.
+  expect(readFileSync(at(journal), 'utf8')).toBe(killed.replace('{"row":3,"act', '{"undone":true}\n'));
   const { code, err } = await bring('contacts', sheet);
   expect([code, err]).toEqual([0, expect.stringContaining(at('sheet.report.previous.csv'))]);
-  expect(report().map(({ action }) => action)).toEqual(['create', 'same', 'finished']);
+  expect(report().map(({ action }) => action)).toEqual(['create', 'same']);
   expect((await stateOf(give)).contacts).toHaveLength(2);
 });
 
-test('of a row that stands twice in a report the last line counts', async () => {
-  const { bring, undo, file, at, give } = await prepared();
-  await bring('contacts', 'email\na@x.example\nb@x.example\n');
-  const report = readFileSync(at('sheet.report.csv'), 'utf8');
-  const [first = '', second = ''] = report.split('\r\n').filter((line) => line.includes('create'));
-  // A run that went on from a killed one has found the row as it was to be.
-  const same = `${first.split(',')[0]},same,,,2,\r\n`;
-  file('sheet.report.csv', report.replace(second, `${second}\r\n${second}`).replace(/(?=,finished)/, same));
+test('the last outcome of a row counts', async () => {
+  const { bring, undo, at, give } = await prepared();
+  await bring('contacts', sheet);
+  // A run that resumed a killed one has found the row as it was to be.
+  appendFileSync(at(journal), '{"row":3,"action":"same"}\n');
   const { code, out } = await undo();
   expect([code, counts(out)]).toEqual([0, '1 undone, 0 undone already, 0 changed since, 0 failed']);
-  expect((await stateOf(give)).contacts).toEqual([expect.stringContaining('a@x.example')]);
+  expect((await stateOf(give)).contacts).toEqual([expect.stringContaining('b@x.example')]);
 });
 
-/** A report of two rows as its run would have left it, killed at the second. */
-const asKilled = (report: string) =>
-  report.replace(/^(.*\r\n)(.*\r\n).*\r\n(.*),finished,(.*\r\n)$/, '$1$3,started,$4$2b@x.exa');
-
-test('rows whose answer was lost, and those that a killed run was at, are named and not passed over', async () => {
-  const { bring, undo, file, at, meddling } = await prepared();
+test('rows with a lost response, and those that a killed run was sending, are named', async () => {
+  const { bring, undo, at, meddling } = await prepared();
   meddling.after = ({ method, body }, response) => {
     const isLost = method === 'POST' && body.includes('a@x.example');
     if (isLost) response.destroy();
     return isLost;
   };
-  await bring('contacts', 'email\na@x.example\nb@x.example\n', '--retries 0');
+  await bring('contacts', sheet, '--retries 0');
   const { code, out, err } = await undo();
   expect([code, counts(out)]).toEqual([
     6,
     '1 undone, 0 undone already, 0 changed since, 0 failed, 1 unknown',
   ]);
   expect(err).toBe('kith: Row 2: Something of it may have been written: look.\n');
-  const finished = readFileSync(at('sheet.report.csv'), 'utf8');
-  const sending = ',sending,,,9,"{""what"":""contact"",""body"":{}}"\r\n';
-  file('sheet.report.csv', `${finished}${sending}`);
+  appendFileSync(at(journal), '{"row":9,"sending":{"what":"contact","body":{}}}\n');
   expect((await undo()).err).toMatch(/2 writes are not undone:\n.*row 2: .*\n.*row 9: /);
+});
+
+test('an interrupted import is resumed without its report, and with one that a spreadsheet has saved', async () => {
+  const { bring, at, report, writes } = await prepared();
+  const outcome = await bring('contacts', sheet);
+  expect(outcome.code).toBe(0);
+  for (const change of [
+    () => rmSync(at('sheet.report.csv')),
+    () =>
+      writeFileSync(at('sheet.report.csv'), '"email";"action";"id";"error"\n"a@x.example";"create";"";""\n'),
+  ]) {
+    cutToFirstRow(at(journal));
+    change();
+    writes();
+    const { code, err } = await bring('contacts', sheet);
+    expect([code, err]).toEqual([0, expect.stringContaining('Resuming the interrupted import')]);
+    expect([writes(), report().map(({ action }) => action)]).toEqual([[], ['create', 'create']]);
+    expect(journalAt(at('sheet.report.csv')).at(-1)).toEqual({ finished: true });
+  }
 });

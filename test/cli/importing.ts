@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect } from 'vitest';
 import { type Ended, machine, type Setting, temporaryFolder, words } from '../kith.ts';
@@ -50,9 +50,19 @@ async function good(kith: Kith, line: string | readonly string[], more?: Setting
   return ended;
 }
 
-/** The lines of a report by the names of its columns. */
+/** The rows of a report by the names of its columns, with the number that each row has in a spreadsheet. */
 export function reportAt(path: string): Told[] {
-  return parse(readFileSync(path), { columns: true, record_delimiter: '\r\n' });
+  const lines: Told[] = parse(readFileSync(path), { columns: true, record_delimiter: '\r\n' });
+  return lines.map((line, at) => ({ ...line, row: String(at + 2) }));
+}
+
+/** The lines of the journal of a report. */
+export function journalAt(report: string): Shown[] {
+  const path = join(dirname(report), `.${basename(report)}.kith-journal`);
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 }
 
 /** What became of the rows of a report: `row 2 create`, with the reason where there is one. */

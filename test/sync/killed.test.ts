@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { journalPath } from '../../src/sync/import-journal.ts';
 import { binary, freshEnv } from '../binary.ts';
 import { reportAt } from '../cli/importing.ts';
 import { temporaryFolder } from '../kith.ts';
@@ -43,8 +44,10 @@ async function prepared() {
   return { ...front, run, sheet, report: join(folder, 'people.report.csv') };
 }
 
-/** Whether a report says that its run has ended; how long it is tells nothing, as one that is written has other lines. */
-const isFinished = (path: string) => existsSync(path) && /,finished,/.test(readFileSync(path, 'utf8'));
+/** Whether the journal of a report says that its run has finished. */
+const isFinished = (report: string) =>
+  existsSync(journalPath(report)) &&
+  readFileSync(journalPath(report), 'utf8').endsWith('{"finished":true}\n');
 
 /** A pause before the process is ended, in which some answers arrive and others do not. */
 const soon = () => Math.random() * 12;

@@ -9,8 +9,8 @@ export const contactsImport = command({
     'Bring contacts in from a sheet: CSV, TSV or NDJSON in UTF-8. A contact is found by email, then by phone ' +
     'number: one that is there is left or updated, never doubled. Columns are email, phone, first_name, last_name, ' +
     'organization (id, name or domain) and custom fields by their names. All rows are checked before anything is ' +
-    'sent. A row that fails stops no other, and stands in the report with the reason. A run that was ended goes on ' +
-    'by its report; --undo takes back what a run has done.',
+    'sent. A row that fails stops no other, and stands in the report with the reason. An interrupted run ' +
+    'resumes from the hidden journal beside the report; --undo undoes a run.',
   answers: 'text',
   writes: true,
   attended: asksToUndo,

@@ -25,7 +25,9 @@ export const entriesImport = command({
   args: { list, file: sheetArgument },
   options: {
     ...importOptions,
-    undo: flag('Take back what an import has done: entries import LIST --undo REPORT'),
+    undo: flag(
+      'Undo the import recorded in this report and the hidden journal beside it: entries import LIST --undo REPORT',
+    ),
   },
   rules: importRules,
   examples: [

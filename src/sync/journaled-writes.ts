@@ -1,0 +1,93 @@
+import { appendFile, truncate } from 'node:fs/promises';
+import { Failure } from '../contract/errors.ts';
+import { Journal } from '../disk/journal.ts';
+import { onDisk } from '../disk/on-disk.ts';
+import { isThere } from '../disk/plain-file.ts';
+import { type JournalLine, journalLines, journalPath } from './import-journal.ts';
+import type { Done } from './outcome.ts';
+
+/** The writes of an import, as its journal says. */
+export interface JournaledWrites {
+  /** The writes, the last one first, but created organizations at the end. */
+  done(): Generator<{ row: number; done: Done }>;
+  /** The ids of the records that were created. */
+  readonly made: ReadonlySet<string>;
+  /** Rows that were sent in part, with no response. */
+  readonly unsure: readonly number[];
+  /** Records that the run is being undone: it cannot be resumed any more. */
+  markUndone(): Promise<void>;
+}
+
+/**
+ * Reads the writes of the import with a report.
+ * @throws {Failure} not_found without a journal, usage for an import into another workspace
+ */
+export async function readWrites(report: string, workspace: string): Promise<JournaledWrites> {
+  const path = journalPath(report);
+  if (!isThere(path)) throw missing(report, path);
+  const places = new Map<number, number>();
+  const made = new Set<string>();
+  const unsure = new Set<number>();
+  let of: string | undefined;
+  let isMarked = false;
+  let whole = 0;
+  for await (const { line, start, next } of journalLines(report)) {
+    whole = next;
+    if ('kith_import' in line) {
+      of = line.workspace;
+      continue;
+    }
+    const { row, sending, action, done = [] } = line;
+    isMarked ||= line.undone === true;
+    if (row === undefined) continue;
+    if (sending || action === 'unknown') unsure.add(row);
+    else unsure.delete(row);
+    if (action === undefined) continue;
+    for (const { id, before } of done) if (!before) made.add(id);
+    places.delete(row); // the last outcome of a row includes the writes of those before
+    if (done.length > 0) places.set(row, start);
+  }
+  if (of !== workspace) throw otherWorkspace(report, of, workspace);
+  return {
+    made,
+    unsure: [...unsure],
+    done: () => writesAt(path, [...places.values()].reverse()),
+    async markUndone() {
+      if (isMarked) return;
+      await onDisk(path, async () => {
+        await truncate(path, whole);
+        await appendFile(path, `${JSON.stringify({ undone: true } satisfies JournalLine)}\n`);
+      });
+    },
+  };
+}
+
+function missing(report: string, path: string): Failure {
+  if (!isThere(report)) return new Failure('not_found', `There is no report ${report}.`);
+  return new Failure('not_found', `${report} has no journal: ${path} is missing.`, {
+    hint: 'kith writes the journal beside the report. Move it there, under that name; without it nothing can be undone.',
+  });
+}
+
+function otherWorkspace(report: string, of: string | undefined, workspace: string): Failure {
+  const into = of ?? 'another workspace';
+  return new Failure('usage', `${report} is the report of an import into ${into}, not into ${workspace}.`);
+}
+
+function* writesAt(path: string, places: readonly number[]): Generator<{ row: number; done: Done }> {
+  const file = new Journal(path);
+  try {
+    for (const isLast of [false, true]) {
+      for (const place of places) {
+        const { row = 0, done = [] }: JournalLine = JSON.parse(file.lineAt(place));
+        const steps = done.filter((one) => isForOthers(one) === isLast);
+        for (const one of steps.toReversed()) yield { row, done: one };
+      }
+    }
+  } finally {
+    file.close();
+  }
+}
+
+/** An organization that was created: any of the rows imported at the same time may have created it for all. */
+const isForOthers = ({ what, before }: Done) => what === 'organization' && before === undefined;
