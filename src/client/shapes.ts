@@ -168,11 +168,11 @@ const hints: Partial<Record<FailureCode, string>> = {
 };
 
 /** A service that answers so has surely not done what it was asked. */
-const notDone = [501, 503, 505];
+const notDone = [501, 503, 505, 507];
 
 function codeFor(status: number, method: string): FailureCode {
   if (method !== 'GET' && status >= 500 && !notDone.includes(status)) return 'unknown';
-  if (status >= 500) return 'unavailable';
+  if (status >= 500 && status !== failures.storage.status) return 'unavailable';
   const codes = Object.keys(failures) as FailureCode[]; // keys() forgets the names
   return codes.find((code) => failures[code].status === status) ?? (status >= 400 ? 'refused' : 'failed');
 }

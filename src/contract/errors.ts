@@ -17,6 +17,8 @@ export const failures = {
   rate_limited: { status: 429, exit: 75 },
   internal: { status: 500, exit: 1 },
   unavailable: { status: 503, exit: 75 },
+  /** The workspace itself cannot be read or written: its disk is full, its file damaged or read-only. Nothing was done. */
+  storage: { status: 507, exit: 1 },
   /** Any other 4xx. */
   refused: { status: null, exit: 5 },
   /** An answer that this program cannot read, or a machine that does not let it work. */

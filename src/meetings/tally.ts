@@ -42,7 +42,7 @@ export interface Tally {
 const patience = 10;
 
 /** Failures that many meetings have in common when the service is down. */
-const ofService = new Set(['unavailable', 'network', 'forbidden']);
+const ofService = new Set(['unavailable', 'storage', 'network', 'forbidden']);
 
 /** A tally of no meetings yet. */
 export function tallied(): Tally {

@@ -1,16 +1,10 @@
 import { nextTick } from 'node:process';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { Sqlite, Statement } from './engine.ts';
+import { isLocked } from './sqlite-errors.ts';
 
 /** Milliseconds that another process may hold the file. */
 export const patience = 5000;
-
-/** Whether an error says that another process holds the file for longer than we wait. */
-export function isLocked(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  // The low byte is SQLITE_BUSY, the rest says during what. all() of @photostructure/sqlite has only the text.
-  return 'errcode' in error ? (Number(error.errcode) & 0xff) === 5 : error.message === 'database is locked';
-}
 
 // Not of node:timers/promises, which a look-up would load for nothing.
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));

@@ -12,9 +12,10 @@ import { Failure } from '../contract/errors.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { diskReason } from '../disk/on-disk.ts';
 import { checkPlain, otherThing } from '../disk/plain-file.ts';
-import { type Connection, connectionTo, driver, isLocked, patience } from './connection.ts';
+import { type Connection, connectionTo, driver, patience } from './connection.ts';
 import { engine, type Sqlite } from './engine.ts';
 import { late } from './late.ts';
+import { isLocked, storageFailure } from './sqlite-errors.ts';
 import type { Tables } from './tables.ts';
 
 /** The workspace's tables, to be queried and changed. */
@@ -149,6 +150,8 @@ function createFile(file: string): void {
 function unreadable(file: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (isLocked(error)) return lockedFile(file, error);
+  const storage = storageFailure(error, file);
+  if (storage) return storage;
   return new Failure('failed', `Cannot use the workspace file ${file}: ${diskReason(error)}.`, {
     cause: error,
     hint: 'Use another file: kith auth login --local --database FILE',

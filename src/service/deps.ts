@@ -8,6 +8,8 @@ import type { Faults } from './faults.ts';
 export interface Deps {
   readonly db: Database;
   readonly now: () => Date;
+  /** The path of the workspace file, to be named in failures; a server does not tell it. */
+  readonly file?: string;
   /** What went wrong inside, for the operator; never part of an answer. */
   readonly log: (text: string) => void;
   /** Checks every answer against the contract. For tests: a write that is done must not be denied. */

@@ -4,7 +4,6 @@ import type { Route, WireAnswer, WireRequest } from '../contract/grammar.ts';
 import { contract } from '../contract/index.ts';
 import { calendarEventHandlers } from './calendar-events.ts';
 import { checkedBody, checkedQuery } from './check.ts';
-import { isLocked } from './connection.ts';
 import { contactHandlers } from './contacts.ts';
 import { customFieldHandlers } from './custom-fields.ts';
 import { beginReading, endReading } from './database.ts';
@@ -16,6 +15,7 @@ import { noteHandlers } from './notes.ts';
 import { organizationHandlers } from './organizations.ts';
 import { problemOf } from './problem.ts';
 import { recordingHandlers } from './recordings.ts';
+import { isLocked, storageFailure } from './sqlite-errors.ts';
 
 /** Who asks. */
 export interface Caller {
@@ -65,7 +65,7 @@ export function createService(deps: Deps): Answering {
     try {
       return await answered(served, request, caller, deps);
     } catch (error) {
-      return problemOf(failureOf(error, deps.log), caller.requestId);
+      return problemOf(failureOf(error, deps.log, deps.file), caller.requestId);
     } finally {
       endReading(deps.db);
     }
@@ -156,7 +156,7 @@ function decoded(text: string): string {
 }
 
 /** Anything that was thrown, as a failure that may be told; what may not goes to the log. */
-export function failureOf(error: unknown, log: Deps['log']): Failure {
+export function failureOf(error: unknown, log: Deps['log'], file?: string): Failure {
   if (error instanceof Failure) return error;
   if (isLocked(error)) {
     return new Failure('unavailable', 'The workspace is being written by another process.', {
@@ -164,5 +164,5 @@ export function failureOf(error: unknown, log: Deps['log']): Failure {
     });
   }
   log(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return new Failure('internal', 'Something went wrong inside the service.');
+  return storageFailure(error, file) ?? new Failure('internal', 'Something went wrong inside the service.');
 }

@@ -12,6 +12,7 @@ export function transportInto(file: string, now: () => Date) {
   const service = createService({
     db,
     now,
+    file,
     log: (text) => {
       reason = text.split('\n')[0] ?? '';
     },

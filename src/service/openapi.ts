@@ -29,6 +29,7 @@ const told = {
   invalid: 'The body breaks a rule; every fault is listed',
   rate_limited: 'Too many requests for this key',
   unavailable: 'Another process is writing the workspace',
+  storage: 'The workspace cannot be read or written: its disk is full, or its file is damaged',
 } as const;
 
 /** The interface as an OpenAPI 3.1 document, made from the contract. `version` is that of the program. */
@@ -128,6 +129,7 @@ function problems({ method }: Route, hasId: boolean): Json {
     ...(hasId ? (['not_found'] as const) : []),
     'rate_limited',
     'unavailable',
+    'storage',
   ];
   const problem = content('application/problem+json', { $ref: '#/components/schemas/Problem' });
   return Object.fromEntries(

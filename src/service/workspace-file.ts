@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../contract/errors.ts';
-import { isLocked } from './connection.ts';
 import { closeDatabase, type Database, lockedFile, openDatabase } from './database.ts';
+import { isLocked, storageFailure } from './sqlite-errors.ts';
 
 /** Throws `failed` without the file. Only what makes a workspace may make it: a path that was mistyped must not. */
 export function checkExists(file: string): void {
@@ -17,7 +17,7 @@ export async function using<T>(file: string, work: (db: Database) => Promise<T>)
   try {
     return await work(db);
   } catch (error) {
-    throw isLocked(error) ? lockedFile(file, error) : error;
+    throw isLocked(error) ? lockedFile(file, error) : (storageFailure(error, file) ?? error);
   } finally {
     closeDatabase(db);
   }

@@ -198,7 +198,7 @@ test.each<[number, string, FailureCode]>([
   [504, 'GET', 'unavailable'],
   [504, 'DELETE', 'unknown'],
   [505, 'POST', 'unavailable'],
-  [507, 'POST', 'unknown'],
+  [507, 'POST', 'storage'],
   [520, 'POST', 'unknown'],
   [599, 'GET', 'unavailable'],
 ])('%i for %s is %s', (status, method, code) => {

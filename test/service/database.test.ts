@@ -124,8 +124,8 @@ test('a file that is no database is refused and left as it is', () => {
   const file = join(temporaryFolder(), 'notes.txt');
   writeFileSync(file, 'Dear diary, '.repeat(1000));
   expect(failureOfOpening(file)).toEqual([
-    'failed',
-    `Cannot use the workspace file ${file}: file is not a database.`,
+    'storage',
+    `Cannot use the workspace file ${file}: it is not an SQLite database.`,
   ]);
   expect(readFileSync(file, 'utf8')).toBe('Dear diary, '.repeat(1000));
 });

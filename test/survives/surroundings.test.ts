@@ -133,7 +133,7 @@ test('a full disk and a workspace', async ({ skip }) => {
     'cat /dev/zero > /mnt/fill 2>/dev/null; kith auth login --local; echo $?; ls -A /mnt/.config 2>/dev/null',
   );
   expect(out).toBe('1\n');
-  expect(err).toMatch(/^kith: Cannot use the workspace file \S+: database or disk is full\.\n/);
+  expect(err).toMatch(/^kith: Cannot use the workspace file \S+: there is no space left on its disk\.\n/);
 });
 
 test('a limit on the size of files', async () => {
