@@ -70,6 +70,15 @@ export function checkedBody(route: Route, body: unknown, isLenient = false): Che
   return { input, faults, ignored };
 }
 
+/** The largest body of a request, in bytes, over HTTP and in this process. */
+export const maxBody = 1024 * 1024;
+
+/** Refuses a body over the limit. @throws {Failure} `too_large` */
+export function checkBodySize({ body, text }: WireRequest): void {
+  if (body === undefined || Buffer.byteLength(text ?? JSON.stringify(body)) <= maxBody) return;
+  throw new Failure('too_large', `A body has at most ${maxBody} bytes.`);
+}
+
 /** Keys that valibot passes over, for safety, without a word. */
 const reservedNames = ['__proto__', 'constructor', 'prototype'];
 

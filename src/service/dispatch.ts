@@ -3,7 +3,7 @@ import { Failure } from '../contract/errors.ts';
 import type { Route, WireAnswer, WireRequest } from '../contract/grammar.ts';
 import { contract } from '../contract/index.ts';
 import { calendarEventHandlers } from './calendar-events.ts';
-import { checkedBody, checkedQuery } from './check.ts';
+import { checkBodySize, checkedBody, checkedQuery } from './check.ts';
 import { contactHandlers } from './contacts.ts';
 import { customFieldHandlers } from './custom-fields.ts';
 import { beginReading, endReading } from './database.ts';
@@ -78,6 +78,7 @@ async function answered(
   caller: Caller,
   deps: Deps,
 ): Promise<WireAnswer> {
+  checkBodySize(request);
   const { route, params, handler } = routed(served, request);
   if (caller.readOnly && route.method !== 'GET') {
     throw new Failure('forbidden', 'This key may only read.', {

@@ -5,7 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { closeDatabase, openDatabase } from '../../src/service/database.ts';
 import { transportInto } from '../../src/service/embedded.ts';
-import { temporaryFolder } from '../kith.ts';
+import { demoMachine, emptyWorkspace, temporaryFolder } from '../kith.ts';
 
 const create = { method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'Ada' } } as const;
 
@@ -46,4 +46,27 @@ test('nothing listens to the signal after the answer', async () => {
   await send({ method: 'GET', path: '/v1/contacts', query: [] }, signal);
   await wait(10);
   expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test.each([
+  ['x', 1024 * 1024, 201],
+  ['x', 1024 * 1024 + 1, 413],
+  ['é', 1024 * 1024, 201],
+  ['é', 1024 * 1024 + 2, 413],
+])('a body of "%s" with %i bytes is answered with %i, as over HTTP', async (letter, bytes, status) => {
+  const { send, close } = transportInto(emptyWorkspace(), () => new Date());
+  onTestFinished(close);
+  const frame = Buffer.byteLength(JSON.stringify({ first_name: '' }));
+  const first_name = letter.repeat((bytes - frame) / Buffer.byteLength(letter));
+  const answer = await send({ ...create, body: { first_name } }, new AbortController().signal);
+  expect(answer.status).toBe(status);
+  if (status === 413) {
+    expect(answer.body).toMatchObject({ detail: 'A body has at most 1048576 bytes.' });
+  }
+});
+
+test('a note of 2 MB is refused as by a served workspace', async () => {
+  const kith = await demoMachine();
+  const ended = await kith('notes create --organization rl16pk --body -', { stdin: 'x'.repeat(2_000_000) });
+  expect(ended).toMatchObject({ code: 5, err: expect.stringContaining('A body has at most 1048576 bytes.') });
 });
