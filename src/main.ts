@@ -167,7 +167,7 @@ function statusOf(pid: number): string {
 
 /** What is said for a person is not needed when nobody listens. */
 function quietWhenClosed(sink: Sink): Sink {
-  return through(sink, (text) => sink.write(text).catch(() => {}));
+  return through(sink, (...given) => sink.write(...given).catch(() => {}));
 }
 
 /** Node 22 warns that its SQLite is new, on stderr, where cron would mail it. */

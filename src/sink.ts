@@ -55,20 +55,20 @@ export function sinkOf(file: 1 | 2, open: () => NodeJS.WriteStream): Sink {
     opened ??= open().on('error', () => {});
     return opened;
   };
-  const throughStream = (rest: Uint8Array | string) =>
+  const throughStream = (rest: Uint8Array | string, encoding = encodingOf(rest)) =>
     new Promise<void>((resolve, reject) => {
-      stream().write(rest, encodingOf(rest), (error) => {
+      stream().write(rest, encoding, (error) => {
         if (!error) return resolve();
         const gone = ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(errorCode(error));
         reject(gone ? new ClosedPipe() : error);
       });
     });
   // Up to the first text that waits all is written at once, and from there on the stream keeps the order.
-  const put = async (text: string) => {
-    if (!isPlain || opened || text.length > room) return throughStream(text);
+  const put: Sink['write'] = async (text, encoding = encodingOf(text)) => {
+    if (!isPlain || opened || text.length > room) return throughStream(text, encoding);
     quick ??= unwaiting(file);
-    if (quick === undefined) return throughStream(text);
-    const bytes = Buffer.from(text);
+    if (quick === undefined) return throughStream(text, encoding);
+    const bytes = Buffer.from(text, encoding);
     room -= bytes.length;
     const taken = writtenNow(quick, bytes);
     // The stream waits for a reader, and tells why it cannot write.
@@ -85,8 +85,8 @@ export function sinkOf(file: 1 | 2, open: () => NodeJS.WriteStream): Sink {
     get rows() {
       return isPlain ? undefined : stream().rows || undefined;
     },
-    write: async (text) => {
-      if (text !== '') await put(text);
+    write: async (text, encoding) => {
+      if (text !== '') await put(text, encoding);
     },
   };
 }

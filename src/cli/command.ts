@@ -32,8 +32,13 @@ type Shown =
       readonly streamed?: Streamed;
     }
   | { readonly kind: 'record'; readonly record: Sent; readonly view: View }
-  /** A text; with --json the value that it was made from. */
-  | { readonly kind: 'text'; readonly text: string; readonly json: Sent };
+  /** A text; with --json the value that it was made from. A pipe gets the `bytes` (`latin1`) in its place. */
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      readonly bytes?: string | undefined;
+      readonly json: Sent;
+    };
 
 /** Draws records in batches, the first with what stands before them all. */
 export type Streamed = (drawing: Drawing) => (records: readonly unknown[]) => string;
@@ -79,12 +84,14 @@ interface Command<A extends Arguments = Arguments, O extends Options = Options> 
   readonly description?: string;
   /** A text, or records (one or a list). */
   readonly answers?: 'text';
-  /** It reads a list page by page. */
-  readonly paged?: true;
+  /** It reads a list page by page: to print it, or in search of a record. */
+  readonly paged?: true | 'search';
   /** It sends a write to the service. */
   readonly writes?: true;
   /** Its write makes something new, and leaves what is there as it is. */
   readonly adds?: true;
+  /** It deletes something of this machine. It asks nothing, but takes --yes as every other deletion does. */
+  readonly discards?: true;
   /** It sends nothing to a hosted service. */
   readonly local?: true;
   /** Whether it needs somebody who is there. */

@@ -16,8 +16,11 @@ export interface Sink {
   readonly columns: number | undefined;
   /** Its lines. */
   readonly rows: number | undefined;
-  /** Resolves when the text is taken; rejects with `ClosedPipe` when nobody reads any more. */
-  write(text: string): Promise<void>;
+  /**
+   * Resolves when the text is taken; rejects with `ClosedPipe` when nobody reads any more. The characters of `latin1`
+   * are bytes.
+   */
+  write(text: string, encoding?: 'utf8' | 'latin1'): Promise<void>;
 }
 
 /** A stream whose texts go another way first. */

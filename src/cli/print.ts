@@ -39,13 +39,15 @@ async function asAskedFor(answer: Answer, session: Session): Promise<Answer> {
 
 type Of<Kind> = Extract<Answer, { readonly kind: Kind }>;
 
-async function printText({ text, json }: Of<'text'>, session: Session, out: Sink): Promise<void> {
+async function printText({ text, bytes, json }: Of<'text'>, session: Session, out: Sink): Promise<void> {
   const { jq } = session.globals;
   if (jq !== undefined) return out.write(linesOn(out, await (await session.aside()).filtered(json.text, jq)));
   const format = formatFor(session, 'text');
   if (format === 'json') await out.write(`${jsonOn(out, json)}\n`);
   else if (format === 'ndjson') await out.write(`${lineOn(out, onOneLine(json.text))}\n`);
-  else await out.write(out.isTerminal ? safeLines(text) : text);
+  else if (out.isTerminal) await out.write(safeLines(text));
+  else if (bytes === undefined) await out.write(text);
+  else await out.write(bytes, 'latin1');
 }
 
 /** Gives what is to be said beside the record. */

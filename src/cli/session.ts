@@ -43,9 +43,9 @@ interface Shared extends Pick<Run, 'stdout' | 'stderr' | 'isDebug'> {
 export function runOn(context: Context): Run {
   const secrets = secretsOf(() => keysOfMachine(context.env));
   const guarded = (sink: Sink) =>
-    through(sink, async (text) => {
+    through(sink, async (text, encoding) => {
       if (text.length >= long.text) await hearSignals(context.signal);
-      await sink.write(secrets.hide(text));
+      await sink.write(secrets.hide(text), encoding);
     });
   const stdout = guarded(context.stdout);
   const stderr = guarded(context.stderr);

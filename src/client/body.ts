@@ -2,24 +2,17 @@ import { type Buffer, isUtf8 } from 'node:buffer';
 import { errorCode } from '../contract/error-code.ts';
 import { Unreadable } from './delivery.ts';
 
-/** How a body is read. */
-interface BodyReading {
-  /** Its `Content-Encoding`, where it has one. */
-  readonly encoding: string | undefined;
-  /** Whether bytes that are no UTF-8 may be told as U+FFFD: in a text that is only told to a person. */
-  readonly lenient: boolean;
-}
-
 /** Bytes of a body at the most: the text, its JSON and what is printed of it have to fit into memory together. */
 export const most = 256 * 1024 * 1024;
 
-/** The text of a body; of none where it was too large. Throws `Unreadable` for what is no text, or too large. */
-export async function textOf(
-  packed: Buffer | undefined,
-  { encoding, lenient }: BodyReading,
-): Promise<string> {
+/** Unpacks a body; undefined: it was too large. Throws `Unreadable` for one that is damaged or too large. */
+export async function bytesOf(packed: Buffer | undefined, encoding: string | undefined): Promise<Buffer> {
   if (!packed) throw tooLarge();
-  const bytes = packed.length === 0 ? packed : await unpacked(packed, encoding);
+  return packed.length === 0 ? packed : unpacked(packed, encoding);
+}
+
+/** The text of a body. Throws `Unreadable` if it is not UTF-8, unless `lenient`: then U+FFFD stands for such bytes. */
+export function textOf(bytes: Buffer, lenient: boolean): string {
   if (!lenient && !isUtf8(bytes)) throw new Unreadable('The answer is not UTF-8.');
   const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return bytes.toString('utf8', isMarked ? 3 : 0);

@@ -4,7 +4,7 @@ import type { WireAnswer } from '../contract/grammar.ts';
 import { sentText } from '../contract/json-text.ts';
 import { urlIn } from '../contract/url.ts';
 import { agentFor } from './agent.ts';
-import { textOf } from './body.ts';
+import { bytesOf, textOf } from './body.ts';
 import { calmFirst } from './calm.ts';
 import { type Transport, Unreadable } from './delivery.ts';
 import { exchange, type Question } from './exchange.ts';
@@ -36,7 +36,7 @@ export function httpTransport(target: Target): Transport {
   let agent: Promise<Dispatcher> | undefined;
   let isClosed = false;
   const calmly = calmEngine ? calmFirst() : <T>(work: () => Promise<T>) => work();
-  const send: Transport['send'] = async ({ method, path, query, body, text, unread }, signal) => {
+  const send: Transport['send'] = async ({ method, path, query, body, text, unread, raw }, signal) => {
     // What goes on where its run is over asks for nothing more.
     if (isClosed) throw new Error('The connections are closed.');
     // After an origin "@example.com" would be another host, and the key would go there.
@@ -52,7 +52,7 @@ export function httpTransport(target: Target): Transport {
     };
     agent ??= agentFor(base, proxy, timeout);
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
-      const here = { timeout, proxy, unread: unread === true, url, agent: await agent };
+      const here = { timeout, proxy, unread, raw, url, agent: await agent };
       const asked = {
         origin: url.origin,
         path: url.pathname + url.search,
@@ -98,25 +98,27 @@ interface Sending extends Pick<Target, 'timeout'> {
   readonly agent: Dispatcher;
   readonly url: URL;
   readonly proxy: NamedProxy | undefined;
-  /** The body is wanted as text alone. */
-  readonly unread: boolean;
+  /** As `WireRequest` has them. */
+  readonly unread: true | undefined;
+  readonly raw: true | undefined;
 }
 
 async function sent(
-  { agent, url, timeout, proxy, unread }: Sending,
+  { agent, url, timeout, proxy, unread, raw }: Sending,
   question: Question,
   signal: AbortSignal,
 ): Promise<WireAnswer> {
   try {
-    const { status, headers, bytes } = await exchange(agent, question, timeout, signal);
+    const { status, headers, bytes: packed } = await exchange(agent, question, timeout, signal);
     const isGood = status >= 200 && status < 300;
-    const encoding = headers['content-encoding'];
-    const text = await textOf(bytes, { encoding, lenient: !isGood }).catch((error) => {
+    const bytes = await bytesOf(packed, headers['content-encoding']).catch((error) => {
       // What a service complains of it says by its status too.
       if (isGood || !(error instanceof Unreadable)) throw error;
-      return '';
+      return Buffer.alloc(0);
     });
-    return { status, headers, body: isGood && unread ? undefined : parsed(text), text };
+    const text = textOf(bytes, !isGood || raw === true);
+    const body = isGood && unread ? undefined : parsed(text);
+    return { status, headers, body, text, ...(raw && { bytes: bytes.toString('latin1') }) };
   } catch (error) {
     if (signal.aborted || error instanceof Unreadable) throw error;
     throw unreached(url, error, proxy && proxyHint(proxy));

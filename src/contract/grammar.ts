@@ -62,6 +62,8 @@ export interface WireRequest {
   readonly text?: string;
   /** Of an answer of success only the text is wanted: no time is spent on reading it. */
   readonly unread?: true;
+  /** The bytes of an answer of success are wanted, also if they are not UTF-8. */
+  readonly raw?: true;
 }
 
 /** An answer as it comes from there. */
@@ -72,6 +74,8 @@ export interface WireAnswer {
   readonly body: unknown;
   /** The body as it came, where it came as text. */
   readonly text?: string;
+  /** The bytes of the body, one to a character (`latin1`), if the request asks for them and they came as bytes. */
+  readonly bytes?: string;
 }
 
 /** Records to a page: where nothing is asked for, and at the most. */

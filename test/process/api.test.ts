@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { freshEnv, shell } from '../binary.ts';
+import { loopback } from '../client/loopback.ts';
+import { machine, temporaryFolder } from '../kith.ts';
+
+const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+const key = 'key-for-tests';
+
+/** A service that answers with these bytes. */
+async function answeringWith(bytes: Buffer, headers: Readonly<Record<string, string>> = {}) {
+  const { url } = await loopback((_, response) => response.writeHead(200, headers).end(bytes));
+  return { KITH_BASE_URL: url, KITH_API_KEY: key };
+}
+
+test.each([
+  ['every byte', everyByte],
+  ['200 KB of them', Buffer.concat(Array.from({ length: 800 }, () => everyByte))],
+  ['Latin-1 JSON', Buffer.from('{"name":"André"}', 'latin1')],
+  ['UTF-8 with a byte order mark', Buffer.from('\ufeff{"name":"지우 😀"}\n')],
+  ['JSON in its own spelling', Buffer.from('{ "n": 1.10,\r\n "é": "\\u00e9" }')],
+  ['nothing', Buffer.alloc(0)],
+])('api passes %s through a pipe and into a file byte for byte', async (_, bytes) => {
+  const folder = temporaryFolder();
+  const env = freshEnv(folder, await answeringWith(bytes));
+  const { code, out, err } = await shell('kith api /v1/files/f1 | base64 -w0', { env });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(Buffer.from(out, 'base64').equals(bytes)).toBe(true);
+  await shell('kith api /v1/files/f1 > body', { env, cwd: folder });
+  expect(readFileSync(join(folder, 'body')).equals(bytes)).toBe(true);
+});
+
+test('api takes the key out of a body that is not UTF-8', async () => {
+  const env = await answeringWith(Buffer.from(`\xff${key}\xfe`, 'latin1'));
+  expect((await machine()('api /v1/files/f1', { env })).out).toBe('\xff[key]\xfe');
+});
+
+test('api shows a body that is not UTF-8 in a terminal, made safe', async () => {
+  const env = await answeringWith(Buffer.from('Andr\xe9\x1b[2J', 'latin1'));
+  expect(await machine()('api /v1/files/f1', { env, terminal: 80 })).toEqual({
+    code: 0,
+    out: 'Andr\ufffd\\x1b[2J\n',
+    err: '',
+  });
+});
+
+test.each(['--json', '--jq .', '--format ndjson', '--paginate'])(
+  'api %s refuses a body that is not UTF-8',
+  async (flags) => {
+    const env = await answeringWith(Buffer.from('["\xe9"]', 'latin1'));
+    expect(await machine()(`api /v1/contacts ${flags}`, { env })).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('The answer is not UTF-8.'),
+    });
+  },
+);
