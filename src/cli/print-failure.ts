@@ -22,7 +22,7 @@ export async function printFailure(
   const { code, message, detail } = failure;
   if (json) {
     const { status, method, path, request_id, faults } = detail;
-    const error = { code, message, status, method, path, request_id, details: faults };
+    const error = { code, message, status, method, path, request_id, details: faults ?? [] };
     const text = JSON.stringify({ error }, null, 2);
     await stderr.write(`${stderr.isTerminal ? safeJson(text) : text}\n`);
     return;

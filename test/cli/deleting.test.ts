@@ -125,7 +125,7 @@ test('with --json a part that failed is an object on stderr', async () => {
     code: 6,
     out: [{ id: '0rlnky', deleted: true }],
     err: {
-      error: { code: 'partial', message: 'Not deleted: nope (No contact has the id "nope").' },
+      error: { code: 'partial', message: 'Not deleted: nope (No contact has the id "nope").', details: [] },
     },
   });
 });

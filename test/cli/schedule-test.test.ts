@@ -142,7 +142,9 @@ test('a key in a file is there, and with --json so is the whole story', async ()
       },
     },
     error: 'network',
-    failure: { error: { code: 'failed', message: `From cron it fails: exit code 75, ${meaning}.` } },
+    failure: {
+      error: { code: 'failed', message: `From cron it fails: exit code 75, ${meaning}.`, details: [] },
+    },
   });
 });
 

@@ -110,6 +110,7 @@ test('a failure with --json is an object on stderr', async () => {
         status: 404,
         method: 'GET',
         path: '/v1/contacts/nope',
+        details: [],
       },
     },
   });
@@ -119,7 +120,7 @@ test('a format beside --json is refused, as JSON', async () => {
   const { code, err } = await machine()('contacts list --json --format csv');
   expect({ code, err: JSON.parse(err) }).toEqual({
     code: 2,
-    err: { error: { code: 'usage', message: 'Give --json or --format csv, not both.' } },
+    err: { error: { code: 'usage', message: 'Give --json or --format csv, not both.', details: [] } },
   });
 });
 

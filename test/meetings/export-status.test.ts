@@ -76,7 +76,7 @@ test('meetings that failed are named, with exit code 6, also with --quiet and as
   expect(await kith('events export --out DIR')).toEqual({ code: 6, out: line, err });
   expect(await kith('events export --out DIR --quiet')).toEqual({ code: 6, out: '', err });
   const { code, err: json } = await kith('events export --out DIR --json');
-  expect([code, JSON.parse(json)]).toEqual([6, { error: { code: 'partial', message } }]);
+  expect([code, JSON.parse(json)]).toEqual([6, { error: { code: 'partial', message, details: [] } }]);
 });
 
 test('a run beside another ends with 75 and one line', async () => {

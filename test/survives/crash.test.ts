@@ -50,7 +50,7 @@ test('A crash with --json: an object, and no key', async () => {
   const { code, err } = await crashed(crashes['A promise that fails and nobody waits for'], '--json');
   expect({ code, ...JSON.parse(err) }).toEqual({
     code: 1,
-    error: { code: 'failed', message: 'Unexpected: boom \u001b[31m of [key]' },
+    error: { code: 'failed', message: 'Unexpected: boom \u001b[31m of [key]', details: [] },
   });
 });
 
