@@ -189,8 +189,10 @@ _kith_quote() {
 # at a place, or after the = of a flag that takes a value, stands there: words, an @ and what they are, or - for
 # nothing. A + ends a place that can be filled again and again.
 _kith_syntax() {
-  local writing='--dry-run -y --yes'
-  local paging='--limit= --all --page-size='
+  local writing='--dry-run'
+  local deletions='-y --yes'
+  local paging='--limit= --all'
+  local pages='--page-size='
   local output='--json --jq= -q --quiet --no-color'
   local records='--fields= --no-header --bom'
   local everywhere='--profile=@profiles --debug'
@@ -199,102 +201,102 @@ _kith_syntax() {
   case $1 in
     '')
       words='contacts organizations notes custom-fields lists entries events recordings api auth serve keys workspace schedule config doctor mcp completion help'
-      flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $paging $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $paging $pages $output $records $everywhere $http"
       ;;
     'contacts')
       words='list get find create update remove-emails delete import'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
       ;;
     'contacts list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $pages $output $records $everywhere $http"
       ;;
     'contacts get')
       places='-'
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
       ;;
     'contacts find')
-      flags="--email= --phone= --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      flags="--email= --phone= --format=table,json,ndjson,csv,tsv -h --help $pages $output $records $everywhere $http"
       ;;
     'contacts create')
-      flags="--first-name= --last-name= --email= --phone= --organization= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      flags="--first-name= --last-name= --email= --phone= --organization= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'contacts update')
       places='-'
-      flags="--first-name= --last-name= --email= --phone= --organization= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      flags="--first-name= --last-name= --email= --phone= --organization= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'contacts remove-emails')
       places='- -+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'contacts delete')
       places='-+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'contacts import')
       places='@files'
-      flags="--map= --ignore= --strict --report=@files --undo --concurrency= --organization= --allow-unmatched --create-fields --list=@lists --status= --list-field= --format=text,json -h --help $writing $output $everywhere $http"
+      flags="--map= --ignore= --strict --report=@files --undo --concurrency= --organization= --allow-unmatched --create-fields --list=@lists --status= --list-field= --format=text,json -h --help $writing $deletions $output $everywhere $http"
       ;;
     'organizations' | 'orgs')
       words='list get find create update remove-domains delete import'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
       ;;
     'organizations list' | 'orgs list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $pages $output $records $everywhere $http"
       ;;
     'organizations get' | 'orgs get')
       places='-'
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
       ;;
     'organizations find' | 'orgs find')
-      flags="--domain= --name= --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      flags="--domain= --name= --format=table,json,ndjson,csv,tsv -h --help $pages $output $records $everywhere $http"
       ;;
     'organizations create' | 'orgs create')
-      flags="--name= --domain= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      flags="--name= --domain= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'organizations update' | 'orgs update')
       places='-'
-      flags="--name= --domain= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      flags="--name= --domain= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'organizations remove-domains' | 'orgs remove-domains')
       places='- -+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'organizations delete' | 'orgs delete')
       places='-+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'organizations import' | 'orgs import')
       places='@files'
-      flags="--map= --ignore= --strict --report=@files --undo --concurrency= --create-fields --list=@lists --status= --list-field= --format=text,json -h --help $writing $output $everywhere $http"
+      flags="--map= --ignore= --strict --report=@files --undo --concurrency= --create-fields --list=@lists --status= --list-field= --format=text,json -h --help $writing $deletions $output $everywhere $http"
       ;;
     'notes')
       words='list get create update delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
       ;;
     'notes list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $pages $output $records $everywhere $http"
       ;;
     'notes get')
       places='-'
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
       ;;
     'notes create')
-      flags="--organization= --body= --deal= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      flags="--organization= --body= --deal= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'notes update')
       places='-'
-      flags="--body= --deal= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      flags="--body= --deal= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'notes delete')
       places='-+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'custom-fields' | 'fields')
       words='list get create update delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
       ;;
     'custom-fields list' | 'fields list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $pages $output $records $everywhere $http"
       ;;
     'custom-fields get' | 'fields get')
       places='-'
@@ -302,22 +304,22 @@ _kith_syntax() {
       ;;
     'custom-fields create' | 'fields create')
       places='-'
-      flags="--model=organization,contact,deal --type=text,textarea,url,number,date,datetime,select,user,contact --option= --multiple --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      flags="--model=organization,contact,deal --type=text,textarea,url,number,date,datetime,select,user,contact --option= --multiple --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'custom-fields update' | 'fields update')
       places='-'
-      flags="--name= --option= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      flags="--name= --option= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'custom-fields delete' | 'fields delete')
       places='-+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'lists')
       words='list get report create update delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
       ;;
     'lists list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $pages $output $records $everywhere $http"
       ;;
     'lists get')
       places='@lists'
@@ -329,23 +331,23 @@ _kith_syntax() {
       ;;
     'lists create')
       places='-'
-      flags="--entry-type=Contact,Organization --process --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      flags="--entry-type=Contact,Organization --process --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'lists update')
       places='@lists'
-      flags="--name= --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      flags="--name= --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'lists delete')
       places='@lists+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'entries')
       words='list get add update delete import'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
       ;;
     'entries list')
       places='@lists'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $pages $output $records $everywhere $http"
       ;;
     'entries get')
       places='@lists -'
@@ -353,26 +355,26 @@ _kith_syntax() {
       ;;
     'entries add')
       places='@lists'
-      flags="--contact= --organization= --status= --assignee= --contact-id= --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      flags="--contact= --organization= --status= --assignee= --contact-id= --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'entries update')
       places='@lists -'
-      flags="--status= --assignee= --contact-id= --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      flags="--status= --assignee= --contact-id= --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'entries delete')
       places='@lists -+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'entries import')
       places='@lists @files'
-      flags="--map= --ignore= --strict --report=@files --undo --concurrency= --format=text,json -h --help $writing $output $everywhere $http"
+      flags="--map= --ignore= --strict --report=@files --undo --concurrency= --format=text,json -h --help $writing $deletions $output $everywhere $http"
       ;;
     'events' | 'meetings')
       words='list get grep export'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
       ;;
     'events list' | 'meetings list')
-      flags="--updated-after= --starts-after= --starts-before= --contact= --organization= --tz= --format=table,json,ndjson,csv,tsv -h --help $paging $output $records $everywhere $http"
+      flags="--updated-after= --starts-after= --starts-before= --contact= --organization= --tz= --format=table,json,ndjson,csv,tsv -h --help $paging $pages $output $records $everywhere $http"
       ;;
     'events get' | 'meetings get')
       places='-'
@@ -396,7 +398,7 @@ _kith_syntax() {
       ;;
     'recordings')
       words='get summary transcript'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
       ;;
     'recordings get')
       places='-'
@@ -412,11 +414,11 @@ _kith_syntax() {
       ;;
     'api')
       places='-'
-      flags="-X=GET,POST,PATCH,DELETE --method=GET,POST,PATCH,DELETE -f= --raw-field= -F= --field= --input=@files --paginate --format=json,ndjson -h --help $writing $output $everywhere $http"
+      flags="-X=GET,POST,PATCH,DELETE --method=GET,POST,PATCH,DELETE -f= --raw-field= -F= --field= --input=@files --paginate --format=json,ndjson -h --help $writing $deletions $output $everywhere $http"
       ;;
     'auth')
       words='login status list switch logout'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
       ;;
     'auth login')
       flags="--key-stdin --keychain --local --database=@files --demo --region= --format=text,json -h --help $output $everywhere $http"
@@ -432,14 +434,14 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'auth logout')
-      flags="--format=text,json -h --help $output $everywhere"
+      flags="--format=text,json -h --help $deletions $output $everywhere"
       ;;
     'serve')
       flags="--database=@files --demo --host= --port= --tls-cert=@files --tls-key=@files --behind-proxy --rate-limit= --lenient --region= --format=text,json -h --help $output $everywhere"
       ;;
     'keys')
       words='create list revoke'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
       ;;
     'keys create')
       places='-'
@@ -450,11 +452,11 @@ _kith_syntax() {
       ;;
     'keys revoke')
       places='-'
-      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $deletions $output $records $everywhere"
       ;;
     'workspace')
       words='import-events import-recording'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
       ;;
     'workspace import-events')
       places='@files'
@@ -466,7 +468,7 @@ _kith_syntax() {
       ;;
     'schedule')
       words='print test'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
       ;;
     'schedule print')
       places='-+'
@@ -478,7 +480,7 @@ _kith_syntax() {
       ;;
     'config')
       words='list get set unset path'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $paging $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
       ;;
     'config list')
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"

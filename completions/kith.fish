@@ -94,8 +94,10 @@ end
 # After that :, and after the = of a flag that takes a value, stands what is offered: words, an @ and what they
 # are, or nothing. A + ends an argument that can be repeated.
 function __kith_syntax
-    set -l writing --dry-run\t'Show what would be sent, and send nothing' -y\t'Do not ask' --yes\t'Do not ask'
-    set -l paging --limit=\t'Records at the most (default 25)' --all\t'All records' --page-size=\t'Records to a request (default 100)'
+    set -l writing --dry-run\t'Show what would be sent, and send nothing'
+    set -l deletions -y\t'Do not ask' --yes\t'Do not ask'
+    set -l paging --limit=\t'Records at the most (default 25)' --all\t'All records'
+    set -l pages --page-size=\t'Records to a request (default 100)'
     set -l output --json\t'The same as --format json' --jq=\t'Filter the JSON with a jq expression' -q\t'No notes on stderr' --quiet\t'No notes on stderr' --no-color\t'No colours'
     set -l records --fields=\t'Only these fields: id,emails.0,custom_fields.Industry' --no-header\t'No header row' --bom\t'A byte order mark before CSV, for Excel'
     set -l everywhere --profile=@profiles\t'Use this profile' --debug\t'Show each request on stderr'
@@ -128,7 +130,9 @@ function __kith_syntax
                 -V\t'Print the version' \
                 --version\t'Print the version' \
                 $writing \
+                $deletions \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -147,7 +151,9 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -158,6 +164,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -179,6 +186,7 @@ function __kith_syntax
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -196,6 +204,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -214,6 +223,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -226,6 +236,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -237,6 +248,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -260,6 +272,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $everywhere \
                 $http
@@ -277,7 +290,9 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -288,6 +303,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -309,6 +325,7 @@ function __kith_syntax
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -323,6 +340,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -338,6 +356,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -350,6 +369,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -361,6 +381,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -382,6 +403,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $everywhere \
                 $http
@@ -396,7 +418,9 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -407,6 +431,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -431,6 +456,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -445,6 +471,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -456,6 +483,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -471,7 +499,9 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -482,6 +512,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -508,6 +539,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -522,6 +554,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -533,6 +566,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -549,7 +583,9 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -560,6 +596,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -601,6 +638,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -621,6 +659,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -632,6 +671,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -648,7 +688,9 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -660,6 +702,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -692,6 +735,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -712,6 +756,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -724,6 +769,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -742,6 +788,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $everywhere \
                 $http
@@ -755,7 +802,9 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -772,6 +821,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -859,7 +909,9 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -911,6 +963,7 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $output \
                 $everywhere \
                 $http
@@ -925,7 +978,9 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -974,6 +1029,7 @@ function __kith_syntax
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
+                $deletions \
                 $output \
                 $everywhere
         case 'serve'
@@ -1002,7 +1058,9 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -1037,6 +1095,7 @@ function __kith_syntax
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
+                $deletions \
                 $output \
                 $records \
                 $everywhere
@@ -1048,7 +1107,9 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -1086,7 +1147,9 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \
@@ -1123,7 +1186,9 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
+                $deletions \
                 $paging \
+                $pages \
                 $output \
                 $records \
                 $everywhere \

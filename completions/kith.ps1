@@ -11,12 +11,16 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
     function Get-KithSyntax([string] $path) {
         $writing = @(
             '--dry-run -- Show what would be sent, and send nothing'
+        )
+        $deletions = @(
             '-y -- Do not ask'
             '--yes -- Do not ask'
         )
         $paging = @(
             '--limit= -- Records at the most (default 25)'
             '--all -- All records'
+        )
+        $pages = @(
             '--page-size= -- Records to a request (default 100)'
         )
         $output = @(
@@ -68,7 +72,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-V -- Print the version'
                 '--version -- Print the version'
                 $writing
+                $deletions
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere
@@ -87,7 +93,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere
@@ -98,6 +106,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere
@@ -119,6 +128,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
+                $pages
                 $output
                 $records
                 $everywhere
@@ -136,6 +146,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -154,6 +165,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -166,6 +178,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -177,6 +190,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -200,6 +214,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $everywhere
                 $http
@@ -217,7 +232,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere
@@ -228,6 +245,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere
@@ -249,6 +267,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
+                $pages
                 $output
                 $records
                 $everywhere
@@ -263,6 +282,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -278,6 +298,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -290,6 +311,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -301,6 +323,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -322,6 +345,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $everywhere
                 $http
@@ -336,7 +360,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere
@@ -347,6 +373,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere
@@ -371,6 +398,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -385,6 +413,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -396,6 +425,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -411,7 +441,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere
@@ -422,6 +454,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere
@@ -448,6 +481,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -462,6 +496,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -473,6 +508,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -489,7 +525,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere
@@ -500,6 +538,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere
@@ -541,6 +580,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -561,6 +601,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -572,6 +613,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -588,7 +630,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere
@@ -600,6 +644,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere
@@ -632,6 +677,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -652,6 +698,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -664,6 +711,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -682,6 +730,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $everywhere
                 $http
@@ -695,7 +744,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere
@@ -712,6 +763,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere
@@ -799,7 +851,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere
@@ -851,6 +905,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $output
                 $everywhere
                 $http
@@ -865,7 +920,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere
@@ -914,6 +971,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--format=text,json -- Print as text, json'
                 '-h -- Print help'
                 '--help -- Print help'
+                $deletions
                 $output
                 $everywhere
             }
@@ -942,7 +1000,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere
@@ -977,6 +1037,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -988,7 +1049,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere
@@ -1026,7 +1089,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere
@@ -1063,7 +1128,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
+                $deletions
                 $paging
+                $pages
                 $output
                 $records
                 $everywhere

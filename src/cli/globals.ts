@@ -41,22 +41,36 @@ const ofRecords = {
   bom: flag('A byte order mark before CSV, for Excel'),
 };
 
-/** Flags of commands that read a list page by page. */
+/** Flags of commands that print a list. */
 export const ofLists = {
   limit: whole('Records at the most (default 25)', 'N', { min: 1 }),
   all: flag('All records'),
+};
+
+/** Flags of commands that read a list page by page. */
+export const ofPages = {
   pageSize: whole('Records to a request (default 100)', 'N', { min: 1, max: 500 }),
 };
 
 const ofWrites = {
   dryRun: flag('Show what would be sent, and send nothing'),
+};
+
+const ofDeletions = {
   yes: flag('Do not ask', { short: '-y' }),
 };
 
 /** Every global flag, in the order of the help. */
 export const globalGroups: readonly GlobalGroup[] = [
   { name: 'writing', title: 'Writing:', isFor: ({ writes }) => writes === true, options: ofWrites },
+  {
+    name: 'deletions',
+    title: 'Writing:',
+    isFor: ({ writes, discards }) => writes === true || discards === true,
+    options: ofDeletions,
+  },
   { name: 'paging', title: 'Lists:', isFor: ({ paged }) => paged === true, options: ofLists },
+  { name: 'pages', title: 'Lists:', isFor: ({ paged }) => paged !== undefined, options: ofPages },
   { name: 'output', title: 'Output:', isFor: () => true, options: output },
   {
     name: 'records',
@@ -70,7 +84,14 @@ export const globalGroups: readonly GlobalGroup[] = [
 
 /** The values of the global flags. */
 export type Globals = ValuesOf<
-  typeof everywhere & typeof overHttp & typeof output & typeof ofRecords & typeof ofLists & typeof ofWrites
+  typeof everywhere &
+    typeof overHttp &
+    typeof output &
+    typeof ofRecords &
+    typeof ofLists &
+    typeof ofPages &
+    typeof ofWrites &
+    typeof ofDeletions
 >;
 
 /** The forms in which a command can print its answer. */

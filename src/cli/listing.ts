@@ -56,8 +56,9 @@ export function allPages<R extends Route>(
   client: Client,
   route: R,
   input: Omit<Input<R>, 'first' | 'after'>,
+  paging?: Partial<Paging>,
 ): AsyncIterable<Batch> {
-  return client.pages(route, input);
+  return client.pages(route, input, paging);
 }
 
 /** The records of a list to its end. */
@@ -65,6 +66,7 @@ export async function* allOf<R extends Route>(
   client: Client,
   route: R,
   input: Omit<Input<R>, 'first' | 'after'>,
+  paging?: Partial<Paging>,
 ): AsyncGenerator<Sent> {
-  for await (const { records } of allPages(client, route, input)) yield* records;
+  for await (const { records } of allPages(client, route, input, paging)) yield* records;
 }

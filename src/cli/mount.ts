@@ -247,7 +247,7 @@ function noMeaning(flag: string): Failure {
   });
 }
 
-function checkFormat(command: AnyCommand, { format, json, jq, all, limit, bom }: Globals): void {
+function checkFormat(command: AnyCommand, { format, json, jq, all, limit, bom, noHeader }: Globals): void {
   const formats = formatsOf(command);
   if (format !== undefined && !formats.some((known) => known === format)) {
     throw new Failure('usage', `--format: "${format}" is not one of ${formats.join(', ')}.`);
@@ -258,6 +258,8 @@ function checkFormat(command: AnyCommand, { format, json, jq, all, limit, bom }:
   if (jq !== undefined && format !== undefined && format !== 'json' && format !== 'ndjson') {
     throw new Failure('usage', `--jq makes JSON: it does not go with --format ${format}.`);
   }
+  if (noHeader && (json || jq !== undefined || format === 'json' || format === 'ndjson'))
+    throw new Failure('usage', '--no-header goes with a table, CSV or TSV, not with JSON.');
   if (bom && format !== 'csv') throw new Failure('usage', '--bom goes with --format csv.');
   if (all && limit !== undefined) throw new Failure('usage', 'Give --all or --limit, not both.');
 }

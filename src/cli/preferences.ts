@@ -1,7 +1,7 @@
 import { errorText, Failure } from '../contract/errors.ts';
 import { pageSize } from '../contract/grammar.ts';
 import type { Stored } from '../settings/stored.ts';
-import { type Globals, ofLists, overHttp } from './globals.ts';
+import { type Globals, ofLists, ofPages, overHttp } from './globals.ts';
 import { flagName, type Option } from './options.ts';
 
 /** How much is asked for, and how long it is waited for. */
@@ -22,7 +22,7 @@ const ours: Preferences = { limit: pageSize.default, pageSize: 100, timeout: 30,
 
 const flags = {
   limit: ofLists.limit,
-  pageSize: ofLists.pageSize,
+  pageSize: ofPages.pageSize,
   timeout: overHttp.timeout,
   retries: overHttp.retries,
   maxWait: overHttp.maxWait,

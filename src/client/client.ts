@@ -61,8 +61,11 @@ export type Client = Calls & {
   record(route: Route, input: Readonly<Record<string, unknown>>): Promise<Sent>;
   /** One page of a list, as the service gives it to who asks for none in particular. */
   page(route: Route, input: Readonly<Record<string, unknown>>): Promise<ReadPage>;
-  /** Finds contacts, each checked to match. Throws `unverified` if the service ignores the filter. */
-  findContacts(lookup: ContactLookup): Promise<ReadPage>;
+  /**
+   * Finds all contacts by an address or a number, each checked to match; `size`: records to a page. Throws
+   * `unverified` if the service ignores the filter.
+   */
+  findContacts(lookup: ContactLookup, size?: number): Promise<readonly Sent[]>;
   /** All pages of the list that a request asks for, in order, each record once; to its end where nothing else is said. */
   pagesAt(request: WireRequest, paging?: Partial<Paging>): AsyncIterable<Batch>;
   /** The same by route. */
@@ -91,19 +94,6 @@ export function createClient(wiring: Wiring): Client {
     const request = requestFor(route, input);
     return pageFrom(await send(request), request);
   };
-  const findContacts = async (lookup: ContactLookup) => {
-    const request = requestFor(contract.contacts.list, lookup);
-    const answer = await send(request).catch((error) => {
-      if (error instanceof Failure && error.code === 'not_found') return undefined;
-      throw error;
-    });
-    const page = answer ? matchesFrom(answer, request) : noMatches;
-    await verifyMatches(
-      page.data.map(({ value }) => value),
-      lookup,
-    );
-    return page;
-  };
   const pagesAt = (request: WireRequest, paging: Partial<Paging> = {}) => {
     const filters = request.query.filter(([name]) => name !== 'first' && name !== 'after');
     let pages = 0;
@@ -115,6 +105,23 @@ export function createClient(wiring: Wiring): Client {
       return pageFrom(await send({ ...request, query, ...(after > 0 && { unread: true }) }), request);
     };
     return pagesOf(read, paging);
+  };
+  const findContacts = async (lookup: ContactLookup, size?: number) => {
+    const request = requestFor(contract.contacts.list, { ...lookup, first: size });
+    const answer = await send(request).catch((error) => {
+      if (error instanceof Failure && error.code === 'not_found') return undefined;
+      throw error;
+    });
+    const page = answer ? matchesFrom(answer, request) : noMatches;
+    await verifyMatches(page.data, lookup);
+    const isAll = page.more !== true && (page.total ?? 0) <= page.data.length;
+    if (isAll) return page.data;
+    const found: Sent[] = [];
+    for await (const { records } of pagesAt(request, size === undefined ? {} : { size })) {
+      await verifyMatches(records, lookup);
+      found.push(...records);
+    }
+    return found;
   };
   const call = async (route: Route, input: Readonly<Record<string, unknown>>) => {
     if (!route.query) return (await record(route, input)).value;

@@ -1,5 +1,6 @@
 import { contacts } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
+import type { Sent } from '../contract/json-text.ts';
 import { isNumberMatch } from '../contract/phone.ts';
 import { textsIn } from '../contract/texts.ts';
 
@@ -12,8 +13,8 @@ type Json = Readonly<Record<string, unknown>>;
  * Checks that each contact that a service found has the address or the number. Throws `unverified` for one without it:
  * a service that ignores the filter returns everybody.
  */
-export async function verifyMatches(found: readonly unknown[], lookup: ContactLookup): Promise<void> {
-  for (const value of found) {
+export async function verifyMatches(found: readonly Sent[], lookup: ContactLookup): Promise<void> {
+  for (const { value } of found) {
     const contact: Json = typeof value === 'object' ? { ...value } : {};
     if (!(await isMatch(contact, lookup))) throw ignoredFilter(contact, lookup);
   }

@@ -32,7 +32,7 @@ function organizationsOf(client: Client): (event: Fields) => Promise<string> {
   const ofEmail = new Map<string, Promise<string | undefined>>();
   let names: Promise<Map<string, string>> | undefined;
   const look = async (email: string) => {
-    const [found] = (await client.findContacts({ email })).data;
+    const [found] = await client.findContacts({ email });
     const { organization_id } = fieldsOf(found?.value);
     return plain(organization_id) || undefined;
   };

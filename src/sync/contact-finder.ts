@@ -38,8 +38,8 @@ type LookUp = (text: string) => Promise<Fields[]>;
 /** A finder over what is on a shelf; what is not there is asked of the service, unless the shelf has it all. */
 export function contactFinder(client: Client, shelf: Shelf, isWhole: boolean): ContactFinder {
   const asked = async (lookup: ContactLookup) => {
-    const { data } = await client.findContacts(lookup);
-    return data.map(({ value }) => {
+    const found = await client.findContacts(lookup);
+    return found.map(({ value }) => {
       const contact = fieldsOf(value);
       // What stands there was written by this run, maybe after the question: it goes before the answer.
       const [known] = shelf.under(idKey(contact.id));

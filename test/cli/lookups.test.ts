@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { answer, loopback } from '../client/loopback.ts';
 import { machine } from '../kith.ts';
+import { serviceInFront } from '../sync/service-in-front.ts';
 import { importingMachine } from './importing.ts';
 
 const ada = {
@@ -196,5 +197,17 @@ test('an import and its undo write strings to a service that sends objects', asy
   expect(bodies).toEqual([
     { phone_numbers: ['+821055501234', '+82 10-5550-9999'] },
     { phone_numbers: ['+821055501234'] },
+  ]);
+});
+
+test('contacts find prints every match, also of a look-up with several pages', async () => {
+  const { env, give, requests } = await serviceInFront();
+  for (let at = 0; at < 30; at += 1)
+    await give('POST /v1/contacts', { first_name: `P${at}`, phone_numbers: ['+14155550100'] });
+  const { code, out, err } = await machine()('contacts find --phone 415-555-0100 --json', { env });
+  expect({ code, count: JSON.parse(out).length, err }).toEqual({ code: 0, count: 30, err: '' });
+  expect(requests().filter((line) => line.startsWith('GET'))).toEqual([
+    'GET /v1/contacts?phone_number=415-555-0100',
+    'GET /v1/contacts?phone_number=415-555-0100&first=100&after=0',
   ]);
 });

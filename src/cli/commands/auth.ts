@@ -98,6 +98,7 @@ export const auth = [
     summary: 'Forget a profile with its key; a workspace file stays where it is',
     answers: 'text',
     local: true,
+    discards: true,
     examples: ['auth logout', 'auth logout --profile demo'],
     async run(session) {
       const { globals, env, note } = session;

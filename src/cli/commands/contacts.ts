@@ -41,6 +41,7 @@ export const contacts = [
     description:
       'Find a contact by email or phone number. A phone number may be typed in any common format, with or ' +
       'without its country code. Exits with 3 if nothing matches, and with 1 if the service ignores the filter.',
+    paged: 'search',
     options: {
       email: text('Exact email address', 'ADDRESS'),
       phone: text('Phone number, in any common format', 'NUMBER'),
@@ -50,14 +51,14 @@ export const contacts = [
       'contacts find --phone 010-5550-1234',
       'contacts find --email jiwoo.kim@hanbit-cold.example --json',
     ],
-    async run({ client }, { email, phone }) {
+    async run({ client, globals }, { email, phone }) {
       const lookup = email === undefined ? { phone_number: phone ?? '' } : { email };
-      const { data, total = data.length } = await (await client()).findContacts(lookup);
-      if (data.length === 0) {
+      const found = await (await client()).findContacts(lookup, globals.pageSize);
+      if (found.length === 0) {
         const what = email === undefined ? 'phone number' : 'email address';
         throw new Failure('not_found', `No contact has the ${what} "${email ?? phone}".`);
       }
-      return { kind: 'records', batches: allAtOnce(data, total), view: views.contacts, sheet: 'contact' };
+      return { kind: 'records', batches: allAtOnce(found), view: views.contacts, sheet: 'contact' };
     },
   }),
   command({

@@ -35,6 +35,7 @@ export const keys = [
   command({
     name: 'revoke',
     local: true,
+    discards: true,
     summary: 'Revoke a key: the next request with it is refused',
     args: { id: 'The id of a key' },
     options: databaseOptions,

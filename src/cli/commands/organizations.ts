@@ -7,7 +7,7 @@ import { views } from '../../output/views.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { allAtOnce, command } from '../command.ts';
 import { customValues, fieldOption } from '../field-values.ts';
-import { allOf, listed, shown } from '../listing.ts';
+import { allOf, listed, pagingOf, shown } from '../listing.ts';
 import { repeated, text } from '../options.ts';
 import { exactlyOne } from '../rules.ts';
 import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
@@ -43,12 +43,14 @@ export const organizations = [
     description:
       'Find an organization by one of its domains or by its exact name. The interface has no look-up for them: ' +
       'the list is read until one matches. Ends with exit code 3 when none does.',
+    paged: 'search',
     options: { domain: text('Domain, or a URL on it', 'DOMAIN'), name: text('Exact name', 'NAME') },
     rules: [exactlyOne('domain', 'name')],
     examples: ['organizations find --domain hanbit-cold.example', 'orgs find --name 한빛물류 --json'],
     async run(session, { domain, name }) {
       const wanted = domain === undefined ? undefined : storedDomain(domain);
-      for await (const sent of allOf(await session.client(), routes.list, {})) {
+      const { size } = await pagingOf(session);
+      for await (const sent of allOf(await session.client(), routes.list, {}, { size })) {
         const record = fieldsOf(sent.value);
         const isMatch =
           wanted === undefined
