@@ -20,7 +20,7 @@ export function contactHandlers({ db, now }: Deps): Handlers<'contacts'> {
       const { email, phone_number } = input;
       if (email !== undefined || phone_number !== undefined) {
         const found = await contactsWith(db, input);
-        return pageOfFound(await contactRecords(db, found), input);
+        return pageOfFound(found, input, (rows) => contactRecords(db, rows));
       }
       return pageOf(db, 'contact', input, async (window) =>
         contactRecords(db, await contactPage(db, window)),

@@ -127,6 +127,10 @@ export function pageAt<T>(after: number, total: number, data: T[]): Page<T> {
 }
 
 /** The one page that holds all that a look-up found. */
-export function pageOfFound<T>(found: readonly T[], { first = pageSize.default, after = 0 }: Asked): Page<T> {
-  return pageAt(after, found.length, found.slice(after, after + first));
+export async function pageOfFound<Row, T>(
+  found: readonly Row[],
+  { first = pageSize.default, after = 0 }: Asked,
+  read: (rows: readonly Row[]) => Promise<T[]>,
+): Promise<Page<T>> {
+  return pageAt(after, found.length, await read(found.slice(after, after + first)));
 }

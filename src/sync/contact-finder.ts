@@ -9,16 +9,40 @@ import { idKey, type Shelf } from './shelf.ts';
 import type { Wish } from './wishes.ts';
 
 const emailKey = (email: string) => `email:${email.trim().toLowerCase()}`;
+
 const tailKey = (number: string) => `tail:${tailOf(number) ?? ''}`;
 
-/** Of a contact that a rehearsal has made, of which the service knows nothing. */
-const imaginedKey = (number: string) => `imagined:${tailOf(number) ?? ''}`;
+/** The key of a number and of the names of the person who has it: very many colleagues may share one. */
+const personKey = (number: string, names: readonly string[]) =>
+  `${tailKey(number)}:${JSON.stringify(names.map((name) => name.trim().toLowerCase()))}`;
+
+/** Of a contact that a dry run would create, of which the service knows nothing. */
+const imaginedKey = (key: string) => `imagined:${key}`;
 
 /** What a contact is found by on a shelf. */
 export function contactKeys(contact: Fields): string[] {
-  const numbers = textsIn(contact.phone_numbers);
-  const imagined = isImagined(contact) ? numbers.map(imaginedKey) : [];
-  return [...textsIn(contact.emails).map(emailKey), ...numbers.map(tailKey), ...imagined];
+  const emails = textsIn(contact.emails).map(emailKey);
+  const [first, last] = [plain(contact.first_name), plain(contact.last_name)];
+  // Without an email address its names tell it from nobody.
+  const persons = emails.length > 0 ? [[first], [first, last]] : [[]];
+  const numbers = textsIn(contact.phone_numbers).flatMap((number) => [
+    tailKey(number),
+    ...persons.map((names) => personKey(number, names)),
+  ]);
+  return [...emails, ...numbers, ...(isImagined(contact) ? numbers.map(imaginedKey) : [])];
+}
+
+/** The keys of a number of which each contact that a row may be about has one. */
+function numberKeys(number: string, { own: { emails, first_name, last_name } }: Wish): string[] {
+  const [first] = first_name ?? [];
+  const [last] = last_name ?? [];
+  if (emails === undefined || first === undefined) return [tailKey(number)];
+  const firsts = [first, ''];
+  const persons =
+    last === undefined
+      ? firsts.map((one) => [one])
+      : firsts.flatMap((one) => [last, ''].map((two) => [one, two]));
+  return [[], ...persons].map((names) => personKey(number, names));
 }
 
 /** What rows of one contact have in common. */
@@ -33,7 +57,7 @@ export interface ContactFinder {
   findAgain(wish: Wish): Promise<Fields | undefined>;
 }
 
-type LookUp = (text: string) => Promise<Fields[]>;
+type LookUp = (text: string, wish: Wish) => Promise<Fields[]>;
 
 /** A finder over what is on a shelf; what is not there is asked of the service, unless the shelf has it all. */
 export function contactFinder(client: Client, shelf: Shelf, isWhole: boolean): ContactFinder {
@@ -52,23 +76,24 @@ export function contactFinder(client: Client, shelf: Shelf, isWhole: boolean): C
     const known = await knownByEmail(email);
     return known.length > 0 ? known : asked({ email: email.trim() });
   };
-  const knownByPhone = async (number: string) => {
+  const knownByPhone = async (number: string, wish: Wish) => {
     // Only the service knows which country a number without its code is of; but no other digits ever match.
-    const isNobodys = tailOf(number) !== undefined && !shelf.mayHave(tailKey(number));
-    return isNobodys ? [] : byPhone(number);
+    const isNobodys = tailOf(number) !== undefined && !numberKeys(number, wish).some(shelf.mayHave);
+    return isNobodys ? [] : byPhone(number, wish);
   };
-  const byPhone = async (number: string) => {
-    const imagined = shelf
-      .under(imaginedKey(number))
-      .filter(({ phone_numbers }) => textsIn(phone_numbers).some((held) => isSameNumber(held, number)));
+  const byPhone = async (number: string, wish: Wish) => {
+    const isMeant = (contact: Fields) =>
+      !isSomebodyElse(wish, contact) &&
+      textsIn(contact.phone_numbers).some((held) => isSameNumber(held, number));
+    const imagined = numberKeys(number, wish).flatMap((key) => shelf.fewUnder(imaginedKey(key), isMeant));
     return [...imagined, ...(await asked({ phone_number: number.trim() }))];
   };
   const findBy = async (lookUpEmail: LookUp, lookUpPhone: LookUp, wish: Wish) => {
     const { emails = [], phone_numbers = [] } = wish.own;
-    const ofEmails = await Promise.all(emails.map(lookUpEmail));
+    const ofEmails = await Promise.all(emails.map((email) => lookUpEmail(email, wish)));
     const found = onlyOne(ofEmails.flat(), 'Its emails are those of several contacts');
     if (found) return found;
-    const ofNumbers = (await Promise.all(phone_numbers.map(lookUpPhone))).flat();
+    const ofNumbers = (await Promise.all(phone_numbers.map((number) => lookUpPhone(number, wish)))).flat();
     return onlyOne(
       ofNumbers.filter((contact) => !isSomebodyElse(wish, contact)),
       'Its phone numbers are those of several contacts',

@@ -9,10 +9,18 @@ const domainKey = (domain: string) => `domain:${hostOf(domain) ?? domain.trim().
 /** Case, the width of letters and the way a keyboard puts them together make no other name. */
 export const foldedName = (name: string) => name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 const nameKey = (name: string) => `name:${foldedName(name)}`;
+/** Of an organization without a domain: any with this name may be meant. */
+const bareNameKey = (name: string) => `bare:${foldedName(name)}`;
 
 /** What an organization is found by on a shelf. */
 export function organizationKeys({ name, domains }: Fields): string[] {
-  return [...(plain(name) === '' ? [] : [nameKey(plain(name))]), ...textsIn(domains).map(domainKey)];
+  const named = plain(name) === '' ? [] : [plain(name)];
+  const held = textsIn(domains);
+  return [
+    ...named.map(nameKey),
+    ...(held.length === 0 ? named.map(bareNameKey) : []),
+    ...held.map(domainKey),
+  ];
 }
 
 /** What rows of one organization have in common. */
@@ -21,8 +29,9 @@ export function organizationWishKeys({ own: { name = [], domains = [] } }: Wish)
 }
 
 /**
- * Finds the organization that a row is about: by its domains, then by its name. Throws `Refusal` where it is not
- * one.
+ * Finds the organization that a row is about: by its domains, then by its name. One with the same name and other
+ * domains is another organization.
+ * @throws {Refusal} if several match
  */
 export function organizationOf(shelf: Shelf, { own: { name = [], domains = [] } }: Wish): Fields | undefined {
   const ofDomains = onlyNamed(
@@ -33,18 +42,24 @@ export function organizationOf(shelf: Shelf, { own: { name = [], domains = [] } 
   return (
     ofDomains ??
     onlyNamed(
-      name.flatMap((one) => shelf.under(nameKey(one))),
+      name.flatMap((one) => shelf.fewUnder(domains.length > 0 ? bareNameKey(one) : nameKey(one))),
       'name',
       name,
     )
   );
 }
 
+/** Whether an organization with this body, which has the name or a domain of the row, would be the one that it is about. */
+export function isSameOrganization({ own: { domains = [] } }: Wish, body: Fields): boolean {
+  const held = new Set(textsIn(body.domains).map(domainKey));
+  return held.size === 0 || domains.length === 0 || domains.some((domain) => held.has(domainKey(domain)));
+}
+
 /** Finds the organization that a cell names: by its id, a domain or its name. Throws `Refusal` where it is not one. */
 export function organizationNamed(shelf: Shelf, text: string): Fields | undefined {
   const keys = [idKey(text.trim()), domainKey(text), nameKey(text)];
   return onlyNamed(
-    keys.flatMap((key) => shelf.under(key)),
+    keys.flatMap((key) => shelf.fewUnder(key)),
     'name',
     [text],
   );

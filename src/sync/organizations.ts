@@ -5,7 +5,12 @@ import { type Fields, plain } from '../output/fields.ts';
 import type { OwnColumns } from './columns.ts';
 import type { Importer, Importing } from './importer.ts';
 import { type Membership, noMembership } from './membership.ts';
-import { organizationKeys, organizationOf, organizationWishKeys } from './organization-finder.ts';
+import {
+  isSameOrganization,
+  organizationKeys,
+  organizationOf,
+  organizationWishKeys,
+} from './organization-finder.ts';
 import { isTaken, Refusal } from './outcome.ts';
 import { type RecordWriter, recordWriter } from './record-writer.ts';
 import { idKey, openShelf } from './shelf.ts';
@@ -78,7 +83,8 @@ async function created(
     ...(wish.custom.length > 0 && { custom_fields: forBody(wish.custom) }),
   };
   try {
-    const creation = { body, keys: organizationWishKeys(wish), lookUp };
+    const isMatch = (other: Fields) => isSameOrganization(wish, other);
+    const creation = { body, keys: organizationWishKeys(wish), isMatch, lookUp };
     const { record, isNew } = await writer.create(worker, creation);
     return isNew ? record : await updated(wish, record, worker, writer);
   } catch (error) {

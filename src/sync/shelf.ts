@@ -5,49 +5,71 @@ import { join } from 'node:path';
 import { type Fields, fieldsOf, plain } from '../output/fields.ts';
 
 /**
- * Records by keys, in a file: of each key memory holds eight bytes, however large the workspace is. A record that
- * is put in again takes the place of the one with its id.
+ * Records by keys, in a temporary file: memory holds eight bytes for each distinct key, however large the workspace
+ * is. A record that is put in again replaces the one with its id.
  */
 export interface Shelf {
   put(record: Fields): void;
-  /** The records that have a key. */
+  /** Returns the records that have a key. */
   under(key: string): Fields[];
+  /** Returns a few of them, and reads no more: a key may have very many. */
+  fewUnder(key: string, isWanted?: (record: Fields) => boolean): Fields[];
   /** Whether a record has a key, or had it once: costs nothing, however many have it. */
   mayHave(key: string): boolean;
   close(): void;
 }
 
+/** How many records are a few: enough to say which ones a row may be about. */
+const few = 10;
+
 /** A shelf in a file of its own, `name` telling it from others of this process; `keysOf` gives the keys of a record. */
 export function openShelf(name: string, keysOf: (record: Fields) => readonly string[]): Shelf {
   const file = openRecords(name);
-  const places = placesByHash();
+  const heads = headsByHash();
+  /** The places of the records with a key, the last first; a few may be of another key. */
+  const placesOf = function* (key: string) {
+    const hash = hashOf(key);
+    for (let place = heads.get(hash); place !== undefined; place = file.before(place, hash)) yield place;
+  };
   const latest = (id: unknown): Fields | undefined => {
-    for (const place of places.of(idKey(id)).reverse()) {
+    for (const place of placesOf(idKey(id))) {
       const record = file.at(place);
       if (plain(record.id) === plain(id)) return record;
     }
     return undefined;
+  };
+  const found = (key: string, most: number, isWanted: (record: Fields) => boolean): Fields[] => {
+    const records: Fields[] = [];
+    const seen = new Set<string>();
+    for (const place of placesOf(key)) {
+      const id = plain(file.at(place).id);
+      if (seen.has(id)) continue;
+      seen.add(id);
+      // It may have another key by now, and another key may have the same hash.
+      const now = latest(id);
+      if (now && (key === idKey(id) || keysOf(now).includes(key)) && isWanted(now)) records.push(now);
+      if (records.length === most) break;
+    }
+    return records.reverse();
   };
   return {
     put(record) {
       const json = JSON.stringify(record);
       const before = latest(record.id);
       if (before && JSON.stringify(before) === json) return;
-      const place = file.add(json);
-      for (const key of new Set([idKey(record.id), ...keysOf(record)])) places.add(key, place);
+      // Under the keys that it had before it is found by its older place: chains grow only by what is new.
+      const known = new Set(before && keysOf(before));
+      const added = keysOf(record).filter((key) => !known.has(key));
+      const hashes = new Set([idKey(record.id), ...added].map(hashOf));
+      const place = file.add(
+        json,
+        Array.from(hashes, (hash) => ({ hash, before: heads.get(hash) })),
+      );
+      for (const hash of hashes) heads.set(hash, place);
     },
-    under(key) {
-      const found = new Map<string, Fields>();
-      for (const place of places.of(key)) {
-        const { id } = file.at(place);
-        if (found.has(plain(id))) continue;
-        // It may have another key by now, and another key may have the same hash.
-        const now = latest(id);
-        if (now && (key === idKey(id) || keysOf(now).includes(key))) found.set(plain(id), now);
-      }
-      return [...found.values()];
-    },
-    mayHave: (key) => places.of(key).length > 0,
+    under: (key) => found(key, Number.POSITIVE_INFINITY, () => true),
+    fewUnder: (key, isWanted = () => true) => found(key, few, isWanted),
+    mayHave: (key) => heads.get(hashOf(key)) !== undefined,
     close: () => file.close(),
   };
 }
@@ -58,13 +80,24 @@ export const idKey = (id: unknown) => `id:${plain(id)}`;
 /** Bytes that places in the file are counted in: 32 bits of them reach far. */
 const unit = 16;
 
-/** Records in a file, each by the place at which it begins. */
+/** A hash under which a record is found, and the place of the record before it that is found under the same. */
+interface Link {
+  readonly hash: number;
+  readonly before: number | undefined;
+}
+
+/** Records in a file, each by the place at which it begins, with its links to those before it. */
 interface RecordFile {
   at(place: number): Fields;
-  /** Gives the place. */
-  add(json: string): number;
+  /** Returns the place of the record before one, under a hash. */
+  before(place: number, hash: number): number | undefined;
+  /** Returns the place. */
+  add(json: string, links: readonly Link[]): number;
   close(): void;
 }
+
+/** Bytes of the two lengths that a record begins with, and of a link. */
+const [headLength, linkLength] = [8, 8];
 
 function openRecords(name: string): RecordFile {
   const path = join(tmpdir(), `${name}.kith-tmp`);
@@ -72,19 +105,41 @@ function openRecords(name: string): RecordFile {
   // A file without a name goes with the process, whatever ends it; Windows keeps the name until then.
   const isNameless = isRemoved(path);
   let end = 0;
+  const read = (length: number, at: number) => {
+    const bytes = Buffer.alloc(length);
+    readSync(file, bytes, 0, length, at);
+    return bytes;
+  };
+  const lengthsAt = (place: number) => {
+    const head = read(headLength, place * unit);
+    return { text: head.readUInt32LE(0), links: head.readUInt32LE(4) * linkLength };
+  };
   return {
     at(place) {
-      const length = Buffer.alloc(4);
-      readSync(file, length, 0, 4, place * unit);
-      const bytes = Buffer.alloc(length.readUInt32LE());
-      readSync(file, bytes, 0, bytes.length, place * unit + 4);
-      return fieldsOf(JSON.parse(bytes.toString()));
+      const { text, links } = lengthsAt(place);
+      return fieldsOf(JSON.parse(read(text, place * unit + headLength + links).toString()));
     },
-    add(json) {
+    before(place, hash) {
+      const links = read(lengthsAt(place).links, place * unit + headLength);
+      for (let at = 0; at < links.length; at += linkLength) {
+        if (links.readUInt32LE(at) !== hash) continue;
+        const next = links.readUInt32LE(at + 4); // counted from 1: 0 says that there is none
+        return next === 0 ? undefined : next - 1;
+      }
+      return undefined;
+    },
+    add(json, links) {
       const text = Buffer.from(json);
-      const bytes = Buffer.alloc(Math.ceil((text.length + 4) / unit) * unit);
-      bytes.writeUInt32LE(text.length);
-      text.copy(bytes, 4);
+      const start = headLength + links.length * linkLength;
+      const bytes = Buffer.alloc(Math.ceil((start + text.length) / unit) * unit);
+      bytes.writeUInt32LE(text.length, 0);
+      bytes.writeUInt32LE(links.length, 4);
+      for (const [index, { hash, before = -1 }] of links.entries()) {
+        const at = headLength + index * linkLength;
+        bytes.writeUInt32LE(hash, at);
+        bytes.writeUInt32LE(before + 1, at + 4);
+      }
+      text.copy(bytes, start);
       writeSync(file, bytes, 0, bytes.length, end);
       const place = end / unit;
       end += bytes.length;
@@ -106,49 +161,45 @@ function isRemoved(path: string): boolean {
   }
 }
 
-interface Places {
-  add(key: string, place: number): void;
-  /** In the order in which they came; a few may be of another key. */
-  of(key: string): number[];
+/** The place of the last record under each hash. */
+interface Heads {
+  get(hash: number): number | undefined;
+  set(hash: number, place: number): void;
 }
 
-/** Places by the hashes of their keys, in a table that doubles when it is half full. */
-function placesByHash(): Places {
+/** Places by hashes, in a table that doubles when it is half full. */
+function headsByHash(): Heads {
   let size = 1024;
   let count = 0;
   let hashes = new Uint32Array(size);
   let places = new Uint32Array(size);
-  const set = (hash: number, place: number) => {
+  const slotOf = (hash: number) => {
     let slot = hash % size;
-    while (hashes[slot] !== 0) slot = (slot + 1) % size;
+    while (hashes[slot] !== 0 && hashes[slot] !== hash) slot = (slot + 1) % size;
+    return slot;
+  };
+  const put = (hash: number, place: number) => {
+    const slot = slotOf(hash);
+    if (hashes[slot] === 0) count += 1;
     hashes[slot] = hash;
     places[slot] = place;
   };
   const grow = () => {
     const [oldHashes, oldPlaces] = [hashes, places];
-    const start = oldHashes.indexOf(0) + 1; // no run of slots goes through it: each keeps its order
     size *= 2;
+    count = 0;
     hashes = new Uint32Array(size);
     places = new Uint32Array(size);
-    for (let step = 0; step < oldHashes.length; step += 1) {
-      const slot = (start + step) % oldHashes.length;
-      const hash = oldHashes[slot] ?? 0;
-      if (hash !== 0) set(hash, oldPlaces[slot] ?? 0);
-    }
+    for (const [slot, hash] of oldHashes.entries()) if (hash !== 0) put(hash, oldPlaces[slot] ?? 0);
   };
   return {
-    add(key, place) {
-      if (count * 2 >= size) grow();
-      set(hashOf(key), place);
-      count += 1;
+    get(hash) {
+      const slot = slotOf(hash);
+      return hashes[slot] === hash ? places[slot] : undefined;
     },
-    of(key) {
-      const hash = hashOf(key);
-      const found: number[] = [];
-      for (let slot = hash % size; hashes[slot] !== 0; slot = (slot + 1) % size) {
-        if (hashes[slot] === hash) found.push(places[slot] ?? 0);
-      }
-      return found;
+    set(hash, place) {
+      if (count * 2 >= size) grow();
+      put(hash, place);
     },
   };
 }

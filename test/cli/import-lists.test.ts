@@ -140,7 +140,7 @@ test('a value that the field of the list does not take is a fault of its row', a
   expect([code, err]).toEqual([6, expect.stringContaining('Tier: "Lead" is not one of Gold, Silver.')]);
 });
 
-test('organizations are found by domain, then by name, and two of one name are not guessed', async () => {
+test('organizations are matched by domain, then by name; other domains are another organization; several are refused', async () => {
   const { bring, give, report, writes, ids } = await prepared();
   const sheet =
     'name,domain\nAcme Inc,www.ACME.example\nTwin,\nTwin,t2.example\nAcme Inc,a2.example\nt1 again,t1.example;t2.example\n,\nnew,not a domain\n';
@@ -149,7 +149,7 @@ test('organizations are found by domain, then by name, and two of one name are n
     '2 update',
     `3 refused Several organizations have the name "Twin": ${ids[0]}, ${ids[1]}.`,
     '4 same',
-    '5 update',
+    '5 create',
     `6 refused Several organizations have the domains "t1.example; t2.example": ${ids[0]}, ${ids[1]}.`,
     '7 refused domain: "not a domain" is not a domain or a URL.',
   ]);
@@ -157,7 +157,8 @@ test('organizations are found by domain, then by name, and two of one name are n
   expect(data.map(({ name, domains }) => [name, domains])).toEqual([
     ['Twin', ['t1.example']],
     ['Twin', ['t2.example']],
-    ['Acme Inc', ['acme.example', 'a2.example']],
+    ['Acme Inc', ['acme.example']],
+    ['Acme Inc', ['a2.example']],
   ]);
   writes();
   await bring('organizations', sheet);

@@ -6,7 +6,7 @@ export const organizationsImport = command({
   summary: 'Bring organizations in from a sheet, again and again without doubles',
   description:
     'Bring organizations in from a sheet: CSV, TSV or NDJSON in UTF-8. An organization is found by domain, then by ' +
-    'name. Columns are name, domain and custom fields by their names; all else is as with kith contacts import.',
+    'name; the same name with another domain is another organization. Columns are name, domain and custom fields by their names; all else is as with kith contacts import.',
   answers: 'text',
   writes: true,
   attended: asksToUndo,
