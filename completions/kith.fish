@@ -870,7 +870,7 @@ function __kith_syntax
                 --organization=\t'Only meetings with an attendee from this organization' \
                 --since=\t'Only meetings updated after this time, whatever was exported before' \
                 --tz=\t'Time zone of days and times that name none (default: that of this machine)' \
-                --full\t'Fetch everything again' \
+                --full\t'Fetch everything again; a damaged ledger is moved aside and rebuilt' \
                 --prune\t'Delete the files of meetings that the service has no more' \
                 --settle=\t'Days for which a recording that is not done is asked for again' \
                 --mode=\t'Permissions of the files it writes, in octal (no effect on Windows)' \

@@ -812,7 +812,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--organization= -- Only meetings with an attendee from this organization'
                 '--since= -- Only meetings updated after this time, whatever was exported before'
                 '--tz= -- Time zone of days and times that name none (default: that of this machine)'
-                '--full -- Fetch everything again'
+                '--full -- Fetch everything again; a damaged ledger is moved aside and rebuilt'
                 '--prune -- Delete the files of meetings that the service has no more'
                 '--settle= -- Days for which a recording that is not done is asked for again'
                 '--mode= -- Permissions of the files it writes, in octal (no effect on Windows)'

@@ -191,4 +191,6 @@ export interface Session extends Omit<Context, 'clientOver' | 'http' | 'aside'> 
   readonly until: (signal: AbortSignal) => Session;
   /** A line for a person, on stderr; none with --quiet. */
   readonly note: (text: string) => Promise<void>;
+  /** Writes a warning on stderr, also with --quiet. */
+  readonly warn: (text: string) => Promise<void>;
 }

@@ -74,9 +74,12 @@ export function runOn(context: Context): Run {
 
 function sessionOf(run: Shared, globals: Globals): Session {
   const { context, stdout, stderr } = run;
-  const note: Session['note'] = async (text) => {
+  const warn: Session['warn'] = async (text) => {
     // A note may name what a service sent.
-    if (!globals.quiet) await stderr.write(`kith: ${safe(text)}\n`);
+    await stderr.write(`kith: ${safe(text)}\n`);
+  };
+  const note: Session['note'] = async (text) => {
+    if (!globals.quiet) await warn(text);
   };
   const warned = once(async () => {
     if (globals.quiet) return;
@@ -124,6 +127,7 @@ function sessionOf(run: Shared, globals: Globals): Session {
       aside: () => context.aside(untilOver()),
       until: (other) => until(eitherOf(signal, other)),
       note,
+      warn,
     };
   };
   return until(context.signal);

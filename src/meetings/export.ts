@@ -6,10 +6,11 @@ import { makeFolder } from '../disk/make-folder.ts';
 import { onDisk } from '../disk/on-disk.ts';
 import type { Permissions } from '../disk/permissions.ts';
 import { settleNames } from '../disk/whole-file.ts';
+import { findEarlierFiles } from './earlier-files.ts';
 import { sweep } from './folder.ts';
 import { inParallel, turnstile } from './in-parallel.ts';
 import { type Layout, placesOf } from './layout.ts';
-import { keyOf, type Ledger, openLedger } from './ledger.ts';
+import { keyOf, type Ledger, moveDamagedLedger, openLedger, recoverMeetings } from './ledger.ts';
 import type { Filter } from './ledger-lines.ts';
 import { type List, listOf } from './list.ts';
 import { meetingExporter } from './meeting.ts';
@@ -40,6 +41,8 @@ export interface Exporting {
   /** Meetings worked on at once. */
   readonly concurrency: number;
   readonly holder: Holder;
+  /** Told of the path to which a damaged ledger was moved. */
+  readonly onDamagedLedger: (path: string) => Promise<void>;
   readonly onProgress: (done: number, total: number | undefined) => void;
 }
 
@@ -63,8 +66,11 @@ export async function exportMeetings(exporting: Exporting): Promise<Exported> {
   const lock = { path: join(folder, '.kith-export.lock'), work: `exports to ${folder}` };
   return whileLocked(lock, exporting.holder, async () => {
     await sweep(folder);
+    const damaged = exporting.full ? await moveDamagedLedger(folder, exporting.holder.now()) : undefined;
+    if (damaged) await exporting.onDamagedLedger(damaged);
     const ledger = await openLedger(folder, exporting.workspace, exporting.permissions);
     try {
+      if (damaged) await recoverMeetings(damaged, ledger);
       return await run({ ...exporting, folder }, ledger);
     } finally {
       await ledger.close();
@@ -86,9 +92,11 @@ async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
   const list = listOf(client, { ...filter, updated_after }, now);
   const tally = tallied();
   const touched = new Set<string>();
+  const earlierFiles = ledger.isIncomplete ? await findEarlierFiles(folder) : new Map();
   const exporter = meetingExporter({
     ...exporting,
     isRelist,
+    earlierFiles,
     ledger,
     made,
     touched,
@@ -114,7 +122,7 @@ async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
     await ledger.mark({ filter, made: options, ...seen });
   }
   await Promise.all([...touched].map((name) => settleNames(join(folder, name))));
-  await ledger.complete();
+  await ledger.complete(earlierFiles.size === 0 || (isAll && isSeen));
   await settleNames(folder);
   return tally.counts(ledger, settle, now);
 }

@@ -19,12 +19,17 @@ export interface Named {
  */
 export function fileName({ id, title, start_at }: Named): string {
   const [date = 'undated'] = /^\d{4}-\d\d-\d\d/.exec(start_at) ?? [];
-  return `${[date, slug(title), safeId(id)].filter(Boolean).join('-')}.md`;
+  return `${[date, slug(title), spellId(id)].filter(Boolean).join('-')}.md`;
+}
+
+/** The spelled id in the name of a meeting's file. `stem` is the name without its end, such as `.2.txt`. */
+export function idInName(stem: string): string {
+  return stem.slice(stem.lastIndexOf('-') + 1);
 }
 
 /** The name of the folder of an organization. */
 export function folderName(name: string, id: string): string {
-  return `${slug(name) || 'organization'}-${safeId(id)}`;
+  return `${slug(name) || 'organization'}-${spellId(id)}`;
 }
 
 function slug(title: string): string {
@@ -49,11 +54,11 @@ function shortened(text: string, bytes: number): string {
 }
 
 /**
- * An id as part of a file name. Lower-case letters and digits stay as they are; any other id gets `~` and its
+ * An id as part of a file name; it has no hyphen. Lower-case letters and digits stay as they are; any other id gets `~` and its
  * capitals as a hexadecimal bit mask, what is no letter or digit in it as `%` and its code: still one to one.
  * One that is too long is cut and told apart by its hash.
  */
-function safeId(id: string): string {
+export function spellId(id: string): string {
   const whole = spelledId(id);
   if (whole.length <= idBytes) return whole;
   // As UTF-16, because half a letter has no bytes of its own in UTF-8.

@@ -89,7 +89,8 @@ export function recordingsIn({ recordings }: Fields): Fields[] {
   return itemsOf(recordings);
 }
 
-function nothingOf({ id, title }: Fields): KeptMeeting {
+/** A meeting that has no files yet. */
+export function nothingOf({ id, title }: Fields): KeptMeeting {
   const unwritten = { updated_at: '', made: '', layout: '', files: [], recordings: [] };
   return { id: plain(id), title: plain(title), ...unwritten };
 }

@@ -70,6 +70,7 @@ const Line = v.union([
   v.object({ meeting: KeptMeeting }),
   v.object({ watermark: Watermark }),
   v.object({ forgotten: v.string() }),
+  v.object({ incomplete: v.literal(true) }),
 ]);
 /** What a line of a ledger says, after the first. The last one of a meeting or a filter holds. */
 export type Line = v.InferOutput<typeof Line>;

@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
+import { damagedName } from '../disk/damaged-name.ts';
 import { Journal, piecesOf } from '../disk/journal.ts';
 import { fromDisk, onDisk } from '../disk/on-disk.ts';
 import type { Permissions } from '../disk/permissions.ts';
@@ -22,6 +23,8 @@ import {
 /** What the lines of a ledger tell: its meetings by id, and a watermark for each filter that was exported to it. */
 interface Told {
   readonly meetings: KeptMeetings;
+  /** It is new, or has lost lines: the folder may have files of meetings that it does not name. */
+  isIncomplete: boolean;
   readonly watermarks: Map<string, Watermark>;
 }
 
@@ -38,8 +41,8 @@ export interface Ledger extends Known {
   keep(meeting: KeptMeeting): Promise<void>;
   forget(id: string): Promise<void>;
   mark(watermark: Watermark): Promise<void>;
-  /** Writes it anew, in an order that tells nothing of the run. */
-  complete(): Promise<void>;
+  /** Writes it anew, in an order that tells nothing of the run. `isWhole`: it names every file of the export again. */
+  complete(isWhole: boolean): Promise<void>;
 }
 
 const fileIn = (folder: string) => join(folder, '.kith-export.jsonl');
@@ -77,6 +80,7 @@ export async function openLedger(
       if (isTorn) journal.truncate(whole);
       if (whole === 0) journal.append(headerOf(workspace));
       else if (isTorn) for (const line of marksOf(known.watermarks)) journal.append(line);
+      if (whole === 0 || isTorn) journal.append(lineOf({ incomplete: true }));
     });
     const take = (line: Line) => onDisk(path, async () => takeIn(known, line, journal.append(lineOf(line))));
     return {
@@ -85,9 +89,46 @@ export async function openLedger(
       keep: (meeting) => take({ meeting }),
       forget: (id) => take({ forgotten: id }),
       mark: (watermark) => take({ watermark }),
-      complete: () => writeWhole(path, piecesOf(linesOf(workspace, known)), permissions.file),
+      complete: (isWhole) => {
+        if (isWhole) known.isIncomplete = false;
+        return writeWhole(path, piecesOf(linesOf(workspace, known)), permissions.file);
+      },
     };
   });
+}
+
+/**
+ * Moves a ledger aside if its first line is damaged: zeros, other JSON, another file. Returns its new path. One of a
+ * newer version is not damaged.
+ */
+export async function moveDamagedLedger(folder: string, now: Date): Promise<string | undefined> {
+  const path = fileIn(folder);
+  if (!(await fromDisk(path, async () => isThere(path)))) return undefined;
+  const journal = await fromDisk(path, async () => new Journal(path));
+  const isDamaged = await fromDisk(path, async () => !startsAsLedger(journal)).finally(() => journal.close());
+  if (!isDamaged) return undefined;
+  const movedTo = damagedName(path, now);
+  await onDisk(path, async () => renameSync(path, movedTo));
+  return movedTo;
+}
+
+function startsAsLedger(journal: Journal): boolean {
+  for (const { text } of journal.lines()) return headerIn(text) !== undefined;
+  return begins(journal.head);
+}
+
+/** Takes over what the lines of a damaged ledger tell of meetings, as far as they can be read. */
+export async function recoverMeetings(damaged: string, ledger: Ledger): Promise<void> {
+  const journal = await fromDisk(damaged, async () => new Journal(damaged));
+  try {
+    for (const { text } of journal.lines()) {
+      const line = lineIn(text);
+      if (line && 'meeting' in line) await ledger.keep(line.meeting);
+      else if (line && 'forgotten' in line) await ledger.forget(line.forgotten);
+    }
+  } finally {
+    journal.close();
+  }
 }
 
 /** The key of a filter among the watermarks. */
@@ -112,33 +153,38 @@ function read(journal: Journal, folder: string): Promise<{ known: Known; whole: 
   return fromDisk(fileIn(folder), async () => {
     const meetings = new KeptMeetings(journal);
     const watermarks = new Map<string, Watermark>();
+    const told = { meetings, watermarks, isIncomplete: false };
     let workspace: string | undefined;
     let whole = 0;
     let isDamaged = false;
     for (const { text, start, next } of journal.lines()) {
       const line = start === 0 ? undefined : lineIn(text);
       if (start === 0) workspace = workspaceIn(text, folder);
-      else if (line) takeIn({ meetings, watermarks }, line, start);
+      else if (line) takeIn(told, line, start);
       else isDamaged = true;
       whole = next;
     }
     if (whole === 0 && !begins(journal.head)) throw noLedger(folder);
     // What a damaged line held is not known: everything is looked at again.
-    if (isDamaged || whole < journal.size) {
+    if (isDamaged || whole === 0 || whole < journal.size) {
+      told.isIncomplete = true;
       for (const [key, { at: _, ...watermark }] of watermarks) watermarks.set(key, watermark);
     }
-    return { known: { workspace, meetings, watermarks, close: () => journal.close() }, whole };
+    return { known: { ...told, workspace, close: () => journal.close() }, whole };
   });
 }
 
-function takeIn({ meetings, watermarks }: Told, line: Line, start: number): void {
-  if ('meeting' in line) meetings.takeIn(line.meeting.id, start);
+function takeIn(told: Told, line: Line, start: number): void {
+  const { meetings, watermarks } = told;
+  if ('incomplete' in line) told.isIncomplete = true;
+  else if ('meeting' in line) meetings.takeIn(line.meeting.id, start);
   else if ('watermark' in line) watermarks.set(keyOf(line.watermark.filter), line.watermark);
   else meetings.forget(line.forgotten);
 }
 
-function* linesOf(workspace: string, { meetings, watermarks }: Told): Generator<string> {
+function* linesOf(workspace: string, { meetings, watermarks, isIncomplete }: Told): Generator<string> {
   yield headerOf(workspace);
+  if (isIncomplete) yield lineOf({ incomplete: true });
   yield* marksOf(watermarks);
   for (const meeting of meetings.inOrder()) yield lineOf({ meeting });
 }
@@ -160,7 +206,7 @@ function workspaceIn(first: string, folder: string): string | undefined {
 }
 
 function noLedger(folder: string): Failure {
-  return new Failure('failed', `${fileIn(folder)} is no ledger of an export.`, {
-    hint: 'Export to another folder, or move that file away.',
+  return new Failure('failed', `The export ledger ${fileIn(folder)} is damaged.`, {
+    hint: `To move it aside and rebuild it: kith events export --full --out ${folder}`,
   });
 }

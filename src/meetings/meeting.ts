@@ -5,15 +5,25 @@ import { Failure, type FailureCode } from '../contract/errors.ts';
 import type { Sent } from '../contract/json-text.ts';
 import { unlessOwn } from '../disk/on-disk.ts';
 import { type Fields, fieldsOf, plain } from '../output/fields.ts';
+import { type EarlierFiles, earlierNamesOf, recognizeFiles } from './earlier-files.ts';
 import { unlessGone } from './fetch.ts';
 import { hashAt } from './folder.ts';
 import type { Turnstile } from './in-parallel.ts';
-import { begun, failedNow, goneNow, hasGone, isCurrent, recordingsIn, settledNow } from './kept.ts';
+import {
+  begun,
+  failedNow,
+  goneNow,
+  hasGone,
+  isCurrent,
+  nothingOf,
+  recordingsIn,
+  settledNow,
+} from './kept.ts';
 import type { PlaceOf } from './layout.ts';
 import type { Ledger } from './ledger.ts';
 import type { KeptFile, KeptMeeting } from './ledger-lines.ts';
 import { type OutputFolder, type Plan, planned, resolveFiles, type Step } from './place.ts';
-import { type Contents, endOf, type FilesOf, filesOf, gone, type Read } from './texts.ts';
+import { allContents, type Contents, endOf, type FilesOf, filesOf, gone, type Read } from './texts.ts';
 import { filesHere, isMissing } from './upkeep.ts';
 
 /** What became of one meeting. */
@@ -40,6 +50,8 @@ export interface Work extends OutputFolder {
   readonly isRelist: boolean;
   readonly holder: { readonly now: () => Date };
   readonly placeOf: PlaceOf;
+  /** Files that the ledger may have lost. */
+  readonly earlierFiles: EarlierFiles;
   /** Does what asks the service when it has its turn. */
   readonly inTurn: Turnstile;
   /** Gets the folders in which files were written or renamed. */
@@ -99,9 +111,10 @@ async function exported(
   here?: FilesOf,
 ): Promise<Outcome> {
   const event = fieldsOf(sent.value);
+  const isUnknown = !hasFiles(known) && earlierNamesOf(work.earlierFiles, event.id).length > 0;
   const read = await asked(work, async () => ({
     place: await work.placeOf(event),
-    ...(here ?? (await filesOf(work.client, sent, work.contents))),
+    ...(here ?? (await filesOf(work.client, sent, work.contents, isUnknown ? allContents : []))),
   }));
   if (read instanceof Failure) return failed(work, failedNow(event, known, read.message), known, read);
   if (read.recordings.every(({ status }) => status !== gone)) return written(work, event, known, read);
@@ -146,7 +159,9 @@ async function written(
 ): Promise<Outcome> {
   const { ledger, made, layout, holder, touched, onEdited, onRefused, onGone } = work;
   const { place, recordings, refused } = read;
-  const known = before && (await unlessOwn(() => resolveFiles(work.folder, before)));
+  const known = await unlessOwn(() =>
+    hasFiles(before) ? resolveFiles(work.folder, before) : withEarlierFiles(work, event, before, read),
+  );
   if (known instanceof Failure) return failed(work, failedNow(event, before, known.message), before, known);
   const plans = await unlessOwn(() => plansFor(work, known, read));
   if (plans instanceof Failure) return failed(work, failedNow(event, before, plans.message), before, plans);
@@ -165,6 +180,21 @@ async function written(
   const isNew = plans.some(({ placed }) => placed === 'new') && plans.every(({ from }) => !from?.hash);
   if (isNew) return { kind: 'new' };
   return { kind: plans.every(({ placed }) => placed === 'unchanged') ? 'unchanged' : 'updated' };
+}
+
+const hasFiles = (known: KeptMeeting | undefined): known is KeptMeeting =>
+  known !== undefined && known.files.length > 0;
+
+/** A meeting with the files of it that the ledger has lost. */
+async function withEarlierFiles(
+  { folder, earlierFiles }: Work,
+  event: Fields,
+  known: KeptMeeting | undefined,
+  { versions }: FilesOf,
+): Promise<KeptMeeting | undefined> {
+  const names = earlierNamesOf(earlierFiles, event.id);
+  const files = await recognizeFiles(folder, names, plain(event.id), versions);
+  return files.length > 0 ? { ...(known ?? nothingOf(event)), files } : known;
 }
 
 async function plansFor(

@@ -111,6 +111,7 @@ export async function resolveFiles(folder: string, meeting: KeptMeeting): Promis
     const { file, there } = await standing(folder, kept);
     const isWritten = there !== undefined || file.hash !== '' || file.beside !== undefined;
     if (isWritten) files.push(file);
+    if (there === undefined) removeEmptyFolderOf(file.name, folder);
     for (const written of await strayFiles(folder, kept, file)) unused.push(written);
   }
   const names = namesOf(files);

@@ -46,36 +46,69 @@ export interface FilesOf {
   readonly recordings: readonly Read[];
   /** Why a file could not be made: subtitles of a transcript without times. */
   readonly refused: readonly string[];
+  /** The same files as other options make them. */
+  readonly versions: readonly MeetingFile[];
 }
 
+/** Contents that together have every version of every file. */
+export const allContents: readonly Contents[] = [
+  { transcript: true, with: besides },
+  { transcript: false, with: [] },
+];
+
 /** Makes the files of a meeting from its recordings, of which one after the other is fetched. */
-export async function filesOf(client: Client, sent: Sent, contents: Contents): Promise<FilesOf> {
-  const event = fieldsOf(sent.value);
+export async function filesOf(
+  client: Client,
+  sent: Sent,
+  contents: Contents,
+  others: readonly Contents[] = [],
+): Promise<FilesOf> {
+  const wanted = fileBuilder(sent, contents);
+  const builders = [wanted, ...others.map((other) => fileBuilder(sent, other))];
+  const needsJson = [contents, ...others].some((one) => one.with.includes('json'));
   const read: Read[] = [];
-  const parts: Recorded[] = [];
-  const jsons: string[] = [];
-  const files: MeetingFile[] = [];
-  const refused: string[] = [];
-  const wantsJson = contents.with.includes('json');
-  for (const [index, { id, status }] of itemsOf(event.recordings).entries()) {
+  for (const [index, { id, status }] of itemsOf(fieldsOf(sent.value).recordings).entries()) {
     const isDone = status === 'done';
-    const recording = isDone ? await fetched(client, plain(id), wantsJson) : undefined;
+    const recording = isDone ? await fetched(client, plain(id), needsJson) : undefined;
     const known = { id: plain(id), status: recording?.status ?? (isDone ? gone : plain(status)) };
     read.push({ ...known, updated_at: recording?.updated_at ?? null });
-    parts.push(partOf(known, recording, contents.transcript));
-    if (recording?.status !== 'done') continue;
-    if (wantsJson) jsons.push(recording.text());
-    const kinds = wantedOf(contents.with);
-    const transcript = kinds.length > 0 ? recording.transcript() : undefined;
-    for (const [kind, textOf] of kinds) {
-      const text = made(() => textOf(transcript));
-      if (text instanceof Failure) refused.push(text.message);
-      else files.push({ end: `${index === 0 ? '' : `.${index + 1}`}.${kind}`, bytes: Buffer.from(text) });
-    }
+    for (const builder of builders) builder.add(index, known, recording);
   }
-  if (wantsJson) files.unshift({ end: '.json', bytes: jsonOf(sent, jsons) });
-  files.unshift({ end: '.md', bytes: Buffer.from(meetingMarkdown(event, parts)) });
-  return { files, recordings: read, refused };
+  const [files = [], ...versions] = builders.map((builder) => builder.build());
+  return { files, recordings: read, refused: wanted.refused, versions: versions.flat() };
+}
+
+/** Collects what the files of a meeting hold, one recording after the other. */
+function fileBuilder(sent: Sent, contents: Contents) {
+  const parts: Recorded[] = [];
+  const jsons: string[] = [];
+  const transcripts: MeetingFile[] = [];
+  const refused: string[] = [];
+  const wantsJson = contents.with.includes('json');
+  return {
+    refused,
+    add(index: number, known: { id: string; status: string }, recording: Fetched | undefined) {
+      parts.push(partOf(known, recording, contents.transcript));
+      if (recording?.status !== 'done') return;
+      if (wantsJson) jsons.push(recording.text());
+      const kinds = wantedOf(contents.with);
+      const transcript = kinds.length > 0 ? recording.transcript() : undefined;
+      for (const [kind, textOf] of kinds) {
+        const text = made(() => textOf(transcript));
+        if (text instanceof Failure) refused.push(text.message);
+        else
+          transcripts.push({
+            end: `${index === 0 ? '' : `.${index + 1}`}.${kind}`,
+            bytes: Buffer.from(text),
+          });
+      }
+    },
+    build(): MeetingFile[] {
+      const markdown = meetingMarkdown(fieldsOf(sent.value), parts);
+      const json = wantsJson ? [{ end: '.json', bytes: jsonOf(sent, jsons) }] : [];
+      return [{ end: '.md', bytes: Buffer.from(markdown) }, ...json, ...transcripts];
+    },
+  };
 }
 
 function partOf(

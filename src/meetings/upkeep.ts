@@ -38,7 +38,7 @@ export async function filesHere(
     status: plain(status),
     updated_at: times.get(plain(id)) ?? null,
   }));
-  return { files, recordings, refused: [] };
+  return { files, recordings, refused: [], versions: [] };
 }
 
 /** How meetings are looked for that a list did not hold. */

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { chmod, readdir, readlink, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import Conf from 'conf';
 import { Failure } from '../contract/errors.ts';
+import { damagedName } from '../disk/damaged-name.ts';
 import { type Holder, onceFree, whileLocked } from '../disk/lock.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { settleNames, writeWhole } from '../disk/whole-file.ts';
@@ -78,7 +78,7 @@ function noSpace(file: string): Failure {
 export function setAside(place: Place, writer: Writer): Promise<string | undefined> {
   return whileOurs(place, writer, async () => {
     if (!isDamaged(place.path)) return undefined;
-    const aside = freeName(place.path, writer.now());
+    const aside = damagedName(place.path, writer.now());
     await chmod(place.path, 0o600); // keys may be in it
     await rename(place.path, aside);
     await settleNames(dirname(place.path));
@@ -99,13 +99,4 @@ async function whileOurs<T>({ path, isOwn }: Place, writer: Writer, work: () => 
   if (isOwn) await chmod(folder, 0o700);
   const lock = { path: `${path}.lock`, work: `changes the settings in ${path}` };
   return onceFree(lock, writer, patience, work);
-}
-
-/** A name that nothing has yet: `config.damaged-20261121T142600Z.json`. */
-function freeName(path: string, now: Date): string {
-  const when = now.toISOString().replace(/[-:]|\.\d+/g, '');
-  const stem = join(dirname(path), `${basename(path, '.json')}.damaged-${when}`);
-  let name = `${stem}.json`;
-  for (let count = 2; existsSync(name); count += 1) name = `${stem}-${count}.json`;
-  return name;
 }

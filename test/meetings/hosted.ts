@@ -153,6 +153,7 @@ export function exported(
     settle: 14,
     concurrency: 4,
     holder: lockHolder(process.pid, clock),
+    onDamagedLedger: async () => {},
     onProgress: () => {},
     ...options,
   });

@@ -116,6 +116,7 @@ test('a torn line is taken out also by a run that gets no further, and all is lo
     'watermark',
     'meeting',
     'watermark',
+    'incomplete',
   ]);
   service.answers.clear();
   asked();
@@ -135,10 +136,10 @@ test('bytes that are no text, and a torn line behind them, are mended too', asyn
 
 test.each([
   ['{"kith_export":2}\n', 'The ledger of FOLDER was written by a newer kith.'],
-  ['my notes\n', 'FOLDER/.kith-export.jsonl is no ledger of an export.'],
-  ['my notes', 'FOLDER/.kith-export.jsonl is no ledger of an export.'],
-  ['{"name":"x"}\n', 'FOLDER/.kith-export.jsonl is no ledger of an export.'],
-  ['\n', 'FOLDER/.kith-export.jsonl is no ledger of an export.'],
+  ['my notes\n', 'The export ledger FOLDER/.kith-export.jsonl is damaged.'],
+  ['my notes', 'The export ledger FOLDER/.kith-export.jsonl is damaged.'],
+  ['{"name":"x"}\n', 'The export ledger FOLDER/.kith-export.jsonl is damaged.'],
+  ['\n', 'The export ledger FOLDER/.kith-export.jsonl is damaged.'],
 ])('with %j in place of the ledger nothing is touched', async (text, message) => {
   const { folder, run, asked } = await hosted([meeting('a', 'One')]);
   await run();

@@ -37,7 +37,7 @@ export const eventsExport = [
       organization: text('Only meetings with an attendee from this organization', 'ID'),
       since: moment('Only meetings updated after this time, whatever was exported before'),
       tz: zoneOption,
-      full: flag('Fetch everything again'),
+      full: flag('Fetch everything again; a damaged ledger is moved aside and rebuilt'),
       prune: flag('Delete the files of meetings that the service has no more'),
       settle,
       mode: withDefault(
@@ -77,6 +77,8 @@ export const eventsExport = [
           settle: given.settle,
           concurrency: given.concurrency,
           holder: session.holder,
+          onDamagedLedger: (path) =>
+            session.warn(`The ledger of ${out} is damaged. It is now ${path}, and this run rebuilds it.`),
           onProgress: (done, total) =>
             progress.say(`Exporting ${done}${total ? ` of ${total}` : ''} meetings`),
         });
