@@ -7,6 +7,8 @@ import { entryTypes } from './lists.ts';
 export const recurringPeriods = ['monthly', 'annual', 'one_time'] as const;
 export type RecurringPeriod = (typeof recurringPeriods)[number];
 
+const Cents = v.pipe(v.number(), v.integer());
+
 /** An item of a list or process; what is optional only a process has (specification, 2.3). */
 export const Entry = v.object({
   id: Id,
@@ -18,8 +20,8 @@ export const Entry = v.object({
   list_fields: ValueMap,
   status: v.optional(v.string()),
   assignee: v.optional(v.nullable(v.object({ email: v.string() }))),
-  one_time_value_cents: v.optional(v.number()),
-  recurring_value_cents: v.optional(v.number()),
+  one_time_value_cents: v.optional(Cents),
+  recurring_value_cents: v.optional(Cents),
   recurring_value_period: v.optional(v.picklist(recurringPeriods)),
   closed_at: v.optional(v.nullable(Timestamp)),
   next_entry_id: v.optional(v.nullable(v.string())),

@@ -102,7 +102,9 @@ export const page = {
 /** The same of a list that is short: without `first` the page holds all of it. */
 export const wholePage = { ...page, first: first('Page size, all records by default') };
 
-const Pagination = v.object({ end_cursor: v.number(), has_next_page: v.boolean(), total_count: v.number() });
+const Integer = v.pipe(v.number(), v.integer());
+
+const Pagination = v.object({ end_cursor: Integer, has_next_page: v.boolean(), total_count: Integer });
 type Pagination = v.InferOutput<typeof Pagination>;
 
 /** The schema of a page of records (specification, 4.9). */

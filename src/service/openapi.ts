@@ -10,7 +10,7 @@ type Json = Record<string, unknown>;
 const Problem = v.object({
   type: v.string(),
   title: v.string(),
-  status: v.number(),
+  status: v.pipe(v.number(), v.integer()),
   detail: v.string(),
   request_id: v.optional(v.string()),
   errors: v.optional(v.array(v.object({ pointer: v.string(), code: v.string(), message: v.string() }))),
