@@ -49,8 +49,6 @@ const walls: Readonly<Record<string, readonly string[]>> = {
     'client/transport.ts',
     'client/undici.d.ts',
   ],
-  hono: ['service/http.ts', 'service/serve.ts'],
-  '@hono': ['service/serve.ts'],
   '@modelcontextprotocol': ['cli/mcp/serve.ts'],
   '@napi-rs/keyring': ['settings/keychain.ts'],
   conf: ['settings/writing.ts'],

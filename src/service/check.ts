@@ -76,8 +76,11 @@ export const maxBody = 1024 * 1024;
 /** Refuses a body over the limit. @throws {Failure} `too_large` */
 export function checkBodySize({ body, text }: WireRequest): void {
   if (body === undefined || Buffer.byteLength(text ?? JSON.stringify(body)) <= maxBody) return;
-  throw new Failure('too_large', `A body has at most ${maxBody} bytes.`);
+  throw bodyTooLarge();
 }
+
+/** The failure of a body over the limit. */
+export const bodyTooLarge = () => new Failure('too_large', `A body has at most ${maxBody} bytes.`);
 
 /** Keys that valibot passes over, for safety, without a word. */
 const reservedNames = ['__proto__', 'constructor', 'prototype'];

@@ -65,7 +65,8 @@ export function createService(deps: Deps): Answering {
     try {
       return await answered(served, request, caller, deps);
     } catch (error) {
-      return problemOf(failureOf(error, deps.log, deps.file), caller.requestId);
+      const log = logOfRequest(deps.log, caller.requestId);
+      return problemOf(failureOf(error, log, deps.file), caller.requestId);
     } finally {
       endReading(deps.db);
     }
@@ -166,4 +167,9 @@ export function failureOf(error: unknown, log: Deps['log'], file?: string): Fail
   }
   log(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return storageFailure(error, file) ?? new Failure('internal', 'Something went wrong inside the service.');
+}
+
+/** Returns a log whose lines carry the id of a request. */
+export function logOfRequest(log: Deps['log'], requestId: string | undefined): Deps['log'] {
+  return requestId === undefined ? log : (text) => log(`request ${requestId}: ${text}`);
 }

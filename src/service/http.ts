@@ -1,144 +1,179 @@
-import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
-import { errorText, Failure } from '../contract/errors.ts';
-import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Failure } from '../contract/errors.ts';
+import type { WireAnswer } from '../contract/grammar.ts';
 import type { Database } from './database.ts';
-import { type Answering, failureOf } from './dispatch.ts';
+import { type Answering, failureOf, logOfRequest } from './dispatch.ts';
+import { createEndpoints } from './endpoints.ts';
+import { type HttpTarget, parseTarget } from './http-target.ts';
 import { type Bearer, bearerOfHash, hashOf, secretOf } from './keys.ts';
 import { type Known, memoryOf } from './memory.ts';
 import { problemOf } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { discardBody, isContinueExpected, readJsonBody } from './request-body.ts';
 
-/** What the HTTP shell needs beside the service. */
+/** What the HTTP server needs besides the service. */
 export interface Shell {
-  /** What keys are looked up in, and what says whether an answer to a GET is still the one. */
+  /** Holds the keys, and tells whether a cached response is still valid. */
   readonly db: Database;
   readonly service: Answering;
   readonly newId: () => string;
   readonly log: (text: string) => void;
-  /** That of the program, for the OpenAPI document. */
+  /** Version of the program, for the OpenAPI document. */
   readonly version: string;
   readonly rateLimit?: RateLimit | undefined;
 }
 
-/** The largest body that is read, in bytes. */
-const maxBody = 1024 * 1024;
+/** The state of one server. */
+export interface ServerState {
+  isStopping: boolean;
+  /** Connections that end after the response already sent; no further request on them is carried out. */
+  readonly closing: WeakSet<object>;
+  /** The latest response of each connection. */
+  readonly responses: WeakMap<object, ServerResponse>;
+}
 
-/** The service over HTTP: keys, body, request ids. Everything else is the service's own. */
-export function createApp(shell: Shell, memory = memoryOf(shell.db)): Hono {
-  const { newId, log, version } = shell;
-  const { read, write } = answersOf(shell, memory);
-  const app = new Hono();
-  const requestId = (c: Context) => requestIdOf(c.req.header('x-request-id'), newId);
-  const refuse = (c: Context, failure: Failure) => {
-    const id = requestId(c);
-    return reply(problemOf(failure, id), id);
+interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer | undefined;
+}
+
+/** Handles HTTP requests: host, key, rate limit, body, request id. Everything else is the service's. */
+export function createListener(shell: Shell, state: ServerState): RequestListener {
+  const respond = createResponder(shell);
+  return async (incoming, outgoing) => {
+    const { socket } = incoming;
+    if (state.closing.has(socket)) return;
+    state.responses.set(socket, outgoing);
+    const id = requestIdOf(incoming.headers['x-request-id'], shell.newId);
+    const response = await respond(incoming, outgoing, id);
+    // An unread body that came with the headers is complete when the parser is through with them.
+    if (!incoming.complete) await new Promise(setImmediate);
+    if (!socket.writable) return;
+    const isUnread = !incoming.complete;
+    const isLast = isUnread || state.isStopping;
+    if (isLast) state.closing.add(socket);
+    outgoing.writeHead(response.status, { ...response.headers, ...(isLast && { connection: 'close' }) });
+    if (isUnread) await sendBeforeBodyEnds(incoming, outgoing, response.body);
+    else outgoing.end(response.body);
   };
-  const answering = (answer: Answer) => async (c: Context) => {
-    const id = requestId(c);
+}
+
+/** Sends a response while the body still arrives. Closing at once would reset the connection, and lose the response. */
+async function sendBeforeBodyEnds(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  body: HttpResponse['body'],
+): Promise<void> {
+  outgoing.flushHeaders();
+  if (body !== undefined) outgoing.write(body);
+  await discardBody(incoming);
+  outgoing.end();
+}
+
+/** Returns the client's request id if it is safe in a header and a log, otherwise a new one. */
+export function requestIdOf(given: string | string[] | undefined, newId: () => string): string {
+  return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : newId();
+}
+
+type Responder = (incoming: IncomingMessage, outgoing: ServerResponse, id: string) => Promise<HttpResponse>;
+
+/** Returns the function that finds the response to a request; a failure is a response too. */
+function createResponder(shell: Shell): Responder {
+  const { db, service, rateLimit } = shell;
+  const getMemory = memoryOf(db);
+  const endpoints = createEndpoints(shell);
+
+  /** @throws {Failure} `unauthorized` without a valid key, `rate_limited` beyond its limit. */
+  const admit = async (incoming: IncomingMessage) => {
+    const secret = readSecret(incoming);
+    const known = getMemory();
+    const bearer = await findBearer(secret, db, known);
+    const seconds = rateLimit?.(bearer.row);
+    if (seconds !== undefined) throw tooManyRequests(seconds);
+    return { bearer, known };
+  };
+  const read = async ({ text, path, query }: HttpTarget, known: Known, id: string) => {
+    const cached = known.answer(text);
+    if (cached) return jsonResponse(cached, id);
+    const answer = await service({ method: 'GET', path, query }, { requestId: id });
+    if (answer.status !== 200) return toResponse(answer, id);
+    const body = Buffer.from(JSON.stringify(answer.body));
+    known.keep(text, body);
+    return jsonResponse(body, id);
+  };
+  const answer: Responder = async (incoming, outgoing, id) => {
+    checkHeaders(incoming);
+    const { method = '' } = incoming;
+    const isRead = method === 'GET' || method === 'HEAD';
+    const target = parseTarget(incoming.url);
+    const endpoint = endpoints.get(target.path);
+    if (endpoint) {
+      if (isRead) return toResponse(await endpoint(id), id);
+      const message = `${target.path} takes GET, not ${method}.`;
+      throw new Failure('method_not_allowed', message, { headers: { allow: 'GET' } });
+    }
+    const { bearer, known } = await admit(incoming);
+    if (isRead) return read(target, known, id);
+    const { path, query } = target;
+    const request = { method, path, query, ...(await readJsonBody(incoming, outgoing)) };
+    const { readOnly } = bearer;
+    return toResponse(await service(request, { readOnly, requestId: id }), id);
+  };
+  return async (incoming, outgoing, id) => {
     try {
-      return await answer(c, id);
+      return await answer(incoming, outgoing, id);
     } catch (error) {
-      return reply(problemOf(failureOf(error, log), id), id);
+      return toResponse(problemOf(failureOf(error, logOfRequest(shell.log, id)), id), id);
     }
   };
-
-  app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, { 'x-request-id': requestId(c) }));
-  app.get('/openapi.json', async (c) => {
-    const { openApi } = await import('./openapi.ts');
-    return c.json(openApi(version), 200, { 'x-request-id': requestId(c) });
-  });
-  app.on('ALL', ['/healthz', '/openapi.json'], (c) => {
-    const message = `${c.req.path} takes GET, not ${c.req.method}.`;
-    return refuse(c, new Failure('method_not_allowed', message, { headers: { allow: 'GET' } }));
-  });
-  // For HEAD too. Fetch knows no body of either, and to look for one would make a whole Request.
-  app.get('*', answering(read));
-  app.use(
-    bodyLimit({
-      maxSize: maxBody,
-      onError: (c) => refuse(c, new Failure('too_large', `A body has at most ${maxBody} bytes.`)),
-    }),
-  );
-  app.all('*', answering(write));
-  app.onError((error, c) => refuse(c, failureOf(error, log)));
-  return app;
 }
 
-/** The id that a client gave its request, or a new one: only one that is fit for a header and a log. */
-export function requestIdOf(given: string | undefined, newId: () => string): string {
-  return given !== undefined && /^[\w.:-]{1,100}$/.test(given) ? given : newId();
+const jsonType = { 'content-type': 'application/json' };
+
+function toResponse({ status, headers, body }: WireAnswer, id: string): HttpResponse {
+  const own = { ...headers, 'x-request-id': id };
+  if (body === undefined) return { status, headers: own, body };
+  const text = JSON.stringify(body);
+  const length = { 'content-length': String(Buffer.byteLength(text)) };
+  return { status, headers: { ...jsonType, ...own, ...length }, body: text };
 }
 
-/** Answers a request that has an id; what it throws is an answer too. */
-type Answer = (c: Context, id: string) => Promise<Response>;
-
-/** The answers to who has a key: to a GET, and to all else. */
-function answersOf(
-  { db, service, rateLimit }: Shell,
-  memory: () => Known,
-): { readonly read: Answer; readonly write: Answer } {
-  /** Who asks, where the key is good and has not sent too many requests. */
-  const admitted = async (c: Context, known: Known): Promise<Bearer> => {
-    const bearer = await bearerOf(c.req.header('authorization'), db, known);
-    const seconds = rateLimit?.(bearer.row);
-    if (seconds !== undefined) throw tooMany(seconds);
-    return bearer;
-  };
-  return {
-    async read(c, id) {
-      const known = memory();
-      await admitted(c, known);
-      const answer = await service({ method: 'GET', ...target(c.req.url) }, { requestId: id });
-      if (answer.status !== 200) return reply(answer, id);
-      const body = Buffer.from(JSON.stringify(answer.body));
-      known.keep(withoutScheme(c.req.url), body);
-      return sent(200, json, body, id);
-    },
-    async write(c, id) {
-      const { readOnly } = await admitted(c, memory());
-      const request = { method: c.req.method, ...target(c.req.url), body: await bodyOf(c) };
-      return reply(await service(request, { readOnly, requestId: id }), id);
-    },
-  };
+function jsonResponse(body: Buffer, id: string): HttpResponse {
+  const headers = { ...jsonType, 'content-length': String(body.length), 'x-request-id': id };
+  return { status: 200, headers, body };
 }
 
-const withoutScheme = (url: string) => url.slice(url.indexOf('//') + 2);
+/** A host name or address with an optional port. */
+const hostPattern = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
 
-const json = { 'content-type': 'application/json' };
-
-function sent(
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: string | Buffer<ArrayBuffer> | null,
-  id: string,
-): Response {
-  return new Response(body, { status, headers: { ...headers, 'x-request-id': id } });
+/** @throws {Failure} `malformed` unless there is exactly one valid Host, and no Expect other than 100-continue. */
+function checkHeaders(incoming: IncomingMessage): void {
+  const { host = [], expect } = incoming.headersDistinct;
+  if (host.length > 1) throw new Failure('malformed', 'The request has more than one Host header.');
+  if (host.length === 0 && incoming.httpVersion !== '1.0')
+    throw new Failure('malformed', 'The request has no Host header.');
+  if (host.some((name) => !hostPattern.test(name)))
+    throw new Failure('malformed', `The Host header is not a host: ${JSON.stringify(host[0])}.`);
+  if (expect && !isContinueExpected(incoming))
+    throw new Failure('malformed', 'The only supported Expect header is 100-continue.', { status: 417 });
 }
 
-function reply({ status, headers, body }: WireAnswer, id: string): Response {
-  if (body === undefined) return sent(status, headers, null, id);
-  return sent(status, { ...json, ...headers }, JSON.stringify(body), id);
-}
-
-/** The path and the query of a URL that the server has made whole; URL itself takes longer than the look-up of a record. */
-function target(url: string): Pick<WireRequest, 'path' | 'query'> {
-  const [, path = '', rest = ''] = /^https?:\/\/[^/?#]+([^?#]*)(.*)$/.exec(url) ?? [];
-  if (rest === '' && path !== '') return { path, query: [] };
-  // Some hosts that the server lets pass URL takes for addresses that are none.
-  const { pathname, searchParams } = new URL(`http://host${path}${rest}`);
-  return { path: pathname, query: [...searchParams] };
-}
-
-function tooMany(seconds: number): Failure {
+function tooManyRequests(seconds: number): Failure {
   return new Failure('rate_limited', `Too many requests for this key; again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds) },
   });
 }
 
-async function bearerOf(header: string | undefined, db: Database, known: Known): Promise<Bearer> {
-  const secret = secretOf(header);
+/** @throws {Failure} `unauthorized` unless exactly one header shows a key. */
+function readSecret({ headersDistinct }: IncomingMessage): string {
+  const { authorization = [] } = headersDistinct;
+  const secret = authorization.length === 1 ? secretOf(authorization[0]) : undefined;
   if (secret === undefined) throw unauthorized('Send the header "Authorization: Bearer KEY".');
+  return secret;
+}
+
+async function findBearer(secret: string, db: Database, known: Known): Promise<Bearer> {
   const hash = hashOf(secret);
   const bearer = known.bearers.get(hash) ?? (await bearerOfHash(db, hash));
   if (!bearer) throw unauthorized('This key is not known here.');
@@ -148,25 +183,4 @@ async function bearerOf(header: string | undefined, db: Database, known: Known):
 
 function unauthorized(message: string): Failure {
   return new Failure('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });
-}
-
-async function textOf(c: Context): Promise<string> {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await c.req.arrayBuffer());
-  } catch (error) {
-    throw new Failure('malformed', 'The body breaks off, or is not UTF-8.', { cause: error });
-  }
-}
-
-async function bodyOf(c: Context): Promise<unknown> {
-  const text = await textOf(c);
-  if (text === '') return undefined;
-  if (!/^application\/(?:[\w.-]+\+)?json *(?:;|$)/i.test(c.req.header('content-type') ?? '')) {
-    throw new Failure('unsupported_media_type', 'Send the body as "Content-Type: application/json".');
-  }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Failure('malformed', `The body is not JSON: ${errorText(error)}`);
-  }
 }

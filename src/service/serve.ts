@@ -1,15 +1,25 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { getRequestListener } from '@hono/node-server';
+import type { Socket } from 'node:net';
 import { errorCode } from '../contract/error-code.ts';
 import { errorText, Failure } from '../contract/errors.ts';
 import type { Listening } from '../contract/workspace.ts';
-import { createApp, type Shell } from './http.ts';
-import { memoryOf } from './memory.ts';
-import { remembered } from './remembered.ts';
+import { createConnectionErrorHandler } from './connection-errors.ts';
+import { createListener, type ServerState, type Shell } from './http.ts';
 
 /** Milliseconds that a stop waits for requests that still arrive: a signal ends the process within a second. */
 const patience = 250;
+
+/** Milliseconds that a connection may take for the headers, a whole request, and between two requests. */
+export interface ServerTimeouts {
+  readonly headers: number;
+  readonly request: number;
+  readonly keepAlive: number;
+  /** How often the first two are checked. */
+  readonly check: number;
+}
+
+const defaultTimeouts: ServerTimeouts = { headers: 9500, request: 30_000, keepAlive: 5000, check: 500 };
 
 /** A server that listens. */
 export interface Serving {
@@ -20,32 +30,29 @@ export interface Serving {
 }
 
 /** Serves the workspace. Throws `usage` for an address beyond this machine without TLS. */
-export async function serve(shell: Shell, { host, port, tls, behindProxy }: Listening): Promise<Serving> {
+export async function serve(
+  shell: Shell,
+  { host, port, tls, behindProxy }: Listening,
+  timeouts = defaultTimeouts,
+): Promise<Serving> {
   if (!isLoopback(host) && !tls && !behindProxy) {
     throw new Failure('usage', `"${host}" is not a loopback address: keys would travel in the clear.`, {
       hint: 'Give --tls-cert and --tls-key, or --behind-proxy where a proxy does TLS.',
     });
   }
-  const memory = memoryOf(shell.db);
-  const hono = createApp(shell, memory);
-  let stopping = false;
-  const app = getRequestListener(async (...request) => {
-    const response = await hono.fetch(...request);
-    // A client that keeps its connection would keep the server.
-    if (stopping) response.headers.set('connection', 'close');
-    return response;
-  });
-  const quick = remembered(memory, shell, app);
-  const server = serverOf((incoming, outgoing) => (stopping ? app : quick)(incoming, outgoing), tls);
-  server.headersTimeout = 10_000;
-  server.requestTimeout = 30_000;
-  server.keepAliveTimeout = 5_000;
+  const state: ServerState = { isStopping: false, closing: new WeakSet(), responses: new WeakMap() };
+  const listener = createListener(shell, state);
+  const server = createHttpServer(listener, tls, timeouts);
+  // Node would send "100 Continue" before the key is checked, and 417 without a body.
+  server.on('checkContinue', listener).on('checkExpectation', listener);
+  const onConnectionError = createConnectionErrorHandler(shell, state);
+  server.on('clientError', (error, socket) => onConnectionError(error, socket as Socket)); // of TCP or TLS, always
   const taken = await listen(server, host, port);
   return {
     url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${taken}`,
     stop: () =>
       new Promise((resolve) => {
-        stopping = true;
+        state.isStopping = true;
         server.close(() => resolve());
         server.closeIdleConnections();
         setTimeout(() => server.closeAllConnections(), patience).unref();
@@ -71,10 +78,21 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
   return typeof address === 'object' && address ? address.port : port;
 }
 
-function serverOf(listener: RequestListener, tls: Listening['tls']): Server {
-  if (!tls) return createServer(listener);
+function createHttpServer(
+  listener: RequestListener,
+  tls: Listening['tls'],
+  timeouts: ServerTimeouts,
+): Server {
+  const options: ServerOptions = {
+    headersTimeout: timeouts.headers,
+    requestTimeout: timeouts.request,
+    keepAliveTimeout: timeouts.keepAlive,
+    connectionsCheckingInterval: timeouts.check,
+    requireHostHeader: false, // it is checked with the other headers, and refused as problem+json
+  };
+  if (!tls) return createServer(options, listener);
   try {
-    return createSecureServer(tls, listener);
+    return createSecureServer({ ...options, ...tls }, listener);
   } catch (error) {
     const reason = errorText(error);
     throw new Failure('usage', `The certificate and its key cannot be used: ${reason}.`, { cause: error });

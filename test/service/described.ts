@@ -16,8 +16,14 @@ interface Answered {
   readonly body: unknown;
 }
 
-/** Every status that the table of failures knows. */
-const statuses: ReadonlySet<number | null> = new Set(Object.values(failures).map(({ status }) => status));
+/** The statuses of a request that is too slow, or too large in its headers, to reach an operation. */
+const transportStatuses: readonly number[] = [408, 417, 431];
+
+/** Every status of a failure: those of the table, and those of the transport. */
+export const failureStatuses: ReadonlySet<number | null> = new Set([
+  ...Object.values(failures).map(({ status }) => status),
+  ...transportStatuses,
+]);
 
 type Check = (answer: Answered) => string[];
 
@@ -60,7 +66,7 @@ function checkOf(): Check {
     const here = paths.find(({ pattern }) => pattern.test(path));
     const verb = (method === 'HEAD' ? 'GET' : method).toLowerCase();
     const operation = here?.operations[verb];
-    if (here && operation) {
+    if (here && operation && !transportStatuses.includes(status)) {
       const response = operation.responses[status];
       if (!response) return [`${method} ${here.path} describes no ${status}.`];
       const [type] = Object.keys(response.content ?? {});
@@ -69,7 +75,7 @@ function checkOf(): Check {
       return faultsOf(steps.map((step) => `/${escaped(step)}`).join(''), body);
     }
     // A request of no operation can only fail, in a way that the document describes once for all.
-    if (status < 400 || !statuses.has(status)) return [`${method} ${path} is described nowhere.`];
+    if (status < 400 || !failureStatuses.has(status)) return [`${method} ${path} is described nowhere.`];
     return method === 'HEAD' ? [] : faultsOf('/components/schemas/Problem', body);
   };
 }

@@ -96,7 +96,7 @@ test('what one key was answered another good key is answered too, and no other',
   for (let count = 0; count < 3; count += 1) {
     expect(await send('GET', path, undefined, 'id', reader.key)).toEqual(first);
   }
-  expect(reached).toHaveLength(3);
+  expect(reached).toHaveLength(2);
   for (const wrong of ['kith_wrong', '']) {
     expect((await send('GET', path, undefined, 'id', wrong)).status).toBe(401);
   }

@@ -1,24 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Route } from '../../src/contract/grammar.ts';
 import { contract } from '../../src/contract/index.ts';
-import { closeDatabase, openDatabase } from '../../src/service/database.ts';
-import { createService } from '../../src/service/dispatch.ts';
-import { createApp } from '../../src/service/http.ts';
 import { ended, freshEnv } from '../binary.ts';
 import { temporaryFolder } from '../kith.ts';
 import { described } from './described.ts';
+import { server } from './server.ts';
 
 /** The document as a client fetches it, without a key. */
 async function fetched(): Promise<Response> {
-  const db = openDatabase(':memory:');
-  onTestFinished(() => closeDatabase(db));
-  const log = (text: string) => {
-    throw new Error(text);
-  };
-  const service = createService({ db, now: () => new Date(), log });
-  return createApp({ db, service, newId: () => 'id', log, version: '1.2.3' }).request('/openapi.json');
+  const { url } = await server({ version: '1.2.3' });
+  return fetch(`${url}/openapi.json`);
 }
 
 test('GET /openapi.json needs no key and is a valid document by the recommended rules', async () => {
@@ -56,6 +49,24 @@ test('every route of the contract is in the document, and no other', async () =>
   expect(operations.sort()).toEqual(routes.sort());
 });
 
+test('counts, cursors, cents and statuses are integers', async () => {
+  const found: Record<string, unknown> = {};
+  const collect = (value: unknown) => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, part] of Object.entries(value)) {
+      if (/^(end_cursor|total_count|\w+_cents)$/.test(key)) found[`${key} ${part.type}`] = true;
+      collect(part);
+    }
+  };
+  collect(await (await fetched()).json());
+  expect(Object.keys(found).sort()).toEqual([
+    'end_cursor integer',
+    'one_time_value_cents integer',
+    'recurring_value_cents integer',
+    'total_count integer',
+  ]);
+});
+
 const problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'None.' };
 
 test.each([
@@ -67,7 +78,7 @@ test.each([
   ['GET', '/v1/notes', 200, { data: [] }, [" must have required property 'pagination'"]],
   ['PUT', '/v1/notes/x', 405, problem, []],
   ['PUT', '/v1/notes/x', 200, problem, ['PUT /v1/notes/x is described nowhere.']],
-  ['GET', '/elsewhere', 500, { ...problem, status: '500' }, ['/status must be number']],
+  ['GET', '/elsewhere', 500, { ...problem, status: '500' }, ['/status must be integer']],
 ])('the document judges an answer to %s %s with %i', (method, path, status, body, faults) => {
   expect(described()({ method, path, status, body })).toEqual(faults);
 });

@@ -1,12 +1,13 @@
 import { onTestFinished } from 'vitest';
+import type { Shell } from '../../src/service/http.ts';
 import { createKey } from '../../src/service/keys.ts';
-import { serve } from '../../src/service/serve.ts';
+import { type ServerTimeouts, serve } from '../../src/service/serve.ts';
 import { start, workspace } from './service.ts';
 
 export const plainly = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };
 
 /** A real server on a loopback port with a key that may write and one that may not. */
-export async function server() {
+export async function server(options: Partial<Shell> = {}, timeouts?: ServerTimeouts) {
   const made = workspace();
   const { db, service } = made;
   const now = new Date(start);
@@ -14,16 +15,11 @@ export async function server() {
     writing: await createKey(db, { name: 'writing', readOnly: false }, now),
     reading: await createKey(db, { name: 'reading', readOnly: true }, now),
   };
-  const shell = { db, service, newId: () => 'made-here', version: '0.0.0' };
-  const { url, stop } = await serve(
-    {
-      ...shell,
-      log: (text) => {
-        throw new Error(text);
-      },
-    },
-    plainly,
-  );
+  const log = (text: string) => {
+    throw new Error(text);
+  };
+  const shell = { db, service, newId: () => 'made-here', version: '0.0.0', log };
+  const { url, stop } = await serve({ ...shell, ...options }, plainly, timeouts);
   onTestFinished(stop);
 
   /** `send('POST /v1/contacts', { body: '{}' })`; with the key that may write where it says nothing else. */

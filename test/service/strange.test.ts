@@ -1,7 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { createApp } from '../../src/service/http.ts';
-import { createKey } from '../../src/service/keys.ts';
-import { start, workspace } from './service.ts';
+import { expect, test } from 'vitest';
+import { server } from './server.ts';
+import { workspace } from './service.ts';
 
 const many = (count: number, item: unknown) => Array.from({ length: count }, () => item);
 const field = (name: string) => ({ name });
@@ -52,13 +51,8 @@ test.each([
   ['POST', '/openapi.json/', '{}', 404, null],
   ['DELETE', '/openapi.json', undefined, 405, 'GET'],
 ])('%s %s with %j is %i', async (method, path, body, status, allow) => {
-  const { db, service } = workspace();
-  const { key } = await createKey(db, { name: 'test', readOnly: false }, new Date(start));
-  const logged: string[] = [];
-  onTestFinished(() => expect(logged).toEqual([]));
-  const log = (text: string) => void logged.push(text);
-  const app = createApp({ db, service, newId: () => 'an-id', log, version: '0.0.0' });
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const answer = await app.request(path, { method, headers, ...(body !== undefined && { body }) });
+  const { url, keys } = await server();
+  const headers = { authorization: `Bearer ${keys.writing.key}`, 'content-type': 'application/json' };
+  const answer = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) });
   expect([answer.status, answer.headers.get('allow')]).toEqual([status, allow]);
 });

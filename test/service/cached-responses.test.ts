@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectSecurely } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,7 +6,6 @@ import type { Contact } from '../../src/contract/contacts.ts';
 import type { Listening } from '../../src/contract/workspace.ts';
 import type { Answering } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/keys.ts';
-import { remembered } from '../../src/service/remembered.ts';
 import { serve } from '../../src/service/serve.ts';
 import { trusted } from '../client/certificates.ts';
 import { plainly } from './server.ts';
@@ -144,33 +142,4 @@ test('a service that stops closes a connection with the answer that is under way
   expect(statusesOf(answer)).toEqual(['200']);
   expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
   await stopped;
-});
-
-test('what cannot be asked of the file is left to the app', async () => {
-  const broken = () => {
-    throw new Error('disk I/O error');
-  };
-  const shell = { newId: () => 'id' };
-  const server = createServer(remembered(broken, shell, (_, outgoing) => void outgoing.end('the app')));
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const headers = { authorization: 'Bearer kith_key' };
-  expect(await (await fetch(`http://127.0.0.1:${port}/`, { headers })).text()).toBe('the app');
-});
-
-test('what has no key, or writes, does not ask for the memory here', async () => {
-  const asked: string[] = [];
-  const counted = () => {
-    asked.push('memory');
-    throw new Error('locked');
-  };
-  const listener = remembered(counted, { newId: () => 'id' }, (_, outgoing) => void outgoing.end());
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  await fetch(`http://127.0.0.1:${port}/healthz`);
-  await fetch(`http://127.0.0.1:${port}/v1/contacts`, { method: 'POST' });
-  expect(asked).toEqual([]);
 });

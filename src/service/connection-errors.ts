@@ -1,0 +1,83 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { errorCode } from '../contract/error-code.ts';
+import { Failure } from '../contract/errors.ts';
+import { requestIdOf, type ServerState, type Shell } from './http.ts';
+import { problemOf } from './problem.ts';
+
+/** How long, and for how many more bytes, a connection is kept after the response to a request that cannot be parsed. */
+const lingering = { bytes: 4 * 1024 * 1024, milliseconds: 2000 };
+
+const timedOut = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+/** Whether nothing more comes: the time is over, or the client has ended its side. */
+const isEnd = (error: Error) => [timedOut, 'HPE_INVALID_EOF_STATE'].includes(errorCode(error));
+
+/** Answers requests that Node cannot parse, or that arrive too slowly, as problem+json, and ends the connection. */
+export function createConnectionErrorHandler({ newId }: Pick<Shell, 'newId'>, state: ServerState) {
+  const ends = new WeakMap<Socket, number>();
+  return (error: Error, socket: Socket): void => {
+    const failure = failureOfConnection(error);
+    if (!failure || !socket.writable) {
+      // What still arrives is an error each time. Closing at once would reset the connection, and lose the response.
+      if (isEnd(error) || socket.bytesRead > (ends.get(socket) ?? 0)) socket.destroy();
+      return;
+    }
+    const last = state.responses.get(socket);
+    // The response is sent already; the rest of the body is received until it ends, by limits of its own.
+    if (last?.headersSent && !last.writableFinished && !last.req.complete) {
+      if (isEnd(error)) socket.destroySoon();
+      return;
+    }
+    state.closing.add(socket);
+    ends.set(socket, socket.bytesRead + lingering.bytes);
+    // An earlier request is answered first.
+    if (last && !last.writableFinished && last.req.complete) {
+      last.once('finish', () => endWith(socket, failure, newId(), isHead(error)));
+      return;
+    }
+    const current = last && !last.writableFinished ? last.req : undefined;
+    const id = requestIdOf(current?.headers['x-request-id'], newId);
+    endWith(socket, failure, id, current ? current.method === 'HEAD' : isHead(error));
+  };
+}
+
+/** Whether the packet that cannot be parsed begins with a HEAD request, whose response has no body. */
+function isHead(error: Error): boolean {
+  return (
+    'rawPacket' in error &&
+    Buffer.from(error.rawPacket as Buffer)
+      .subarray(0, 5)
+      .equals(headMethod)
+  );
+}
+
+const headMethod = Buffer.from('HEAD ');
+
+/** What to tell the client; undefined for an error of the connection itself. */
+function failureOfConnection(error: Error): Failure | undefined {
+  const code = errorCode(error);
+  if (code === timedOut) {
+    return new Failure('malformed', 'The request took too long to arrive.', { status: 408 });
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new Failure('malformed', 'The headers of the request are too large.', { status: 431 });
+  }
+  if (!code.startsWith('HPE_')) return undefined;
+  return new Failure('malformed', `The request is not valid HTTP: ${error.message}.`);
+}
+
+/** Ends a connection with a response, and receives for a while what the client still sends. */
+function endWith(socket: Socket, failure: Failure, id: string, isHead: boolean): void {
+  const { status, headers, body } = problemOf(failure, id);
+  const text = JSON.stringify(body);
+  const all = {
+    ...headers,
+    'x-request-id': id,
+    'content-length': Buffer.byteLength(text),
+    connection: 'close',
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', isHead ? '' : text].join('\r\n'));
+  setTimeout(() => socket.destroy(), lingering.milliseconds).unref();
+}
