@@ -455,7 +455,7 @@ _kith_syntax() {
       flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $deletions $output $records $everywhere"
       ;;
     'workspace')
-      words='import-events import-recording'
+      words='import-events import-recording remove-recording'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
       ;;
     'workspace import-events')
@@ -464,7 +464,11 @@ _kith_syntax() {
       ;;
     'workspace import-recording')
       places='- @files'
-      flags="--summary=@files --language= --database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      flags="--summary=@files --language= --recording= --add --database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      ;;
+    'workspace remove-recording')
+      places='-+'
+      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere"
       ;;
     'schedule')
       words='print test'
@@ -547,7 +551,7 @@ _kith_syntax() {
       words='create list revoke'
       ;;
     'help workspace')
-      words='import-events import-recording'
+      words='import-events import-recording remove-recording'
       ;;
     'help schedule')
       words='print test'

@@ -1102,7 +1102,8 @@ function __kith_syntax
         case 'workspace'
             string join \n -- \
                 import-events\t'Bring the meetings of a calendar into a workspace on this machine' \
-                import-recording\t'Add the transcript of a meeting, and its summary, to a workspace on this machine' \
+                import-recording\t'Add or correct the transcript of a meeting, and its summary, in a workspace on this machine' \
+                remove-recording\t'Remove recordings from a workspace on this machine' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1131,11 +1132,26 @@ function __kith_syntax
                 ':@files' \
                 --summary=@files\t'The summary' \
                 --language=\t'Language of a .vtt or .srt file (default und)' \
+                --recording=\t'Update this recording of the meeting' \
+                --add\t'Add another recording to the meeting' \
                 --database=@files\t'The workspace file' \
                 --demo\t'The sample workspace' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere
+        case 'workspace remove-recording'
+            string join \n -- \
+                ':+' \
+                --database=@files\t'The workspace file' \
+                --demo\t'The sample workspace' \
+                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere
@@ -1362,7 +1378,8 @@ function __kith_syntax
         case 'help workspace'
             string join \n -- \
                 import-events\t'Bring the meetings of a calendar into a workspace on this machine' \
-                import-recording\t'Add the transcript of a meeting, and its summary, to a workspace on this machine'
+                import-recording\t'Add or correct the transcript of a meeting, and its summary, in a workspace on this machine' \
+                remove-recording\t'Remove recordings from a workspace on this machine'
         case 'help schedule'
             string join \n -- \
                 print\t'Print what runs a command at set times: for cron, systemd and launchd' \

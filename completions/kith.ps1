@@ -1044,7 +1044,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'workspace' {
                 'import-events -- Bring the meetings of a calendar into a workspace on this machine'
-                'import-recording -- Add the transcript of a meeting, and its summary, to a workspace on this machine'
+                'import-recording -- Add or correct the transcript of a meeting, and its summary, in a workspace on this machine'
+                'remove-recording -- Remove recordings from a workspace on this machine'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1073,11 +1074,26 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@files'
                 '--summary=@files -- The summary'
                 '--language= -- Language of a .vtt or .srt file (default und)'
+                '--recording= -- Update this recording of the meeting'
+                '--add -- Add another recording to the meeting'
                 '--database=@files -- The workspace file'
                 '--demo -- The sample workspace'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
+                $output
+                $records
+                $everywhere
+            }
+            'workspace remove-recording' {
+                ':+'
+                '--database=@files -- The workspace file'
+                '--demo -- The sample workspace'
+                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -1304,7 +1320,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'help workspace' {
                 'import-events -- Bring the meetings of a calendar into a workspace on this machine'
-                'import-recording -- Add the transcript of a meeting, and its summary, to a workspace on this machine'
+                'import-recording -- Add or correct the transcript of a meeting, and its summary, in a workspace on this machine'
+                'remove-recording -- Remove recordings from a workspace on this machine'
             }
             'help schedule' {
                 'print -- Print what runs a command at set times: for cron, systemd and launchd'

@@ -4,6 +4,7 @@ export const exampleFiles = {
   'contact.json': '{"first_name": "Ada"}',
   'notes.md': 'They met.\n',
   'key.txt': 'key-for-tests\n',
+  'second-part.vtt': 'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<v Mina>Welcome back.\n',
   'call.vtt': 'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<v Mina>Good morning.\n',
   'call.srt': '1\n00:00:01,000 --> 00:00:02,000\nMina: Good morning.\n',
   'people.csv': 'email,first_name\nada@analytical.example,Ada\n',

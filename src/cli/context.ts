@@ -2,7 +2,14 @@ import type { Tasks } from '../aside/tasks.ts';
 import type { Client, Wiring } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { Target } from '../client/transport.ts';
-import type { RecordingFiles, ServeOptions, Skipped, TextFile } from '../contract/workspace.ts';
+import type {
+  RecordingChoice,
+  RecordingFiles,
+  RemovableRecording,
+  ServeOptions,
+  Skipped,
+  TextFile,
+} from '../contract/workspace.ts';
 import type { Holder } from '../disk/lock.ts';
 import type { Environment } from '../settings/places.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -75,12 +82,15 @@ export interface Workspace {
   serve(database: string, options: ServeOptions): Promise<void>;
   /** Brings the meetings of an iCalendar file in; those that are there already are updated. */
   importEvents(database: string, calendar: TextFile): Promise<ImportedEvents>;
-  /** Brings a recording of a calendar event in. */
+  /** Adds or updates a recording of a calendar event. */
   importRecording(
     database: string,
     event: string,
     files: RecordingFiles,
+    choice: RecordingChoice,
   ): Promise<Readonly<Record<string, unknown>>>;
+  findRecording(database: string, id: string): Promise<RemovableRecording>;
+  removeRecording(database: string, id: string): Promise<void>;
   createKey(database: string, name: string, readOnly: boolean): Promise<KeyRecord>;
   listKeys(database: string): Promise<KeyRecord[]>;
   revokeKey(database: string, id: string): Promise<KeyRecord>;

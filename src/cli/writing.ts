@@ -31,15 +31,27 @@ export async function written<R extends Route>(
   return said('', null);
 }
 
-/** What is to be deleted. */
-interface Deletion<R extends Route> {
+/** The records to delete. */
+interface Deletion {
   /** The noun of one: `contact`. */
   readonly what: string;
   readonly ids: readonly string[];
+  /** Returns the name of a record, and what goes with it, for the question. */
+  readonly named: (id: string) => Promise<string>;
+}
+
+/** How records are deleted. */
+interface Removal extends Deletion {
+  /** Returns what --dry-run shows. */
+  readonly preview: (ids: readonly string[]) => Promise<Answer>;
+  /** Returns the function that deletes one; called after the confirmation. */
+  readonly remover: () => Promise<(id: string) => Promise<unknown>>;
+}
+
+/** Records that a route of the interface deletes. */
+interface RouteDeletion<R extends Route> extends Deletion {
   readonly route: R;
   readonly params: (id: string) => Readonly<Record<PathNames<R['path']>, string>>;
-  /** The name of a record that goes, and what goes with it, for the question. */
-  readonly named: (id: string) => Promise<string>;
 }
 
 /** Records that a question names. */
@@ -49,25 +61,40 @@ const asked = 10;
 export const asksToDelete: Attended = (_, { yes, dryRun }) =>
   yes || dryRun ? undefined : 'asks before it deletes: add --yes';
 
+/** Deletes records by a route of the interface, as `deleteEach` does. */
+export async function deleted<R extends Route>(
+  session: Session,
+  { route, params, ...deletion }: RouteDeletion<R>,
+): Promise<Answer> {
+  return deleteEach(session, {
+    ...deletion,
+    preview: async (ids) => rehearsed(ids.map((id) => requestFor(route, params(id)))),
+    remover: async () => {
+      const client = await session.client();
+      return (id) => client.record(route, params(id));
+    },
+  });
+}
+
 /**
- * Deletes records, each one for itself: one that fails stops no other. Asks first. With several ids of which
+ * Deletes records, each independently: one that fails stops no other. Asks first. With several ids of which
  * some fail the answer has the failure `partial`, which names them; where all fail alike, it is of their code.
  */
-export async function deleted<R extends Route>(session: Session, deletion: Deletion<R>): Promise<Answer> {
-  const { route, params, what, named } = deletion;
-  const ids = [...new Set(deletion.ids)];
-  if (session.globals.dryRun) return rehearsed(ids.map((id) => requestFor(route, params(id))));
+export async function deleteEach(session: Session, removal: Removal): Promise<Answer> {
+  const { preview, remover, what, named } = removal;
+  const ids = [...new Set(removal.ids)];
+  if (session.globals.dryRun) return preview(ids);
   await confirmed(session, async () => {
     const names = await Promise.all(ids.slice(0, asked).map(named));
     const more = ids.length > asked ? `; and ${ids.length - asked} more` : '';
     return `Delete ${ids.length === 1 ? what : `these ${ids.length}`}: ${names.join('; ')}${more}?`;
   });
-  const client = await session.client();
+  const remove = await remover();
   const failed: { id: string; failure: Failure }[] = [];
   const gone: { id: string; deleted: true }[] = [];
   for (const id of ids) {
     try {
-      await client.record(route, params(id));
+      await remove(id);
       gone.push({ id, deleted: true });
     } catch (error) {
       if (!(error instanceof Failure) || ids.length === 1) throw error;

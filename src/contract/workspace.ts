@@ -12,6 +12,24 @@ export interface RecordingFiles {
   readonly language: string | undefined;
 }
 
+/** Which recording of a meeting an import is about, if the words are not those of a stored one. */
+export interface RecordingChoice {
+  /** The id of the one to update. */
+  readonly recording: string | undefined;
+  /** Adds one, whatever the meeting has. */
+  readonly isAdded: boolean;
+}
+
+/** A recording that is to be removed, with its meeting. */
+export interface RemovableRecording {
+  readonly id: string;
+  readonly calendar_event_id: string;
+  readonly title: string;
+  readonly start_at: string;
+  /** The meeting has no other one that is done: it will not be listed. */
+  readonly isLast: boolean;
+}
+
 /** What an import of a calendar left out, and how many: `older` are those of events that repeat too often. */
 export interface Skipped {
   all_day: number;

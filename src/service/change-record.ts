@@ -5,6 +5,8 @@ import { timestamp } from './time.ts';
 /** The tables whose records carry `updated_at`, and can be updated by a request. */
 type UpdatableTable = 'contact' | 'organization' | 'note' | 'custom_field' | 'list' | 'entry';
 
+type StampedTable = UpdatableTable | 'calendar_event';
+
 /** An update of one record, whose input has been validated. */
 interface RecordChange<R> {
   readonly table: UpdatableTable;
@@ -32,7 +34,7 @@ export async function changeRecord<R extends { readonly updated_at: string }>(
 }
 
 /** Sets the `updated_at` of a record. */
-export async function touchRecord(db: Database, table: UpdatableTable, id: number, now: Date): Promise<void> {
+export async function touchRecord(db: Database, table: StampedTable, id: number, now: Date): Promise<void> {
   const same = table as 'contact'; // all of them have these columns
   await db.updateTable(same).set({ updated_at: now.getTime() }).where('id', '=', id).execute();
 }

@@ -1,4 +1,4 @@
-import type { RecordingFiles, ServeOptions, TextFile } from '../contract/workspace.ts';
+import type { RecordingChoice, RecordingFiles, ServeOptions, TextFile } from '../contract/workspace.ts';
 import type { Database } from './database.ts';
 import { transportInto } from './embedded.ts';
 import type { readCalendar } from './import/calendar.ts';
@@ -43,13 +43,23 @@ export function workspaceOn(machine: Machine) {
       const { meetings, skipped } = await read(calendar, { now: now(), zone });
       return { records: await using(file, (db) => storeEvents(db, meetings, now())), skipped };
     },
-    /** Brings a recording of a calendar event in. Throws `not_found` without that event, `usage` likewise. */
-    async importRecording(file: string, eventId: string, files: RecordingFiles) {
+    /** Adds or updates a recording of a calendar event. Throws `not_found` without that event, `usage` likewise. */
+    async importRecording(file: string, eventId: string, files: RecordingFiles, choice: RecordingChoice) {
       checkExists(file);
       const { readRecording } = await import('./import/recording.ts');
-      const { storeTalk } = await import('./import/store.ts');
-      const recorded = readRecording(files);
-      return using(file, (db) => storeTalk(db, eventId, recorded, now()));
+      const { importRecording } = await import('./import/store-recording.ts');
+      const content = readRecording(files);
+      return using(file, (db) => importRecording(db, eventId, content, choice, now()));
+    },
+    async findRecording(file: string, id: string) {
+      checkExists(file);
+      const { findRecording } = await import('./import/remove-recording.ts');
+      return using(file, (db) => findRecording(db, id));
+    },
+    async removeRecording(file: string, id: string) {
+      checkExists(file);
+      const { removeRecording } = await import('./import/remove-recording.ts');
+      return using(file, (db) => removeRecording(db, id, now()));
     },
     createKey: (file: string, name: string, readOnly: boolean) =>
       withKeys(file, (keys, db) => keys.createKey(db, { name, readOnly }, now())),

@@ -44,7 +44,7 @@ async function atHome() {
   /** The same for a line that is not run in the folder. */
   const placed = async (line: string) =>
     (await filled(line)).replace(
-      /(?<=[ @])(\w+\.(md|ics|vtt|srt|report\.csv|csv)|meetings$|meetings(?= ))/g,
+      /(?<=[ @])([\w-]+\.(md|ics|vtt|srt|report\.csv|csv)|meetings$|meetings(?= ))/g,
       `${folder}/$1`,
     );
   return { folder, kith, filled, placed };
@@ -62,6 +62,7 @@ const special: Readonly<
   'organizations delete rl16pk': { why: 'it asks', setting: () => yes },
   'contacts import --undo people.report.csv --dry-run': { why: 'it asks', setting: () => yes },
   'lists delete Newsletter': { why: 'it asks', setting: () => yes },
+  'workspace remove-recording RECORDING': { why: 'it asks', setting: () => yes },
   'schedule test -- events export --out meetings --quiet': { why: 'it starts a process', setting: built },
   'schedule test -- auth status': { why: 'it starts a process', setting: built },
   serve: { why: 'it serves until it is stopped', instead: 'serve --port 0', setting: stopped },

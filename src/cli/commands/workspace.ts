@@ -1,11 +1,13 @@
 import { Failure } from '../../contract/errors.ts';
 import type { TextFile } from '../../contract/workspace.ts';
 import { views } from '../../output/views.ts';
-import { command, ownRecord, ownRecords } from '../command.ts';
+import { command, ownRecord, ownRecords, said } from '../command.ts';
 import type { ImportedEvents, Session } from '../context.ts';
 import { databaseOptions, workspaceFor } from '../database.ts';
 import { fileText, formatOf } from '../files.ts';
-import { text } from '../options.ts';
+import { flag, text } from '../options.ts';
+import { notBoth } from '../rules.ts';
+import { asksToDelete, deleteEach, namedRecord } from '../writing.ts';
 
 const transcripts = { '.vtt': 'vtt', '.srt': 'srt', '.json': 'json' } as const;
 const summaries = { '.json': 'json', '.md': 'text', '.markdown': 'text', '.txt': 'text' } as const;
@@ -39,11 +41,13 @@ export const workspace = [
   command({
     name: 'import-recording',
     local: true,
-    summary: 'Add the transcript of a meeting, and its summary, to a workspace on this machine',
+    summary: 'Add or correct the transcript of a meeting, and its summary, in a workspace on this machine',
     description:
       'Add the transcript of a meeting to a workspace on this machine: WebVTT (.vtt), SubRip (.srt), or the ' +
       'transcript as `kith recordings transcript --json` prints it (.json). With --summary its summary too: ' +
-      'Markdown or plain text, or JSON as `kith recordings summary --json` prints it.',
+      'Markdown or plain text, or JSON as `kith recordings summary --json` prints it. If the meeting has a ' +
+      'recording, its transcript is replaced; --add adds another recording instead, and --recording says which ' +
+      'of several to update. A file with the words of a stored recording always updates that one.',
     args: {
       event: 'The id of a meeting, as import-events prints it',
       file: { summary: 'The transcript', completes: 'files' },
@@ -51,13 +55,17 @@ export const workspace = [
     options: {
       summary: text('The summary', 'FILE', { completes: 'files' }),
       language: text('Language of a .vtt or .srt file (default und)', 'CODE'),
+      recording: text('Update this recording of the meeting', 'ID'),
+      add: flag('Add another recording to the meeting'),
       ...databaseOptions,
     },
+    rules: [notBoth('recording', 'add')],
     examples: [
       'workspace import-recording EVENT call.vtt',
       'workspace import-recording EVENT call.srt --summary notes.md --language ko',
+      'workspace import-recording EVENT second-part.vtt --add',
     ],
-    async run(session, { event, file, summary, language, ...given }) {
+    async run(session, { event, file, summary, language, recording, add, ...given }) {
       const format = formatOf(file, transcripts);
       if (format === 'json' && language !== undefined) {
         throw new Failure('usage', '--language goes with .vtt and .srt; a .json file says its own.');
@@ -71,9 +79,45 @@ export const workspace = [
         language,
       };
       const { workspace, database } = await workspaceFor(session, given);
-      const record = await workspace.importRecording(database, event, files);
+      const choice = { recording, isAdded: add };
+      const record = await workspace.importRecording(database, event, files, choice);
       if (record.action === 'unchanged') await session.note('It was there already; nothing is changed.');
       return ownRecord(record, views.importedRecording);
+    },
+  }),
+  command({
+    name: 'remove-recording',
+    local: true,
+    writes: true,
+    attended: asksToDelete,
+    summary: 'Remove recordings from a workspace on this machine',
+    description:
+      'Remove recordings, with their transcripts and summaries, from a workspace on this machine. A meeting ' +
+      'without a completed recording is no longer listed; it is listed again once it is given one with ' +
+      '`kith workspace import-recording`.',
+    args: { recording: { summary: 'The id of a recording', several: true } },
+    options: databaseOptions,
+    examples: ['workspace remove-recording RECORDING', 'workspace remove-recording RECORDING --yes --json'],
+    async run(session, { recording, ...given }) {
+      const { workspace, database } = await workspaceFor(session, given);
+      const find = (id: string) => workspace.findRecording(database, id);
+      return deleteEach(session, {
+        what: 'recording',
+        ids: recording,
+        preview: async (ids) => {
+          const found = await Promise.all(ids.map(find));
+          const lines = found.map(
+            ({ id, title, start_at }) => `delete recording ${id} (${title}, ${start_at})\n`,
+          );
+          return said(lines.join(''), found);
+        },
+        remover: async () => (id) => workspace.removeRecording(database, id),
+        named: async (id) => {
+          const { title, isLast } = await find(id);
+          const consequence = isLast ? '; the meeting will not be listed any more' : '';
+          return `${await namedRecord(id, title)}${consequence}`;
+        },
+      });
     },
   }),
 ];

@@ -1,12 +1,12 @@
 import { Failure } from '../../contract/errors.ts';
 import type { RecordingFiles } from '../../contract/workspace.ts';
 import { jsonSummary, jsonTranscript } from './json.ts';
-import type { Recorded } from './store.ts';
+import type { RecordingContent } from './store-recording.ts';
 import { subRipTurns, webVttTurns } from './subtitles.ts';
 import { writtenSummary } from './summary.ts';
 
 /** What files say of a recording. Throws `usage` for a file that cannot be read. */
-export function readRecording({ transcript, summary, language }: RecordingFiles): Recorded {
+export function readRecording({ transcript, summary, language }: RecordingFiles): RecordingContent {
   checkLanguage(language);
   const code = language ?? 'und';
   const spoken =
