@@ -175,6 +175,12 @@ async function brought(session: Session, running: Running, rows: number): Promis
       progress.say(`Importing ${tally.rows} of ${rows} rows`);
     }
     return tally;
+  } catch (error) {
+    progress.end();
+    await session.note(
+      `Stopped after ${tally.rows} of ${rows} rows. Run the same command again to import the rest.`,
+    );
+    throw error;
   } finally {
     progress.end();
   }

@@ -1,4 +1,12 @@
-import { appendFileSync, closeSync, fstatSync, openSync, readSync, truncateSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  truncateSync,
+} from 'node:fs';
 import { Failure } from '../contract/errors.ts';
 
 const lineEnd = 10;
@@ -76,7 +84,13 @@ export class Journal {
   append(text: string): number {
     this.#writer ??= openSync(this.#path, 'a');
     const start = this.size;
-    appendFileSync(this.#writer, `${text}\n`);
+    try {
+      appendFileSync(this.#writer, `${text}\n`);
+    } catch (error) {
+      // A full disk may have taken a part of the line, and the next line must not continue it.
+      ftruncateSync(this.#writer, start);
+      throw error;
+    }
     return start;
   }
 

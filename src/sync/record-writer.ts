@@ -1,8 +1,8 @@
 import type { Client } from '../client/client.ts';
-import { Failure } from '../contract/errors.ts';
+import { Failure, isOfOneRecord } from '../contract/errors.ts';
 import { type Fields, plain } from '../output/fields.ts';
 import { changed, type MapValues } from './change.ts';
-import type { Step } from './outcome.ts';
+import { Refusal, type Step } from './outcome.ts';
 import { recordAt } from './recovery.ts';
 import type { Shelf } from './shelf.ts';
 import type { Worker } from './worker.ts';
@@ -66,6 +66,7 @@ export function recordWriter(
         if (isLost(error)) {
           const one = { row: worker.row, body };
           for (const key of keys) lostCreates.set(key, [...(lostCreates.get(key) ?? []), one]);
+          await mustAnswer(creation.lookUp);
         }
         throw error;
       }
@@ -74,7 +75,10 @@ export function recordWriter(
       try {
         return await changed(worker, place, current, differing, values);
       } catch (error) {
-        if (isLost(error)) lostUpdates.add(plain(current.id));
+        if (isLost(error)) {
+          lostUpdates.add(plain(current.id));
+          await mustAnswer(() => recordAt(client, place, plain(current.id)));
+        }
         throw error;
       }
     },
@@ -87,6 +91,19 @@ export function recordWriter(
       return read ?? record;
     },
   };
+}
+
+/**
+ * Reads from the service after a lost response. A service that is gone, or no longer accepts the key, ends the import
+ * here: all other rows would be lost the same way.
+ * @throws {Failure} of any code that is not about one record
+ */
+async function mustAnswer(read: () => Promise<unknown>): Promise<void> {
+  try {
+    await read();
+  } catch (error) {
+    if (!isOfOneRecord(error) && !(error instanceof Refusal)) throw error;
+  }
 }
 
 /** Whether a write was sent and its response lost. */

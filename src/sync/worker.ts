@@ -112,7 +112,7 @@ export async function worked(
 
 /** Whether a failure is about one row: any other would meet them all. */
 function isOfRow(error: unknown): error is Failure {
-  return isOfOneRecord(error) || (error instanceof Failure && ['too_large', 'failed'].includes(error.code));
+  return isOfOneRecord(error) || (error instanceof Failure && error.code === 'too_large');
 }
 
 /** What became of the record that a row is about; whatever else had to be written changes it too. */
