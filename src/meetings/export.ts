@@ -46,8 +46,17 @@ export interface Exporting {
   readonly onProgress: (done: number, total: number | undefined) => void;
 }
 
-/** Seconds that a run looks back behind the start of the one before: for what was just being written then. */
+/** Seconds that a watermark is at least behind the service's clock: for what was just being written then. */
 const lookBack = 300;
+
+/** Seconds before its watermark from which a run lists again: an update may become visible after a newer one. */
+const overlap = 3600;
+
+/**
+ * Seconds in which every meeting that started is listed by each run. A meeting becomes visible when its first
+ * recording is done, and `updated_at` may not tell of that.
+ */
+const recent = 3 * 86_400;
 
 /**
  * Seconds after which the whole list is read again, though of its meetings only what is new is fetched: a list can
@@ -87,9 +96,10 @@ async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
   const seconds = Math.floor(now.getTime() / 1000);
   const { listed = 0 } = ledger.watermarks.get(keyOf(filter)) ?? {};
   const isDue = exporting.full || exporting.prune || Math.abs(seconds - listed) >= relist;
-  const updated_after = since ?? (isDue ? undefined : last);
-  const isRelist = updated_after === undefined;
-  const list = listOf(client, { ...filter, updated_after }, now);
+  const isRelist = since === undefined && (isDue || last === undefined);
+  const updatedAfter = since ?? (isRelist || last === undefined ? undefined : last - overlap);
+  const isIncremental = since === undefined && !isRelist;
+  const list = listOf(client, { filter, updatedAfter, recent: isIncremental ? recent : undefined }, now);
   const tally = tallied();
   const touched = new Set<string>();
   const earlierFiles = ledger.isIncomplete ? await findEarlierFiles(folder) : new Map();
@@ -118,7 +128,7 @@ async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
   if (exporting.prune) await pruneBy(list, folder, ledger);
   const isSeen = list.isWhole() && tally.failed.length === 0;
   if (isSeen && (since === undefined || (last !== undefined && since <= last))) {
-    const seen = { ...watermarkAt(list.answeredAt(), last), listed: isRelist ? seconds : listed };
+    const seen = { ...watermarkAfter(list, last), listed: isRelist ? seconds : listed };
     await ledger.mark({ filter, made: options, ...seen });
   }
   await Promise.all([...touched].map((name) => settleNames(join(folder, name))));
@@ -154,10 +164,12 @@ async function watermarkFor(ledger: Ledger, filter: Filter, made: string): Promi
 }
 
 /**
- * The watermark that a run leaves, of the time when its list was answered. One from a clock that was ahead is given
- * up: everything is looked at again.
+ * The watermark that a run leaves: the newest update that was seen, or a time shortly before the list was answered,
+ * if that is earlier. One from a clock that was ahead is given up: everything is looked at again.
  */
-function watermarkAt(answered: Date, last: number | undefined): { at?: number } {
-  const at = Math.floor(answered.getTime() / 1000) - lookBack;
-  return last !== undefined && at + lookBack < last ? {} : { at };
+function watermarkAfter({ answeredAt, newest }: List, last: number | undefined): { at?: number } {
+  const answered = Math.floor(answeredAt().getTime() / 1000);
+  const newestSeen = Math.max(newest() ?? 0, last ?? 0);
+  const isNothingSeen = newestSeen === 0;
+  return isNothingSeen || answered < (last ?? 0) ? {} : { at: Math.min(answered - lookBack, newestSeen) };
 }

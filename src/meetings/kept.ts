@@ -107,7 +107,10 @@ function unusedFiles(
 }
 
 function goneOf(recordings: readonly KeptRecording[] | undefined): KeptRecording[] {
-  return (recordings ?? []).map(({ since: _, ...recording }) => ({ ...recording, state: 'gone' }));
+  return (recordings ?? []).map(({ since: _, listed: __, ...recording }) => ({
+    ...recording,
+    state: 'gone',
+  }));
 }
 
 function keptRecording(
@@ -124,6 +127,7 @@ function keptRecording(
     hash: markdown?.hash ?? null,
     state,
     ...(state === 'pending' && { since: before?.since ?? now.toISOString() }),
+    ...(state === 'gone' && { listed: true }),
   };
 }
 

@@ -25,6 +25,8 @@ const KeptRecording = v.object({
   state: v.picklist(['exported', 'pending', 'failed', 'gone']),
   /** When it was first found pending: ISO 8601. */
   since: v.exactOptional(v.string()),
+  /** It is gone, and its meeting lists it all the same. */
+  listed: v.exactOptional(v.literal(true)),
 });
 /** What is known of a recording. */
 export type KeptRecording = Readonly<v.InferOutput<typeof KeptRecording>>;

@@ -16,34 +16,62 @@ export interface List {
   readonly total: () => number | undefined;
   /** When its first page came, on the service's clock where that tells the time. */
   readonly answeredAt: () => Date;
+  /** The newest `updated_at` that came, in seconds since 1970. */
+  readonly newest: () => number | undefined;
   /** Whether all that the service has came. A list that has become another while it was read may have gaps. */
   readonly isWhole: () => boolean;
 }
 
-/** Reads the events that pass a filter. */
-export function listOf(
-  client: Client,
-  query: Filter & { readonly updated_after: number | undefined },
-  now: Date,
-): List {
+/** Which events a run lists. Times are in seconds since 1970. */
+export interface ListQuery {
+  readonly filter: Filter;
+  /** Only events that were updated after this time; undefined for all. */
+  readonly updatedAfter: number | undefined;
+  /** Seconds before the service's time: also all events that started since then, whenever they were updated. */
+  readonly recent: number | undefined;
+}
+
+/** Reads the events that pass a filter, each once. */
+export function listOf(client: Client, { filter, updatedAfter, recent }: ListQuery, now: Date): List {
   const seen = new TextSet();
-  const totals: (number | undefined)[] = [];
-  let answeredAt = now;
-  const events = (async function* () {
-    for await (const { records, total, at } of client.pages(calendarEvents.list, query, paging)) {
-      if (totals.length === 0) answeredAt = at ?? now;
-      totals.push(total);
-      for (const event of records) {
-        const id = plain(fieldsOf(event.value).id);
-        if (seen.add(id)) yield event;
+  let answeredAt: Date | undefined;
+  let total: number | undefined;
+  let newest: number | undefined;
+  let isWhole = true;
+  async function* read(times: { updated_after?: number | undefined; starts_after?: number }) {
+    const totals = new Set<number | undefined>();
+    const ids = new TextSet();
+    for await (const page of client.pages(calendarEvents.list, { ...filter, ...times }, paging)) {
+      answeredAt ??= page.at ?? now;
+      totals.add(page.total);
+      total = page.total === undefined ? undefined : Math.max(page.total, seen.size);
+      for (const event of page.records) {
+        const { id, updated_at } = fieldsOf(event.value);
+        newest = latest(newest, updated_at);
+        ids.add(plain(id));
+        if (seen.add(plain(id))) yield event;
       }
     }
+    isWhole &&= totals.size === 1 && ids.size >= ([...totals][0] ?? 0);
+  }
+  const events = (async function* () {
+    yield* read({ updated_after: updatedAfter });
+    if (recent !== undefined) yield* read({ starts_after: toSeconds(answeredAt ?? now) - recent });
   })();
   return {
     events,
     seen,
-    total: () => totals.at(-1),
-    answeredAt: () => answeredAt,
-    isWhole: () => new Set(totals).size === 1 && seen.size >= (totals[0] ?? 0),
+    total: () => total,
+    answeredAt: () => answeredAt ?? now,
+    newest: () => newest,
+    isWhole: () => isWhole && answeredAt !== undefined,
   };
+}
+
+const toSeconds = (time: Date) => Math.floor(time.getTime() / 1000);
+
+/** The later of a time in seconds and an ISO 8601 one, if that is a time. */
+function latest(seconds: number | undefined, updated_at: unknown): number | undefined {
+  const time = new Date(plain(updated_at));
+  return Number.isNaN(time.getTime()) ? seconds : Math.max(seconds ?? 0, toSeconds(time));
 }

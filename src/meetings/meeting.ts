@@ -61,7 +61,7 @@ export interface Work extends OutputFolder {
   /** Told of each file that could not be made, with the reason. */
   readonly onRefused: (name: string, reason: string) => void;
   /** Told of each recording that is found to be gone. */
-  readonly onGone: (id: string, name: string) => void;
+  readonly onGone: (id: string) => void;
 }
 
 /** Exports one meeting: fetches what is new of it, writes its files, and keeps it in the ledger. */
@@ -176,7 +176,7 @@ async function written(
   await ledger.keep(settledNow(event, known, { plans, recordings, made, layout, now: holder.now() }));
   for (const { placed, file } of plans) if (placed === 'edited') onEdited(file.name);
   for (const reason of new Set(refused)) onRefused(place, reason);
-  for (const id of newlyGone(recordings, known)) onGone(id, place);
+  for (const id of newlyGone(recordings, known)) onGone(id);
   const isNew = plans.some(({ placed }) => placed === 'new') && plans.every(({ from }) => !from?.hash);
   if (isNew) return { kind: 'new' };
   return { kind: plans.every(({ placed }) => placed === 'unchanged') ? 'unchanged' : 'updated' };

@@ -17,8 +17,8 @@ export interface Exported {
   readonly edited: readonly string[];
   /** Files that could not be made: subtitles of a transcript without times. */
   readonly refused: readonly { readonly name: string; readonly reason: string }[];
-  /** Recordings that are listed, and were found to be gone; the rest of their meetings is in the files named. */
-  readonly lost: readonly { readonly id: string; readonly name: string }[];
+  /** Recordings that the service lists but does not have (404); the rest of their meetings is in the files named. */
+  readonly lost: readonly { readonly id: string; readonly name: string; readonly is_new: boolean }[];
   readonly failed: readonly { readonly id: string; readonly title: string; readonly reason: string }[];
 }
 
@@ -28,7 +28,8 @@ export interface Tally {
   add(outcome: Outcome): void;
   edit(name: string): void;
   refuse(name: string, reason: string): void;
-  lose(id: string, name: string): void;
+  /** A recording was found to be lost that was not before. */
+  lose(id: string): void;
   /** Meetings so far. */
   readonly count: number;
   readonly failed: Exported['failed'];
@@ -50,7 +51,7 @@ export function tallied(): Tally {
   const failed: Exported['failed'][number][] = [];
   const edited: string[] = [];
   const refused: Exported['refused'][number][] = [];
-  const lost: Exported['lost'][number][] = [];
+  const newlyLost = new Set<string>();
   let streak = 0;
   return {
     failed,
@@ -59,7 +60,7 @@ export function tallied(): Tally {
     },
     edit: (name) => edited.push(name),
     refuse: (name, reason) => refused.push({ name, reason }),
-    lose: (id, name) => lost.push({ id, name }),
+    lose: (id) => newlyLost.add(id),
     add(outcome) {
       counted[outcome.kind] += 1;
       if (outcome.kind === 'new' || outcome.kind === 'updated') streak = 0;
@@ -71,12 +72,15 @@ export function tallied(): Tally {
     },
     counts({ meetings }, settle, now) {
       const found = { failed: 0, gone: 0, pending: 0, late: 0 };
+      const lost: Exported['lost'][number][] = [];
       for (const meeting of meetings.all()) {
         if (meeting.failed) found.failed += 1;
         if (meeting.gone) found.gone += 1;
         for (const recording of meeting.gone ? [] : meeting.recordings) {
           if (isWaited(recording, settle, now)) found.pending += 1;
           if (isLate(recording, settle, now)) found.late += 1;
+          const { id, state, listed, file } = recording;
+          if (state === 'gone' && listed) lost.push({ id, name: file ?? '', is_new: newlyLost.has(id) });
         }
       }
       return {

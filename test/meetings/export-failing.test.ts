@@ -3,7 +3,17 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { clientOf, deadEnd } from '../client/loopback.ts';
-import { exported, hosted, ledgerIn, meeting, nothing, recorded, textsIn } from './hosted.ts';
+import {
+  changed,
+  exported,
+  hosted,
+  ledgerIn,
+  meeting,
+  newest,
+  nothing,
+  recorded,
+  textsIn,
+} from './hosted.ts';
 
 const weekly = (count: number) => Array.from({ length: count }, (_, n) => meeting(`m${n}`, 'Weekly'));
 const recordingsIn = (urls: readonly string[]) => urls.filter((url) => url.includes('recordings'));
@@ -222,7 +232,7 @@ test.each<[string, readonly [number, unknown], string]>([
 ])('a pending meeting that answers %s fails alone', async (_, answer, reason) => {
   const { run, service } = await hosted([
     meeting('a', 'One', 'processing'),
-    meeting('b', 'Two', 'processing'),
+    changed('b', 'Two', newest.updated_at, 'processing'),
   ]);
   await run();
   service.answers.set('/v1/calendar_events/a', answer);
@@ -233,7 +243,10 @@ test.each<[string, readonly [number, unknown], string]>([
 });
 
 test('a pending meeting whose id is no part of a path fails alone', async () => {
-  const { run } = await hosted([meeting('..', 'One', 'processing'), meeting('b', 'Two', 'processing')]);
+  const { run } = await hosted([
+    meeting('..', 'One', 'processing'),
+    changed('b', 'Two', newest.updated_at, 'processing'),
+  ]);
   expect(await run()).toEqual({ ...nothing, new: 2, pending: 2 });
   const failed = [{ id: '..', title: 'One', reason: '".." is not an id.' }];
   expect(await run()).toEqual({ ...nothing, unchanged: 1, pending: 2, failed });

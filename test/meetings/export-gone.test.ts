@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { machine } from '../kith.ts';
-import { atTen, changed, hosted, ledgerIn, list, meeting, nothing, textsIn } from './hosted.ts';
+import { atTen, changed, hosted, incremental, ledgerIn, list, meeting, nothing, textsIn } from './hosted.ts';
 
 const name = '2026-10-01-one-a.md';
 const recordings = ['x', 'y'].map((id) => ({ id, status: 'done' }));
 const both = (more = {}) => meeting('a', 'One', 'done', { recordings, ...more });
 const contents = { transcript: false, with: ['json', 'txt'] } as const;
-const lost = [{ id: 'x', name }];
+const lostBefore = [{ id: 'x', name, is_new: false }];
+const lost = [{ id: 'x', name, is_new: true }];
 
 /** A service that lists two recordings of a meeting, and has the second one alone. */
 async function hostedHalf() {
@@ -53,14 +54,14 @@ Of y.
   },
 );
 
-test('the next runs have nothing to do, and tell nothing', async () => {
+test('the next runs have nothing to do, and count it', async () => {
   const { run, asked, service } = await hostedHalf();
   service.meetings = [both({ updated_at: '2026-11-20T09:59:00.000Z' })];
   await run();
   asked();
   // The look-back lists it again.
-  expect(await run()).toEqual({ ...nothing, unchanged: 1 });
-  expect(asked()).toEqual([list(atTen - 300)]);
+  expect(await run()).toEqual({ ...nothing, unchanged: 1, lost: lostBefore });
+  expect(asked()).toEqual(incremental(atTen - 300));
 });
 
 test.each<[string, Date, string]>([
@@ -73,7 +74,11 @@ test.each<[string, Date, string]>([
   service.meetings = [both({ updated_at })];
   asked();
   const still = await run();
-  expect([still.lost, still.failed, asked()]).toEqual([[], [], expect.arrayContaining(['/v1/recordings/x'])]);
+  expect([still.lost, still.failed, asked()]).toEqual([
+    lostBefore,
+    [],
+    expect.arrayContaining(['/v1/recordings/x']),
+  ]);
   service.clock = new Date(clock.getTime() + 86_400_000);
   service.answers.clear();
   expect(await run()).toEqual({ ...nothing, updated: 1 });
@@ -129,14 +134,50 @@ test('one that fails otherwise beside it fails their meeting', async () => {
   expect(await run()).toEqual({ ...nothing, failed });
 });
 
-test('the command says it once, ends with 0, and finds no difference to the service', async () => {
+test('the command says it once, counts it each time, ends with 0, and finds no difference to the service', async () => {
   const { folder, service, url } = await hostedHalf();
   service.clock = new Date();
   const kith = machine();
   const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };
-  const told = `kith: ${name}: the recording x is gone, though the service still lists it.\n`;
-  expect(await kith(['events', 'export', '--out', folder], { env })).toMatchObject({ code: 0, err: told });
+  const told = `kith: ${name}: the service lists the recording x but does not have it (404).\n`;
+  const counts = `${folder}: 1 new, 0 updated, 0 unchanged, 0 pending, 1 lost, 0 failed\n`;
+  expect(await kith(['events', 'export', '--out', folder], { env })).toEqual({
+    code: 0,
+    out: counts,
+    err: told,
+  });
   service.meetings = [both({ ...changed('a', 'One', new Date().toISOString()), recordings })];
-  expect(await kith(['events', 'export', '--out', folder], { env })).toMatchObject({ code: 0, err: '' });
+  expect(await kith(['events', 'export', '--out', folder, '--json'], { env })).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('"is_new": false'),
+    err: '',
+  });
   expect(await kith(['events', 'export', 'verify', folder], { env })).toMatchObject({ code: 0, err: '' });
+});
+
+test('the command says with --quiet, once, that a listed recording answers 404', async () => {
+  const { folder, service, url } = await hostedHalf();
+  service.clock = new Date();
+  const kith = machine();
+  const exporting = ['events', 'export', '--out', folder, '--quiet', '--json'];
+  const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };
+  const told = `kith: ${name}: the service lists the recording x but does not have it (404).\n`;
+  for (const [err, is_new] of [
+    [told, true],
+    ['', false],
+  ]) {
+    const ended = await kith(exporting, { env });
+    expect([ended.code, ended.err, JSON.parse(ended.out).lost]).toEqual([
+      0,
+      err,
+      [{ id: 'x', name, is_new }],
+    ]);
+  }
+});
+
+test('one that its meeting lists no more is not counted', async () => {
+  const { run, service } = await hostedHalf();
+  await run();
+  service.meetings = [both({ recordings: recordings.slice(1), updated_at: '2026-11-20T09:59:00.000Z' })];
+  expect((await run()).lost).toEqual([]);
 });

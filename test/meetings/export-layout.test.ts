@@ -46,7 +46,8 @@ test('another layout moves the files, and nothing is fetched', async () => {
 
 test.each([undefined, 0])('a recording that is gone is asked for again, also with --since', async (since) => {
   const { folder, run, recordings } = await exportedFlat();
-  expect(await run({ ...byMonth, since })).toEqual({ ...nothing, updated: 4, pending: 1 });
+  const lost = [{ id: 'r-d', name: '2026-10/2026-10-01-four-d.md', is_new: false }];
+  expect(await run({ ...byMonth, since })).toEqual({ ...nothing, updated: 4, pending: 1, lost });
   expect(recordings()).toEqual(['/v1/recordings/r-d']);
   expect(told(folder).at(-1)).toMatchObject({ recordings: [{ id: 'r-d', state: 'gone' }] });
 });

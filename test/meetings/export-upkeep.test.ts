@@ -1,12 +1,26 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { atTen, changed, hosted, ledgerIn, list, meeting, nothing, recorded, textsIn } from './hosted.ts';
+import {
+  changed,
+  hosted,
+  incremental,
+  ledgerIn,
+  list,
+  longAgo,
+  meeting,
+  newest,
+  newestAt,
+  nothing,
+  recorded,
+  textsIn,
+} from './hosted.ts';
 
 const day = (n: number) => new Date(Date.parse('2026-11-01T00:00:00Z') + n * 86_400_000);
 
 test('a recording that is not done is asked for on each run for 14 days, then told as late', async () => {
-  const { run, asked, service } = await hosted([meeting('a', 'One', 'processing')]);
+  const other = meeting('n', 'Newest', '', { updated_at: day(-1).toISOString() });
+  const { run, asked, service } = await hosted([meeting('a', 'One', 'processing'), other]);
   const seen = [];
   for (const days of [0, 1, 14, 15, 16]) {
     service.clock = day(days);
@@ -16,16 +30,16 @@ test('a recording that is not done is asked for on each run for 14 days, then to
     expect({ ...(await run()), new: first.new, unchanged: first.unchanged }).toEqual(first);
     seen.push([days, first, asked().filter((url) => !url.includes('first'))]);
   }
-  const waiting = { ...nothing, unchanged: 1, pending: 1 };
+  const waiting = { ...nothing, unchanged: 2, pending: 1 };
   expect(seen).toEqual([
-    [0, { ...nothing, new: 1, pending: 1 }, ['/v1/calendar_events/a']],
+    [0, { ...nothing, new: 2, pending: 1 }, ['/v1/calendar_events/a']],
     [1, waiting, ['/v1/calendar_events/a']],
-    [14, { ...nothing, unchanged: 1, pending: 1 }, ['/v1/calendar_events/a']],
-    [15, { ...nothing, unchanged: 1, late: 1 }, []],
-    [16, { ...nothing, unchanged: 1, late: 1 }, []],
+    [14, waiting, ['/v1/calendar_events/a']],
+    [15, { ...nothing, unchanged: 2, late: 1 }, []],
+    [16, { ...nothing, unchanged: 2, late: 1 }, []],
   ]);
   service.meetings = [changed('a', 'One', day(16).toISOString())];
-  expect(await run()).toEqual({ ...nothing, updated: 1 });
+  expect(await run()).toEqual({ ...nothing, updated: 1, unchanged: 1 });
 });
 
 test.each([
@@ -40,15 +54,15 @@ test.each([
 });
 
 test('a recording that is done at last comes in, though its meeting is listed no more', async () => {
-  const { folder, run, asked, service } = await hosted([meeting('a', 'One', 'processing')]);
+  const { folder, run, asked, service } = await hosted([meeting('a', 'One', 'processing'), newest]);
   await run();
-  service.meetings = [meeting('a', 'One')];
+  service.meetings = [meeting('a', 'One'), newest];
   asked();
-  expect(await run()).toEqual({ ...nothing, updated: 1 });
-  expect(asked()).toEqual([list(atTen - 300), '/v1/calendar_events/a', '/v1/recordings/r-a']);
+  expect(await run()).toEqual({ ...nothing, updated: 1, unchanged: 1 });
+  expect(asked()).toEqual([...incremental(newestAt), '/v1/calendar_events/a', '/v1/recordings/r-a']);
   expect(textsIn(folder)['2026-10-01-one-a.md']).toContain('Of r-a.');
   await run();
-  expect(asked()).toEqual([list(atTen - 300)]);
+  expect(asked()).toEqual(incremental(newestAt));
 });
 
 test('a recording that is listed as done and is not is pending', async () => {
@@ -75,7 +89,7 @@ test('a meeting that vanishes keeps its file, and is back when it is back', asyn
   );
   asked();
   expect(await run()).toEqual({ ...nothing, gone: 2 });
-  expect(asked()).toEqual([list(atTen - 300)]);
+  expect(asked()).toEqual(incremental(longAgo));
   await run({ full: true });
   expect(asked()).toEqual([list()]);
   expect(textsIn(folder)).toEqual(texts);
@@ -143,12 +157,12 @@ test('a meeting that is back, and fails, is not gone: --prune leaves its file', 
 });
 
 test('a file that was deleted comes back, and it alone is fetched', async () => {
-  const { folder, run, asked } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
+  const { folder, run, asked } = await hosted([meeting('a', 'One'), meeting('b', 'Two'), newest]);
   await run();
   const texts = textsIn(folder);
   rmSync(join(folder, '2026-10-01-two-b.md'));
   asked();
-  expect(await run()).toEqual({ ...nothing, updated: 1, unchanged: 1 });
-  expect(asked()).toEqual([list(atTen - 300), '/v1/calendar_events/b', '/v1/recordings/r-b']);
+  expect(await run()).toEqual({ ...nothing, updated: 1, unchanged: 2 });
+  expect(asked()).toEqual([...incremental(newestAt), '/v1/calendar_events/b', '/v1/recordings/r-b']);
   expect(textsIn(folder)).toEqual(texts);
 });

@@ -1,12 +1,24 @@
 import { expect, test } from 'vitest';
-import { atTen, changed, hosted, list, meeting, nothing, textsIn } from './hosted.ts';
+import {
+  atTen,
+  changed,
+  hosted,
+  incremental,
+  list,
+  longAgo,
+  meeting,
+  newest,
+  newestAt,
+  nothing,
+  textsIn,
+} from './hosted.ts';
 
-test('a second run with nothing new makes one request for events and none for recordings', async () => {
+test('a second run with nothing new makes two requests for events and none for recordings', async () => {
   const { run, asked } = await hosted(Array.from({ length: 30 }, (_, n) => meeting(`m${n}`, 'Weekly')));
   await run();
   asked();
   expect(await run()).toEqual({ ...nothing, unchanged: 30 });
-  expect(asked()).toEqual([list(atTen - 300)]);
+  expect(asked()).toEqual(incremental(longAgo));
 });
 
 test('an event that is updated during a run, and after it, is fetched by the next, and no other', async () => {
@@ -23,9 +35,11 @@ test('an event that is updated during a run, and after it, is fetched by the nex
   update(2, '2026-11-20T10:30:00.000Z');
   asked();
   expect(await run()).toEqual({ ...nothing, updated: 2, unchanged: 1 });
-  expect(asked()).toEqual([list(atTen - 300), '/v1/recordings/r-m1', '/v1/recordings/r-m3']);
+  expect(asked().sort()).toEqual(
+    [...incremental(longAgo, atTen + 3600), '/v1/recordings/r-m1', '/v1/recordings/r-m3'].sort(),
+  );
   expect(await run()).toEqual({ ...nothing, unchanged: 3 });
-  expect(asked()).toEqual([list(atTen + 3300)]);
+  expect(asked()).toEqual(incremental(atTen + 1800, atTen + 3600));
 });
 
 test('a clock of this machine that is a year ahead misses nothing', async () => {
@@ -41,7 +55,7 @@ test('a clock of this machine that is a year ahead misses nothing', async () => 
 });
 
 test('a clock of the service that was ahead for a while is caught up with by the run after the next', async () => {
-  const { run, service, asked } = await hosted([meeting('a', 'One')]);
+  const { run, service, asked } = await hosted([changed('a', 'One', '2027-11-20T09:00:00.000Z')]);
   const clock = () => new Date('2026-11-20T10:00:00Z');
   service.clock = new Date('2027-11-20T10:00:00Z');
   await run({ clock });
@@ -56,7 +70,7 @@ test('a clock of the service that was ahead for a while is caught up with by the
 test('once a day the whole list is read: a meeting that came late and is not marked as updated comes in', async () => {
   const { run, service, asked } = await hosted([meeting('a', 'One')]);
   await run();
-  service.meetings.push(meeting('b', 'Two'));
+  service.meetings.push(changed('b', 'Two', '2026-09-01T00:00:00.000Z'));
   service.clock = new Date('2026-11-21T09:00:00Z');
   expect(await run()).toEqual({ ...nothing, unchanged: 1 });
   service.clock = new Date('2026-11-21T10:00:00Z');
@@ -122,7 +136,7 @@ test('a list that has become shorter or longer while it was read is read again t
     expect(asked()[0]).toBe(list());
     expect([added, updated]).toEqual([later.length > 250 ? 1 : 1, 0]);
     expect(await run()).toMatchObject({ new: 0, updated: 0 });
-    expect(asked().at(-1)).toBe(list(atTen - 300));
+    expect(asked()).toContain(list(longAgo - 3600));
   }
 });
 
@@ -153,7 +167,7 @@ test('--since does not move the watermark over what was not seen, nor in place o
   await run({ since: atTen });
   asked();
   await run();
-  expect(asked()[0]).toBe(list(atTen - 300));
+  expect(asked()[0]).toBe(list(atTen - 300 - 3600));
   const contents = { transcript: true, with: [] };
   expect(await run({ since, contents })).toEqual({ ...nothing, updated: 1, unchanged: 1 });
   expect(await run({ contents })).toEqual({ ...nothing, updated: 1, unchanged: 1 });
@@ -163,10 +177,11 @@ test('--since before the watermark looks at all since then, and the watermark mo
   const { run, asked, service } = await hosted([meeting('a', 'One')]);
   await run();
   service.clock = new Date('2026-11-20T12:00:00Z');
-  await run({ since: atTen - 3600 });
+  service.meetings.push(changed('b', 'Two', '2026-11-20T11:00:00.000Z'));
+  await run({ since: longAgo - 3600 });
   asked();
   await run();
-  expect(asked()).toEqual([list(atTen + 7200 - 300)]);
+  expect(asked()).toEqual(incremental(atTen + 3600, atTen + 7200));
 });
 
 test('each filter has a watermark of its own', async () => {
@@ -182,11 +197,9 @@ test('each filter has a watermark of its own', async () => {
   await of('x');
   await of('y');
   await run();
-  expect(asked()).toEqual([
-    `/v1/calendar_events?contact_id=x&updated_after=${atTen - 300}&first=100&after=0`,
-    `/v1/calendar_events?contact_id=y&updated_after=${atTen + 6900}&first=100&after=0`,
-    list(),
-  ]);
+  const short = incremental(longAgo, atTen + 7200);
+  const ofContact = (contact: string) => short.map((url) => url.replace('?', `?contact_id=${contact}&`));
+  expect(asked()).toEqual([...ofContact('x'), ...ofContact('y'), list()]);
 });
 
 test('a run with other options brings older files up to date, and others bring them back', async () => {
@@ -209,4 +222,59 @@ test('--full fetches everything again', async () => {
   asked();
   expect(await run({ full: true })).toEqual({ ...nothing, unchanged: 1 });
   expect(asked()).toEqual([list(), '/v1/recordings/r-a']);
+});
+
+test('the watermark is the newest update that was seen, or five minutes before the answer if that is earlier', async () => {
+  const { run, asked, service } = await hosted([newest]);
+  await run();
+  asked();
+  await run();
+  expect(asked()).toEqual(incremental(newestAt));
+  service.meetings.push(changed('b', 'Two', '2026-11-20T09:59:00.000Z'));
+  await run();
+  asked();
+  await run();
+  expect(asked()).toEqual(incremental(atTen - 300));
+  service.clock = new Date('2026-11-20T12:00:00Z');
+  await run();
+  asked();
+  await run();
+  expect(asked()).toEqual(incremental(atTen - 60, atTen + 7200));
+});
+
+test.each<[string, string, string, boolean]>([
+  ['with an update that is older than the newest one seen', '2026-11-20T08:15:00.000Z', '2026-10-01', true],
+  [
+    'three days after it started, though it was updated weeks ago',
+    '2026-10-01T00:00:00.000Z',
+    '2026-11-18',
+    true,
+  ],
+  ['later than that, though it was updated weeks ago', '2026-10-01T00:00:00.000Z', '2026-11-16', false],
+])('a meeting that becomes visible %s is exported: %s, %s', async (_, updated_at, day, isNext) => {
+  const { run, service } = await hosted([newest]);
+  await run();
+  service.clock = new Date('2026-11-20T11:00:00Z');
+  const late = meeting('a', 'Late', 'done', { updated_at, start_at: `${day}T09:00:00.000+09:00` });
+  service.meetings.push(late);
+  expect((await run()).new).toBe(isNext ? 1 : 0);
+  service.clock = new Date('2026-11-21T10:00:00Z');
+  expect((await run()).new).toBe(isNext ? 0 : 1);
+});
+
+test('meetings that started lately are those by the clock of the service, and pass the filter', async () => {
+  const attendees = [{ email: 'x' }];
+  const { run, asked, service } = await hosted([meeting('a', 'One', 'done', { attendees })]);
+  const options = { filter: { contact_id: 'x' }, clock: () => new Date('2027-11-20T10:00:00Z') };
+  await run(options);
+  const lately = { start_at: '2026-11-20T09:00:00.000+09:00', updated_at: '2026-09-01T00:00:00.000Z' };
+  service.meetings.push(
+    meeting('b', 'Two', 'done', { ...lately, attendees }),
+    meeting('c', 'Three', 'done', lately),
+  );
+  asked();
+  expect(await run(options)).toEqual({ ...nothing, new: 1, unchanged: 1 });
+  expect(asked()[1]).toBe(
+    `/v1/calendar_events?contact_id=x&starts_after=${atTen - 3 * 86_400}&first=100&after=0`,
+  );
 });

@@ -117,10 +117,12 @@ function usual(
     return found ? [200, found] : [404, { error: `No meeting ${named}.` }];
   }
   const since = query.get('updated_after');
+  const startsAfter = query.get('starts_after');
   const contact = query.get('contact_id');
   const listed = meetings.filter(
-    ({ updated_at, attendees }) =>
+    ({ updated_at, start_at, attendees }) =>
       (since === null || seconds(updated_at) > Number(since)) &&
+      (startsAfter === null || seconds(start_at) >= Number(startsAfter)) &&
       (!contact || attendees.some(({ email }) => email === contact)),
   );
   const after = Number(query.get('after'));
@@ -165,6 +167,19 @@ export const atTen = Date.parse('2026-11-20T10:00:00Z') / 1000;
 /** The request for the first page of events that were updated after a time. */
 export const list = (after?: number) =>
   `/v1/calendar_events?${after === undefined ? '' : `updated_after=${after}&`}first=100&after=0`;
+
+/** When meetings were updated of which a test does not say it, in seconds since 1970. */
+export const longAgo = Date.parse('2026-10-01T02:00:00Z') / 1000;
+
+/** The requests of a run that was preceded by one: for what was updated since its watermark, and for what started lately. */
+export const incremental = (watermark: number, clock = atTen) => [
+  list(watermark - 3600),
+  `/v1/calendar_events?starts_after=${clock - 3 * 86_400}&first=100&after=0`,
+];
+
+/** A meeting that moves the watermark, so that later runs do not list older ones. */
+export const newest = meeting('n', 'Newest', '', { updated_at: '2026-11-20T09:00:00.000Z' });
+export const newestAt = atTen - 3600;
 
 /** What a run says that had nothing to do. */
 export const nothing: Exported = {

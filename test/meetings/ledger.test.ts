@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { atTen, hosted, ledgerIn, list, meeting, nothing, textsIn } from './hosted.ts';
+import { hosted, ledgerIn, list, longAgo, meeting, nothing, textsIn } from './hosted.ts';
 
 const hash = expect.stringMatching(/^[\w-]{43}$/);
 
@@ -19,7 +19,7 @@ test('the ledger has each recording, and up to when everything was seen, by the 
   const files = (name: string) => [{ name, hash }];
   expect(ledgerIn(folder)).toEqual([
     { kith_export: 1, workspace: 'https://crm.example.com/' },
-    { watermark: { filter: {}, made: 'md flat', at: atTen - 300, listed: Date.parse('2031-01-01') / 1000 } },
+    { watermark: { filter: {}, made: 'md flat', at: longAgo, listed: Date.parse('2031-01-01') / 1000 } },
     {
       meeting: {
         id: 'a',

@@ -83,6 +83,7 @@ export const eventsExport = [
             progress.say(`Exporting ${done}${total ? ` of ${total}` : ''} meetings`),
         });
         for (const text of notesOn(exported)) await session.note(text);
+        for (const text of newlyLostIn(exported)) await session.warn(text);
         return {
           ...said(session.globals.quiet ? '' : `${out}: ${lineOf(exported)}\n`, exported),
           failure: exported.failed.length > 0 ? notAll(exported.failed) : undefined,
@@ -133,21 +134,27 @@ export const eventsExport = [
 ];
 
 /** What a person should know of single files. */
-function notesOn({ edited, refused, lost }: Exported): string[] {
+function notesOn({ edited, refused }: Exported): string[] {
   return [
     ...edited.map(
       (name) => `${name} was edited here: it is left as it is, and the new text stands beside it.`,
     ),
     ...refused.map(({ name, reason }) => `${name}: ${reason}`),
-    ...lost.map(({ id, name }) => `${name}: the recording ${id} is gone, though the service still lists it.`),
   ];
+}
+
+/** Warnings about recordings that are lost since this run. */
+function newlyLostIn({ lost }: Exported): string[] {
+  return lost
+    .filter(({ is_new }) => is_new)
+    .map(({ id, name }) => `${name}: the service lists the recording ${id} but does not have it (404).`);
 }
 
 /** The counts of a run in one line; what is seldom is named only where it is. */
 function lineOf(exported: Exported): string {
-  const { failed, late, gone, edited } = exported;
+  const { failed, late, gone, edited, lost } = exported;
   const always = ['new', 'updated', 'unchanged', 'pending'] as const;
-  const seldom = { late, gone, edited: edited.length };
+  const seldom = { late, gone, lost: lost.length, edited: edited.length };
   return [
     ...always.map((kind) => `${exported[kind]} ${kind}`),
     ...Object.entries(seldom).flatMap(([kind, count]) => (count > 0 ? [`${count} ${kind}`] : [])),
