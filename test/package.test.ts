@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allowScripts, scripts } from '../package.json';
 import lock from '../package-lock.json';
@@ -23,6 +24,33 @@ test('what the page of the package shows is in the package, which is under 2 MB'
   const shown = readFileSync('README.md', 'utf8').matchAll(/(?:src|srcset)="([^":]+)"/g);
   const pictures = Array.from(shown, ([, path]) => path);
   expect(pictures).toHaveLength(2);
-  expect(paths).toEqual(expect.arrayContaining([...pictures, 'README.md', 'CHANGELOG.md', 'bin/kith.js']));
+  expect(paths).toEqual(
+    expect.arrayContaining([...pictures, 'README.md', 'CHANGELOG.md', 'THIRD_PARTY_LICENSES', 'bin/kith.js']),
+  );
   expect(size).toBeLessThan(2e6);
+});
+
+test('THIRD_PARTY_LICENSES has the licenses of the code in the bundle', () => {
+  const text = readFileSync('THIRD_PARTY_LICENSES', 'utf8');
+  const licenses = Object.fromEntries(
+    Array.from(text.matchAll(/^-{80}\n(\S+)(?: \d\S*| \(in .*\))\nLicense: (.*)$/gm), ([, name, license]) => [
+      name,
+      license,
+    ]),
+  );
+  expect(licenses).toMatchObject({
+    commander: 'MIT',
+    undici: 'MIT',
+    llhttp: 'MIT',
+    'fast-uri': 'BSD-3-Clause',
+    'ical.js': 'MPL-2.0',
+    'jq-web': 'ISC',
+    jq: 'MIT AND ICU AND BSD-2-Clause AND dtoa',
+    oniguruma: 'BSD-2-Clause',
+  });
+  for (const name of ['commander', 'ical.js', 'libphonenumber-js', 'yaml']) {
+    expect(text).toContain(readFileSync(join('node_modules', name, 'LICENSE'), 'utf8').trim());
+  }
+  expect(text).toContain('jq is copyright (C) 2012 Stephen Dolan');
+  expect(text).toContain('K.Kosako');
 });

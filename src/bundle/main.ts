@@ -7,11 +7,13 @@ import { boundedJq } from './jq-output.ts';
 import { withoutNeedless, withoutStandardSchema } from './needless.ts';
 import { lateKysely, lateParts, lateWidths } from './on-first-use.ts';
 import { quickToRead } from './quick-to-read.ts';
+import { thirdPartyLicenses } from './third-party-licenses.ts';
 
 /** What these plugins are: four letters. */
 function hashOfPlugins(): string {
   const { dirname } = import.meta;
   const texts = readdirSync(dirname)
+    .filter((name) => name.endsWith('.ts'))
     .sort()
     .map((name) => readFileSync(join(dirname, name)));
   return createHash('sha256').update(Buffer.concat(texts)).digest('hex').slice(0, 4);
@@ -34,6 +36,7 @@ await build({
     lateWidths,
     boundedJq,
     quickToRead,
+    thirdPartyLicenses('THIRD_PARTY_LICENSES'),
     data,
     help,
   ],

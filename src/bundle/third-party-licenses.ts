@@ -1,0 +1,129 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OutputBundle, Plugin } from 'rolldown';
+
+/** Licenses (SPDX) of code that may be shipped in the bundle. Each is compatible with MIT; MPL-2.0 as it is unmodified. */
+const allowed = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ICU',
+  'ISC',
+  'MIT',
+  'MPL-2.0',
+  'dtoa',
+]);
+
+/** Code of others in the bundle, with the texts of its license. */
+interface Notice {
+  readonly name: string;
+  readonly license: string;
+  readonly source: string;
+  readonly texts: readonly string[];
+}
+
+/** Code inside of a package that is not a package of npm; its license text is `licenses/NAME.txt`. */
+const embedded: Readonly<Record<string, readonly Omit<Notice, 'texts'>[]>> = {
+  'jq-web': [
+    {
+      name: 'jq',
+      license: 'MIT AND ICU AND BSD-2-Clause AND dtoa',
+      source: 'https://github.com/jqlang/jq',
+    },
+    { name: 'oniguruma', license: 'BSD-2-Clause', source: 'https://github.com/kkos/oniguruma' },
+    { name: 'emscripten', license: 'MIT', source: 'https://github.com/emscripten-core/emscripten' },
+    { name: 'musl', license: 'MIT', source: 'https://musl.libc.org' },
+  ],
+  undici: [{ name: 'llhttp', license: 'MIT', source: 'https://github.com/nodejs/llhttp' }],
+};
+
+/**
+ * Writes the licenses of all packages whose code is in the bundle to `file`. Fails the build for a license that is
+ * not allowed, and for a package without a license text.
+ */
+export function thirdPartyLicenses(file: string): Plugin {
+  let text = '';
+  return {
+    name: 'third-party-licenses',
+    generateBundle(_, bundle) {
+      const notices = packageFolders(bundle).flatMap(noticesOf);
+      for (const { name, license, texts } of notices) {
+        if (!isAllowed(license))
+          this.error(`${name}: the license "${license}" is not in the list of allowed ones.`);
+        if (texts.length === 0) this.error(`${name}: the package has no license text.`);
+      }
+      text = render(notices);
+    },
+    writeBundle() {
+      writeFileSync(file, text);
+    },
+  };
+}
+
+/** The folders of the packages whose code is in the bundle, with that of the bundler's own runtime. */
+function packageFolders(bundle: OutputBundle): string[] {
+  const folders = new Set(['node_modules/rolldown']);
+  for (const chunk of Object.values(bundle)) {
+    if (chunk.type !== 'chunk') continue;
+    for (const [id, { renderedLength }] of Object.entries(chunk.modules)) {
+      const [, folder] = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id) ?? [];
+      if (folder !== undefined && renderedLength > 0) folders.add(folder);
+    }
+  }
+  return [...folders];
+}
+
+function noticesOf(folder: string): Notice[] {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
+  const own: Notice = {
+    name: `${name} ${version}`,
+    license: typeof license === 'string' ? license : 'none',
+    source: `https://www.npmjs.com/package/${name}/v/${version}`,
+    texts: files.sort().map((file) => readFileSync(join(folder, file), 'utf8')),
+  };
+  const parts = Object.hasOwn(embedded, name) ? (embedded[name] ?? []) : [];
+  return [
+    own,
+    ...parts.map((part) => ({
+      ...part,
+      name: `${part.name} (in ${name} ${version})`,
+      texts: [readFileSync(join(import.meta.dirname, 'licenses', `${part.name}.txt`), 'utf8')],
+    })),
+  ];
+}
+
+/** Whether an SPDX expression leaves a choice of allowed licenses: `(MIT OR GPL-3.0)` does, `MIT AND GPL-3.0` does not. */
+function isAllowed(expression: string): boolean {
+  return expression
+    .replace(/^\((.*)\)$/, '$1')
+    .split(/ OR /)
+    .some((choice) => choice.split(/ AND /).every((license) => allowed.has(license)));
+}
+
+const rule = '-'.repeat(80);
+
+function render(notices: readonly Notice[]): string {
+  const sorted = notices.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const parts = sorted.map(({ name, license, source, texts }) =>
+    [
+      rule,
+      name,
+      `License: ${license}`,
+      `Source: ${source}`,
+      '',
+      ...texts.map((text) => `${text.trim()}\n`),
+    ].join('\n'),
+  );
+  const list = sorted.map(({ name, license }) => `  ${name}: ${license}`).join('\n');
+  return [
+    'Third-party licenses of kith',
+    '',
+    'The program in dist/ contains the code listed here, each part under its own license. Its source code is available',
+    'at the address given with each.',
+    '',
+    `${list}\n`,
+    ...parts,
+  ].join('\n');
+}
