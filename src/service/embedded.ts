@@ -5,9 +5,9 @@ import { createService } from './dispatch.ts';
 import { checkExists } from './workspace-file.ts';
 
 /** The way into a workspace without HTTP: the same checks, the same answers. Throws `failed` without its file. */
-export function transportInto(file: string, now: () => Date) {
+export function transportInto(file: string, now: () => Date, tell?: (text: string) => void) {
   checkExists(file);
-  const db = openDatabase(file);
+  const db = openDatabase(file, tell);
   let reason = '';
   const service = createService({
     db,

@@ -7,6 +7,8 @@ import { Failure } from '../contract/errors.ts';
 export interface Sqlite {
   exec(sql: string): void;
   prepare(sql: string): Statement;
+  /** Defines a function for SQL, with as many arguments as `call` has. */
+  function(name: string, call: (...values: unknown[]) => unknown): void;
   close(): void;
 }
 
@@ -18,7 +20,7 @@ export interface Statement {
 }
 
 /** Opens a file. */
-type Engine = new (file: string) => Sqlite;
+type Engine = new (file: string, options?: { readonly readOnly?: boolean }) => Sqlite;
 
 /** SQLite as Node has it, or as a package brings it to a Node that has none. Throws `failed` where none does. */
 export function engine(): Engine {

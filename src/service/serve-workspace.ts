@@ -12,10 +12,11 @@ import { checkExists, using } from './workspace-file.ts';
 export async function serveWorkspace(file: string, options: ServeOptions, machine: Machine): Promise<void> {
   checkExists(file);
   await checkRegion(options.region);
-  await using(file, async (writing) => {
+  const serveWith = async (writing: Database) => {
     await storeRegion(writing, options.region);
     await using(file, (reading) => served(reading, writing, options, machine));
-  });
+  };
+  await using(file, serveWith, machine.log);
 }
 
 /** Serves it by two connections: a write that waits for another process holds up no read. */

@@ -12,8 +12,12 @@ export function checkExists(file: string): void {
 }
 
 /** Opens the workspace in a file, made where there is none, for one piece of work. Throws `busy` where it is locked. */
-export async function using<T>(file: string, work: (db: Database) => Promise<T>): Promise<T> {
-  const db = openDatabase(file);
+export async function using<T>(
+  file: string,
+  work: (db: Database) => Promise<T>,
+  tell?: (text: string) => void,
+): Promise<T> {
+  const db = openDatabase(file, tell);
   try {
     return await work(db);
   } catch (error) {

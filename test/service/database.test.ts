@@ -1,11 +1,12 @@
 import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Contact } from '../../src/contract/contacts.ts';
 import { Failure } from '../../src/contract/errors.ts';
 import { closeDatabase, type Database, openDatabase, transact } from '../../src/service/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
+import { engine } from '../../src/service/engine.ts';
 import { storedRegion } from '../../src/service/region.ts';
 import { temporaryFolder } from '../kith.ts';
 import { held } from '../survives/held.ts';
@@ -109,15 +110,46 @@ test('who has only read leaves it to the writer to bring into the file what it h
   expect(readFileSync(file).equals(before)).toBe(false);
 });
 
-test('a workspace of a newer version is refused and left as it is', async () => {
-  const file = join(temporaryFolder(), 'kith.sqlite');
-  const db = openDatabase(file);
+/** Makes a workspace of a newer version in a folder, as that kith leaves it when it ends, or when it is killed. */
+async function newerVersion({ isKilled }: { isKilled: boolean }): Promise<string> {
+  const folder = temporaryFolder();
+  const made = join(folder, 'made.sqlite');
+  const db = openDatabase(made);
   await sql`pragma user_version = 99`.execute(db);
+  if (!isKilled) await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  await db.updateTable('workspace').set({ region: 'KR' }).execute();
+  if (!isKilled) await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  for (const suffix of isKilled ? ['', '-wal'] : ['']) copyFileSync(made + suffix, file + suffix);
   closeDatabase(db);
+  return file;
+}
+
+test.each([
+  ['closed', { isKilled: false }],
+  ['left by a kill', { isKilled: true }],
+])('a workspace of a newer version is refused and stays as it is, to the byte: one %s', async (_, how) => {
+  const file = await newerVersion(how);
+  const files = () =>
+    readdirSync(dirname(file))
+      .filter((name) => !how.isKilled || !name.endsWith('-shm'))
+      .map((name) => [name, readFileSync(join(dirname(file), name), 'base64')]);
+  const before = files();
   expect(failureOfOpening(file)).toEqual([
     'failed',
     `The workspace file ${file} was written by a newer kith.`,
   ]);
+  expect(files()).toEqual(before);
+});
+
+test('a workspace of a newer version keeps its journal mode', async () => {
+  const file = await newerVersion({ isKilled: false });
+  const other = new (engine())(file);
+  other.exec('pragma journal_mode = delete');
+  other.close();
+  const before = readFileSync(file);
+  expect(failureOfOpening(file)[1]).toContain('newer kith');
+  expect(readFileSync(file).equals(before)).toBe(true);
 });
 
 test('a file that is no database is refused and left as it is', () => {
