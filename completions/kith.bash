@@ -455,7 +455,7 @@ _kith_syntax() {
       flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $deletions $output $records $everywhere"
       ;;
     'workspace')
-      words='import-events import-recording remove-recording'
+      words='import-events import-recording remove-recording snapshot'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
       ;;
     'workspace import-events')
@@ -469,6 +469,10 @@ _kith_syntax() {
     'workspace remove-recording')
       places='-+'
       flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere"
+      ;;
+    'workspace snapshot')
+      places='@files'
+      flags="--force --database=@files --demo --format=text,json -h --help $output $everywhere"
       ;;
     'schedule')
       words='print test'
@@ -551,7 +555,7 @@ _kith_syntax() {
       words='create list revoke'
       ;;
     'help workspace')
-      words='import-events import-recording remove-recording'
+      words='import-events import-recording remove-recording snapshot'
       ;;
     'help schedule')
       words='print test'

@@ -1104,6 +1104,7 @@ function __kith_syntax
                 import-events\t'Bring the meetings of a calendar into a workspace on this machine' \
                 import-recording\t'Add or correct the transcript of a meeting, and its summary, in a workspace on this machine' \
                 remove-recording\t'Remove recordings from a workspace on this machine' \
+                snapshot\t'Copy a workspace on this machine to a file, also while it is served' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1154,6 +1155,17 @@ function __kith_syntax
                 $deletions \
                 $output \
                 $records \
+                $everywhere
+        case 'workspace snapshot'
+            string join \n -- \
+                ':@files' \
+                --force\t'Replace FILE if it exists' \
+                --database=@files\t'The workspace file' \
+                --demo\t'The sample workspace' \
+                --format=text,json\t'Print as text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
                 $everywhere
         case 'schedule'
             string join \n -- \
@@ -1379,7 +1391,8 @@ function __kith_syntax
             string join \n -- \
                 import-events\t'Bring the meetings of a calendar into a workspace on this machine' \
                 import-recording\t'Add or correct the transcript of a meeting, and its summary, in a workspace on this machine' \
-                remove-recording\t'Remove recordings from a workspace on this machine'
+                remove-recording\t'Remove recordings from a workspace on this machine' \
+                snapshot\t'Copy a workspace on this machine to a file, also while it is served'
         case 'help schedule'
             string join \n -- \
                 print\t'Print what runs a command at set times: for cron, systemd and launchd' \

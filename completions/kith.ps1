@@ -1046,6 +1046,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'import-events -- Bring the meetings of a calendar into a workspace on this machine'
                 'import-recording -- Add or correct the transcript of a meeting, and its summary, in a workspace on this machine'
                 'remove-recording -- Remove recordings from a workspace on this machine'
+                'snapshot -- Copy a workspace on this machine to a file, also while it is served'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1096,6 +1097,17 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $deletions
                 $output
                 $records
+                $everywhere
+            }
+            'workspace snapshot' {
+                ':@files'
+                '--force -- Replace FILE if it exists'
+                '--database=@files -- The workspace file'
+                '--demo -- The sample workspace'
+                '--format=text,json -- Print as text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
                 $everywhere
             }
             'schedule' {
@@ -1322,6 +1334,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'import-events -- Bring the meetings of a calendar into a workspace on this machine'
                 'import-recording -- Add or correct the transcript of a meeting, and its summary, in a workspace on this machine'
                 'remove-recording -- Remove recordings from a workspace on this machine'
+                'snapshot -- Copy a workspace on this machine to a file, also while it is served'
             }
             'help schedule' {
                 'print -- Print what runs a command at set times: for cron, systemd and launchd'

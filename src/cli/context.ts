@@ -91,6 +91,12 @@ export interface Workspace {
   ): Promise<Readonly<Record<string, unknown>>>;
   findRecording(database: string, id: string): Promise<RemovableRecording>;
   removeRecording(database: string, id: string): Promise<void>;
+  /** Copies it to a file, which is replaced only if `isReplacing`. */
+  snapshot(
+    database: string,
+    file: string,
+    isReplacing: boolean,
+  ): Promise<{ readonly file: string; readonly workspace: string; readonly size: number }>;
   createKey(database: string, name: string, readOnly: boolean): Promise<KeyRecord>;
   listKeys(database: string): Promise<KeyRecord[]>;
   revokeKey(database: string, id: string): Promise<KeyRecord>;

@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { transportInto } from './embedded.ts';
 import type { readCalendar } from './import/calendar.ts';
 import { checkRegion, storeRegion } from './region.ts';
-import { checkExists, using } from './workspace-file.ts';
+import { checkExists, using as usingFile } from './workspace-file.ts';
 
 /** What the workspaces of this machine need from the program. */
 export interface Machine {
@@ -19,9 +19,15 @@ export interface Machine {
 
 /** The workspaces of this machine: files, used in this process or served from it. */
 export function workspaceOn(machine: Machine) {
-  const { now } = machine;
+  const { now, log } = machine;
+  const using = <T>(file: string, work: (db: Database) => Promise<T>) => usingFile(file, work, log);
+  const usingKeys = async <T>(file: string, work: (keys: Keys, db: Database) => Promise<T>) => {
+    checkExists(file);
+    const keys = await loadKeys();
+    return using(file, (db) => work(keys, db));
+  };
   return {
-    transport: async (file: string) => transportInto(file, now),
+    transport: async (file: string) => transportInto(file, now, log),
     /** Makes the file where there is none. Throws `usage` for a region that is none, or a sample that has no place. */
     async create(file: string, { demo, region }: { demo: boolean; region: string | undefined }) {
       await checkRegion(region);
@@ -61,21 +67,18 @@ export function workspaceOn(machine: Machine) {
       const { removeRecording } = await import('./import/remove-recording.ts');
       return using(file, (db) => removeRecording(db, id, now()));
     },
+    async snapshot(file: string, copy: string, isReplacing: boolean) {
+      checkExists(file);
+      return (await import('./snapshot.ts')).snapshotOf(file, copy, isReplacing);
+    },
     createKey: (file: string, name: string, readOnly: boolean) =>
-      withKeys(file, (keys, db) => keys.createKey(db, { name, readOnly }, now())),
-    listKeys: (file: string) => withKeys(file, (keys, db) => keys.listKeys(db)),
-    revokeKey: (file: string, id: string) => withKeys(file, (keys, db) => keys.revokeKey(db, id, now())),
+      usingKeys(file, (keys, db) => keys.createKey(db, { name, readOnly }, now())),
+    listKeys: (file: string) => usingKeys(file, (keys, db) => keys.listKeys(db)),
+    revokeKey: (file: string, id: string) => usingKeys(file, (keys, db) => keys.revokeKey(db, id, now())),
   };
 }
 
 /** Keys need node:crypto, which takes longer to load than a look-up. */
 const loadKeys = () => import('./keys.ts');
 
-async function withKeys<T>(
-  file: string,
-  work: (keys: Awaited<ReturnType<typeof loadKeys>>, db: Database) => Promise<T>,
-): Promise<T> {
-  checkExists(file);
-  const keys = await loadKeys();
-  return using(file, (db) => work(keys, db));
-}
+type Keys = Awaited<ReturnType<typeof loadKeys>>;

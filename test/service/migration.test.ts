@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
@@ -42,6 +42,47 @@ test('a workspace of the first version is brought up to date with its counts', a
   const shown = Array.from({ length: 40 }, (_, index) => 40 - index).filter((id) => id % 3 !== 0);
   expect(events.data.map(({ title }) => title)).toEqual(shown.map((id) => `E${id}`));
   expect(events.pagination.total_count).toBe(shown.length);
+});
+
+test('before an update the workspace is copied, and a command says where the copy is', async () => {
+  const { home, file } = firstVersion({ contacts: 5000, events: 3 });
+  const copy = `${file}.v1.backup`;
+  writeFileSync(copy, 'of an earlier attempt');
+  expect(await binary(['keys', 'list', '--database', file, '--json'], { env: freshEnv(home) })).toEqual({
+    code: 0,
+    out: '[]\n',
+    err: `kith: Updated the workspace file ${file} for this version of kith. The copy from before is ${copy}.\n`,
+  });
+  expect(statSync(copy).mode & 0o777).toBe(0o600);
+  const kept = new DatabaseSync(copy, { readOnly: true });
+  const rows = kept.prepare(
+    'select (select user_version from pragma_user_version) as version, count(*) as contacts from contact',
+  );
+  expect(rows.all()).toEqual([{ version: 1, contacts: 4000 }]);
+  expect(kept.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+  kept.close();
+  const names = readdirSync(home).filter(
+    (name) => name.startsWith('kith.sqlite') || name.startsWith('.kith'),
+  );
+  expect(names.filter((name) => !/-(wal|shm)$/.test(name))).toEqual(['kith.sqlite', 'kith.sqlite.v1.backup']);
+});
+
+test('a workspace that cannot be copied is not updated', async () => {
+  const { home, file } = firstVersion({ contacts: 50, events: 3 });
+  const copy = `${file}.v1.backup`;
+  mkdirSync(join(copy, 'in', 'the', 'way'), { recursive: true });
+  expect(await binary(['keys', 'list', '--database', file], { env: freshEnv(home) })).toEqual({
+    code: 1,
+    out: '',
+    err: [
+      `kith: Cannot copy the workspace file ${file} to ${copy} before its update: it is a folder, not a file.`,
+      'hint: The workspace is unchanged.',
+      '',
+    ].join('\n'),
+  });
+  const old = new DatabaseSync(file);
+  expect(old.prepare('pragma user_version').all()).toEqual([{ user_version: 1 }]);
+  old.close();
 });
 
 /** Ends a process that brings a file up to date in the middle of it: when pages of it are on disk. */

@@ -9,7 +9,8 @@ export const serve = command({
   summary: 'Serve a workspace of this machine over HTTP',
   description:
     'Serve a workspace of this machine over HTTP. Clients send a key that `kith keys create` made. Without TLS ' +
-    'or a proxy it listens on this machine only. SIGTERM or Ctrl-C stops it when what it has accepted is done.',
+    'or a proxy it listens on this machine only. SIGTERM or Ctrl-C stops it when what it has accepted is done. ' +
+    'To copy a workspace that is served, use `kith workspace snapshot`.',
   options: {
     ...databaseOptions,
     host: withDefault(text('Address to listen on', 'ADDRESS'), '127.0.0.1'),

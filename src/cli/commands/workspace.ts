@@ -8,6 +8,7 @@ import { fileText, formatOf } from '../files.ts';
 import { flag, text } from '../options.ts';
 import { notBoth } from '../rules.ts';
 import { asksToDelete, deleteEach, namedRecord } from '../writing.ts';
+import { workspaceSnapshot } from './workspace-snapshot.ts';
 
 const transcripts = { '.vtt': 'vtt', '.srt': 'srt', '.json': 'json' } as const;
 const summaries = { '.json': 'json', '.md': 'text', '.markdown': 'text', '.txt': 'text' } as const;
@@ -120,6 +121,7 @@ export const workspace = [
       });
     },
   }),
+  workspaceSnapshot,
 ];
 
 async function textFile(file: string): Promise<TextFile> {
