@@ -18,9 +18,12 @@ import { checkPlain, otherThing } from './plain-file.ts';
 
 /**
  * Locks an empty file through the operating system, which releases the lock when this process ends, however it ends.
- * `locked`: another process has locked it. `not_empty`: nobody has, but the file has content.
+ * `locked`: another process has locked it. `not_empty`: nobody has, but the file has content. `unsupported`: it cannot
+ * be locked.
  */
-export type LockFile = (path: string) => { readonly release: () => void } | 'locked' | 'not_empty';
+export type LockFile = (
+  path: string,
+) => { readonly release: () => void } | 'locked' | 'not_empty' | 'unsupported';
 
 /** A process that takes locks. */
 export interface Holder {
@@ -135,14 +138,16 @@ function tryLock(path: string, holder: Holder, lockFile: LockFile | undefined): 
   try {
     const stats = fstatSync(file);
     if (stats.size > longest) throw otherThing(path, 'it is not a lock of kith');
-    const locked = (lockFile ?? lockedByName)(path);
+    const byKernel = lockFile?.(path) ?? 'unsupported';
+    const isKernelLock = byKernel !== 'unsupported';
+    const locked = isKernelLock ? byKernel : lockByName(stats);
     if (locked === 'locked') return { state: 'busy', text: textOf(file) };
-    if (locked === 'not_empty') return emptied(file, holder, lockFile !== undefined);
+    if (locked === 'not_empty') return emptied(file, holder, isKernelLock);
     if (!isAt(path, stats)) {
       locked.release();
       return { state: 'again' };
     }
-    const text = nameOf(holder, lockFile !== undefined);
+    const text = nameOf(holder, isKernelLock);
     const release = () => {
       removeFile(path, stats, () => {
         held.delete(idOf(stats));
@@ -194,9 +199,10 @@ function isAt(path: string, stats: Stats): boolean {
   return there !== undefined && idOf(there) === idOf(stats);
 }
 
-/** The lock of a Node that has no SQLite: the process named in the file holds it. */
-const lockedByName: LockFile = (path) =>
-  lstatSync(path, { throwIfNoEntry: false })?.size ? 'not_empty' : { release: () => {} };
+/** The lock if the operating system has none for us: the process named in the file holds it. */
+function lockByName({ size }: Stats): Exclude<ReturnType<LockFile>, 'locked' | 'unsupported'> {
+  return size > 0 ? 'not_empty' : { release: () => {} };
+}
 
 /** What a lock says of its holder. */
 interface Named {

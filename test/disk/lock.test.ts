@@ -141,6 +141,19 @@ test('a Node without SQLite sees by its number that the holder runs, and whoever
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test('a path that is too long for SQLite is locked by the number of the process', async () => {
+  const top = temporaryFolder();
+  const folder = join(top, ...Array.from({ length: 6 }, () => 'x'.repeat(100)));
+  mkdirSync(folder, { recursive: true });
+  const nested = whileLocked(lockIn(folder), holder(9), async () => {
+    writeFileSync(join(top, 'copy'), readFileSync(lockIn(folder).path));
+    return whileLocked(lockIn(folder), holder(8, [9]), async () => {});
+  });
+  await expect(nested).rejects.toMatchObject({ message: expect.stringContaining('process 9, since') });
+  expect(JSON.parse(readFileSync(join(top, 'copy'), 'utf8'))).toMatchObject({ pid: 9, isKernelLock: false });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 test('a folder in place of the lock is named', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, '.kith-export.lock'));
