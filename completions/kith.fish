@@ -871,13 +871,15 @@ function __kith_syntax
                 --since=\t'Only meetings updated after this time, whatever was exported before' \
                 --tz=\t'Time zone of days and times that name none (default: that of this machine)' \
                 --full\t'Fetch everything again; a damaged ledger is moved aside and rebuilt' \
-                --prune\t'Delete the files of meetings that the service has no more' \
+                --prune\t'Delete the files of meetings that the service has no more; more than a tenth of all only with --yes' \
+                --adopt\t'Take over the folder of the same workspace with another key or address' \
                 --settle=\t'Days for which a recording that is not done is asked for again' \
                 --mode=\t'Permissions of the files it writes, in octal (no effect on Windows)' \
                 --concurrency=\t'Meetings fetched at once' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
+                $deletions \
                 $output \
                 $everywhere \
                 $http

@@ -813,13 +813,15 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--since= -- Only meetings updated after this time, whatever was exported before'
                 '--tz= -- Time zone of days and times that name none (default: that of this machine)'
                 '--full -- Fetch everything again; a damaged ledger is moved aside and rebuilt'
-                '--prune -- Delete the files of meetings that the service has no more'
+                '--prune -- Delete the files of meetings that the service has no more; more than a tenth of all only with --yes'
+                '--adopt -- Take over the folder of the same workspace with another key or address'
                 '--settle= -- Days for which a recording that is not done is asked for again'
                 '--mode= -- Permissions of the files it writes, in octal (no effect on Windows)'
                 '--concurrency= -- Meetings fetched at once'
                 '--format=text,json -- Print as text, json'
                 '-h -- Print help'
                 '--help -- Print help'
+                $deletions
                 $output
                 $everywhere
                 $http

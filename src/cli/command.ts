@@ -90,7 +90,7 @@ interface Command<A extends Arguments = Arguments, O extends Options = Options> 
   readonly writes?: true;
   /** Its write makes something new, and leaves what is there as it is. */
   readonly adds?: true;
-  /** It deletes something of this machine. It asks nothing, but takes --yes as every other deletion does. */
+  /** It deletes something of this machine. It takes --yes as every other deletion does. */
   readonly discards?: true;
   /** It sends nothing to a hosted service. */
   readonly local?: true;

@@ -7,11 +7,11 @@ import { type Answer, said } from './command.ts';
 import type { Session } from './context.ts';
 import { confirmed } from './interaction.ts';
 import { progressOn } from './progress.ts';
-import { workspaceOf } from './workspace-in-use.ts';
+import { accessOf } from './workspace-in-use.ts';
 
 /** Takes back what the import with a report has done, the last row first (cli.md, "Import"). */
 export async function takenBack(session: Session, path: string): Promise<Answer> {
-  const workspace = await workspaceOf(session);
+  const workspace = await accessOf(session);
   const written = await readWrites(path, workspace);
   if (session.globals.dryRun) return undoneSteps(session, path, written);
   const { size } = written.made;

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Failure } from '../contract/errors.ts';
+import { secretOf, storedFor } from '../contract/workspace-identity.ts';
 import { whileLocked } from '../disk/lock.ts';
 import { type CheckedRows, checkedRows } from '../sync/checked-rows.ts';
 import { type Known, type Mapping, targetsOf } from '../sync/columns.ts';
@@ -15,7 +16,7 @@ import type { Session } from './context.ts';
 import { rehearsedRows } from './import-rehearsal.ts';
 import { refusedRows, setAside, type Tally, tallied } from './import-tally.ts';
 import { progressOn } from './progress.ts';
-import { accessOf, isEmbedded, workspaceOf } from './workspace-in-use.ts';
+import { accessOf, isEmbedded } from './workspace-in-use.ts';
 
 /** What the flags of an import say, whatever it brings in. */
 export interface Given {
@@ -137,15 +138,15 @@ async function carriedOut(session: Session, given: Given, bringing: Bringing, re
   const path = given.report ?? reportFor(given.file);
   await mustBePlaceForReport(path, ready.path);
   return whileLocked(lockOf(path), session.holder, async () => {
+    const access = await accessOf(session);
     const report = await openReport(path, {
       kith_import: 1,
-      workspace: await workspaceOf(session),
+      ...storedFor(access),
       input: await fingerprintOf(ready.path, [
         bringing.manner,
         bringing.mapping,
         ready.sheet.columns,
-        // A key is of one workspace: behind one base URL there may be many.
-        await accessOf(session),
+        secretOf(access),
       ]),
     });
     try {

@@ -1,3 +1,4 @@
+import type { WorkspaceAccess } from '../contract/workspace-identity.ts';
 import { type Connection, connectionFor, type Found } from '../settings/connection.ts';
 import { storedSettings } from '../settings/places.ts';
 import type { Context, Session } from './context.ts';
@@ -27,19 +28,15 @@ export async function connectionWithKey(
   return { ...hosted, key: await keyIn(keychain, hosted.profile ?? '') };
 }
 
-/** What tells the workspace in use from any other: its file, or its base URL and the key to it. A secret. */
-export async function accessOf(session: Session): Promise<string> {
+/** How the workspace in use is reached, which tells it from any other. Throws `unauthorized`. */
+export async function accessOf(session: Session): Promise<WorkspaceAccess> {
   const used = await connectionWithKey(session, session.globals);
-  return used.kind === 'local' ? used.database : `${used.baseUrl} ${used.key}`;
+  if (used.kind === 'hosted') return { kind: 'hosted', place: new URL(used.baseUrl).href, key: used.key };
+  const id = await (await session.workspace()).identity(used.database);
+  return { kind: 'local', place: used.database, id };
 }
 
 /** Whether the workspace is a file that this process itself writes. */
 export async function isEmbedded(session: Session): Promise<boolean> {
   return (await connectionIn(session, session.globals)).kind === 'local';
-}
-
-/** What the workspace in use is known by: its base URL or its file. Throws `unauthorized`. */
-export async function workspaceOf(session: Session): Promise<string> {
-  const used = await connectionIn(session, session.globals);
-  return used.kind === 'local' ? used.database : new URL(used.baseUrl).href;
 }

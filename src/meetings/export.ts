@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
+import { storedFor, type WorkspaceAccess } from '../contract/workspace-identity.ts';
 import { type Holder, whileLocked } from '../disk/lock.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { onDisk } from '../disk/on-disk.ts';
@@ -14,6 +15,7 @@ import { keyOf, type Ledger, moveDamagedLedger, openLedger, recoverMeetings } fr
 import type { Filter } from './ledger-lines.ts';
 import { type List, listOf } from './list.ts';
 import { meetingExporter } from './meeting.ts';
+import { type Owning, own } from './ownership.ts';
 import { type Exported, tallied } from './tally.ts';
 import type { Contents } from './texts.ts';
 import { prune, unlisted } from './upkeep.ts';
@@ -23,8 +25,10 @@ export interface Exporting {
   readonly client: Client;
   /** Made where it is not there. */
   readonly folder: string;
-  /** The base URL or the file of the workspace: a folder is of one alone. */
-  readonly workspace: string;
+  /** A folder belongs to one workspace. */
+  readonly workspace: WorkspaceAccess;
+  /** Decides whether to take over the folder of another key or place; undefined refuses it. */
+  readonly adopt: Owning['adopt'];
   /** Of the files and the ledger, and of folders that are created. */
   readonly permissions: Permissions;
   readonly contents: Contents;
@@ -34,8 +38,8 @@ export interface Exporting {
   readonly since: number | undefined;
   /** Fetch everything again. */
   readonly full: boolean;
-  /** Remove the files of meetings that are gone. */
-  readonly prune: boolean;
+  /** Remove the files of meetings that are gone; `all`: also if those are more than a tenth of all files. */
+  readonly prune: boolean | 'all';
   /** Days for which a recording that is not done is asked for again. */
   readonly settle: number;
   /** Meetings worked on at once. */
@@ -77,17 +81,21 @@ export async function exportMeetings(exporting: Exporting): Promise<Exported> {
     await sweep(folder);
     const damaged = exporting.full ? await moveDamagedLedger(folder, exporting.holder.now()) : undefined;
     if (damaged) await exporting.onDamagedLedger(damaged);
-    const ledger = await openLedger(folder, exporting.workspace, exporting.permissions);
+    const { workspace, permissions } = exporting;
+    // The first line of a damaged ledger is lost: its meetings must tell whose the folder is.
+    const owner = damaged ? { workspace: workspace.place } : storedFor(workspace);
+    const ledger = await openLedger(folder, owner, permissions);
     try {
       if (damaged) await recoverMeetings(damaged, ledger);
-      return await run({ ...exporting, folder }, ledger);
+      const isTakenOver = await own(ledger, { ...exporting, folder });
+      return await run({ ...exporting, folder }, ledger, isTakenOver);
     } finally {
       await ledger.close();
     }
   });
 }
 
-async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
+async function run(exporting: Exporting, ledger: Ledger, isTakenOver: boolean): Promise<Exported> {
   const { client, folder, filter, since, layout, concurrency, settle, holder, onProgress } = exporting;
   const made = madeWith(exporting.contents);
   const options = `${made} ${layout}`;
@@ -95,7 +103,8 @@ async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
   const now = holder.now();
   const seconds = Math.floor(now.getTime() / 1000);
   const { listed = 0 } = ledger.watermarks.get(keyOf(filter)) ?? {};
-  const isDue = exporting.full || exporting.prune || Math.abs(seconds - listed) >= relist;
+  const isAsked = exporting.full || Boolean(exporting.prune) || isTakenOver;
+  const isDue = isAsked || Math.abs(seconds - listed) >= relist;
   const isRelist = since === undefined && (isDue || last === undefined);
   const updatedAfter = since ?? (isRelist || last === undefined ? undefined : last - overlap);
   const isIncremental = since === undefined && !isRelist;
@@ -125,12 +134,12 @@ async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
   const isAll = isRelist && keyOf(filter) === keyOf({}) && list.isWhole();
   const others = unlisted(ledger, list.seen, { folder, settle, now, isAll });
   await inParallel(others, workers, async (meeting) => tally.add(await exporter.unlisted(meeting)));
-  if (exporting.prune) await pruneBy(list, folder, ledger);
   const isSeen = list.isWhole() && tally.failed.length === 0;
   if (isSeen && (since === undefined || (last !== undefined && since <= last))) {
     const seen = { ...watermarkAfter(list, last), listed: isRelist ? seconds : listed };
     await ledger.mark({ filter, made: options, ...seen });
   }
+  if (exporting.prune) await pruneBy(list, exporting, ledger);
   await Promise.all([...touched].map((name) => settleNames(join(folder, name))));
   await ledger.complete(earlierFiles.size === 0 || (isAll && isSeen));
   await settleNames(folder);
@@ -138,11 +147,11 @@ async function run(exporting: Exporting, ledger: Ledger): Promise<Exported> {
 }
 
 /** Removes what a list tells to be gone. Throws `failed` for one without a meeting: it would be all there is. */
-async function pruneBy({ seen }: List, folder: string, ledger: Ledger): Promise<void> {
+async function pruneBy({ seen }: List, exporting: Exporting, ledger: Ledger): Promise<void> {
   if (seen.size === 0 && ledger.meetings.size > 0) {
     throw new Failure('failed', 'The service lists no meeting at all; nothing is removed.');
   }
-  await prune(folder, ledger);
+  await prune(exporting.folder, ledger, exporting.prune === 'all');
 }
 
 /** What the files of a run hold: others of before are brought up to date. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { type StoredWorkspace, WorkspaceIdentity } from '../contract/workspace-identity.ts';
 
 /** The name of a file, relative to the folder: in it or in a folder of it, whoever wrote the ledger. */
 const Name = v.pipe(v.string(), v.regex(/^(?:[^./\\:\0][^/\\:\0]*\/)?[^./\\:\0][^/\\:\0]*$/));
@@ -68,11 +69,14 @@ const Watermark = v.object({
 /** Up to when all that passes a filter was seen, and the options of the runs that saw it. */
 export type Watermark = Readonly<v.InferOutput<typeof Watermark>>;
 
+const Owner = v.object({ workspace: v.optional(v.string()), identity: v.optional(WorkspaceIdentity) });
+
 const Line = v.union([
   v.object({ meeting: KeptMeeting }),
   v.object({ watermark: Watermark }),
   v.object({ forgotten: v.string() }),
   v.object({ incomplete: v.literal(true) }),
+  v.object({ owner: Owner }),
 ]);
 /** What a line of a ledger says, after the first. The last one of a meeting or a filter holds. */
 export type Line = v.InferOutput<typeof Line>;
@@ -87,17 +91,20 @@ export const lineOf = (line: Line) => JSON.stringify(line);
 
 const version = 1;
 
-const Header = v.object({ kith_export: v.number(), workspace: v.optional(v.string()) });
+const Header = v.object({ kith_export: v.number(), ...Owner.entries });
 
 /** The first line. */
-export const headerOf = (workspace: string) => JSON.stringify({ kith_export: version, workspace });
+export const headerOf = ({ workspace, identity }: StoredWorkspace) =>
+  JSON.stringify({ kith_export: version, workspace, identity });
 
 /** What the first line says; undefined where it is that of no ledger. */
 export function headerIn(
   text: string,
-): { readonly isNewer: boolean; readonly workspace: string | undefined } | undefined {
+): { readonly isNewer: boolean; readonly owner: StoredWorkspace } | undefined {
   const { success, output } = v.safeParse(Header, parsed(text));
-  return success ? { isNewer: output.kith_export !== version, workspace: output.workspace } : undefined;
+  if (!success) return undefined;
+  const { kith_export, ...owner } = output;
+  return { isNewer: kith_export !== version, owner };
 }
 
 /** Whether a first line that is not whole may be that of a ledger. */

@@ -1,6 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
+import type { StoredWorkspace } from '../contract/workspace-identity.ts';
 import { damagedName } from '../disk/damaged-name.ts';
 import { Journal, piecesOf } from '../disk/journal.ts';
 import { fromDisk, onDisk } from '../disk/on-disk.ts';
@@ -26,12 +27,12 @@ interface Told {
   /** It is new, or has lost lines: the folder may have files of meetings that it does not name. */
   isIncomplete: boolean;
   readonly watermarks: Map<string, Watermark>;
+  /** The workspace that the meetings are of. */
+  owner: StoredWorkspace;
 }
 
 /** What is known of a folder. */
 export interface Known extends Told {
-  /** The base URL or the file of the workspace that the meetings are of. */
-  readonly workspace: string | undefined;
   /** Ends the reading of its meetings. */
   close(): void;
 }
@@ -41,6 +42,7 @@ export interface Ledger extends Known {
   keep(meeting: KeptMeeting): Promise<void>;
   forget(id: string): Promise<void>;
   mark(watermark: Watermark): Promise<void>;
+  changeOwner(owner: StoredWorkspace): Promise<void>;
   /** Writes it anew, in an order that tells nothing of the run. `isWhole`: it names every file of the export again. */
   complete(isWhole: boolean): Promise<void>;
 }
@@ -56,12 +58,12 @@ export async function readLedger(folder: string): Promise<Known | undefined> {
 
 /**
  * Opens the ledger of a folder: a journal to which each meeting is a line, whole or, where a run was killed in
- * the middle of it, not there. Throws `failed` for one that a newer version wrote, and for what is no ledger;
- * `usage` for that of another workspace, whose meetings would all seem to be gone.
+ * the middle of it, not there. A new one belongs to `owner`. Throws `failed` for one that a newer version wrote,
+ * and for what is no ledger.
  */
 export async function openLedger(
   folder: string,
-  workspace: string,
+  owner: StoredWorkspace,
   permissions: Permissions,
 ): Promise<Ledger> {
   const path = fileIn(folder);
@@ -70,30 +72,25 @@ export async function openLedger(
   }
   return closedIfItFails(folder, async (journal) => {
     const { known, whole } = await read(journal, folder);
-    if (known.workspace !== undefined && known.workspace !== workspace) {
-      throw new Failure('usage', `${folder} holds the meetings of ${known.workspace}, not of ${workspace}.`, {
-        hint: 'Export each workspace to a folder of its own.',
-      });
-    }
+    if (whole === 0) known.owner = owner;
     await onDisk(path, async () => {
       const isTorn = whole < journal.size;
       if (isTorn) journal.truncate(whole);
-      if (whole === 0) journal.append(headerOf(workspace));
+      if (whole === 0) journal.append(headerOf(known.owner));
       else if (isTorn) for (const line of marksOf(known.watermarks)) journal.append(line);
       if (whole === 0 || isTorn) journal.append(lineOf({ incomplete: true }));
     });
     const take = (line: Line) => onDisk(path, async () => takeIn(known, line, journal.append(lineOf(line))));
-    return {
-      ...known,
-      workspace,
-      keep: (meeting) => take({ meeting }),
-      forget: (id) => take({ forgotten: id }),
-      mark: (watermark) => take({ watermark }),
-      complete: (isWhole) => {
+    return Object.assign(known, {
+      keep: (meeting: KeptMeeting) => take({ meeting }),
+      forget: (id: string) => take({ forgotten: id }),
+      mark: (watermark: Watermark) => take({ watermark }),
+      changeOwner: (owner: StoredWorkspace) => take({ owner }),
+      complete: (isWhole: boolean) => {
         if (isWhole) known.isIncomplete = false;
-        return writeWhole(path, piecesOf(linesOf(workspace, known)), permissions.file);
+        return writeWhole(path, piecesOf(linesOf(known)), permissions.file);
       },
-    };
+    });
   });
 }
 
@@ -153,24 +150,24 @@ function read(journal: Journal, folder: string): Promise<{ known: Known; whole: 
   return fromDisk(fileIn(folder), async () => {
     const meetings = new KeptMeetings(journal);
     const watermarks = new Map<string, Watermark>();
-    const told = { meetings, watermarks, isIncomplete: false };
-    let workspace: string | undefined;
+    const close = () => journal.close();
+    const known: Known = { meetings, watermarks, owner: {}, isIncomplete: false, close };
     let whole = 0;
     let isDamaged = false;
     for (const { text, start, next } of journal.lines()) {
       const line = start === 0 ? undefined : lineIn(text);
-      if (start === 0) workspace = workspaceIn(text, folder);
-      else if (line) takeIn(told, line, start);
+      if (start === 0) known.owner = ownerIn(text, folder);
+      else if (line) takeIn(known, line, start);
       else isDamaged = true;
       whole = next;
     }
     if (whole === 0 && !begins(journal.head)) throw noLedger(folder);
     // What a damaged line held is not known: everything is looked at again.
     if (isDamaged || whole === 0 || whole < journal.size) {
-      told.isIncomplete = true;
+      known.isIncomplete = true;
       for (const [key, { at: _, ...watermark }] of watermarks) watermarks.set(key, watermark);
     }
-    return { known: { ...told, workspace, close: () => journal.close() }, whole };
+    return { known, whole };
   });
 }
 
@@ -179,11 +176,12 @@ function takeIn(told: Told, line: Line, start: number): void {
   if ('incomplete' in line) told.isIncomplete = true;
   else if ('meeting' in line) meetings.takeIn(line.meeting.id, start);
   else if ('watermark' in line) watermarks.set(keyOf(line.watermark.filter), line.watermark);
+  else if ('owner' in line) told.owner = line.owner;
   else meetings.forget(line.forgotten);
 }
 
-function* linesOf(workspace: string, { meetings, watermarks, isIncomplete }: Told): Generator<string> {
-  yield headerOf(workspace);
+function* linesOf({ meetings, watermarks, owner, isIncomplete }: Told): Generator<string> {
+  yield headerOf(owner);
   if (isIncomplete) yield lineOf({ incomplete: true });
   yield* marksOf(watermarks);
   for (const meeting of meetings.inOrder()) yield lineOf({ meeting });
@@ -195,11 +193,11 @@ function marksOf(watermarks: ReadonlyMap<string, Watermark>): string[] {
     .map((watermark) => lineOf({ watermark }));
 }
 
-/** The workspace in the first line of a ledger. Throws `failed` where it is none, or that of a newer version. */
-function workspaceIn(first: string, folder: string): string | undefined {
+/** The owner in the first line of a ledger. Throws `failed` where it is none, or that of a newer version. */
+function ownerIn(first: string, folder: string): StoredWorkspace {
   const header = headerIn(first);
   if (!header) throw noLedger(folder);
-  if (!header.isNewer) return header.workspace;
+  if (!header.isNewer) return header.owner;
   throw new Failure('failed', `The ledger of ${folder} was written by a newer kith.`, {
     hint: 'Update kith.',
   });

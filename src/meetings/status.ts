@@ -1,11 +1,13 @@
 import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure } from '../contract/errors.ts';
+import type { WorkspaceAccess } from '../contract/workspace-identity.ts';
 import { TextSet } from '../dense/text-set.ts';
 import { fieldsOf, plain } from '../output/fields.ts';
 import { isBegun, isCurrent } from './kept.ts';
 import { type Known, keyOf, readLedger } from './ledger.ts';
 import type { Filter, KeptMeeting, KeptRecording } from './ledger-lines.ts';
+import { checkOwner } from './ownership.ts';
 import { standing } from './place.ts';
 import { isLate, isWaited } from './upkeep.ts';
 
@@ -51,10 +53,17 @@ export interface Verified extends FolderStatus {
 
 /**
  * Compares a folder with what the service lists of the meetings that are exported to it; no recording is asked
- * for. Throws `not_found`.
+ * for. Throws `not_found`, and `usage` for the folder of another workspace.
  */
-export function verified(client: Client, folder: string, settle: number, now: Date): Promise<Verified> {
+export function verified(
+  client: Client,
+  workspace: WorkspaceAccess,
+  folder: string,
+  settle: number,
+  now: Date,
+): Promise<Verified> {
   return withLedger(folder, async (known) => {
+    checkOwner(known, folder, workspace);
     const compared = await comparedWith(client, known);
     return { ...(await statusOf(known, folder, settle, now)), ...compared };
   });

@@ -77,8 +77,15 @@ export function isLate({ state, since }: KeptRecording, settle: number, now: Dat
   return state === 'pending' && now.getTime() - Date.parse(since ?? '') > settle * day;
 }
 
-/** Removes the files of meetings that are gone, and those that belong to none any more; none that a person edited. */
-export async function prune(folder: string, ledger: Ledger): Promise<void> {
+/** The part of a folder's files that may be removed without being asked for: more than it looks like a mistake. */
+const smallPart = 0.1;
+
+/**
+ * Removes the files of meetings that are gone, and those that belong to none any more; none that a person edited.
+ * @throws {Failure} failed if that is more than a tenth of all files, unless `isConfirmed`; then nothing is removed
+ */
+export async function prune(folder: string, ledger: Ledger, isConfirmed: boolean): Promise<void> {
+  if (!isConfirmed) await checkPart(folder, ledger);
   for (const meeting of ledger.meetings.all()) {
     const { left = [], files, gone, ...kept } = meeting.gone ? await resolveFiles(folder, meeting) : meeting;
     if (!gone && left.length === 0) continue;
@@ -92,18 +99,47 @@ export async function prune(folder: string, ledger: Ledger): Promise<void> {
   }
 }
 
+async function checkPart(folder: string, { meetings }: Ledger): Promise<void> {
+  let all = 0;
+  let removable = 0;
+  for (const meeting of meetings.all()) {
+    const { left = [], files, gone } = meeting.gone ? await resolveFiles(folder, meeting) : meeting;
+    for (const { beside } of [...files, ...left]) all += beside ? 2 : 1;
+    for await (const { state } of inspectFiles(folder, gone ? [...files, ...left] : left)) {
+      if (state === 'unedited') removable += 1;
+    }
+  }
+  if (removable <= smallPart * all) return;
+  throw new Failure('failed', `--prune would delete ${removable} of ${all} files; nothing is deleted.`, {
+    hint: 'If these meetings are to go, pass --yes too.',
+  });
+}
+
 /** Removes files and the texts beside them. Returns the edited ones, which stay. */
 async function pruned(folder: string, files: readonly Written[]): Promise<Written[]> {
   const stayed: Written[] = [];
-  for (const { beside, ...file } of files) {
-    // The text beside may have been moved over the file.
-    const hashes = [undefined, file.hash, beside?.hash];
-    for (const written of beside ? [file, beside] : [file]) {
-      const isUnedited = hashes.includes(await hashAt(join(folder, written.name)));
-      // Also if it is missing: a killed run may have left its folder empty.
-      if (isUnedited) await removed(join(folder, written.name), folder);
-      else stayed.push(written);
-    }
+  for await (const { file, state } of inspectFiles(folder, files)) {
+    // Also if it is missing: a killed run may have left its folder empty.
+    if (state === 'edited') stayed.push(file);
+    else await removed(join(folder, file.name), folder);
   }
   return stayed;
+}
+
+interface InspectedFile {
+  readonly file: Written;
+  readonly state: 'unedited' | 'edited' | 'missing';
+}
+
+/** Looks at files and the texts beside them. */
+async function* inspectFiles(folder: string, files: readonly Written[]): AsyncGenerator<InspectedFile> {
+  for (const { beside, ...file } of files) {
+    // The text beside may have been moved over the file.
+    const hashes = [file.hash, beside?.hash];
+    for (const written of beside ? [file, beside] : [file]) {
+      const hash = await hashAt(join(folder, written.name));
+      const state = hash === undefined ? 'missing' : hashes.includes(hash) ? 'unedited' : 'edited';
+      yield { file: written, state };
+    }
+  }
 }

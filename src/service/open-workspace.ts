@@ -9,7 +9,7 @@ import { closeUnchanged, openCopy, openFile } from './open-file.ts';
 import { storageFailure } from './sqlite-errors.ts';
 
 /** The version of the schema: that of the last of the migrations. */
-const latest = 3;
+const latest = 4;
 
 const migrations = join(import.meta.dirname, 'migrations');
 
@@ -60,6 +60,8 @@ function readable(sqlite: Sqlite, found: number, file: string): Sqlite {
   const copy = openCopy(file);
   try {
     runMigrations(copy);
+    // The copy of the next command would have another.
+    copy.exec("update workspace set identity = ''");
     copy.exec('pragma query_only = on');
   } catch (error) {
     copy.close();

@@ -7,7 +7,7 @@ import type { RecordingStatus } from '../contract/recordings.ts';
 
 /** The tables of the workspace file, as `migrations/` makes them. Times are milliseconds since 1970. */
 export interface Tables {
-  workspace: { id: number; region: string; sample: number };
+  workspace: { id: number; region: string; sample: number; identity: Generated<string> };
   api_key: {
     id: Generated<number>;
     name: string;

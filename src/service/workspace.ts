@@ -36,6 +36,12 @@ export function workspaceOn(machine: Machine) {
         return demo ? (await import('./demo/fill.ts')).fillSample(db) : { filled: false };
       });
     },
+    /** The id of the workspace, which a file keeps wherever it is moved or copied. Throws `failed` without the file. */
+    async identity(file: string): Promise<string> {
+      checkExists(file);
+      const { storedIdentity } = await import('./identity.ts');
+      return using(file, storedIdentity);
+    },
     async serve(file: string, options: ServeOptions): Promise<void> {
       const { serveWorkspace } = await import('./serve-workspace.ts');
       return serveWorkspace(file, options, machine);

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
+import { WorkspaceIdentity } from '../contract/workspace-identity.ts';
 import { type Numbers, numbers } from '../dense/numbers.ts';
 import { Journal } from '../disk/journal.ts';
 import { fromDisk, onDisk } from '../disk/on-disk.ts';
@@ -14,7 +15,8 @@ export const ImportSubject = v.object({
   kith_import: v.literal(1),
   /** The base URL or the file of the workspace. */
   workspace: v.string(),
-  /** A hash of the input file and of the flags that decide what becomes of its rows. */
+  identity: WorkspaceIdentity,
+  /** A hash of the input file, of the workspace, and of the flags that decide what becomes of its rows. */
   input: v.string(),
 });
 export type ImportSubject = Readonly<v.InferOutput<typeof ImportSubject>>;

@@ -71,7 +71,7 @@ function isResumable(
   { isFinished, isUndone, subject: of }: JournalContents,
   subject: ImportSubject,
 ): boolean {
-  return !isFinished && !isUndone && of?.workspace === subject.workspace && of.input === subject.input;
+  return !isFinished && !isUndone && of?.input === subject.input;
 }
 
 function reportWith(

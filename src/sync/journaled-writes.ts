@@ -1,9 +1,10 @@
 import { appendFile, truncate } from 'node:fs/promises';
 import { Failure } from '../contract/errors.ts';
+import { compareWorkspace, type WorkspaceAccess } from '../contract/workspace-identity.ts';
 import { Journal } from '../disk/journal.ts';
 import { onDisk } from '../disk/on-disk.ts';
 import { isThere } from '../disk/plain-file.ts';
-import { type JournalLine, journalLines, journalPath } from './import-journal.ts';
+import { type ImportSubject, type JournalLine, journalLines, journalPath } from './import-journal.ts';
 import type { Done } from './outcome.ts';
 
 /** The writes of an import, as its journal says. */
@@ -22,19 +23,19 @@ export interface JournaledWrites {
  * Reads the writes of the import with a report.
  * @throws {Failure} not_found without a journal, usage for an import into another workspace
  */
-export async function readWrites(report: string, workspace: string): Promise<JournaledWrites> {
+export async function readWrites(report: string, access: WorkspaceAccess): Promise<JournaledWrites> {
   const path = journalPath(report);
   if (!isThere(path)) throw missing(report, path);
   const places = new Map<number, number>();
   const made = new Set<string>();
   const unsure = new Set<number>();
-  let of: string | undefined;
+  let of: ImportSubject | undefined;
   let isMarked = false;
   let whole = 0;
   for await (const { line, start, next } of journalLines(report)) {
     whole = next;
     if ('kith_import' in line) {
-      of = line.workspace;
+      of = line;
       continue;
     }
     const { row, sending, action, done = [] } = line;
@@ -47,7 +48,7 @@ export async function readWrites(report: string, workspace: string): Promise<Jou
     places.delete(row); // the last outcome of a row includes the writes of those before
     if (done.length > 0) places.set(row, start);
   }
-  if (of !== workspace) throw otherWorkspace(report, of, workspace);
+  checkWorkspace(report, of, access);
   return {
     made,
     unsure: [...unsure],
@@ -69,9 +70,17 @@ function missing(report: string, path: string): Failure {
   });
 }
 
-function otherWorkspace(report: string, of: string | undefined, workspace: string): Failure {
-  const into = of ?? 'another workspace';
-  return new Failure('usage', `${report} is the report of an import into ${into}, not into ${workspace}.`);
+function checkWorkspace(report: string, of: ImportSubject | undefined, access: WorkspaceAccess): void {
+  const relation = of ? compareWorkspace(of, access) : 'other';
+  if (relation === 'same') return;
+  const { place } = access;
+  if (relation === 'other_key') {
+    throw new Failure('usage', `${report} is the report of an import into ${place} with another API key.`, {
+      hint: 'Use the key or the profile that the import used.',
+    });
+  }
+  const into = of && of.workspace !== place ? of.workspace : 'another workspace';
+  throw new Failure('usage', `${report} is the report of an import into ${into}, not into ${place}.`);
 }
 
 function* writesAt(path: string, places: readonly number[]): Generator<{ row: number; done: Done }> {

@@ -1,7 +1,8 @@
 import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stateOf } from '../sync/state.ts';
-import { journalAt } from './importing.ts';
+import { importingMachine, journalAt } from './importing.ts';
 import { counts, prepared } from './undoing.ts';
 
 const sheet = 'email\na@x.example\nb@x.example\n';
@@ -45,6 +46,43 @@ test('a report is undone after it was moved with its journal, not without it', a
   move(journal);
   expect(await undo('', 'done/sheet.report.csv')).toMatchObject({ code: 0, err: '' });
   expect((await stateOf(give)).contacts).toEqual([]);
+});
+
+test('refuses to undo with another API key of the same service, and deletes nothing', async () => {
+  const { bring, undo, kith, at, folder, env, writes, give } = await prepared();
+  await bring('contacts', sheet);
+  writes();
+  const other = { env: { ...env, KITH_API_KEY: 'another-key' } };
+  for (const flags of ['', '--dry-run']) {
+    const line = `contacts import --undo ${at('sheet.report.csv')} --yes ${flags}`;
+    expect(await kith(line, other)).toEqual({
+      code: 2,
+      out: '',
+      err:
+        `kith: ${at('sheet.report.csv')} is the report of an import into ${env.KITH_BASE_URL}/ with another API key.\n` +
+        'hint: Use the key or the profile that the import used.\n',
+    });
+  }
+  expect(writes()).toEqual([]);
+  expect(readFileSync(join(folder, journal), 'utf8')).not.toContain(env.KITH_API_KEY);
+  expect((await undo()).code).toBe(0);
+  expect((await stateOf(give)).contacts).toEqual([]);
+});
+
+test('undoes and resumes an import into a workspace file that was moved', async () => {
+  const { kith, bring, at, database, folder } = await importingMachine();
+  await bring('contacts', sheet);
+  cutToFirstRow(at(journal));
+  renameSync(database, at('moved.sqlite'));
+  await kith(['auth', 'login', '--local', '--database', at('moved.sqlite')]);
+  const resumed = await bring('contacts', sheet);
+  expect([resumed.code, resumed.err]).toEqual([
+    0,
+    expect.stringContaining('Resuming the interrupted import'),
+  ]);
+  const report = join(folder, 'sheet.report.csv');
+  expect(await kith(`contacts import --undo ${report} --yes`)).toMatchObject({ code: 0 });
+  expect((await kith('contacts list --json')).out).toBe('[]\n');
 });
 
 test('refuses the report of another workspace, a damaged journal, and a file that is no report', async () => {

@@ -88,7 +88,7 @@ test.each([
     const options = { layout, contents: { transcript, with: kinds } };
     const { folder, ledger, texts, run, client } = await exportedTwo();
     rmSync(ledger);
-    const result = await run({ ...options, full: true, prune: true });
+    const result = await run({ ...options, full: true, prune: 'all' });
     expect([result.edited, result.failed]).toEqual([[], []]);
     const clean = await hosted([meeting('a', 'One'), meeting('B', 'Two')]);
     await clean.run({ ...options, client });

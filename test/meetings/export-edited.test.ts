@@ -124,7 +124,7 @@ test('a file that was taken back to what was written is overwritten again; --pru
   expect(await run()).toEqual({ ...nothing, updated: 1 });
   const beside = '2026-10-01-one-a.new.md';
   expect(told()).toEqual({ [one]: ['Newer.'], [beside]: ['New.'] });
-  await run({ prune: true });
+  await run({ prune: 'all' });
   expect(told()).toEqual({ [one]: ['Newer.'] });
 });
 
@@ -146,7 +146,7 @@ test('of an edited meeting that is gone --prune takes what stands beside, and le
   says('New.');
   await run();
   service.meetings = [meeting('b', 'Other')];
-  await run({ prune: true });
+  await run({ prune: 'all' });
   expect(Object.keys(told())).toEqual([one, '2026-10-01-other-b.md']);
 });
 
@@ -160,7 +160,7 @@ test("somebody else's file of the new name is left alone, and so is the meeting'
     [two]: ['not of the export'],
     '2026-10-01-two-a.new.md': ['New.'],
   });
-  await run({ prune: true });
+  await run({ prune: 'all' });
   expect(told()).toEqual({ [two]: ['not of the export'], '2026-10-01-two-a.new.md': ['New.'] });
 });
 

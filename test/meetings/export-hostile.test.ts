@@ -170,7 +170,7 @@ test('a ledger that names files outside of the folder moves and removes none of 
   const ledger = join(folder, '.kith-export.jsonl');
   writeFileSync(ledger, readFileSync(ledger, 'utf8').replaceAll('"2026-10-01-one-a.md"', '"../outside.md"'));
   service.meetings = [];
-  await run({ full: true, prune: true });
+  await run({ full: true, prune: 'all' });
   expect(filesIn(dirname(folder))).toContain('outside.md');
 });
 

@@ -101,7 +101,7 @@ async function killRuns(wanted: number): Promise<void> {
   service.afterwards = () => {};
   service.delay = 0;
   const options = randomOptions();
-  const last = await binary(exporting(folder, [...options, '--prune']), { env });
+  const last = await binary(exporting(folder, [...options, '--prune', '--yes']), { env });
   expect([last.code, last.err, JSON.parse(last.out).edited]).toEqual([0, '', []]);
   const clean = join(temporaryFolder(), 'out');
   await binary(exporting(clean, options), { env });

@@ -105,7 +105,7 @@ test('--prune removes the file of a meeting that is gone, but none that a person
   const options = { layout: 'by-month', contents: { transcript: false, with: ['txt'] } } as const;
   await run({ ...options, full: true });
   expect(Object.keys(textsIn(folder)).length).toBe(6);
-  expect(await run({ ...options, prune: true })).toEqual({ ...nothing, unchanged: 1, gone: 1 });
+  expect(await run({ ...options, prune: 'all' })).toEqual({ ...nothing, unchanged: 1, gone: 1 });
   const left = ['2026-10/2026-10-01-one-b.md', '2026-10/2026-10-01-one-c.md', '2026-10/2026-10-01-one-c.txt'];
   expect(Object.keys(textsIn(folder))).toEqual(left);
   const about = (id: string) =>
@@ -115,7 +115,7 @@ test('--prune removes the file of a meeting that is gone, but none that a person
     { meeting: { gone: true, files: [{ name: left[0] }] } },
   ]);
   rmSync(join(folder, left[0] ?? ''));
-  expect(await run({ ...options, prune: true })).toEqual({ ...nothing, unchanged: 1 });
+  expect(await run({ ...options, prune: 'all' })).toEqual({ ...nothing, unchanged: 1 });
 });
 
 test('files of a kind that is made no more stay until --prune, and are taken up again', async () => {
@@ -136,7 +136,7 @@ test('files of a kind that is made no more stay until --prune, and are taken up 
   await run();
   service.meetings = [changed('a', 'Again', '2026-11-20T10:01:00.000Z'), meeting('b', 'Two')];
   await run();
-  await run({ prune: true });
+  await run({ prune: 'all' });
   expect(Object.keys(textsIn(folder))).toEqual([
     '2026-10-01-again-a.md',
     '2026-10-01-two-b.md',
@@ -152,7 +152,7 @@ test('a meeting that is back, and fails, is not gone: --prune leaves its file', 
   expect(await run({ full: true })).toMatchObject({ gone: 1 });
   service.meetings.push(changed('a', 'One', '2026-11-20T10:00:00.000Z'));
   service.answers.set('/v1/recordings/r-a', [500, {}]);
-  expect(await run({ prune: true })).toMatchObject({ gone: 0, failed: [{ id: 'a' }] });
+  expect(await run({ prune: 'all' })).toMatchObject({ gone: 0, failed: [{ id: 'a' }] });
   expect(textsIn(folder)).toEqual(texts);
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  access,
   atTen,
   changed,
   hosted,
@@ -92,7 +93,7 @@ test('a folder is of one workspace: another one is refused, and nothing is remov
   await run();
   const texts = textsIn(folder);
   const other = await hosted([meeting('z', 'Other')]);
-  const wrong = { client: other.client, folder, workspace: 'https://other.example/', prune: true };
+  const wrong = { client: other.client, folder, workspace: access('https://other.example/'), prune: true };
   await expect(run(wrong)).rejects.toMatchObject({
     code: 'usage',
     message: `${folder} holds the meetings of https://crm.example.com/, not of https://other.example/.`,

@@ -170,7 +170,7 @@ test('other files in the folder are left alone, and nothing but the ledger is ad
   const { run, folder } = await hosted([meeting('a', 'One', '')]);
   await run();
   writeFileSync(join(folder, 'notes.md'), 'mine');
-  await run({ full: true, prune: true });
+  await run({ full: true, prune: 'all' });
   expect(filesIn(folder)).toEqual(['.kith-export.jsonl', '2026-10-01-one-a.md', 'notes.md']);
   expect(textsIn(folder)).toMatchObject({ 'notes.md': 'mine' });
 });

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import type { Client } from '../../src/client/client.ts';
+import type { WorkspaceAccess } from '../../src/contract/workspace-identity.ts';
 import { permissionsFor } from '../../src/disk/permissions.ts';
 import { type Exporting, exportMeetings } from '../../src/meetings/export.ts';
 import type { Exported } from '../../src/meetings/tally.ts';
@@ -135,6 +136,13 @@ function usual(
 /** What a test says of a run; `clock` is that of this machine. */
 type Wanted = Partial<Exporting> & { readonly clock?: () => Date };
 
+/** How a hosted workspace is reached. */
+export const access = (place: string, key = 'key-for-tests'): WorkspaceAccess => ({
+  kind: 'hosted',
+  place,
+  key,
+});
+
 /** Exports as the command does where no flag is given. */
 export function exported(
   client: Client,
@@ -143,7 +151,8 @@ export function exported(
 ): Promise<Exported> {
   return exportMeetings({
     client,
-    workspace: 'https://crm.example.com/',
+    workspace: access('https://crm.example.com/'),
+    adopt: undefined,
     folder,
     permissions: permissionsFor(0o600),
     contents: { transcript: false, with: [] },

@@ -18,7 +18,7 @@ test('the ledger has each recording, and up to when everything was seen, by the 
   await run({ clock: () => new Date('2031-01-01T00:00:00Z') });
   const files = (name: string) => [{ name, hash }];
   expect(ledgerIn(folder)).toEqual([
-    { kith_export: 1, workspace: 'https://crm.example.com/' },
+    { kith_export: 1, workspace: 'https://crm.example.com/', identity: { key_hash: hash } },
     { watermark: { filter: {}, made: 'md flat', at: longAgo, listed: Date.parse('2031-01-01') / 1000 } },
     {
       meeting: {

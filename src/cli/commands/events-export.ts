@@ -1,15 +1,19 @@
 import { Failure } from '../../contract/errors.ts';
 import { permissionsFor } from '../../disk/permissions.ts';
 import { layouts } from '../../meetings/layout.ts';
+import type { Found } from '../../meetings/ownership.ts';
 import type { FolderStatus } from '../../meetings/status.ts';
 import type { Exported } from '../../meetings/tally.ts';
 import { besides } from '../../meetings/texts.ts';
+import { safeLine } from '../../output/safe.ts';
 import { type Answer, command, said } from '../command.ts';
+import type { Session } from '../context.ts';
+import { answered, isInteractive } from '../interaction.ts';
 import { moment, zoneOption } from '../moment.ts';
 import { choice, fileMode, flag, repeated, text, whole, withDefault } from '../options.ts';
 import { progressOn } from '../progress.ts';
 import { atLeastOne, notBoth } from '../rules.ts';
-import { workspaceOf } from '../workspace-in-use.ts';
+import { accessOf } from '../workspace-in-use.ts';
 
 const settle = withDefault(
   whole('Days for which a recording that is not done is asked for again', 'DAYS', { min: 0, max: 3650 }),
@@ -28,6 +32,7 @@ export const eventsExport = [
       'says so. Ends with exit code 6 when some meetings failed; the next run fetches those.',
     answers: 'text',
     files: true,
+    discards: true,
     options: {
       out: text('The folder; it is made where it is not there', 'DIR', { completes: 'folders' }),
       transcript: flag('The transcript in the Markdown too'),
@@ -38,7 +43,10 @@ export const eventsExport = [
       since: moment('Only meetings updated after this time, whatever was exported before'),
       tz: zoneOption,
       full: flag('Fetch everything again; a damaged ledger is moved aside and rebuilt'),
-      prune: flag('Delete the files of meetings that the service has no more'),
+      prune: flag(
+        'Delete the files of meetings that the service has no more; more than a tenth of all only with --yes',
+      ),
+      adopt: flag('Take over the folder of the same workspace with another key or address'),
       settle,
       mode: withDefault(
         fileMode('Permissions of the files it writes, in octal (no effect on Windows)'),
@@ -65,7 +73,8 @@ export const eventsExport = [
       try {
         const exported = await exportMeetings({
           client: await session.client(),
-          workspace: await workspaceOf(session),
+          workspace: await accessOf(session),
+          adopt: given.adopt ? (found) => confirmAdoption(session, out, found) : undefined,
           folder: out,
           permissions: permissionsFor(Number.parseInt(given.mode, 8)),
           contents: { transcript, with: [...new Set(wanted)] },
@@ -73,7 +82,7 @@ export const eventsExport = [
           filter: { contact_id: contact, organization_id: organization },
           since: since?.({ now: session.now(), zone: tz }),
           full: given.full,
-          prune: given.prune,
+          prune: given.prune && (session.globals.yes ? 'all' : true),
           settle: given.settle,
           concurrency: given.concurrency,
           holder: session.holder,
@@ -125,13 +134,27 @@ export const eventsExport = [
     examples: ['events export verify meetings'],
     async run(session, { folder, settle }) {
       const { verified } = await import('../../meetings/status.ts');
-      const status = await verified(await session.client(), folder, settle, session.now());
+      const [client, access] = [await session.client(), await accessOf(session)];
+      const status = await verified(client, access, folder, settle, session.now());
       const { late, failed, edited, missing, changed, new: added, unlisted } = status;
       const wrong = [late, failed, edited, missing, changed, added, unlisted].flat().length;
       return stood(folder, status, wrong, `The folder and the service differ in ${wrong} points.`);
     },
   }),
 ];
+
+/** Tells what is in a folder that is to be taken over, and asks if it looks like another workspace's. */
+async function confirmAdoption(session: Session, out: string, found: Found): Promise<void> {
+  const { workspace, meetings, known, isRecognized } = found;
+  const line = `${out} has ${meetings} meetings of ${workspace}; ${known} of them are in this workspace.`;
+  if (isRecognized || session.globals.yes) return session.note(line);
+  if (!isInteractive(session)) {
+    throw new Failure('usage', line, { hint: 'To take the folder over all the same, pass --yes too.' });
+  }
+  const question = safeLine(`${line} Take the folder over?`);
+  if (!(await answered(({ confirm }) => confirm(question), session)))
+    throw new Failure('cancelled', 'Cancelled.');
+}
 
 /** What a person should know of single files. */
 function notesOn({ edited, refused }: Exported): string[] {

@@ -1,0 +1,59 @@
+import { createHmac } from 'node:crypto';
+import * as v from 'valibot';
+
+/**
+ * What a folder or a report keeps to recognize its workspace: the id that is in the workspace file, or a hash of the
+ * API key, salted with the base URL. Behind one base URL there may be many workspaces; a key is of one.
+ */
+export const WorkspaceIdentity = v.union([v.object({ id: v.string() }), v.object({ key_hash: v.string() })]);
+export type WorkspaceIdentity = Readonly<v.InferOutput<typeof WorkspaceIdentity>>;
+
+/**
+ * How the workspace in use is reached. `place` is its file or base URL, for messages; the key is a secret. The id is
+ * empty for a read-only file of an older version, which has none.
+ */
+export type WorkspaceAccess =
+  | { readonly kind: 'local'; readonly place: string; readonly id: string }
+  | { readonly kind: 'hosted'; readonly place: string; readonly key: string };
+
+/** The workspace of a folder or a report. What an older kith wrote has no identity. */
+export interface StoredWorkspace {
+  readonly workspace?: string | undefined;
+  readonly identity?: WorkspaceIdentity | undefined;
+}
+
+/** Returns what to store for a workspace. */
+export function storedFor(access: WorkspaceAccess): {
+  readonly workspace: string;
+  readonly identity: WorkspaceIdentity;
+} {
+  const { place: workspace } = access;
+  if (access.kind === 'local') return { workspace, identity: { id: access.id } };
+  return { workspace, identity: { key_hash: hashOf(access) } };
+}
+
+/**
+ * Compares a stored workspace with the one in use. `other_key`: of the same base URL, with another key. `unknown`: the
+ * same place, without an identity. A workspace file keeps its id wherever it is moved or copied.
+ */
+export function compareWorkspace(
+  { workspace, identity }: StoredWorkspace,
+  access: WorkspaceAccess,
+): 'same' | 'other' | 'other_key' | 'unknown' {
+  if (!identity) return workspace === undefined || workspace === access.place ? 'unknown' : 'other';
+  if (access.kind === 'local') {
+    const isSameId = 'id' in identity && identity.id === access.id;
+    return isSameId && (access.id !== '' || workspace === access.place) ? 'same' : 'other';
+  }
+  if (!('key_hash' in identity) || workspace !== access.place) return 'other';
+  return identity.key_hash === hashOf(access) ? 'same' : 'other_key';
+}
+
+/** What tells the workspace in use from any other. It holds the key: hash it before it is stored. */
+export function secretOf(access: WorkspaceAccess): string {
+  return access.kind === 'local' ? access.id : `${access.place} ${access.key}`;
+}
+
+function hashOf({ place, key }: Extract<WorkspaceAccess, { kind: 'hosted' }>): string {
+  return createHmac('sha256', place).update(key).digest('base64url');
+}

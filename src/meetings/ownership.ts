@@ -1,0 +1,99 @@
+import type { Client } from '../client/client.ts';
+import { calendarEvents } from '../contract/calendar-events.ts';
+import { Failure } from '../contract/errors.ts';
+import {
+  compareWorkspace,
+  type StoredWorkspace,
+  storedFor,
+  type WorkspaceAccess,
+} from '../contract/workspace-identity.ts';
+import { fieldsOf, plain } from '../output/fields.ts';
+import type { Known, Ledger } from './ledger.ts';
+
+/** What was found of a folder that is to be taken over. */
+export interface Found {
+  /** The base URL or the file that the folder was exported from. */
+  readonly workspace: string | undefined;
+  /** Its meetings, and how many of them the workspace in use has. */
+  readonly meetings: number;
+  readonly known: number;
+  /** The workspace has nearly all of them. */
+  readonly isRecognized: boolean;
+}
+
+/** How a run comes to own a folder. */
+export interface Owning {
+  readonly client: Client;
+  readonly folder: string;
+  readonly workspace: WorkspaceAccess;
+  /** Takes over the folder of another key or place, unless this throws; undefined refuses it. */
+  readonly adopt: ((found: Found) => Promise<void>) | undefined;
+}
+
+/** Whether a workspace has enough of a folder's meetings to be recognized: nine in ten, or all but one. */
+const isNearlyAll = (known: number, all: number) => known >= 0.9 * all || (known > 0 && known === all - 1);
+
+/**
+ * Makes sure that a folder belongs to the workspace in use. A folder without an identity, as an older kith wrote it,
+ * is recognized by its place and its meetings. Returns whether the folder has been taken over.
+ * @throws {Failure} usage if it belongs to another workspace
+ */
+export async function own(ledger: Ledger, { client, folder, workspace, adopt }: Owning): Promise<boolean> {
+  const relation = compareWorkspace(ledger.owner, workspace);
+  if (relation === 'same') {
+    if (ledger.owner.workspace !== workspace.place)
+      await ledger.changeOwner({ ...ledger.owner, workspace: workspace.place });
+    return false;
+  }
+  if (relation !== 'unknown' && !adopt) throw otherWorkspace(folder, ledger.owner, workspace);
+  const found = await compareMeetings(client, ledger);
+  if (relation !== 'unknown') await adopt?.(found);
+  else if (!found.isRecognized && adopt) await adopt(found);
+  else if (!found.isRecognized) throw unrecognized(folder, found);
+  await ledger.changeOwner(storedFor(workspace));
+  return true;
+}
+
+/** @throws {Failure} usage if a folder belongs to another workspace */
+export function checkOwner({ owner }: Known, folder: string, workspace: WorkspaceAccess): void {
+  if (/^other/.test(compareWorkspace(owner, workspace))) throw otherWorkspace(folder, owner, workspace);
+}
+
+/** Counts the meetings of a folder that a workspace lists. Ids alone tell little: small numbers are everywhere. */
+async function compareMeetings(client: Client, { owner, meetings }: Known): Promise<Found> {
+  let count = 0;
+  for (const { gone } of meetings.all()) if (!gone) count += 1;
+  let known = 0;
+  if (count > 0) {
+    for await (const { records } of client.pages(calendarEvents.list, {})) {
+      for (const { value } of records) {
+        const { id, title, updated_at } = fieldsOf(value);
+        const kept = meetings.get(plain(id));
+        if (!kept || kept.gone) continue;
+        if (kept.title === plain(title) || kept.updated_at === plain(updated_at)) known += 1;
+      }
+    }
+  }
+  return { workspace: owner.workspace, meetings: count, known, isRecognized: isNearlyAll(known, count) };
+}
+
+const adoptHint = (folder: string) =>
+  `Export each workspace to a folder of its own. If it is the same workspace: kith events export --out '${folder.replaceAll("'", `'\\''`)}' --adopt`;
+
+function otherWorkspace(folder: string, owner: StoredWorkspace, { place }: WorkspaceAccess): Failure {
+  const what =
+    owner.workspace !== place
+      ? `holds the meetings of ${owner.workspace}, not of ${place}`
+      : /^https?:/.test(place)
+        ? `was exported from ${place} with another API key`
+        : `holds the meetings of another workspace, whose file was ${place}`;
+  return new Failure('usage', `${folder} ${what}.`, { hint: adoptHint(folder) });
+}
+
+function unrecognized(folder: string, { workspace, meetings, known }: Found): Failure {
+  return new Failure(
+    'usage',
+    `${folder} has ${meetings} meetings of ${workspace}, and only ${known} of them are in this workspace.`,
+    { hint: adoptHint(folder) },
+  );
+}
