@@ -6,6 +6,7 @@ import { exportedMarkdown } from './exported.ts';
 import { idInName, spellId } from './file-name.ts';
 import { bytesAt, hashOf } from './folder.ts';
 import type { Written } from './ledger-lines.ts';
+import { isOlderVersion } from './older-version.ts';
 import { endOf, type MeetingFile } from './texts.ts';
 
 /** Names of files in an export folder, by the spelled id of their meeting. */
@@ -39,9 +40,9 @@ export function earlierNamesOf(files: EarlierFiles, id: unknown): readonly strin
 }
 
 /**
- * Recognizes the files of a meeting by their content: one that holds what an export writes now, with any options, is
- * unedited. Other Markdown of the meeting counts as edited, because nothing tells whether the meeting or the file
- * has changed.
+ * Recognizes the files of a meeting by their content. One that holds what an export writes now, with any options, is
+ * unedited, also if the title, the times or the attendees of its meeting have changed since. Other Markdown of the
+ * meeting counts as edited, because nothing tells whether the meeting or the file has changed.
  */
 export async function recognizeFiles(
   folder: string,
@@ -57,7 +58,10 @@ export async function recognizeFiles(
     if (!(bytes instanceof Uint8Array)) continue;
     const hash = hashOf(bytes);
     const end = endOf(name);
-    if (unedited.has(`${end.replace(/\.new\d*/, '')} ${hash}`)) files.push({ name, hash });
+    const isUnedited =
+      unedited.has(`${end.replace(/\.new\d*/, '')} ${hash}`) ||
+      versions.some((version) => version.end === end && isOlderVersion(end, bytes, version.bytes));
+    if (isUnedited) files.push({ name, hash });
     else if (end === '.md' && isOfMeeting(bytes, id)) edited.push({ name, hash: '' });
   }
   return [...files, ...edited];

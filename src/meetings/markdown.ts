@@ -20,28 +20,46 @@ const control = /[^\P{Cc}\n\t]/gu;
 export function meetingMarkdown(event: Fields, recordings: readonly Recorded[]): string {
   const { id, title, start_at, end_at, attendees, conference_type, conference_link, updated_at } = event;
   const emails = itemsOf(attendees).map(({ email }) => email);
-  const frontMatter = stringify(
-    {
-      id,
-      title,
-      date: start_at,
-      end: end_at,
-      attendees: emails.filter((email) => typeof email === 'string'),
-      ...(conference_type ? { conference: conference_type } : {}),
-      ...(conference_link ? { link: conference_link } : {}),
-      recordings: recordings.map((recording) => recording.id),
-      updated_at,
-    },
-    // Which plain words are texts differs between YAML 1.1 and 1.2: `No`, `12:30`, `0o14`. Quoted ones always are.
-    { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' },
-  );
+  const head = renderHead({
+    id,
+    title,
+    date: start_at,
+    end: end_at,
+    attendees: emails.filter((email) => typeof email === 'string'),
+    ...(conference_type ? { conference: conference_type } : {}),
+    ...(conference_link ? { link: conference_link } : {}),
+    recordings: recordings.map((recording) => recording.id),
+    updated_at,
+  });
   const parts = recordings.map((recording, index) => {
     const heading = recordings.length > 1 ? `## Recording ${index + 1}\n\n` : '';
     return `${heading}${recordingMarkdown(recording, recordings.length > 1 ? 3 : 2)}`;
   });
-  return [`---\n${frontMatter}---\n`, `# ${oneLine(plain(title)) || 'Untitled meeting'}\n`, ...parts]
-    .join('\n')
-    .replace(control, safe);
+  return [head, ...parts.map((part) => part.replace(control, safe))].join('\n');
+}
+
+/** The facts in the front matter, in their order. */
+export const factNames = [
+  'id',
+  'title',
+  'date',
+  'end',
+  'attendees',
+  'conference',
+  'link',
+  'recordings',
+  'updated_at',
+] as const;
+
+/** Renders the facts of a meeting as YAML front matter, and its title as a heading. */
+export function renderHead(facts: Fields): string {
+  const frontMatter = stringify(
+    facts,
+    // Which plain words are texts differs between YAML 1.1 and 1.2: `No`, `12:30`, `0o14`. Quoted ones always are.
+    { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' },
+  );
+  const heading = oneLine(plain(facts.title)) || 'Untitled meeting';
+  return `---\n${frontMatter}---\n\n# ${heading}\n`.replace(control, safe);
 }
 
 function recordingMarkdown({ id, status, summary, transcript }: Recorded, level: number): string {

@@ -2,7 +2,17 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { machine } from '../kith.ts';
-import { changed, filesIn, type Hosting, hosted, ledgerIn, meeting, nothing, textsIn } from './hosted.ts';
+import {
+  changed,
+  filesIn,
+  type Hosting,
+  hosted,
+  ledgerIn,
+  meeting,
+  nothing,
+  recorded,
+  textsIn,
+} from './hosted.ts';
 
 const contents = { transcript: true, with: ['json', 'txt'] } as const;
 const plain = { transcript: false, with: [] } as const;
@@ -103,17 +113,48 @@ function rename({ meetings }: Hosting, id: string, title: string): void {
   meetings[index] = changed(id, title, '2026-11-20T10:30:00.000Z');
 }
 
-test('a meeting that was renamed since is not exported twice: the new text is beside its file', async () => {
-  const { service, ledger, texts, run } = await exportedTwo({ contents: plain });
+test('the files of a meeting that was renamed since are renamed and updated', async () => {
+  const { service, ledger, texts, run } = await exportedTwo();
   rename(service, 'a', 'Other');
   writeFileSync(ledger, 'null');
-  const { edited } = await run({ full: true });
-  expect(edited).toEqual(['2026-10-01-other-a.md']);
+  expect(await run({ contents, full: true })).toEqual({ ...nothing, updated: 1, unchanged: 1 });
   expect(Object.keys(texts())).toEqual([
+    '2026-10-01-other-a.json',
     '2026-10-01-other-a.md',
-    '2026-10-01-other-a.new.md',
+    '2026-10-01-other-a.txt',
+    '2026-10-01-two-B~1.json',
     '2026-10-01-two-B~1.md',
+    '2026-10-01-two-B~1.txt',
   ]);
+  expect(texts()['2026-10-01-other-a.md']).toContain('# Other');
+});
+
+test.each<[string, (text: string) => string]>([
+  ['text', (text) => `${text}mine\n`],
+  ['a fact', (text) => text.replace('---\n\n', 'tags: [x]\n---\n\n')],
+  ['the heading', (text) => text.replace('# One', '# Mine')],
+  ['the title in the front matter', (text) => text.replace('"One"', '"Mine"')],
+])('a file with %s of a person stays, though its meeting was renamed since', async (_, edit) => {
+  const { service, ledger, path, texts, run } = await exportedTwo({ contents: plain });
+  const edited = edit(readFileSync(path('2026-10-01-one-a.md'), 'utf8'));
+  writeFileSync(path('2026-10-01-one-a.md'), edited);
+  rename(service, 'a', 'Other');
+  writeFileSync(ledger, 'null');
+  expect((await run({ full: true })).edited).toEqual(['2026-10-01-other-a.md']);
+  expect(texts()).toMatchObject({
+    '2026-10-01-other-a.md': edited,
+    '2026-10-01-other-a.new.md': expect.stringContaining('# Other'),
+  });
+  expect(Object.keys(texts()).length).toBe(3);
+});
+
+test('a file whose summary changed since cannot be told from an edited one, and stays', async () => {
+  const { service, ledger, texts, run } = await exportedTwo({ contents: plain });
+  rename(service, 'a', 'One');
+  service.answers.set('/v1/recordings/r-a', [200, recorded('r-a', { summary: { summary: 'New.' } })]);
+  writeFileSync(ledger, 'null');
+  expect((await run({ full: true })).edited).toEqual(['2026-10-01-one-a.md']);
+  expect(texts()['2026-10-01-one-a.new.md']).toContain('New.');
 });
 
 test('an edited file stays as it is, and the new text beside it is not written twice', async () => {

@@ -1,0 +1,58 @@
+import { parse } from 'yaml';
+import { unreadObject } from '../contract/json-text.ts';
+import { type Fields, fieldsOf } from '../output/fields.ts';
+import { factNames, renderHead } from './markdown.ts';
+
+/** A file in two parts: the facts of the calendar event, and the text that its recordings tell. */
+interface Parts {
+  readonly event: Fields;
+  readonly recordings: string;
+}
+
+const splitByEnd: Readonly<Record<string, (text: string) => Parts | undefined>> = {
+  '.md': splitMarkdown,
+  '.json': splitJson,
+};
+
+/**
+ * Whether a file is what an export wrote before its calendar event was updated: the recordings tell the same, and
+ * the facts are set down as an export does it, with an older `updated_at`.
+ */
+export function isOlderVersion(end: string, bytes: Uint8Array, current: Uint8Array): boolean {
+  const split = splitByEnd[end];
+  const [old, now] = [bytes, current].map((text) => split?.(Buffer.from(text).toString()));
+  if (!old || !now) return false;
+  const isSame = old.recordings === now.recordings && old.event.id === now.event.id;
+  return isSame && Date.parse(String(old.event.updated_at)) < Date.parse(String(now.event.updated_at));
+}
+
+/** Undefined if a person changed the front matter or the heading. */
+function splitMarkdown(text: string): Parts | undefined {
+  const [head, frontMatter] = /^---\n(.*?\n)---\n\n# [^\n]*\n/s.exec(text) ?? [];
+  if (head === undefined || frontMatter === undefined) return undefined;
+  const event = unlessMalformed(() => fieldsOf(parse(frontMatter)));
+  const names = Object.keys(event ?? {});
+  const isOwn = event && names.join() === factNames.filter((name) => names.includes(name)).join();
+  if (!isOwn || renderHead(event) !== head) return undefined;
+  return { event, recordings: text.slice(head.length) };
+}
+
+/** Undefined if a person set the JSON in another way. */
+function splitJson(text: string): Parts | undefined {
+  const members = unlessMalformed(() => unreadObject(text, 'data')?.members);
+  const [event = 'null', recordings = 'null'] = ['calendar_event', 'recordings'].map((name) =>
+    members?.get(name),
+  );
+  if (text !== `{"calendar_event":${event},"recordings":${recordings}}\n`) return undefined;
+  const facts = unlessMalformed(() => fieldsOf(JSON.parse(event)));
+  return facts && { event: facts, recordings };
+}
+
+/** What a parser gives; undefined for a text that it refuses. */
+function unlessMalformed<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
