@@ -84,6 +84,7 @@ const taken: Readonly<Record<string, string>> = {
   serve: '',
   'workspace import-events FILE': 'records',
   'workspace import-recording ID FILE': 'records',
+  'workspace remove-recording ID': 'records write delete',
 };
 
 const commandOf = (line: string) => line.replace(/( [A-Z]+| limit| bash| 5| --model deal)+$/, '');
