@@ -222,7 +222,7 @@ _kith_syntax() {
       ;;
     'contacts update')
       places='-'
-      flags="--first-name= --last-name= --email= --phone= --organization= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--first-name= --last-name= --email= --phone= --organization= --field= --add-field= --remove-field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'contacts remove-emails')
       places='- -+'
@@ -255,7 +255,7 @@ _kith_syntax() {
       ;;
     'organizations update' | 'orgs update')
       places='-'
-      flags="--name= --domain= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--name= --domain= --field= --add-field= --remove-field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'organizations remove-domains' | 'orgs remove-domains')
       places='- -+'
@@ -359,7 +359,7 @@ _kith_syntax() {
       ;;
     'entries update')
       places='@lists -'
-      flags="--status= --assignee= --contact-id= --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--status= --assignee= --contact-id= --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time --field= --add-field= --remove-field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'entries delete')
       places='@lists -+'

@@ -198,7 +198,7 @@ function __kith_syntax
                 --email=\t'Email address' \
                 --phone=\t'Phone number, in any common format' \
                 --organization=\t'Organization; auto: by the domain of the first email' \
-                --field=\t'A value by the name of its field; NAME= clears it' \
+                --field=\t'Set a field; NAME= clears it' \
                 --data=\t'The body as JSON; flags win over it' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -217,7 +217,9 @@ function __kith_syntax
                 --email=\t'Email address' \
                 --phone=\t'Phone number, in any common format' \
                 --organization=\t'Organization; \'\' clears it' \
-                --field=\t'A value by the name of its field; NAME= clears it' \
+                --field=\t'Set a field, replacing all its values; NAME= clears it' \
+                --add-field=\t'Add one value to a field with several values' \
+                --remove-field=\t'Remove one value from a field with several values' \
                 --data=\t'The body as JSON; flags win over it' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -334,7 +336,7 @@ function __kith_syntax
             string join \n -- \
                 --name=\t'Name' \
                 --domain=\t'Domain, or a URL on it' \
-                --field=\t'A value by the name of its field; NAME= clears it' \
+                --field=\t'Set a field; NAME= clears it' \
                 --data=\t'The body as JSON; flags win over it' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -350,7 +352,9 @@ function __kith_syntax
                 ':' \
                 --name=\t'Name' \
                 --domain=\t'Domain, or a URL on it' \
-                --field=\t'A value by the name of its field; NAME= clears it' \
+                --field=\t'Set a field, replacing all its values; NAME= clears it' \
+                --add-field=\t'Add one value to a field with several values' \
+                --remove-field=\t'Remove one value from a field with several values' \
                 --data=\t'The body as JSON; flags win over it' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -729,7 +733,7 @@ function __kith_syntax
                 --one-time-value=\t'One-time value' \
                 --recurring-value=\t'Recurring value' \
                 --recurring-period=monthly,annual,one_time\t'How often it recurs: monthly, annual, one_time' \
-                --field=\t'A value by the name of its field; NAME= clears it' \
+                --field=\t'Set a field; NAME= clears it' \
                 --data=\t'The body as JSON; flags win over it' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -750,7 +754,9 @@ function __kith_syntax
                 --one-time-value=\t'One-time value' \
                 --recurring-value=\t'Recurring value' \
                 --recurring-period=monthly,annual,one_time\t'How often it recurs: monthly, annual, one_time' \
-                --field=\t'A value by the name of its field; NAME= clears it' \
+                --field=\t'Set a field, replacing all its values; NAME= clears it' \
+                --add-field=\t'Add one value to a field with several values' \
+                --remove-field=\t'Remove one value from a field with several values' \
                 --data=\t'The body as JSON; flags win over it' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \

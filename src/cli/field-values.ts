@@ -5,29 +5,30 @@ import { valueIn } from '../contract/field-text.ts';
 import { unescaped } from '../output/escaped.ts';
 import type { Fields } from '../output/fields.ts';
 import { definedFields } from './defined-fields.ts';
-import { type Option, repeated } from './options.ts';
+import { repeated } from './options.ts';
 
 /** A value for a field, by its name; undefined clears it. */
-interface Assignment {
+export interface Assignment {
   readonly name: string;
   readonly value: string | undefined;
 }
 
 /** What `custom_fields` and `list_fields` take in a body. */
-type NamedValue = { readonly name: string; readonly value: unknown };
+export type NamedValue = { readonly name: string; readonly value: unknown };
 
-const assignment: Option<Assignment | undefined> = {
-  summary: 'A value by the name of its field; NAME= clears it',
+/** The flag that sets custom fields or list fields. */
+export const fieldOption = repeated<Assignment>({
+  summary: 'Set a field; NAME= clears it',
   value: 'NAME=VALUE',
-  read(given) {
-    const [, name, value] = /^((?:\\.|[^=\\])+)=(.*)$/s.exec(given) ?? [];
-    if (name === undefined) throw new Failure('usage', `"${given}" is not NAME=VALUE.`);
-    return { name: unescaped(name), value: value === '' ? undefined : value };
-  },
-};
+  read: parseAssignment,
+});
 
-/** The flag that gives values of custom fields or list fields. */
-export const fieldOption = repeated(assignment);
+/** Parses `NAME=VALUE`; a backslash before `=` makes it part of the name. @throws {Failure} `usage` */
+export function parseAssignment(given: string): Assignment {
+  const [, name, value] = /^((?:\\.|[^=\\])+)=(.*)$/s.exec(given) ?? [];
+  if (name === undefined) throw new Failure('usage', `"${given}" is not NAME=VALUE.`);
+  return { name: unescaped(name), value: value === '' ? undefined : value };
+}
 
 /** The values of custom fields, each read by the data type of its field. Throws `usage`. */
 export async function customValues(
@@ -42,10 +43,9 @@ export async function customValues(
 export function namedValues(given: readonly Assignment[], defined: readonly Fields[]): NamedValue[] {
   const names = new Set(given.map(({ name }) => name));
   return Array.from(names, (name) => {
-    const field = defined.find((one) => one.name === name);
-    if (!field) throw unknownField(name, defined);
+    const field = findField(name, defined, '--field');
     const texts = given.filter((one) => one.name === name).map(({ value }) => value);
-    const values = texts.flatMap((text) => (text === undefined ? [] : [fieldValue(text, field)]));
+    const values = texts.flatMap((text) => (text === undefined ? [] : [readValue(text, field, '--field')]));
     return { name, value: combined(name, values, texts.length, field) };
   });
 }
@@ -61,15 +61,19 @@ function combined(name: string, values: readonly unknown[], count: number, field
   throw new Failure('usage', `--field: "${name}" takes one value.`);
 }
 
-function fieldValue(text: string, field: Fields): unknown {
+/** Reads a text by the data type of a field; `flag` is for the error. @throws {Failure} `usage` */
+export function readValue(text: string, field: Fields, flag: string): unknown {
   const read = valueIn(text, field);
   if ('value' in read) return read.value;
-  throw new Failure('usage', `--field: "${text}" is not ${read.wanted}, which "${field.name}" takes.`);
+  throw new Failure('usage', `${flag}: "${text}" is not ${read.wanted}, which "${field.name}" takes.`);
 }
 
-function unknownField(name: string, defined: readonly Fields[]): Failure {
+/** Finds the definition of a field by its name; `flag` is for the error. @throws {Failure} `usage` */
+export function findField(name: string, defined: readonly Fields[], flag: string): Fields {
+  const field = defined.find((one) => one.name === name);
+  if (field) return field;
   const names = defined.map((field) => String(field.name));
-  return new Failure('usage', `--field: there is no field "${name}".`, {
+  throw new Failure('usage', `${flag}: there is no field "${name}".`, {
     hint:
       names.length > 0 ? `The fields are ${names.join(', ')}.` : 'Make it with: kith custom-fields create',
   });

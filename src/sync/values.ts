@@ -26,7 +26,7 @@ export function forBody(values: readonly NamedValue[]): Pick<NamedValue, 'name' 
 }
 
 /** Whether a value that a service holds is the one that a sheet gives: it may write times and addresses its own way. */
-function isSame(held: unknown, given: unknown, type: unknown): boolean {
+export function isSame(held: unknown, given: unknown, type: unknown): boolean {
   if (Array.isArray(held) && Array.isArray(given)) {
     return held.length === given.length && given.every((one, index) => isSame(held[index], one, type));
   }

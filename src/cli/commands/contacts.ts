@@ -5,6 +5,8 @@ import { fieldsOf } from '../../output/fields.ts';
 import { fullName, views } from '../../output/views.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { allAtOnce, command } from '../command.ts';
+import { definedFields } from '../defined-fields.ts';
+import { changedValues, fieldChangeOptions } from '../field-changes.ts';
 import { customValues, fieldOption } from '../field-values.ts';
 import { listed, shown } from '../listing.ts';
 import { clearable, repeated, text } from '../options.ts';
@@ -102,7 +104,8 @@ export const contacts = [
     summary: routes.update.summary,
     description:
       'Update a contact: only what is given is sent. An email address is added to those that it has, and leaves ' +
-      'with `kith contacts remove-emails`; phone numbers replace those that it has.',
+      'with `kith contacts remove-emails`; phone numbers replace those that it has. --field replaces all values of ' +
+      'a field; --add-field and --remove-field change one of several.',
     writes: true,
     args: { id },
     options: {
@@ -111,21 +114,25 @@ export const contacts = [
       email,
       phone,
       organization: clearable(organization),
-      field: fieldOption,
+      ...fieldChangeOptions,
       data: dataOption,
     },
     examples: [
       'contacts update 0rlnky --email jiwoo@hanbit-cold.example',
       "contacts update 0rlnky --organization '' --dry-run",
+      'contacts update 0rlnky --add-field "Met by=rui@tidewater.example"',
     ],
-    async run(session, { id, firstName, lastName, email, phone, organization, field, data }) {
+    async run(session, { id, firstName, lastName, email, phone, organization, data, ...given }) {
       const body = await changeOf(session, data, {
         first_name: firstName,
         last_name: lastName,
         emails: email,
         phone_numbers: phone,
         organization_id: organization && (await organizationId(await session.client(), organization)),
-        custom_fields: await customValues(session.client, 'contact', field),
+        custom_fields: await changedValues(session, given, {
+          definitions: async () => definedFields(await session.client(), 'contact'),
+          values: async () => (await (await session.client()).contacts.get({ contact_id: id })).custom_fields,
+        }),
       });
       return written(session, routes.update, { contact_id: id }, body, views.contacts);
     },

@@ -1,10 +1,11 @@
 import { recurringPeriods, entries as routes } from '../../contract/entries.ts';
 import type { EntryType } from '../../contract/lists.ts';
-import { itemsOf } from '../../output/fields.ts';
+import { type Fields, itemsOf } from '../../output/fields.ts';
 import { views } from '../../output/views.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { command } from '../command.ts';
 import type { Session } from '../context.ts';
+import { changedValues, fieldChangeOptions, hasFieldChanges } from '../field-changes.ts';
 import { fieldOption, namedValues } from '../field-values.ts';
 import { firstPageRead, pagingOf, shown } from '../listing.ts';
 import { money } from '../money.ts';
@@ -22,8 +23,6 @@ const values = {
   oneTimeValue: money('One-time value'),
   recurringValue: money('Recurring value'),
   recurringPeriod: choice('How often it recurs:', recurringPeriods, 'PERIOD'),
-  field: fieldOption,
-  data: dataOption,
 };
 
 export const entries = [
@@ -66,6 +65,8 @@ export const entries = [
       assignee,
       contactId,
       ...values,
+      field: fieldOption,
+      data: dataOption,
     },
     rules: [atLeastOne('contact', 'organization', 'data'), notBoth('contact', 'organization')],
     examples: [
@@ -73,7 +74,8 @@ export const entries = [
       'entries add "Sales pipeline" --organization rl16pk --status Qualified --one-time-value 1200.50',
     ],
     run: (session, { list, contact, organization, data, ...given }) =>
-      inList(session, list, given.field, async (list_id, list_fields) => {
+      inList(session, list, given.field !== undefined, async (list_id, definitions) => {
+        const list_fields = given.field && namedValues(given.field, definitions);
         const what: EntryType | undefined = contact ? 'Contact' : organization ? 'Organization' : undefined;
         const body = await bodyOf(session, data, {
           entryable_id: contact ?? organization,
@@ -87,16 +89,29 @@ export const entries = [
   command({
     name: 'update',
     summary: routes.update.summary,
-    description: 'Update an entry: only what is given is sent. Amounts are decimals: 1200.50.',
+    description:
+      'Update an entry: only what is given is sent. Amounts are decimals: 1200.50. --field replaces all values of ' +
+      'a field; --add-field and --remove-field change one of several.',
     writes: true,
     args: { list, id },
-    options: { status, assignee: clearable(assignee), contactId: clearable(contactId), ...values },
+    options: {
+      status,
+      assignee: clearable(assignee),
+      contactId: clearable(contactId),
+      ...values,
+      ...fieldChangeOptions,
+      data: dataOption,
+    },
     examples: [
       'entries update "Sales pipeline" m7lwpy --status Won',
       'entries update "Sales pipeline" m7lwpy --recurring-value 99 --recurring-period monthly --dry-run',
     ],
     run: (session, { list, id, data, ...given }) =>
-      inList(session, list, given.field, async (list_id, list_fields) => {
+      inList(session, list, hasFieldChanges(given), async (list_id, definitions) => {
+        const list_fields = await changedValues(session, given, {
+          definitions: async () => definitions,
+          values: async () => (await (await session.client()).entries.get({ list_id, id })).list_fields,
+        });
         const body = await changeOf(session, data, { ...fieldsFrom(given), list_fields });
         return written(session, routes.update, { list_id, id }, body, views.entries);
       }),
@@ -130,17 +145,17 @@ export const entries = [
   entriesImport,
 ];
 
-/** Uses the id of a list, with the values that were given for its fields. */
+/** Uses the id of a list, with the definitions of its fields if values are given for them. */
 async function inList<T>(
   session: Session,
   list: string,
-  given: Parameters<typeof namedValues>[0] | undefined,
-  use: (list_id: string, list_fields: unknown) => Promise<T>,
+  hasValues: boolean,
+  use: (list_id: string, definitions: readonly Fields[]) => Promise<T>,
 ): Promise<T> {
-  if (given === undefined) return onList(session, list, (list_id) => use(list_id, undefined));
+  if (!hasValues) return onList(session, list, (list_id) => use(list_id, []));
   const client = await session.client();
   const { id, fields } = await onList(session, list, (list_id) => client.lists.get({ list_id }));
-  return use(id, namedValues(given, itemsOf(fields)));
+  return use(id, itemsOf(fields));
 }
 
 /** What the flags of `add` and `update` are called in a body. */

@@ -6,6 +6,8 @@ import { fieldsOf } from '../../output/fields.ts';
 import { views } from '../../output/views.ts';
 import { bodyOf, changeOf, dataOption } from '../body.ts';
 import { allAtOnce, command } from '../command.ts';
+import { definedFields } from '../defined-fields.ts';
+import { changedValues, fieldChangeOptions } from '../field-changes.ts';
 import { customValues, fieldOption } from '../field-values.ts';
 import { allOf, listed, pagingOf, shown } from '../listing.ts';
 import { repeated, text } from '../options.ts';
@@ -14,11 +16,9 @@ import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 import { organizationsImport } from './organizations-import.ts';
 
 const id = { summary: 'The id of an organization' } as const;
-const writable = {
+const identity = {
   name: text('Name', 'NAME'),
   domain: repeated(text('Domain, or a URL on it', 'DOMAIN')),
-  field: fieldOption,
-  data: dataOption,
 };
 
 export const organizations = [
@@ -70,7 +70,7 @@ export const organizations = [
     description: 'Create an organization. It needs a name or a domain.',
     writes: true,
     adds: true,
-    options: writable,
+    options: { ...identity, field: fieldOption, data: dataOption },
     examples: ['organizations create --name "Analytical Engines" --domain analytical.example'],
     async run(session, { name, domain, field, data }) {
       const custom_fields = await customValues(session.client, 'organization', field);
@@ -83,10 +83,21 @@ export const organizations = [
     summary: routes.update.summary,
     writes: true,
     args: { id },
-    options: writable,
-    examples: ['organizations update rl16pk --domain hanbit.example'],
-    async run(session, { id, name, domain, field, data }) {
-      const custom_fields = await customValues(session.client, 'organization', field);
+    description:
+      'Update an organization: only what is given is sent. A domain is added to those that it has, and is removed ' +
+      'with `kith organizations remove-domains`. --field replaces all values of a field; --add-field and ' +
+      '--remove-field change one of several.',
+    options: { ...identity, ...fieldChangeOptions, data: dataOption },
+    examples: [
+      'organizations update rl16pk --domain hanbit.example',
+      'organizations update rl16pk --add-field "Keeps cold=Fish" --dry-run',
+    ],
+    async run(session, { id, name, domain, data, ...given }) {
+      const custom_fields = await changedValues(session, given, {
+        definitions: async () => definedFields(await session.client(), 'organization'),
+        values: async () =>
+          (await (await session.client()).organizations.get({ organization_id: id })).custom_fields,
+      });
       const body = await changeOf(session, data, { name, domains: domain, custom_fields });
       return written(session, routes.update, { organization_id: id }, body, views.organizations);
     },
