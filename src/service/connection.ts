@@ -1,10 +1,10 @@
 import { nextTick } from 'node:process';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { Sqlite, Statement } from './engine.ts';
-import { isLocked } from './sqlite-errors.ts';
+import { isLocked, lockedError } from './sqlite-errors.ts';
 
-/** Milliseconds that another process may hold the file. */
-export const patience = 5000;
+/** Milliseconds that a request waits for another process to release the file: its response is due within 5 s. */
+export const patience = 4000;
 
 // Not of node:timers/promises, which a look-up would load for nothing.
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
@@ -20,24 +20,38 @@ const few = 8;
  * What a statement gives. One that finds the file locked has done nothing, and is run again for some seconds, or until
  * the connection is closed.
  */
-async function onceFree<T>(connection: Pick<Connection, 'isClosed'>, work: () => T): Promise<T> {
-  let end: number | undefined;
+async function onceFree<T>(connection: Waiting, work: () => T): Promise<T> {
+  let end = connection.deadline;
   for (;;) {
     try {
-      return work();
+      const result = work();
+      connection.isLocked = false;
+      return result;
     } catch (error) {
+      if (!isLocked(error)) throw error;
+      connection.isLocked = true;
       end ??= performance.now() + patience;
-      if (!isLocked(error) || performance.now() >= end) throw error;
+      if (performance.now() >= end) throw error;
       await wait(10);
       if (connection.isClosed) throw error;
     }
   }
 }
 
-/** The connection to a file, used by one query or transaction at a time. */
-export interface Connection extends DatabaseConnection {
-  isTaken: boolean;
+/** How a connection waits for a file that another process has locked. */
+interface Waiting {
   isClosed: boolean;
+  /** The last attempt found the file locked. */
+  isLocked: boolean;
+  /** Until when the request that has its turn may wait, by the clock of `performance`. */
+  deadline: number | undefined;
+}
+
+/** The connection to a file, used by one query or transaction at a time. */
+export interface Connection extends DatabaseConnection, Waiting {
+  isTaken: boolean;
+  /** Ends when the requests that came before have had their turn. */
+  lastTurn: Promise<void>;
   /** Statements that may have changed something, and are done. */
   writes: number;
   /** Gives the event loop its turn, where that is due. */
@@ -128,6 +142,9 @@ export function connectionTo(sqlite: Sqlite): Connection {
   return {
     isTaken: false,
     isClosed: false,
+    isLocked: false,
+    deadline: undefined,
+    lastTurn: Promise.resolve(),
     writes: 0,
     endSnapshot: snapshot.end,
     async pause() {
@@ -211,4 +228,27 @@ export function driver(connection: Connection): Driver {
       connection.close();
     },
   };
+}
+
+/**
+ * Runs a request that writes when those before it are done, so that one at a time waits for a locked file, and none
+ * for the waits of the others: its own ends `patience` after it came. Throws what SQLite says of a locked file.
+ */
+export async function inTurn<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + patience;
+  const before = connection.lastTurn;
+  let done: () => void = () => {};
+  connection.lastTurn = new Promise((resolve) => {
+    done = resolve;
+  });
+  await before;
+  try {
+    // Each further attempt would hold up those that came later.
+    if (connection.isLocked && performance.now() >= deadline) throw lockedError();
+    connection.deadline = deadline;
+    return await work();
+  } finally {
+    connection.deadline = undefined;
+    done();
+  }
 }

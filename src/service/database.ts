@@ -8,7 +8,7 @@ import {
 } from 'kysely';
 import { Failure } from '../contract/errors.ts';
 import { diskReason } from '../disk/on-disk.ts';
-import { type Connection, connectionTo, driver } from './connection.ts';
+import { type Connection, connectionTo, driver, inTurn } from './connection.ts';
 import type { Sqlite } from './engine.ts';
 import { late } from './late.ts';
 import { openWorkspace } from './open-workspace.ts';
@@ -106,6 +106,12 @@ function stateReader(sqlite: Sqlite, connection: Connection): () => string {
     }
     return `${connection.writes} ${version}`;
   };
+}
+
+/** Runs a request that writes, one at a time. */
+export function writeInTurn<T>(db: Database, work: () => Promise<T>): Promise<T> {
+  const connection = connections.get(db);
+  return connection ? inTurn(connection, work) : work();
 }
 
 /** Runs `work` in a transaction: all of it is written, or nothing. Inside one already, it is part of that. */

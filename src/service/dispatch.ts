@@ -6,7 +6,7 @@ import { calendarEventHandlers } from './calendar-events.ts';
 import { checkBodySize, checkedBody, checkedQuery } from './check.ts';
 import { contactHandlers } from './contacts.ts';
 import { customFieldHandlers } from './custom-fields.ts';
-import { beginReading, endReading } from './database.ts';
+import { beginReading, endReading, writeInTurn } from './database.ts';
 import { type Deps, Existing, type Handlers } from './deps.ts';
 import { entryHandlers } from './entries.ts';
 import type { Faults } from './faults.ts';
@@ -89,7 +89,8 @@ async function answered(
   const query = checkedQuery(route, request.query);
   if (route.method === 'GET') await beginReading(deps.db);
   const { input, faults, ignored } = checkedBody(route, request.body, deps.isLenient);
-  const result = await handler({ ...query, ...input, ...params }, faults);
+  const handle = () => handler({ ...query, ...input, ...params }, faults);
+  const result = await (route.method === 'GET' ? handle() : writeInTurn(deps.db, handle));
   const isExisting = result instanceof Existing;
   const output: unknown = isExisting ? result.record : result;
   if (deps.checkAnswers && route.output) v.parse(route.output, output);

@@ -27,6 +27,9 @@ export const isLocked = (error: unknown) => resultCode(error) === 5;
 const useAnother = 'Use another file: kith auth login --local --database FILE';
 const restore = `Restore it from a snapshot. ${useAnother}`;
 
+/** The error of SQLite for a file that another process has locked. */
+export const lockedError = () => Object.assign(new Error(texts[5]), { errcode: 5 });
+
 /** Why the file itself cannot be read or written, whatever the request, and what to do about it. */
 const storageReasons: Readonly<Record<number, readonly [reason: string, hint?: string]>> = {
   8: ['it is read-only'],

@@ -74,7 +74,8 @@ async function servedWorkspace() {
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     });
-    return { status: answer.status, body: JSON.parse(await answer.text()) };
+    const retryAfter = answer.headers.get('retry-after');
+    return { status: answer.status, retryAfter, body: JSON.parse(await answer.text()) };
   };
   return { database, ask };
 }
@@ -99,6 +100,26 @@ test('a workspace file that another program writes while it is served: reads do 
   expect(Math.max(...times)).toBeLessThan(1000);
   letGo();
   expect((await written).status).toBe(201);
+  expect((await ask('?first=1')).body.pagination.total_count).toBe(151);
+});
+
+test('a workspace file that another program writes while it is served: each write is answered within 5 s', async () => {
+  const { database, ask } = await servedWorkspace();
+  const letGo = held(database);
+  const timed = async (name: string) => {
+    const asked = performance.now();
+    // A custom field is looked up before the contact is written.
+    const { status, retryAfter } = await ask('', { first_name: name, custom_fields: { Source: name } });
+    return { status, retryAfter, isInTime: performance.now() - asked < 5000 };
+  };
+  const burst = Array.from({ length: 25 }, (_, index) => timed(`first ${index}`));
+  await wait(2000);
+  const others = Array.from({ length: 5 }, (_, index) => timed(`later ${index}`));
+  const refused = { status: 503, retryAfter: '1', isInTime: true };
+  expect(await Promise.all([...burst, ...others])).toEqual(Array(30).fill(refused));
+  expect((await ask('?first=1')).body.pagination.total_count).toBe(150);
+  letGo();
+  expect((await ask('', { first_name: 'Ada' })).status).toBe(201);
   expect((await ask('?first=1')).body.pagination.total_count).toBe(151);
 });
 
