@@ -5,6 +5,7 @@ import type { Input } from '../contract/grammar.ts';
 import { fieldsOf, itemsOf } from '../output/fields.ts';
 import { spokenIn } from '../output/transcript.ts';
 import { type Found, foundIn, type Meeting, type Searching } from './found.ts';
+import { verifyStartTimes } from './time-filters.ts';
 
 /** Which meetings of the service are searched. */
 export interface SearchingService extends Searching {
@@ -44,7 +45,8 @@ async function* recordingsDone({
 }: SearchingService): AsyncGenerator<{ meeting: Meeting; id: string }> {
   const reading = { size: pageSize, sideBySide: 1 };
   let done = 0;
-  for await (const { records, total } of client.pages(calendarEvents.list, filters, reading)) {
+  const pages = client.pages(calendarEvents.list, filters, reading);
+  for await (const { records, total } of verifyStartTimes(pages, filters)) {
     for (const { value } of records) {
       const { id, title, start_at, recordings } = fieldsOf(value);
       const meeting = { event_id: String(id), title: String(title ?? ''), start_at: String(start_at ?? '') };

@@ -85,6 +85,7 @@ const taken: Readonly<Record<string, string>> = {
   'workspace import-events FILE': 'records',
   'workspace import-recording ID FILE': 'records',
   'workspace remove-recording ID': 'records write delete',
+  'workspace snapshot FILE': '',
 };
 
 const commandOf = (line: string) => line.replace(/( [A-Z]+| limit| bash| 5| --model deal)+$/, '');

@@ -1,7 +1,8 @@
 import { calendarEvents as routes } from '../../contract/calendar-events.ts';
+import { verifyStartTimes } from '../../meetings/time-filters.ts';
 import { views } from '../../output/views.ts';
 import { command } from '../command.ts';
-import { listed, shown } from '../listing.ts';
+import { pagingOf, shown } from '../listing.ts';
 import { meetingFilters, meetingOptions } from '../meeting-filters.ts';
 import { moment } from '../moment.ts';
 import { eventsExport } from './events-export.ts';
@@ -18,13 +19,14 @@ export const events = [
       'events list --starts-after 2026-10-01 --starts-before 2026-11-01 --tz Asia/Seoul',
       'events list --updated-after 7d --json --jq length',
     ],
-    run: (session, { updatedAfter, ...where }) => {
+    async run(session, { updatedAfter, ...where }) {
       const now = session.now();
       const filters = {
         updated_after: updatedAfter?.({ now, zone: where.tz }),
         ...meetingFilters(where, now),
       };
-      return listed(session, routes.list, filters, views.events);
+      const pages = (await session.client()).pages(routes.list, filters, await pagingOf(session));
+      return { kind: 'records', batches: verifyStartTimes(pages, filters), view: views.events };
     },
   }),
   command({
