@@ -88,7 +88,7 @@ const first = (description: string) =>
 
 /** The query parameters that every list takes (specification, 4.7; the project's decision for the others). */
 export const page = {
-  first: first(`Page size, ${pageSize.default} by default`),
+  first: first(`Page size, ${pageSize.default} by default; a page of long texts holds fewer`),
   after: v.optional(
     v.pipe(
       v.number(),
@@ -100,7 +100,10 @@ export const page = {
 };
 
 /** The same of a list that is short: without `first` the page holds all of it. */
-export const wholePage = { ...page, first: first('Page size, all records by default') };
+export const wholePage = {
+  ...page,
+  first: first('Page size, all records by default; a page of long texts holds fewer'),
+};
 
 const Integer = v.pipe(v.number(), v.integer());
 

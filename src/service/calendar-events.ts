@@ -7,6 +7,7 @@ import type { Deps, Handlers } from './deps.ts';
 import type { Ids } from './hashids.ts';
 import { ids } from './ids.ts';
 import { countBefore, pageAt, placeIn } from './page.ts';
+import { fitRows, readingBytesOfRows } from './page-bytes.ts';
 import { belonging, reading } from './reading.ts';
 import { recordingsOf } from './recordings.ts';
 import { only } from './rows.ts';
@@ -59,6 +60,12 @@ const rowsBefore = reading(
   (moment: number, limit: number, offset: number) => [moment, limit, offset],
 );
 
+const countBytes = readingBytesOfRows({
+  table: 'calendar_event',
+  columns: ['title', 'start_at', 'end_at', 'conference_link', 'conference_type'],
+  parts: [['calendar_event_attendee', 'calendar_event_id', ['email']]],
+});
+
 const counted = (where: string) => `select cast(count(*) as text) as text from calendar_event where ${where}`;
 const countBetween = counted('shown = 1 and starts_at >= ? and starts_at < ?');
 
@@ -72,7 +79,7 @@ async function pageInTime(db: Database, filters: Filters): Promise<Page<Calendar
   const limit = Math.min(first, total - after);
   if (!place || limit <= 0) return pageAt(after, total, []);
   const rows = await rowsBefore(db, (1 - place.block) * span, limit, place.offset);
-  return pageAt(after, total, await eventRecords(db, rows));
+  return pageAt(after, total, await eventRecords(db, await fitRows(db, rows, countBytes)));
 }
 
 /** How many events start at a moment or later. */
@@ -99,7 +106,7 @@ async function filteredPage(db: Database, filters: Filters): Promise<Page<Calend
     first,
     after,
   ]);
-  return pageAt(after, total, await eventRecords(db, await page(db)));
+  return pageAt(after, total, await eventRecords(db, await fitRows(db, await page(db), countBytes)));
 }
 
 /** The events that are shown, those with a completed recording, and pass the filters; each value has a `?`. */

@@ -2,7 +2,8 @@ import type { Selectable } from 'kysely';
 import { Failure } from '../contract/errors.ts';
 import type { Database } from './database.ts';
 import { ids } from './ids.ts';
-import { pageRows } from './page.ts';
+import { pageBytes, pageRows } from './page.ts';
+import { type RecordTexts, readingBytesOfRows } from './page-bytes.ts';
 import { belonging, byId, reading } from './reading.ts';
 import type { Tables } from './tables.ts';
 
@@ -13,6 +14,23 @@ const columns = ['id', 'first_name', 'last_name', 'organization_id', 'created_at
 
 /** The rows of a page of contacts. */
 export const contactPage = pageRows('contact', columns);
+
+const texts: RecordTexts = {
+  table: 'contact',
+  columns: ['first_name', 'last_name'],
+  parts: [
+    ['contact_email', 'contact_id', ['email']],
+    ['contact_phone', 'contact_id', ['number']],
+    ['contact_value', 'record_id', ['value']],
+  ],
+  fields: "custom_field where model = 'contact'",
+};
+
+/** Counts the bytes of text in a page of contacts. */
+export const contactPageBytes = pageBytes(texts);
+
+/** Counts the bytes of text in some contacts. */
+export const contactBytes = readingBytesOfRows(texts);
 
 /** The rows of the contacts with an email address, written without case. */
 export const contactsWithEmail = reading(

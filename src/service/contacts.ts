@@ -2,12 +2,21 @@ import type { Contact } from '../contract/contacts.ts';
 import { changeRecord, touchRecord } from './change-record.ts';
 import { checkedContactChange, checkedEmailRemoval, storeContactChange } from './contact-changes.ts';
 import { contactsWith } from './contact-look-up.ts';
-import { type ContactRow, contactPage, contactRow, emailsOf, phonesOf } from './contact-rows.ts';
+import {
+  type ContactRow,
+  contactBytes,
+  contactPage,
+  contactPageBytes,
+  contactRow,
+  emailsOf,
+  phonesOf,
+} from './contact-rows.ts';
 import { fieldsOfModel } from './custom-fields.ts';
 import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import { ids } from './ids.ts';
 import { pageOf, pageOfFound } from './page.ts';
+import { fitRows } from './page-bytes.ts';
 import { only } from './rows.ts';
 import { timestamp } from './time.ts';
 import { valueMaps } from './values.ts';
@@ -20,9 +29,11 @@ export function contactHandlers({ db, now }: Deps): Handlers<'contacts'> {
       const { email, phone_number } = input;
       if (email !== undefined || phone_number !== undefined) {
         const found = await contactsWith(db, input);
-        return pageOfFound(found, input, (rows) => contactRecords(db, rows));
+        return pageOfFound(found, input, async (rows) =>
+          contactRecords(db, await fitRows(db, rows, contactBytes)),
+        );
       }
-      return pageOf(db, 'contact', input, async (window) =>
+      return pageOf(db, 'contact', input, contactPageBytes, async (window) =>
         contactRecords(db, await contactPage(db, window)),
       );
     },

@@ -7,7 +7,7 @@ import { type Database, transact } from './database.ts';
 import type { Deps, Handlers } from './deps.ts';
 import type { Faults } from './faults.ts';
 import { ids } from './ids.ts';
-import { allRows, pageOf, pageRows } from './page.ts';
+import { allRows, pageBytes, pageOf, pageRows } from './page.ts';
 import { byId, reading } from './reading.ts';
 import type { Tables } from './tables.ts';
 import { timestamp } from './time.ts';
@@ -26,7 +26,7 @@ type CustomFieldRow = Selectable<Tables['custom_field']>;
 export function customFieldHandlers({ db, now }: Deps): Handlers<'customFields'> {
   return {
     list: (input) =>
-      pageOf(db, 'custom_field', { first: allRows, ...input }, async (window) =>
+      pageOf(db, 'custom_field', { first: allRows, ...input }, fieldPageBytes, async (window) =>
         (await fieldPage(db, window)).map(customFieldRecord),
       ),
     get: async ({ custom_field_id }) => customFieldRecord(await customFieldRow(db, custom_field_id)),
@@ -74,6 +74,8 @@ const allColumns = [...columns, 'model', 'created_at', 'updated_at'] as const;
 const rowById = byId('custom_field', allColumns);
 
 const fieldPage = pageRows('custom_field', allColumns);
+
+const fieldPageBytes = pageBytes({ table: 'custom_field', columns: ['name', 'options'] });
 
 /** The custom fields of a model, in the order of their creation. */
 export function fieldsOfModel(db: Database, model: Model): Promise<FieldRow[]> {

@@ -9,6 +9,7 @@ import { type AskedEntryChange, checkedEntryChange, checkedTarget, duplicateFaul
 import { ids } from './ids.ts';
 import { type ListRow, listFieldsOf, listRow, statusesOf } from './list-rows.ts';
 import { pageOf, type Window } from './page.ts';
+import { readingBytes } from './page-bytes.ts';
 import { reading } from './reading.ts';
 import { only } from './rows.ts';
 import type { Tables } from './tables.ts';
@@ -25,8 +26,12 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
   return {
     async list({ list_id, ...asked }) {
       const list = await listRow(db, list_id);
-      return pageOf(db, `entry:${list.id}`, asked, async (window) =>
-        entryRecords(db, list, await entryPage(db, list.id, window)),
+      return pageOf(
+        db,
+        `entry:${list.id}`,
+        asked,
+        (db, window) => entryPageBytes(db, list.id, window),
+        async (window) => entryRecords(db, list, await entryPage(db, list.id, window)),
       );
     },
     async get({ list_id, id }) {
@@ -104,11 +109,20 @@ const columns = [
   'updated_at',
 ] as const;
 
-const entryPage = reading(
-  'entry',
-  columns,
-  'where list_id = ? and id >= ? order by id limit ? offset ?',
-  (list: number, { from, limit, offset }: Window) => [list, from, limit, offset],
+const pageWindow = 'where list_id = ?1 and id >= ?2 order by id limit ?3 offset ?4';
+const windowValues = (list: number, { from, limit, offset }: Window) => [list, from, limit, offset];
+
+const entryPage = reading('entry', columns, pageWindow, windowValues);
+
+const entryPageBytes = readingBytes(
+  {
+    table: 'entry',
+    columns: ['key', 'status', 'assignee_email'],
+    parts: [['entry_value', 'record_id', ['value']]],
+    fields: 'list_field where list_id = ?1',
+  },
+  pageWindow,
+  windowValues,
 );
 
 const rowById = reading('entry', columns, 'where id = ? and list_id = ?', (id: number, list: number) => [

@@ -3,7 +3,7 @@ import { Failure } from '../contract/errors.ts';
 import type { Status } from '../contract/lists.ts';
 import type { Database } from './database.ts';
 import { ids } from './ids.ts';
-import { pageRows } from './page.ts';
+import { pageBytes, pageRows } from './page.ts';
 import { belonging, byId } from './reading.ts';
 import type { Tables } from './tables.ts';
 import type { FieldRow } from './values.ts';
@@ -29,6 +29,13 @@ const columns = [
 
 /** The rows of a page of lists and processes. */
 export const listPage = pageRows('list', columns);
+
+/** Counts the bytes of text in them. */
+export const listPageBytes = pageBytes({
+  table: 'list',
+  columns: ['name', 'identifier', 'entry_label', 'status_label', 'statuses'],
+  parts: [['list_field', 'list_id', ['name', 'options']]],
+});
 
 const rowById = byId('list', columns);
 

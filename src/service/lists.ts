@@ -12,7 +12,7 @@ import {
   type NewList,
   storeListFields,
 } from './list-changes.ts';
-import { fieldsOfLists, type ListRow, listPage, listRow, statusesOf } from './list-rows.ts';
+import { fieldsOfLists, type ListRow, listPage, listPageBytes, listRow, statusesOf } from './list-rows.ts';
 import { pageOf } from './page.ts';
 import { only } from './rows.ts';
 import { timestamp, timestampOrNull } from './time.ts';
@@ -22,7 +22,8 @@ import { definitionOf } from './values.ts';
 export function listHandlers({ db, now }: Deps): Handlers<'lists'> {
   const one = async (db: Database, id: string) => only(await listRecords(db, [await listRow(db, id)]));
   return {
-    list: (input) => pageOf(db, 'list', input, async (window) => listRecords(db, await listPage(db, window))),
+    list: (input) =>
+      pageOf(db, 'list', input, listPageBytes, async (window) => listRecords(db, await listPage(db, window))),
     get: ({ list_id }) => one(db, list_id),
     create: (input, faults) =>
       transact(db, async (db) => {

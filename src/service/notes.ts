@@ -7,7 +7,7 @@ import type { Deps, Handlers } from './deps.ts';
 import type { Faults } from './faults.ts';
 import { ids } from './ids.ts';
 import { organizationRowOrNone } from './organization-rows.ts';
-import { pageOf, pageRows } from './page.ts';
+import { pageBytes, pageOf, pageRows } from './page.ts';
 import { byId } from './reading.ts';
 import type { Tables } from './tables.ts';
 import { timestamp } from './time.ts';
@@ -18,7 +18,9 @@ type NoteRow = Selectable<Tables['note']>;
 export function noteHandlers({ db, now }: Deps): Handlers<'notes'> {
   return {
     list: (input) =>
-      pageOf(db, 'note', input, async (window) => (await notePage(db, window)).map(noteRecord)),
+      pageOf(db, 'note', input, notePageBytes, async (window) =>
+        (await notePage(db, window)).map(noteRecord),
+      ),
     get: async ({ note_id }) => noteRecord(await noteRow(db, note_id)),
     create: ({ organization_id, body, deal_id }, faults) =>
       transact(db, async (db) => {
@@ -65,6 +67,8 @@ export function noteHandlers({ db, now }: Deps): Handlers<'notes'> {
 const columns = ['id', 'organization_id', 'deal_id', 'body', 'created_at', 'updated_at'] as const;
 
 const notePage = pageRows('note', columns);
+
+const notePageBytes = pageBytes({ table: 'note', columns: ['body', 'deal_id'] });
 
 const rowById = byId('note', columns);
 

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { Failure } from '../contract/errors.ts';
 import type { Database } from './database.ts';
 import { ids } from './ids.ts';
-import { pageRows } from './page.ts';
+import { pageBytes, pageRows } from './page.ts';
 import { belonging, byId } from './reading.ts';
 import type { Tables } from './tables.ts';
 
@@ -13,6 +13,17 @@ const columns = ['id', 'name', 'created_at', 'updated_at'] as const;
 
 /** The rows of a page of organizations. */
 export const organizationPage = pageRows('organization', columns);
+
+/** Counts the bytes of text in them. */
+export const organizationPageBytes = pageBytes({
+  table: 'organization',
+  columns: ['name'],
+  parts: [
+    ['organization_domain', 'organization_id', ['domain']],
+    ['organization_value', 'record_id', ['value']],
+  ],
+  fields: "custom_field where model = 'organization'",
+});
 
 const rowById = byId('organization', columns);
 

@@ -9,7 +9,13 @@ import {
   checkedOrganizationChange,
   storeOrganizationChange,
 } from './organization-changes.ts';
-import { domainsOf, type OrganizationRow, organizationPage, organizationRow } from './organization-rows.ts';
+import {
+  domainsOf,
+  type OrganizationRow,
+  organizationPage,
+  organizationPageBytes,
+  organizationRow,
+} from './organization-rows.ts';
 import { pageOf } from './page.ts';
 import { only } from './rows.ts';
 import { timestamp } from './time.ts';
@@ -21,7 +27,7 @@ export function organizationHandlers({ db, now }: Deps): Handlers<'organizations
     only(await organizationRecords(db, [await organizationRow(db, id)]));
   return {
     list: (input) =>
-      pageOf(db, 'organization', input, async (window) =>
+      pageOf(db, 'organization', input, organizationPageBytes, async (window) =>
         organizationRecords(db, await organizationPage(db, window)),
       ),
     get: ({ organization_id }) => one(db, organization_id),

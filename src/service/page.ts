@@ -1,6 +1,7 @@
 import type { Page } from '../contract/grammar.ts';
 import { pageSize } from '../contract/grammar.ts';
 import type { Database } from './database.ts';
+import { fitLimit, type RecordTexts, readingBytes } from './page-bytes.ts';
 import { reading } from './reading.ts';
 import type { Tables } from './tables.ts';
 
@@ -10,7 +11,7 @@ const blockSize = 512;
 /** How many blocks lie in a row of `tally_group`. */
 const groupSize = 64;
 
-/** As `first`: all records from the offset on (SQLite reads a negative limit as none). */
+/** As `first`: all records from the offset on. */
 export const allRows = -1;
 
 /** Which part of a list is asked for. */
@@ -93,31 +94,37 @@ function placeAmong<Part extends Counted>(
 
 /**
  * One page of a table in the order of its ids (specification, 4.9). The tally says in which block of ids the
- * page begins, so that page 10,000 costs what the first does.
+ * page begins, so that page 10,000 costs what the first does. A page of long texts holds fewer records than asked for.
  */
 export async function pageOf<T>(
   db: Database,
   scope: string,
   { first = pageSize.default, after = 0 }: Asked,
+  countBytes: (db: Database, window: Window) => Promise<number>,
   read: (window: Window) => Promise<T[]>,
 ): Promise<Page<T>> {
   const { total, place } = await placeIn(db, scope, after);
   if (!place) return pageAt(after, total, []);
   const { block, offset } = place;
-  return pageAt(after, total, await read({ from: block * blockSize, offset, limit: first }));
+  const from = block * blockSize;
+  const left = total - after;
+  const wanted = first === allRows ? left : Math.min(first, left);
+  const limit = await fitLimit(wanted, (limit) => countBytes(db, { from, offset, limit }));
+  return pageAt(after, total, await read({ from, offset, limit }));
 }
+
+const pageWindow = 'where id >= ?1 order by id limit ?2 offset ?3';
+const windowValues = ({ from, limit, offset }: Window) => [from, limit, offset];
+
+/** Counts the bytes of text in a page of a table. */
+export const pageBytes = (texts: RecordTexts) => readingBytes(texts, pageWindow, windowValues);
 
 /** The rows of a page of a table. */
 export function pageRows<Table extends keyof Tables, Column extends keyof Tables[Table] & string>(
   table: Table,
   columns: readonly Column[],
 ) {
-  return reading(
-    table,
-    columns,
-    'where id >= ? order by id limit ? offset ?',
-    ({ from, limit, offset }: Window) => [from, limit, offset],
-  );
+  return reading(table, columns, pageWindow, windowValues);
 }
 
 /** The page that begins at an offset, of a list with so many records. */
@@ -126,7 +133,7 @@ export function pageAt<T>(after: number, total: number, data: T[]): Page<T> {
   return { data, pagination: { end_cursor: end, has_next_page: end < total, total_count: total } };
 }
 
-/** The one page that holds all that a look-up found. */
+/** One page of the rows that a look-up found; `read` may give only the first of them. */
 export async function pageOfFound<Row, T>(
   found: readonly Row[],
   { first = pageSize.default, after = 0 }: Asked,

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
+import type { Transport } from '../../src/client/delivery.ts';
 import { httpTransport, type Target } from '../../src/client/transport.ts';
 
 /** A request as it arrived. */
@@ -79,10 +80,15 @@ export function transportTo(baseUrl: string, options: Partial<Target> = {}) {
 
 /** A client over HTTP that does not wait, but tells how long it would have, and what it traced. */
 export function clientOf(baseUrl: string, retries = 4, target: Partial<Target> = {}) {
+  return clientOver(transportTo(baseUrl, target), retries);
+}
+
+/** The same over any transport. */
+export function clientOver(transport: Transport, retries = 4) {
   const slept: number[] = [];
   const traced: string[] = [];
   const client = createClient({
-    transport: transportTo(baseUrl, target),
+    transport,
     patience: { retries, maxWait: 60_000 },
     signal: new AbortController().signal,
     untilOver: () => new AbortController().signal,
