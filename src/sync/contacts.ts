@@ -13,6 +13,7 @@ import { foldedName, organizationBody, organizationKeys, organizationNamed } fro
 import { isTaken, Refusal } from './outcome.ts';
 import { isSameNumber, unfitNumber } from './phone-numbers.ts';
 import { type RecordWriter, recordWriter } from './record-writer.ts';
+import { recordAt } from './recovery.ts';
 import { idKey, openShelf, type Shelf } from './shelf.ts';
 import { shelved } from './shelved.ts';
 import { forBody } from './values.ts';
@@ -53,8 +54,13 @@ export async function contactImporter(importing: ContactImporting): Promise<Impo
   const { find, findAgain } = contactFinder(client, shelf, isWhole);
   const home = await organizationsOf(importing);
   const writer = recordWriter(client, shelf, { what: 'contact' });
+  // A row of a report that nothing else would find, and that must not become another contact.
+  const reported = async (wish: Wish) =>
+    wish.recordId !== undefined && contactWishKeys(wish).length === 0
+      ? recordAt(client, { what: 'contact' }, wish.recordId)
+      : undefined;
   const findLatest = async (wish: Wish) => {
-    const found = await find(wish);
+    const found = (await find(wish)) ?? (await reported(wish));
     return found && writer.latest(found);
   };
   return {

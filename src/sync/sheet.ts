@@ -19,6 +19,8 @@ export interface SheetRow {
   readonly values: readonly string[];
   /** Why it cannot be read as a row. */
   readonly fault?: string;
+  /** The record of a completed row, if the sheet is the report of an import. */
+  readonly recordId?: string;
 }
 
 /** Rows under the names of their columns. They can be read again and again, one at a time. */
@@ -68,7 +70,8 @@ async function csvSheet(file: string, name: string, kind: Kind, head: string): P
   const twice = names.find((one, index) => one !== '' && names.indexOf(one) < index);
   if (twice !== undefined) throw new Failure('usage', `${name} has the column "${twice}" twice.`);
   const isReport = names.length < all.length;
-  return { columns: names, isReport, rows: () => csvRows(records(), names, width) };
+  const rows = () => csvRows(records(), names, width);
+  return { columns: names, isReport, rows: isReport ? () => reportRows(records(), names, width) : rows };
 }
 
 /** The columns that the report of an import has behind those of the imported file. */
@@ -134,6 +137,21 @@ async function* csvRows(
     if (!isRow) continue;
     const fault = faultIn(cells, columns, width);
     yield { row, cells: filled, values: filled.map(cellOf), ...(fault && { fault }) };
+  }
+}
+
+/** The same of a report, whose rows say which records they are about. */
+async function* reportRows(
+  records: AsyncIterable<CsvRecord>,
+  columns: readonly string[],
+  width: number,
+): AsyncGenerator<SheetRow> {
+  const all = [...columns, ...reportColumns];
+  for await (const { cells, values, ...row } of csvRows(records, all, width)) {
+    const own = { ...row, cells: cells.slice(0, columns.length), values: values.slice(0, columns.length) };
+    const [action = '', recordId = ''] = values.slice(columns.length);
+    const isCompleted = ['create', 'update', 'same'].includes(action) && recordId !== '';
+    yield isCompleted ? { ...own, recordId } : own;
   }
 }
 

@@ -18,6 +18,8 @@ export interface Wish {
   readonly own: Readonly<Record<string, readonly string[]>>;
   readonly custom: readonly NamedValue[];
   readonly list: readonly NamedValue[];
+  /** The record of the row, if the report of an earlier import says it. */
+  readonly recordId?: string | undefined;
 }
 
 /** What is wrong with a row. */
@@ -63,7 +65,7 @@ export function rowReader(
         else values[target.kind].push({ name: plain(name), value: read.value, data_type });
       }
     }
-    return { row, wish: { own, ...values }, faults };
+    return { row, wish: { own, ...values, recordId: row.recordId }, faults };
   };
 }
 

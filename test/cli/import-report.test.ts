@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { complaint, faulty, importingMachine, told } from './importing.ts';
 
@@ -17,6 +17,22 @@ test('a report in which somebody has mended rows is imported', async () => {
   expect([code, err]).toEqual([0, '']);
   expect(out).toContain('5 rows: 3 created, 0 updated, 2 same');
   expect(await json('contacts list --all')).toHaveLength(5);
+});
+
+test('completed rows of a report are found by their id if nothing else finds them', async () => {
+  const { bring, at, json } = await importingMachine();
+  await bring('contacts', 'email,first_name,last_name\n,Ada,L\n,Grace,H\n', '--allow-unmatched');
+  const fixed = readFileSync(at('sheet.report.csv'), 'utf8').replace('Grace,H', 'Grace,Hopper');
+  rmSync(at('.sheet.report.csv.kith-journal'));
+  const saved = fixed.replaceAll(',', ';').replaceAll('\r\n', '\n');
+  const { out } = await bring('contacts', `${saved}\n;Alan;;;;\n`, '--allow-unmatched', 'fixed.csv');
+  expect(out).toContain('3 rows: 1 created, 1 updated, 1 same, 0 refused');
+  const names = await json<{ first_name: string; last_name: string }[]>('contacts list --all');
+  expect(names.map(({ first_name, last_name }) => `${first_name} ${last_name}`).toSorted()).toEqual([
+    'Ada L',
+    'Alan null',
+    'Grace Hopper',
+  ]);
 });
 
 test('stdin wants a report, and is read as a file is', async () => {
