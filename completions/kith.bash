@@ -234,7 +234,7 @@ _kith_syntax() {
       ;;
     'contacts import')
       places='@files'
-      flags="--map= --ignore= --strict --report=@files --undo --concurrency= --organization= --allow-unmatched --create-fields --list=@lists --status= --list-field= --format=text,json -h --help $writing $deletions $output $everywhere $http"
+      flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --organization= --allow-unmatched --create-fields --list=@lists --status= --list-field= --format=text,json -h --help $writing $deletions $output $everywhere $http"
       ;;
     'organizations' | 'orgs')
       words='list get find create update remove-domains delete import'
@@ -267,7 +267,7 @@ _kith_syntax() {
       ;;
     'organizations import' | 'orgs import')
       places='@files'
-      flags="--map= --ignore= --strict --report=@files --undo --concurrency= --create-fields --list=@lists --status= --list-field= --format=text,json -h --help $writing $deletions $output $everywhere $http"
+      flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --create-fields --list=@lists --status= --list-field= --format=text,json -h --help $writing $deletions $output $everywhere $http"
       ;;
     'notes')
       words='list get create update delete'
@@ -367,7 +367,7 @@ _kith_syntax() {
       ;;
     'entries import')
       places='@lists @files'
-      flags="--map= --ignore= --strict --report=@files --undo --concurrency= --format=text,json -h --help $writing $deletions $output $everywhere $http"
+      flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --format=text,json -h --help $writing $deletions $output $everywhere $http"
       ;;
     'events' | 'meetings')
       words='list get grep export'

@@ -260,6 +260,9 @@ function __kith_syntax
                 ':@files' \
                 --map=\t'What a column is for, where its name does not say it' \
                 --ignore=\t'A column that is left out' \
+                --sheet=\t'Sheet of an .xlsx file (default: the first)' \
+                --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
+                --tz=\t'Time zone of an .xlsx file\'s dates with a time (default: this machine\'s)' \
                 --strict\t'Send nothing where any row is refused' \
                 --report=@files\t'Write the per-row report to FILE' \
                 --undo\t'Undo the import recorded in this report and the hidden journal beside it: FILE is the report' \
@@ -395,6 +398,9 @@ function __kith_syntax
                 ':@files' \
                 --map=\t'What a column is for, where its name does not say it' \
                 --ignore=\t'A column that is left out' \
+                --sheet=\t'Sheet of an .xlsx file (default: the first)' \
+                --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
+                --tz=\t'Time zone of an .xlsx file\'s dates with a time (default: this machine\'s)' \
                 --strict\t'Send nothing where any row is refused' \
                 --report=@files\t'Write the per-row report to FILE' \
                 --undo\t'Undo the import recorded in this report and the hidden journal beside it: FILE is the report' \
@@ -786,6 +792,9 @@ function __kith_syntax
                 ':@files' \
                 --map=\t'What a column is for, where its name does not say it' \
                 --ignore=\t'A column that is left out' \
+                --sheet=\t'Sheet of an .xlsx file (default: the first)' \
+                --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
+                --tz=\t'Time zone of an .xlsx file\'s dates with a time (default: this machine\'s)' \
                 --strict\t'Send nothing where any row is refused' \
                 --report=@files\t'Write the per-row report to FILE' \
                 --undo\t'Undo the import recorded in this report and the hidden journal beside it: entries import LIST --undo REPORT' \

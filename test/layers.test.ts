@@ -59,6 +59,9 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   'node:sqlite': ['service/engine.ts'],
   'libphonenumber-js': ['contract/phone.ts'],
   'ical.js': ['service/import/ical.ts'],
+  'iconv-lite': ['sync/encoding-guess.ts', 'sync/text-encoding.ts'],
+  saxen: ['sync/xlsx/xml.ts'],
+  yauzl: ['sync/xlsx/archive.ts'],
 };
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) =>

@@ -19,7 +19,7 @@ test('npm asks nobody about install scripts: kith has none, and the checkout den
   expect(allowScripts).toEqual(Object.fromEntries(names.map((name) => [name, false])));
 });
 
-test('what the page of the package shows is in the package, which is under 2 MB', () => {
+test('what the page of the package shows is in the package, which is under 2.2 MB', () => {
   const { size, paths } = packed();
   const shown = readFileSync('README.md', 'utf8').matchAll(/(?:src|srcset)="([^":]+)"/g);
   const pictures = Array.from(shown, ([, path]) => path);
@@ -27,7 +27,7 @@ test('what the page of the package shows is in the package, which is under 2 MB'
   expect(paths).toEqual(
     expect.arrayContaining([...pictures, 'README.md', 'CHANGELOG.md', 'THIRD_PARTY_LICENSES', 'bin/kith.js']),
   );
-  expect(size).toBeLessThan(2e6);
+  expect(size).toBeLessThan(2.2e6);
 });
 
 test('THIRD_PARTY_LICENSES has the licenses of the code in the bundle', () => {

@@ -1,6 +1,7 @@
 import { Failure } from '../contract/errors.ts';
 import { splitAt, unescaped } from '../output/escaped.ts';
 import type { Attended } from './command.ts';
+import { zoneOption } from './moment.ts';
 import { flag, type Option, repeated, text, whole } from './options.ts';
 import { needs, notBoth } from './rules.ts';
 import { asksToDelete } from './writing.ts';
@@ -19,7 +20,7 @@ const columnToField = (summary: string): Option<readonly [string, string] | unde
 
 /** The file that an import reads. */
 export const sheetArgument = {
-  summary: 'The sheet: CSV, TSV or NDJSON in UTF-8; - for stdin',
+  summary: 'The spreadsheet: CSV, TSV, NDJSON or .xlsx; - for stdin',
   completes: 'files',
 } as const;
 
@@ -27,6 +28,12 @@ export const sheetArgument = {
 export const importOptions = {
   map: repeated(columnToField('What a column is for, where its name does not say it')),
   ignore: repeated(text('A column that is left out', 'COLUMN')),
+  sheet: text('Sheet of an .xlsx file (default: the first)', 'NAME'),
+  encoding: text('Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr', 'NAME'),
+  tz: {
+    ...zoneOption,
+    summary: "Time zone of an .xlsx file's dates with a time (default: this machine's)",
+  },
   strict: flag('Send nothing where any row is refused'),
   report: text('Write the per-row report to FILE', 'FILE', { completes: 'files' }),
   undo: flag('Undo the import recorded in this report and the hidden journal beside it: FILE is the report'),
@@ -50,7 +57,7 @@ export const asksToUndo: Attended = (input, globals) =>
   input.undo ? asksToDelete(input, globals) : undefined;
 
 /** Flags that say nothing to an import that is taken back. */
-const forward = ['map', 'ignore', 'strict', 'report'] as const;
+const forward = ['map', 'ignore', 'sheet', 'encoding', 'tz', 'strict', 'report'] as const;
 
 /** The rules among the flags of every import. */
 export const importRules = forward.map((name) => notBoth('undo', name));

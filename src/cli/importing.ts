@@ -7,8 +7,9 @@ import { type CheckedRows, checkedRows } from '../sync/checked-rows.ts';
 import { type Known, type Mapping, targetsOf } from '../sync/columns.ts';
 import { lockOf, openReport } from '../sync/import-report.ts';
 import type { Importer, Importing } from '../sync/importer.ts';
+import { type OpenSheet, openSheet } from '../sync/open-sheet.ts';
 import { broughtIn, type Running } from '../sync/run.ts';
-import { type Sheet, sheetIn } from '../sync/sheet.ts';
+import type { Sheet } from '../sync/sheet.ts';
 import { fingerprintOf, spooled } from '../sync/spool.ts';
 import { rowReader } from '../sync/wishes.ts';
 import { type Answer, said } from './command.ts';
@@ -23,6 +24,11 @@ export interface Given {
   readonly file: string;
   readonly strict: boolean;
   readonly report: string | undefined;
+  readonly encoding: string | undefined;
+  /** The worksheet of an .xlsx file. */
+  readonly sheet: string | undefined;
+  /** The time zone of the dates in an .xlsx file. */
+  readonly tz: string | undefined;
   readonly concurrency: number | undefined;
 }
 
@@ -89,8 +95,15 @@ async function readyFor(
   const name = given.file === '-' ? 'stdin' : given.file;
   const spool = passing && (await spooled(passing));
   const path = spool?.path ?? given.file;
+  let opened: OpenSheet | undefined;
   try {
-    const sheet = await sheetIn(path, name);
+    const sheet = await openSheet(path, name, {
+      encoding: given.encoding,
+      worksheet: given.sheet,
+      zone: given.tz,
+    });
+    opened = sheet;
+    if (sheet.note !== undefined) await session.note(sheet.note);
     const { known, mapping } = bringing;
     const { unknown } = targetsOf(sheet.columns, known, mapping);
     const all = unknown.length > 0 ? await bringing.onUnknown(unknown, sheet) : known;
@@ -118,10 +131,12 @@ async function readyFor(
       },
       async close() {
         importer?.close();
+        await sheet.close();
         await spool?.remove();
       },
     };
   } catch (error) {
+    await opened?.close();
     await spool?.remove();
     throw error;
   }
@@ -146,6 +161,7 @@ async function carriedOut(session: Session, given: Given, bringing: Bringing, re
         bringing.manner,
         bringing.mapping,
         ready.sheet.columns,
+        [given.encoding, given.sheet, given.tz],
         secretOf(access),
       ]),
     });
@@ -208,5 +224,5 @@ async function mustBePlaceForReport(path: string, sheet: string): Promise<void> 
 
 /** Where the report goes where nothing is said: beside the sheet. */
 function reportFor(file: string): string {
-  return `${file.replace(/\.(csv|tsv|tab|ndjson|jsonl|txt)$/i, '')}.report.csv`;
+  return `${file.replace(/\.(csv|tsv|tab|ndjson|jsonl|txt|xlsx|xlsm)$/i, '')}.report.csv`;
 }

@@ -59,7 +59,8 @@ function parsed(line: string): unknown {
   }
 }
 
-async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
+/** The lines of a text that comes in chunks. */
+export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of text) {
     const lines = (rest + piece).split('\n');

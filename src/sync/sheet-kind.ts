@@ -41,13 +41,3 @@ export function refuseOtherJson(head: string, name: string): void {
     hint: `kith prints that with --format ndjson; jq makes it with: jq -c '${isList ? '.[]' : '.'}'`,
   });
 }
-
-/** What spreadsheets save as "Unicode text". Throws `usage`. */
-export function refuseUtf16(head: Uint8Array, name: string): void {
-  const [one, two] = head;
-  const isMarked = (one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff);
-  if (!isMarked) return;
-  throw new Failure('usage', `${name} is UTF-16, not UTF-8.`, {
-    hint: 'Save it as UTF-8: in Excel as "CSV UTF-8".',
-  });
-}

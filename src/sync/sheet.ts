@@ -1,13 +1,12 @@
-import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { pipeline } from 'node:stream';
-import { parse } from 'csv-parse';
 import { Failure } from '../contract/errors.ts';
 import { unreadable } from '../disk/unreadable.ts';
 import { cellOf } from '../output/csv-cells.ts';
 import { fieldPrefix } from '../output/sheets.ts';
+import { csvRows, type TableRow, type TextFile } from './csv-rows.ts';
 import { jsonColumns, jsonRows } from './sheet-json.ts';
-import { delimiterOf, type Kind, kindOf, refuseOtherJson, refuseUtf16, toldDelimiter } from './sheet-kind.ts';
+import { delimiterOf, type Kind, kindOf, refuseOtherJson, toldDelimiter } from './sheet-kind.ts';
+import { decodedText, decoderFor, encodingOfHead } from './text-encoding.ts';
 
 /** A row of a sheet. */
 export interface SheetRow {
@@ -32,46 +31,65 @@ export interface Sheet {
 }
 
 /**
- * A sheet in a file: CSV with any of the delimiters `,` `;` TAB and `|`, or NDJSON; UTF-8. `name` is what
- * complaints call it. Throws `usage` for what is no sheet.
+ * Returns the sheet in a text file: CSV with any of the delimiters `,` `;` TAB and `|`, or NDJSON. A byte order mark
+ * says the encoding, else `encoding` does. `name` is what complaints call the file.
+ * @throws {Failure} usage if the file is not a sheet
  */
-export async function sheetIn(file: string, name: string): Promise<Sheet> {
-  const head = await headOf(file).catch((error: unknown) => {
+export async function sheetIn(file: string, name: string, encoding = 'utf-8'): Promise<Sheet> {
+  const bytes = await headOf(file).catch((error: unknown) => {
     throw unreadable(name, error);
   });
-  refuseUtf16(head, name);
-  const text = new TextDecoder().decode(head);
-  refuseOtherJson(text, name);
-  const kind = kindOf(name, text);
-  return kind === 'ndjson' ? jsonSheet(file, name) : csvSheet(file, name, kind, text);
+  const actual = encodingOfHead(bytes) ?? encoding;
+  const head = await decodedHead(bytes, actual);
+  refuseOtherJson(head, name);
+  const kind = kindOf(name, head);
+  const source = { name, head, text: () => decodedText(file, name, actual) };
+  return kind === 'ndjson' ? jsonSheet(source) : csvSheet(source, kind);
 }
 
-async function jsonSheet(file: string, name: string): Promise<Sheet> {
-  const lines = () => textOf(file, name);
-  const columns = await jsonColumns(lines());
-  const rows = () => jsonRows(lines(), columns);
+/** The first bytes as text. Bytes that are not in the encoding are reported when the file is read. */
+async function decodedHead(bytes: Uint8Array, encoding: string): Promise<string> {
+  try {
+    return (await decoderFor(encoding)).decode(bytes);
+  } catch {
+    return new TextDecoder('latin1').decode(bytes);
+  }
+}
+
+async function jsonSheet({ name, text }: TextFile): Promise<Sheet> {
+  const columns = await jsonColumns(text());
+  const rows = () => jsonRows(text(), columns);
   if (columns.length === 0 && (await first(rows())).length === 0) {
     throw new Failure('usage', `${name} is empty: it has no record.`);
   }
   return { columns, isReport: false, rows };
 }
 
-async function csvSheet(file: string, name: string, kind: Kind, head: string): Promise<Sheet> {
-  const told = toldDelimiter(head);
-  const delimiter = told ?? (kind === 'tsv' ? '\t' : delimiterOf(head));
-  const records = () => csvRecords(file, name, delimiter, told === undefined ? 1 : 2);
-  const [columns] = await first(records());
-  const all = (columns?.cells ?? []).map(cellOf).map(headerIn);
-  const names = withoutReport(all);
-  if (!columns || names.every((one) => one === '')) {
-    throw new Failure('usage', `${name} is empty: it has no header.`);
-  }
-  const width = columns.cells.length;
-  const twice = names.find((one, index) => one !== '' && names.indexOf(one) < index);
+async function csvSheet(source: TextFile, kind: Kind): Promise<Sheet> {
+  const told = toldDelimiter(source.head);
+  const delimiter = told ?? (kind === 'tsv' ? '\t' : delimiterOf(source.head));
+  const records = () => csvRows(source, delimiter, told === undefined ? 1 : 2);
+  const [header] = await first(records());
+  return tableOf(source.name, header?.cells ?? [], records);
+}
+
+/**
+ * Returns the sheet of a table whose header was read.
+ * @throws {Failure} usage if a header is missing or there twice
+ */
+export function tableOf(name: string, header: readonly string[], rows: () => AsyncIterable<TableRow>): Sheet {
+  const all = header.map(cellOf).map(headerIn);
+  const columns = withoutReport(all);
+  if (columns.every((one) => one === '')) throw new Failure('usage', `${name} is empty: it has no header.`);
+  const twice = columns.find((one, index) => one !== '' && columns.indexOf(one) < index);
   if (twice !== undefined) throw new Failure('usage', `${name} has the column "${twice}" twice.`);
-  const isReport = names.length < all.length;
-  const rows = () => csvRows(records(), names, width);
-  return { columns: names, isReport, rows: isReport ? () => reportRows(records(), names, width) : rows };
+  const isReport = columns.length < all.length;
+  const width = header.length;
+  return {
+    columns,
+    isReport,
+    rows: () => (isReport ? reportRows(rows(), columns, width) : sheetRows(rows(), columns, width)),
+  };
 }
 
 /** The columns that the report of an import has behind those of the imported file. */
@@ -87,67 +105,30 @@ function withoutReport(columns: readonly string[]): readonly string[] {
 /** A header without the space around it, unless the name of a custom field has that. */
 const headerIn = (cell: string) => cellOf(cell.startsWith(fieldPrefix) ? cell : cell.trim());
 
-interface CsvRecord {
-  readonly row: number;
-  readonly cells: readonly string[];
-}
-
-/** The longest row, in bytes: a quote that is never closed must not take the whole file into memory. */
-const longestRow = 4 * 1024 * 1024;
-
-async function* csvRecords(
-  file: string,
-  name: string,
-  delimiter: string,
-  from_line: number,
-): AsyncGenerator<CsvRecord> {
-  const parser = parse({
-    bom: true,
-    delimiter,
-    from_line,
-    info: true,
-    max_record_size: longestRow,
-    // One file may have several: rows were added by another program.
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    // In tab-separated text a quote is most often just a quote.
-    relax_quotes: delimiter === '\t',
-    skip_empty_lines: true,
-  });
-  pipeline(textOf(file, name), parser, () => {});
-  try {
-    for await (const { record, info } of parser) {
-      yield { row: info.records + info.empty_lines, cells: record };
-    }
-  } catch (error) {
-    throw notCsv(error, name);
-  }
-}
-
-async function* csvRows(
-  records: AsyncIterable<CsvRecord>,
+async function* sheetRows(
+  rows: AsyncIterable<TableRow>,
   columns: readonly string[],
   width: number,
 ): AsyncGenerator<SheetRow> {
   let isHeader = true;
-  for await (const { row, cells } of records) {
+  for await (const { row, cells, fault: unread } of rows) {
     const filled = columns.map((_, index) => cells[index] ?? '');
     const isRow = !isHeader && [...filled, ...cells.slice(width)].some((cell) => cell.trim() !== '');
     isHeader = false;
     if (!isRow) continue;
-    const fault = faultIn(cells, columns, width);
+    const fault = unread ?? faultIn(cells, columns, width);
     yield { row, cells: filled, values: filled.map(cellOf), ...(fault && { fault }) };
   }
 }
 
 /** The same of a report, whose rows say which records they are about. */
 async function* reportRows(
-  records: AsyncIterable<CsvRecord>,
+  rows: AsyncIterable<TableRow>,
   columns: readonly string[],
   width: number,
 ): AsyncGenerator<SheetRow> {
   const all = [...columns, ...reportColumns];
-  for await (const { cells, values, ...row } of csvRows(records, all, width)) {
+  for await (const { cells, values, ...row } of sheetRows(rows, all, width)) {
     const own = { ...row, cells: cells.slice(0, columns.length), values: values.slice(0, columns.length) };
     const [action = '', recordId = ''] = values.slice(columns.length);
     const isCompleted = ['create', 'update', 'same'].includes(action) && recordId !== '';
@@ -162,43 +143,8 @@ function faultIn(cells: readonly string[], columns: readonly string[], width: nu
   return nameless < 0 ? undefined : `Its cell ${nameless + 1} is in a column without a name.`;
 }
 
-const complaints: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
-  CSV_MAX_RECORD_SIZE: 'a row is too long: most likely a quote is never closed',
-  CSV_INVALID_CLOSING_QUOTE: 'after a closing quote there is more text',
-  INVALID_OPENING_QUOTE: 'there is a quote within a cell that does not begin with one',
-};
-
-function notCsv(error: unknown, name: string): unknown {
-  if (!(error instanceof Error) || !('code' in error) || !('lines' in error)) return error;
-  const what = complaints[String(error.code)] ?? error.message;
-  return new Failure('usage', `${name}, line ${error.lines}: ${what}.`, {
-    cause: error,
-    hint: 'A cell with a quote is written as "say ""hello""".',
-  });
-}
-
-/** The text of a file, piece by piece. Throws `usage` where it cannot be read or is no UTF-8. */
-async function* textOf(file: string, name: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let lines = 1;
-  try {
-    for await (const bytes of createReadStream(file)) {
-      const text = decoder.decode(bytes, { stream: true });
-      yield text;
-      lines += text.split('\n').length - 1;
-    }
-    yield decoder.decode();
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new Failure('usage', `${name} is not UTF-8, from about line ${lines} on.`, {
-      cause: error,
-      hint: 'Save it as UTF-8: in Excel as "CSV UTF-8".',
-    });
-  }
-}
-
-async function headOf(file: string): Promise<Uint8Array> {
+/** The first bytes of a file. */
+export async function headOf(file: string): Promise<Uint8Array> {
   const handle = await open(file, 'r');
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(65_536), 0, 65_536, 0);

@@ -44,7 +44,7 @@ async function atHome() {
   /** The same for a line that is not run in the folder. */
   const placed = async (line: string) =>
     (await filled(line)).replace(
-      /(?<=[ @])([\w-]+\.(md|ics|vtt|srt|report\.csv|csv)|meetings$|meetings(?= ))/g,
+      /(?<=[ @])([\w-]+\.(md|ics|vtt|srt|report\.csv|csv|xlsx)|meetings$|meetings(?= ))/g,
       `${folder}/$1`,
     );
   return { folder, kith, filled, placed };

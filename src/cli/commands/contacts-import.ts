@@ -6,7 +6,7 @@ export const contactsImport = command({
   name: 'import',
   summary: 'Bring contacts in from a sheet, again and again without doubles',
   description:
-    'Bring contacts in from a sheet: CSV, TSV or NDJSON in UTF-8. A contact is found by email, then by phone ' +
+    'Bring contacts in from a sheet: CSV, TSV, NDJSON or .xlsx. A contact is found by email, then by phone ' +
     'number: one that is there is left or updated, never doubled. Columns are email, phone, first_name, last_name, ' +
     'organization (id, name or domain) and custom fields by their names. All rows are checked before anything is ' +
     'sent. A row that fails stops no other, and stands in the report with the reason. An interrupted run ' +
@@ -29,6 +29,7 @@ export const contactsImport = command({
   examples: [
     'contacts import people.csv --dry-run',
     'contacts import people.csv --organization auto --list Newsletter',
+    'contacts import guests.xlsx --sheet Visitors --dry-run',
     'contacts import visitors.csv --map "E-mail=email" --ignore Notes --create-fields',
     'contacts import --undo people.report.csv --dry-run',
   ],

@@ -14,7 +14,7 @@ export const entriesImport = command({
   name: 'import',
   summary: 'Bring entries of a list or process in from a sheet',
   description:
-    'Bring entries of a list or process in from a sheet: CSV, TSV or NDJSON in UTF-8. A row names a contact (by ' +
+    'Bring entries of a list or process in from a sheet: CSV, TSV, NDJSON or .xlsx. A row names a contact (by ' +
     'email, phone or contact_id) or an organization (by domain, organization or organization_id) that is there ' +
     'already. Other columns are status, assignee, one_time_value, recurring_value, recurring_period and the fields ' +
     'of the list by their names. One that stands in the list is updated, never put in twice.',

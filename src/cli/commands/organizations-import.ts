@@ -5,7 +5,7 @@ export const organizationsImport = command({
   name: 'import',
   summary: 'Bring organizations in from a sheet, again and again without doubles',
   description:
-    'Bring organizations in from a sheet: CSV, TSV or NDJSON in UTF-8. An organization is found by domain, then by ' +
+    'Bring organizations in from a sheet: CSV, TSV, NDJSON or .xlsx. An organization is found by domain, then by ' +
     'name; the same name with another domain is another organization. Columns are name, domain and custom fields by their names; all else is as with kith contacts import.',
   answers: 'text',
   writes: true,

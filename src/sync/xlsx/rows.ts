@@ -1,0 +1,137 @@
+import type { TableRow } from '../csv-rows.ts';
+import { type Archive, WorkbookError } from './archive.ts';
+import { type Calendar, numberText } from './number-format.ts';
+import { textReader, unescapeText, type Workbook, type Worksheet } from './workbook.ts';
+import { parsedChunks } from './xml.ts';
+
+/** The largest worksheet has so many rows and columns. */
+const mostRows = 1_048_576;
+const mostColumns = 16_384;
+
+/** Bytes at most of the rows of a worksheet: more than a full one with 20 columns has. */
+const mostBytes = 2048 * 1024 * 1024;
+
+/** A cell as it stands in the XML. */
+interface Cell {
+  readonly column: number;
+  readonly type: string;
+  readonly style: number;
+  value: string;
+  hasFormula: boolean;
+}
+
+/** The rows of a worksheet that have a cell, in their order, as texts. */
+export async function* worksheetRows(
+  archive: Archive,
+  { part }: Worksheet,
+  workbook: Workbook,
+  calendar: Calendar,
+): AsyncGenerator<TableRow> {
+  const bytes = await archive.read(part, mostBytes);
+  if (!bytes) throw new WorkbookError(`its part ${part} is missing`);
+  const ready: TableRow[] = [];
+  const inline = textReader();
+  let isInside = false;
+  let row = 0;
+  let cells: string[] = [];
+  let fault: string | undefined;
+  let cell: Cell | undefined;
+  let reading: 'value' | 'inline' | undefined;
+  const rows = parsedChunks(bytes, {
+    open(name, attributes) {
+      if (name === 'sheetData') isInside = true;
+      if (!isInside) return;
+      if (name === 'row') {
+        row = rowNumber(attributes().r, row);
+        cells = [];
+        fault = undefined;
+      } else if (name === 'c') cell = openCell(attributes(), cell?.column ?? 0);
+      else if (name === 'v') reading = 'value';
+      else if (name === 'is') reading = 'inline';
+      else if (name === 'f' && cell) cell.hasFormula = true;
+      if (reading === 'inline') inline.open(name);
+    },
+    text(text) {
+      if (reading === 'inline') inline.text(text);
+      else if (reading === 'value' && cell) cell.value += text;
+    },
+    close(name) {
+      if (reading === 'inline') inline.close(name);
+      if (name === 'v') reading = undefined;
+      else if (name === 'is') {
+        reading = undefined;
+        if (cell) cell.value = inline.take();
+      } else if (name === 'c' && cell) {
+        const read = cellText(cell, workbook, calendar);
+        if (read.fault) fault ??= `Its cell ${columnName(cell.column)}${row} ${read.fault}.`;
+        if (read.text !== '') {
+          while (cells.length < cell.column - 1) cells.push('');
+          cells[cell.column - 1] = read.text;
+        }
+      } else if (name === 'row') {
+        if (cells.length > 0 || fault) ready.push({ row, cells, ...(fault && { fault }) });
+        cell = undefined;
+      } else if (name === 'sheetData') isInside = false;
+    },
+  });
+  for await (const _ of rows) yield* ready.splice(0);
+  yield* ready;
+}
+
+function rowNumber(given: string | undefined, before: number): number {
+  const row = given === undefined ? before + 1 : Number(given);
+  if (Number.isInteger(row) && row > before && row <= mostRows) return row;
+  throw new WorkbookError(`row ${given} follows row ${before}`);
+}
+
+function openCell({ r, t = 'n', s = '0' }: Record<string, string>, before: number): Cell {
+  const column = r === undefined ? before + 1 : columnNumber(r);
+  if (column > before && column <= mostColumns) {
+    return { column, type: t, style: Number(s), value: '', hasFormula: false };
+  }
+  throw new WorkbookError(`its cell ${r} is out of order`);
+}
+
+/** The number of a column: of `B7` it is 2. */
+function columnNumber(reference: string): number {
+  const [letters = ''] = /^[A-Z]{1,3}/.exec(reference) ?? [];
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+}
+
+function columnName(column: number): string {
+  const last = String.fromCharCode(65 + ((column - 1) % 26));
+  return column <= 26 ? last : columnName(Math.floor((column - 1) / 26)) + last;
+}
+
+/** The text of a cell, or why it has none (ECMA-376, 18.18.11). */
+function cellText(
+  { type, style, value, hasFormula }: Cell,
+  { texts, formats }: Workbook,
+  calendar: Calendar,
+): { readonly text: string; readonly fault?: string } {
+  if (value === '' && hasFormula && type !== 'str') {
+    return { text: '', fault: 'has a formula without its result; save the file in a spreadsheet program' };
+  }
+  switch (type) {
+    case 's': {
+      const text = texts[Number(value)];
+      if (text === undefined && value !== '') throw new WorkbookError(`it has no text ${value}`);
+      return { text: text ?? '' };
+    }
+    case 'inlineStr':
+      return { text: value };
+    case 'str':
+      return { text: unescapeText(value) };
+    case 'b':
+      return { text: value === '' ? '' : value === '1' ? 'TRUE' : 'FALSE' };
+    case 'e':
+      return { text: value, fault: `has the error ${value}` };
+    case 'd':
+      return { text: value.replace(/T00:00:00(\.0+)?Z?$/, '') };
+    default: {
+      if (value === '') return { text: '' };
+      const text = numberText(value, formats[style] ?? { kind: 'plain' }, calendar);
+      return text === undefined ? { text: value, fault: `has the number "${value}"` } : { text };
+    }
+  }
+}
