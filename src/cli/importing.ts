@@ -127,7 +127,7 @@ async function readyFor(
         importer?.close();
         importer = undefined;
         importer = await bringing.importer({ client, pageSize, rows: checked.rows, name: files }, own);
-        return { client, sheet, read, importer, journal, concurrency };
+        return { client, sheet, read, importer, journal, name: files, concurrency };
       },
       async close() {
         importer?.close();

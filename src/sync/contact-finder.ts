@@ -2,6 +2,7 @@ import type { Client } from '../client/client.ts';
 import type { ContactLookup } from '../client/contact-lookup.ts';
 import { textsIn } from '../contract/texts.ts';
 import { type Fields, fieldsOf, plain } from '../output/fields.ts';
+import type { Identity } from './contradictions.ts';
 import { onlyOne } from './only-one.ts';
 import { isSameNumber, tailOf } from './phone-numbers.ts';
 import { isImagined } from './rehearsal.ts';
@@ -48,6 +49,26 @@ function numberKeys(number: string, { own: { emails, first_name, last_name } }: 
 /** What rows of one contact have in common. */
 export function contactWishKeys({ own: { emails = [], phone_numbers = [] } }: Wish): string[] {
   return [...emails.map(emailKey), ...phone_numbers.map(tailKey)];
+}
+
+/** What tells which contact a row, or a contact itself, is about: colleagues may share a number. */
+export function contactIdentities({ own }: Wish): Identity[][] {
+  const { emails = [], phone_numbers = [], first_name = [], last_name = [] } = own;
+  const names = emails.length > 0 ? [first_name[0] ?? '', last_name[0] ?? ''] : [];
+  const numbers = phone_numbers.map((number) => ({ key: personKey(number, names), number }));
+  return [emails.map((email) => ({ key: emailKey(email) })), numbers];
+}
+
+/** The same of a contact on a shelf: by its numbers alone too, if no other contact has them. */
+export function identitiesOfContact(shelf: Shelf, contact: Fields): Identity[] {
+  const emails = textsIn(contact.emails);
+  const phone_numbers = textsIn(contact.phone_numbers);
+  const names = { first_name: [plain(contact.first_name)], last_name: [plain(contact.last_name)] };
+  const isItsOwn = (number: string) =>
+    shelf.fewUnder(tailKey(number), (other) => textsIn(other.phone_numbers).includes(number)).length < 2;
+  const own = phone_numbers.filter(isItsOwn).map((number) => ({ key: personKey(number, []), number }));
+  const wish = { own: { emails, phone_numbers, ...names }, custom: [], list: [] };
+  return [...contactIdentities(wish).flat(), ...own];
 }
 
 /** Finds the contact that a row is about. Both throw `Refusal` where it is not one. */

@@ -6,7 +6,14 @@ import { organizations } from '../contract/organizations.ts';
 import { textsIn } from '../contract/texts.ts';
 import { type Fields, plain } from '../output/fields.ts';
 import type { OwnColumns } from './columns.ts';
-import { contactFinder, contactKeys, contactWishKeys, isSameContact } from './contact-finder.ts';
+import {
+  contactFinder,
+  contactIdentities,
+  contactKeys,
+  contactWishKeys,
+  identitiesOfContact,
+  isSameContact,
+} from './contact-finder.ts';
 import type { Importer, Importing } from './importer.ts';
 import { type Membership, noMembership } from './membership.ts';
 import { foldedName, organizationBody, organizationKeys, organizationNamed } from './organization-finder.ts';
@@ -46,6 +53,8 @@ export interface ContactImporting extends Importing {
   readonly membership: Membership | undefined;
 }
 
+const asGiven = (text: string) => text;
+
 /** Brings contacts in: each is found by email, then by phone number (cli.md, "Import"). */
 export async function contactImporter(importing: ContactImporting): Promise<Importer> {
   const { client, rows, name, membership = noMembership } = importing;
@@ -66,18 +75,24 @@ export async function contactImporter(importing: ContactImporting): Promise<Impo
   return {
     main: 'contact',
     keysOf: contactWishKeys,
-    async bring(wish, worker, claim) {
+    compared: {
+      identitiesOf: contactIdentities,
+      own: { first_name: asGiven, last_name: asGiven, organization: foldedName, organization_id: asGiven },
+    },
+    async bring(wish, { worker, claim, agreed }) {
       let current = await findLatest(wish);
       const isStale = await claim(current ? [idKey(current.id)] : []);
       if (isStale) current = await findLatest(wish);
       if (!current && contactWishKeys(wish).length === 0 && !importing.allowUnmatched) {
         throw new Refusal('It has neither an email nor a phone number to be found by.');
       }
-      const organization_id = await home.idFor(wish, current, worker);
-      const writing = { worker, writer, lookUp: () => findAgain(wish) };
-      const contact = await written(wish, current, organization_id, writing);
+      const values = agreed(current ? identitiesOfContact(shelf, current) : []);
+      const organization_id = await home.idFor(values, current, worker);
+      const isMatch = (body: Fields) => isSameContact(wish, body);
+      const writing = { worker, writer, isMatch, lookUp: () => findAgain(wish) };
+      const contact = await written(values, current, organization_id, writing);
       if (contact !== current) shelf.put(contact);
-      await membership.join(contact, 'Contact', wish, worker);
+      await membership.join(contact, 'Contact', values, worker);
       return plain(contact.id);
     },
     close() {
@@ -92,6 +107,7 @@ export async function contactImporter(importing: ContactImporting): Promise<Impo
 interface Writing {
   readonly worker: Worker;
   readonly writer: RecordWriter;
+  readonly isMatch: (body: Fields) => boolean;
   readonly lookUp: () => Promise<Fields | undefined>;
 }
 
@@ -100,7 +116,7 @@ async function written(
   wish: Wish,
   current: Fields | undefined,
   organization_id: string | undefined,
-  { worker, writer, lookUp }: Writing,
+  { worker, writer, isMatch, lookUp }: Writing,
 ): Promise<Fields> {
   const update = (contact: Fields, id: string | undefined) =>
     writer.update(worker, contact, differing(wish, contact, id), {
@@ -118,7 +134,6 @@ async function written(
     organization_id,
     ...(wish.custom.length > 0 && { custom_fields: forBody(wish.custom) }),
   };
-  const isMatch = (other: Fields) => isSameContact(wish, other);
   try {
     const creation = { body, keys: contactWishKeys(wish), isMatch, lookUp };
     const { record, isNew } = await writer.create(worker, creation);

@@ -7,11 +7,20 @@ import { organizations } from '../contract/organizations.ts';
 import { type Fields, fieldsOf, plain } from '../output/fields.ts';
 import { centsIn } from '../output/money-text.ts';
 import type { OwnColumn, OwnColumns } from './columns.ts';
-import { contactFinder, contactKeys, contactWishKeys } from './contact-finder.ts';
+import {
+  contactFinder,
+  contactIdentities,
+  contactKeys,
+  contactWishKeys,
+  identitiesOfContact,
+} from './contact-finder.ts';
 import { contactColumns } from './contacts.ts';
+import type { Identity } from './contradictions.ts';
 import type { Importer, Importing } from './importer.ts';
 import { type EntryFields, type EntryWish, entryKey, membershipIn, statusesOf } from './membership.ts';
 import {
+  identitiesOfOrganization,
+  organizationIdentities,
   organizationKeys,
   organizationNamed,
   organizationOf,
@@ -76,11 +85,16 @@ export async function entryImporter(
   return {
     main: 'entry',
     keysOf: about.keysOf,
-    async bring(wish, worker, claim) {
+    compared: { identitiesOf: (wish) => entryIdentities(wish, about), own: comparedColumns },
+    async bring(wish, { worker, claim, agreed }) {
       const record = await about.find(wish);
       await claim(record ? [entryKey(record.id)] : []);
       if (!record) throw new Refusal(`There is no ${type.toLowerCase()} that it names.`);
-      const entry = await membership.join(record, type, wish, worker);
+      const entries = membership.entriesOf(record);
+      const ofRecord = entries.length > 1 ? [] : [{ key: idKey(record.id) }, ...about.identitiesOf(record)];
+      const ofEntries = namesOfEntry(wish).length > 0 ? [] : entries.flatMap(identitiesOfEntry);
+      const values = agreed([...ofRecord, ...ofEntries]);
+      const entry = await membership.join(record, type, values, worker);
       return plain(entry?.id);
     },
     close() {
@@ -88,6 +102,32 @@ export async function entryImporter(
       membership.close();
     },
   };
+}
+
+/** The columns of entries that are compared with those of other rows. */
+const comparedColumns = {
+  status: (text: string) => text,
+  assignee: (text: string) => text.toLowerCase(),
+  one_time_value: (text: string) => String(centsIn(text)),
+  recurring_value: (text: string) => String(centsIn(text)),
+  recurring_period: (text: string) => text,
+  contact_id: (text: string) => text,
+};
+
+/** The id and the key by which a row names its entry: a record may have several. */
+const namesOfEntry = ({ own }: Wish): string[] =>
+  [...(own.id ?? []), ...(own.key ?? [])].map((name) => name.trim());
+
+const nameIdentity = (name: string): Identity => ({ key: `entry:${name}` });
+
+const identitiesOfEntry = ({ id, key }: Fields) => [plain(id), plain(key)].map(nameIdentity);
+
+/** What tells which entry a row is about: its own name, or the record that it is of. */
+function entryIdentities(wish: Wish, about: About): readonly (readonly Identity[])[] {
+  const names = namesOfEntry(wish);
+  if (names.length > 0) return [names.map(nameIdentity)];
+  const ids = idKeys(wish).map((key) => ({ key }));
+  return ids.length > 0 ? [ids] : about.identitiesIn(wish);
 }
 
 /** What a row says of its entry: all of it is data, the status too. */
@@ -114,6 +154,10 @@ function wishOf({ own, list }: Wish): EntryWish {
 interface About {
   keysOf(wish: Wish): readonly string[];
   find(wish: Wish): Promise<Fields | undefined>;
+  /** What tells which record a row is about. */
+  identitiesIn(wish: Wish): readonly (readonly Identity[])[];
+  /** The same of a record. */
+  identitiesOf(record: Fields): readonly Identity[];
   close(): void;
 }
 
@@ -126,6 +170,8 @@ async function aboutContacts(importing: Importing): Promise<About> {
   const { find } = contactFinder(client, shelf, isWhole);
   return {
     keysOf: (wish) => [...idKeys(wish), ...contactWishKeys(wish)],
+    identitiesIn: contactIdentities,
+    identitiesOf: (record) => identitiesOfContact(shelf, record),
     async find(wish) {
       const [id] = wish.own.entryable_id ?? [];
       if (id === undefined) return find(wish);
@@ -144,6 +190,9 @@ async function aboutOrganizations(importing: Importing): Promise<About> {
   await shelved(importing, shelf, organizations.list);
   return {
     keysOf: (wish) => [...idKeys(wish), ...organizationWishKeys(wish)],
+    identitiesIn: ({ own, ...wish }) =>
+      organizationIdentities({ ...wish, own: { ...own, name: own.organization ?? [] } }),
+    identitiesOf: (record) => identitiesOfOrganization(shelf, record),
     async find(wish) {
       const [id] = wish.own.entryable_id ?? [];
       if (id !== undefined) return shelf.under(idKey(id.trim()))[0];

@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import type { Compared, Identity } from './contradictions.ts';
 import type { Claim } from './in-order.ts';
 import type { What } from './outcome.ts';
 import type { Wish } from './wishes.ts';
@@ -15,13 +16,23 @@ export interface Importing {
   readonly name: string;
 }
 
+/** The import of one row. */
+export interface RowImport {
+  readonly worker: Worker;
+  readonly claim: Claim;
+  /** Returns what the row wants without the fields in which another row about the same record contradicts it. */
+  readonly agreed: (identities: readonly Identity[]) => Wish;
+}
+
 /** Knows one kind of record, and brings rows of it in. */
 export interface Importer {
   /** What a row is about. */
   readonly main: What;
   /** What rows of one record have in common. Throws nothing. */
   keysOf(wish: Wish): readonly string[];
+  /** Which fields of rows about one record must not differ. */
+  readonly compared: Compared;
   /** Writes what a row wants and is not there yet; gives the id of its record. Throws `Refusal`. */
-  bring(wish: Wish, worker: Worker, claim: Claim): Promise<string>;
+  bring(wish: Wish, row: RowImport): Promise<string>;
   close(): void;
 }

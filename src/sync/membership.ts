@@ -14,11 +14,13 @@ import type { Worker } from './worker.ts';
 export interface Membership {
   /** Puts a record in, once, and gives it the values of its row that it has not. Throws `Refusal`. */
   join(record: Fields, type: EntryType, wish: Wish, worker: Worker): Promise<Fields | undefined>;
+  /** The entries that a record has. */
+  entriesOf(record: Fields): Fields[];
   close(): void;
 }
 
 /** Puts nothing anywhere. */
-export const noMembership: Membership = { join: async () => undefined, close() {} };
+export const noMembership: Membership = { join: async () => undefined, entriesOf: () => [], close() {} };
 
 /** The fields of an entry beside those of its list, as a body has them. */
 export type EntryFields = Readonly<Record<string, unknown>>;
@@ -79,6 +81,7 @@ export async function membershipIn(
       if (entry !== known) shelf.put({ ...entry, entryable_id: id });
       return entry;
     },
+    entriesOf: ({ id }) => shelf.under(entryKey(id)),
     close: () => shelf.close(),
   };
 }

@@ -1,6 +1,7 @@
 import { hostOf } from '../contract/domain.ts';
 import { textsIn } from '../contract/texts.ts';
 import { type Fields, plain } from '../output/fields.ts';
+import type { Identity } from './contradictions.ts';
 import { onlyOne } from './only-one.ts';
 import { idKey, type Shelf } from './shelf.ts';
 import type { Wish } from './wishes.ts';
@@ -26,6 +27,19 @@ export function organizationKeys({ name, domains }: Fields): string[] {
 /** What rows of one organization have in common. */
 export function organizationWishKeys({ own: { name = [], domains = [] } }: Wish): string[] {
   return [...name.map(nameKey), ...domains.map(domainKey)];
+}
+
+/** What tells which organization a row is about: its name does so only if it has no domain. */
+export function organizationIdentities({ own: { name = [], domains = [] } }: Wish): Identity[][] {
+  const keys = domains.length > 0 ? domains.map(domainKey) : name.map(bareNameKey);
+  return [keys.map((key) => ({ key }))];
+}
+
+/** The same of an organization on a shelf: by its name too, if no other has the same. */
+export function identitiesOfOrganization(shelf: Shelf, { name, domains }: Fields): Identity[] {
+  const isAlone = shelf.fewUnder(nameKey(plain(name))).length === 1;
+  const names = isAlone ? [bareNameKey(plain(name))] : [];
+  return [...names, ...textsIn(domains).map(domainKey)].map((key) => ({ key }));
 }
 
 /**

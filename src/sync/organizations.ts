@@ -6,13 +6,16 @@ import type { OwnColumns } from './columns.ts';
 import type { Importer, Importing } from './importer.ts';
 import { type Membership, noMembership } from './membership.ts';
 import {
+  foldedName,
+  identitiesOfOrganization,
   isSameOrganization,
+  organizationIdentities,
   organizationKeys,
   organizationOf,
   organizationWishKeys,
 } from './organization-finder.ts';
 import { isTaken, Refusal } from './outcome.ts';
-import { type RecordWriter, recordWriter } from './record-writer.ts';
+import { type Creation, type RecordWriter, recordWriter } from './record-writer.ts';
 import { idKey, openShelf } from './shelf.ts';
 import { shelved } from './shelved.ts';
 import { forBody } from './values.ts';
@@ -45,21 +48,25 @@ export async function organizationImporter(
   return {
     main: 'organization',
     keysOf: organizationWishKeys,
-    async bring(wish, worker, claim) {
+    compared: { identitiesOf: organizationIdentities, own: { name: foldedName } },
+    async bring(wish, { worker, claim, agreed }) {
       let current = await findLatest(wish);
       const isStale = await claim(current ? [idKey(current.id)] : []);
       if (isStale) current = await findLatest(wish);
       if (!current && organizationWishKeys(wish).length === 0) {
         throw new Refusal('It has neither a domain nor a name to be found by.');
       }
+      const values = agreed(current ? identitiesOfOrganization(shelf, current) : []);
+      const lookUp = async () => {
+        await fill();
+        return organizationOf(shelf, wish);
+      };
+      const isMatch = (body: Fields) => isSameOrganization(wish, body);
       const organization = current
-        ? await updated(wish, current, worker, writer)
-        : await created(wish, worker, writer, async () => {
-            await fill();
-            return organizationOf(shelf, wish);
-          });
+        ? await updated(values, current, worker, writer)
+        : await created(values, { keys: organizationWishKeys(wish), isMatch, lookUp }, worker, writer);
       if (organization !== current) shelf.put(organization);
-      await membership.join(organization, 'Organization', wish, worker);
+      await membership.join(organization, 'Organization', values, worker);
       return plain(organization.id);
     },
     close() {
@@ -72,9 +79,9 @@ export async function organizationImporter(
 /** Creates the organization; one whose domain was taken meanwhile is found by reading the list again. */
 async function created(
   wish: Wish,
+  match: Omit<Creation, 'body'>,
   worker: Worker,
   writer: RecordWriter,
-  lookUp: () => Promise<Fields | undefined>,
 ): Promise<Fields> {
   const { name, domains } = wish.own;
   const body = {
@@ -83,13 +90,11 @@ async function created(
     ...(wish.custom.length > 0 && { custom_fields: forBody(wish.custom) }),
   };
   try {
-    const isMatch = (other: Fields) => isSameOrganization(wish, other);
-    const creation = { body, keys: organizationWishKeys(wish), isMatch, lookUp };
-    const { record, isNew } = await writer.create(worker, creation);
+    const { record, isNew } = await writer.create(worker, { ...match, body });
     return isNew ? record : await updated(wish, record, worker, writer);
   } catch (error) {
     if (!isTaken(error) || !domains) throw error;
-    const other = await lookUp();
+    const other = await match.lookUp();
     if (!other) throw error;
     return updated(wish, other, worker, writer);
   }
@@ -106,7 +111,8 @@ function updated(
   const held = textsIn(current.domains).map((domain) => hostOf(domain) ?? domain);
   const domains = (own.domains ?? []).filter((domain) => !held.includes(hostOf(domain) ?? domain));
   const differing = {
-    ...(name !== undefined && name.trim() !== plain(current.name).trim() && { name }),
+    // Rows that only spell it in another case must not rename it in turn.
+    ...(name !== undefined && foldedName(name) !== foldedName(plain(current.name)) && { name }),
     ...(domains.length > 0 && { domains }),
   };
   return writer.update(worker, current, differing, { map: 'custom_fields', wanted: custom });

@@ -28,6 +28,14 @@ export function tailOf(number: string): string | undefined {
   return isCertain && !/[^+\d\s().\-/]/.test(withoutExtension(number)) ? tail : undefined;
 }
 
+/** Whether two numbers as somebody wrote them may be one: one of them may lack its country code. */
+export function mayBeSameNumber(one: string, other: string): boolean {
+  const nationals = (number: string) => readingsOf(number).map((digits) => digits.replace(/^0+/, ''));
+  return nationals(one).some((digits) =>
+    nationals(other).some((others) => digits.endsWith(others) || others.endsWith(digits)),
+  );
+}
+
 /** Whether a number as it is stored, E.164, is the one that somebody wrote in a common format. */
 export function isSameNumber(stored: string, written: string): boolean {
   const isWhole = written.trim().startsWith('+');

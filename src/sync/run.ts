@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { faultSentence } from './checked-rows.ts';
+import { type Contradictions, contradictionsIn, type Identity } from './contradictions.ts';
 import type { ImportJournal } from './import-journal.ts';
 import type { Importer } from './importer.ts';
 import { inOrder } from './in-order.ts';
@@ -17,6 +18,8 @@ export interface Running {
   readonly importer: Importer;
   /** Records the outcome of each row. A dry run has none: nothing is sent. */
   readonly journal: ImportJournal | undefined;
+  /** Tells the temporary files of this run from those of another. */
+  readonly name: string;
   /** Rows worked on at once. */
   readonly concurrency: number;
 }
@@ -31,22 +34,54 @@ export interface RowOutcome extends Outcome {
  * not done again. Throws what would meet every row: no key, no network, too many requests.
  */
 export async function* broughtIn(running: Running): AsyncGenerator<RowOutcome> {
-  const { sheet, read, importer, journal, concurrency } = running;
+  const { sheet, read, importer, name } = running;
   const rows = async function* () {
     for await (const row of sheet.rows()) yield read(row);
   };
+  const contradictions = contradictionsIn(`${name}-rows`, importer.compared);
+  try {
+    for await (const { row, wish, faults } of rows()) {
+      if (faults.length === 0) contradictions.add(row.row, wish);
+    }
+    yield* imported(running, rows(), contradictions);
+  } finally {
+    contradictions.close();
+  }
+}
+
+async function* imported(
+  running: Running,
+  rows: AsyncIterable<ReadRow>,
+  contradictions: Contradictions,
+): AsyncGenerator<RowOutcome> {
+  const { importer, journal, concurrency } = running;
   const keysOf = ({ row, wish }: ReadRow) => (journal?.findAction(row.row) ? [] : importer.keysOf(wish));
-  yield* inOrder(rows(), concurrency, keysOf, async (reading, claim) => {
+  yield* inOrder(rows, concurrency, keysOf, async (reading, claim) => {
+    const { wish } = reading;
     const { row } = reading.row;
     const action = journal?.findAction(row);
     if (action) return { row, action, steps: [], done: [] };
     const traces = journal?.findTraces(row) ?? [];
-    const outcome = await outcomeOf(running, reading, traces, (worker) =>
-      importer.bring(reading.wish, worker, claim),
+    let sentences: readonly string[] = [];
+    const agreed = (identities: readonly Identity[]) => {
+      const resolved = contradictions.resolve(row, wish, identities);
+      sentences = resolved.sentences;
+      return resolved.wish;
+    };
+    const brought = await outcomeOf(running, reading, traces, (worker) =>
+      importer.bring(wish, { worker, claim, agreed }),
     );
+    const outcome = sentences.length > 0 ? contradicted(brought, sentences) : brought;
     await journal?.recordOutcome(row, outcome);
     return { row, ...outcome };
   });
+}
+
+/** The outcome of a row of which some fields were not written. */
+function contradicted(outcome: Outcome, sentences: readonly string[]): Outcome {
+  const { action, error = '' } = outcome;
+  const message = [...sentences, error].join(' ').trim();
+  return { ...outcome, action: action === 'unknown' ? action : 'refused', error: message };
 }
 
 type Bring = (worker: ReturnType<typeof rehearsingWorker>) => Promise<string>;

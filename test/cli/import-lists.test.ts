@@ -148,7 +148,7 @@ test('organizations are matched by domain, then by name; other domains are anoth
   expect(told(report())).toEqual([
     '2 update',
     `3 refused Several organizations have the name "Twin": ${ids[0]}, ${ids[1]}.`,
-    '4 same',
+    '4 refused name: row 4 has "Twin" and row 6 has "t1 again"; it was not written.',
     '5 create',
     `6 refused Several organizations have the domains "t1.example; t2.example": ${ids[0]}, ${ids[1]}.`,
     '7 refused domain: "not a domain" is not a domain or a URL.',
@@ -181,7 +181,7 @@ test('entries: of contacts and of organizations that are there, each once, and a
   writes();
   await kith(`entries import Funnel ${file('sheet.csv', sheet)}`);
   expect(writes()).toEqual([]);
-  const more = 'domain,organization,status\nacme.example,,Lead\n,Twin,Lead\n,Acme,Won\n';
+  const more = 'domain,organization,status,one_time_value\nacme.example,,Won,\n,Twin,Lead,\n,Acme,,100\n';
   expect((await kith(`entries import Deals ${file('deals.csv', more)}`)).code).toBe(6);
   expect(told(report('deals.report.csv')).map((line) => line.slice(0, 9))).toEqual([
     '2 create',

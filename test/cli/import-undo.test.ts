@@ -33,7 +33,7 @@ test('all that an import of contacts wrote is put back', async () => {
     'a@x.example;a2@x.example,+821055509999,Adele,L,New Ltd,4,three,2026-05-01T09:30:00+09:00,Silver',
     'b@x.example,+442079460000,Bob,B,acme.example,1,,,',
     'c@x.example,,C,,New Ltd,,x;y,,Bronze',
-    'c@x.example,,C2,,,,,,',
+    'c@x.example,,,C2,,,,,',
   ].join('\n');
   const { code, err } = await bring('contacts', sheet, '--list Funnel --status Lead --list-field Tier=Tier');
   expect([code, err]).toEqual([0, '']);

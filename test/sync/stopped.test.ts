@@ -8,7 +8,7 @@ import { emptyWorkspace, store, temporaryFolder } from '../kith.ts';
 import { workspace } from '../service/service.ts';
 
 const sheetOf = (rows: number) =>
-  `email,first_name\n${Array.from({ length: rows }, (_, at) => `p${at}@x.example,${'x'.repeat(200)}`).join('\n')}\n`;
+  `email,first_name\n${Array.from({ length: rows }, (_, at) => `p${at}@x.example,${'x'.repeat(20)}`).join('\n')}\n`;
 
 const actions = (report: readonly Readonly<Record<string, string>>[]) => report.map(({ action }) => action);
 
@@ -95,7 +95,7 @@ test('a journal that can grow no more stops the import, and the next run complet
   const KITH_API_KEY = await keyFor(database);
   const { url: KITH_BASE_URL } = await serving(database, freshEnv(folder));
   const { run, report } = limited({ KITH_BASE_URL, KITH_API_KEY }, folder);
-  const stopped = await run('160');
+  const stopped = await run('128');
   expect([stopped.code, stopped.err]).toEqual([
     1,
     expect.stringContaining('would be larger than a file may be'),

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { complaint, told, watched } from './importing.ts';
+
+/** A machine on a service that has a contact, an organization, a field and a process. */
+async function prepared() {
+  const machine = await watched();
+  const { give } = machine;
+  await give('POST /v1/custom_fields', { model: 'contact', name: 'Title', data_type: 'text' });
+  const ada = { first_name: 'Ada', emails: ['a@x.example'], phone_numbers: ['+821055501234'] };
+  await give('POST /v1/contacts', { ...ada, custom_fields: [{ name: 'Title', value: 'Engineer' }] });
+  await give('POST /v1/lists', {
+    name: 'Funnel',
+    process: true,
+    entry_type: 'Contact',
+    identifier: 'FUN',
+    duplicates_allowed: false,
+    statuses: [
+      { name: 'Lead', type: 'active' },
+      { name: 'Won', type: 'won' },
+    ],
+    fields: [{ name: 'Tier', data_type: 'text' }],
+  });
+  machine.requests();
+  return machine;
+}
+
+test.each([
+  ['by email', 'a@x.example,,Countess', 'A@X.example,,Lady'],
+  ['by phone number, however it is written', ',+821055501234,Countess', ',010-5550-1234,Lady'],
+  ['one by email and one by phone number', 'a@x.example,,Countess', ',010-5550-1234,Lady'],
+  ['one by phone number and one by email', ',+82 10-5550-1234,Countess', 'a@x.example,,Lady'],
+])('two rows about one contact, %s, do not write a field in turn', async (_, one, other) => {
+  const { bring, writes, report, json } = await prepared();
+  const sheet = `email,phone,Title\n${one}\nb@x.example,,Admiral\n${other}\n`;
+  const sentence = 'custom field Title: row 2 has "Countess" and row 4 has "Lady"; it was not written.';
+  for (const count of [1, 0]) {
+    const { code, err } = await bring('contacts', sheet, '--json');
+    expect([code, complaint(err).details]).toEqual([
+      6,
+      ['row 2', 'row 4'].map((pointer) => expect.objectContaining({ pointer, message: sentence })),
+    ]);
+    expect(told(report())).toEqual([
+      `2 refused ${sentence}`,
+      count === 1 ? '3 create' : '3 same',
+      `4 refused ${sentence}`,
+    ]);
+    expect(writes()).toHaveLength(count);
+  }
+  const titles = (await json('contacts list')).map(({ custom_fields }) => JSON.stringify(custom_fields));
+  expect(titles[0]).toContain('"Engineer"');
+});
+
+test('fields on which the rows agree are written, and a plan and --strict say the same', async () => {
+  const { bring, writes, json, report } = await prepared();
+  const sheet = 'email,first_name,last_name,Title\nnew@x.example,Grace,Hopper,A\nnew@x.example,Grace,,B\n';
+  const plan = await bring('contacts', sheet, '--dry-run');
+  expect([plan.code, plan.out]).toEqual([6, expect.stringContaining('row 2 has "A" and row 3 has "B"')]);
+  expect((await bring('contacts', sheet, '--strict')).code).toBe(2);
+  expect(writes()).toEqual([]);
+  expect((await bring('contacts', sheet)).code).toBe(6);
+  expect(report().map(({ action, id }) => [action, id !== ''])).toEqual([
+    ['refused', true],
+    ['refused', true],
+  ]);
+  expect((await json('contacts list'))[1]).toMatchObject({ first_name: 'Grace', last_name: 'Hopper' });
+  expect(writes()).toHaveLength(1);
+});
+
+test('of three rows the two that agree are refused too, each with a row that it contradicts', async () => {
+  const { bring, report, writes } = await prepared();
+  await bring('contacts', 'email,first_name\na@x.example,Ada\na@x.example,Eva\na@x.example,Ada\n');
+  expect(told(report()).map((line) => line.slice(0, 60))).toEqual([
+    '2 refused first_name: row 2 has "Ada" and row 3 has "Eva"; i',
+    '3 refused first_name: row 2 has "Ada" and row 3 has "Eva"; i',
+    '4 refused first_name: row 3 has "Eva" and row 4 has "Ada"; i',
+  ]);
+  expect(writes()).toEqual([]);
+});
+
+test.each([
+  [
+    'different people at one telephone',
+    'c@x.example,+82255501,Cy\nd@x.example,+82255501,Di\n',
+    'contacts',
+    '',
+    0,
+  ],
+  ['one value written in two ways', 'c@x.example,,Cy\nC@X.example,, Cy \n', 'contacts', '', 0],
+  [
+    'a row that is about several contacts',
+    'c@x.example,,C\nd@x.example,,D\nc@x.example;d@x.example,,E\n',
+    'contacts',
+    '',
+    1,
+  ],
+])('%s: no contradiction', async (_, rows, noun, flags, refused) => {
+  const { bring, report } = await prepared();
+  await bring(noun, `email,phone,first_name\n${rows}`, flags);
+  const lines = told(report());
+  expect(lines.filter((line) => line.includes('refused'))).toHaveLength(refused);
+  expect(lines.filter((line) => line.includes('not written'))).toEqual([]);
+});
+
+test('organizations and entries are compared as well', async () => {
+  const { kith, file, bring, report, writes, requests } = await prepared();
+  const firms =
+    'name,domain\nAcme,acme.example\nBcme,acme.example\nAcme Ltd,c.example\nACME  ltd,c.example\n';
+  await bring('organizations', firms);
+  expect(told(report()).map((line) => line.slice(0, 61))).toEqual([
+    '2 refused name: row 2 has "Acme" and row 3 has "Bcme"; it was',
+    '3 refused name: row 2 has "Acme" and row 3 has "Bcme"; it was',
+    '4 create',
+    '5 same',
+  ]);
+  const deals = file(
+    'deals.csv',
+    'email,phone,status,Tier\na@x.example,,Lead,Gold\n,+821055501234,,Silver\n',
+  );
+  requests();
+  const { code, err } = await kith(['entries', 'import', 'Funnel', deals]);
+  expect([code, err]).toEqual([
+    6,
+    expect.stringContaining('list field Tier: row 2 has "Gold" and row 3 has "Silver"'),
+  ]);
+  expect(writes()).toEqual([expect.not.stringContaining('Tier')]);
+});
