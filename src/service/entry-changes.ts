@@ -53,7 +53,7 @@ export function duplicateFault(list: ListRow, { entryable_id }: AskedTarget, fau
   faults.add(
     ['entryable_id'],
     'taken',
-    `"${list.name}" holds an entry for the ${kind} ${entryable_id} already.`,
+    `The ${kind} ${entryable_id} has already been taken: "${list.name}" has an entry for it.`,
   );
 }
 

@@ -176,3 +176,11 @@ test('a refused entry uses no key', async () => {
   await faults(`POST ${deals}`, { ...ada, status: 'No' });
   expect((await give<Entry>(`POST ${deals}`, ada)).key).toBe('DEAL-1');
 });
+
+test('the message of a duplicate has the phrase that clients look for', async () => {
+  const { call, give, regular, ada } = await board();
+  await give(`POST ${regular}`, ada);
+  expect((await call(`POST ${regular}`, ada)).body).toMatchObject({
+    detail: `The contact ${ada.entryable_id} has already been taken: "Board" has an entry for it.`,
+  });
+});
