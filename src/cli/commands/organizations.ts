@@ -90,7 +90,7 @@ export const organizations = [
     options: { ...identity, ...fieldChangeOptions, data: dataOption },
     examples: [
       'organizations update rl16pk --domain hanbit.example',
-      'organizations update rl16pk --add-field "Keeps cold=Fish" --dry-run',
+      'organizations update rl16pk --add-field "Keeps cold=Vaccines" --dry-run',
     ],
     async run(session, { id, name, domain, data, ...given }) {
       const custom_fields = await changedValues(session, given, {
