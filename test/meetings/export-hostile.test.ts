@@ -108,7 +108,8 @@ test.each([
 test.each([
   ['../..', 'o', 'organization-o'],
   ['../../etc', 'o', 'etc-o'],
-  ['CON', '', 'con-~0'],
+  ['CON', ' ', 'con-%20.~0'],
+  ['CON', '', 'no-organization'],
   ['', 'nul', 'organization-nul'],
   [null, '../..', 'organization-%2e.%2e.%2f.%2e.%2e.~0'],
   ['회의'.repeat(200), 'o', `${'회의'.repeat(20)}-o`],
@@ -116,7 +117,7 @@ test.each([
 ])('by organization, the name %j with the id %j gives the folder %s', async (name, id, lies) => {
   const { folder, run, service } = await hosted([meeting('a', 'One', '')]);
   service.answers
-    .set('/v1/contacts', [200, { data: [{ id: 'c', organization_id: id }] }])
+    .set('/v1/contacts', [200, { data: [{ id: 'c', emails: ['a@x.org'], organization_id: id }] }])
     .set('/v1/organizations', [200, { data: [{ id, name }] }]);
   expect(await run({ layout: 'by-organization' })).toEqual({ ...nothing, new: 1 });
   expect(filesIn(dirname(folder)).map((one) => dirname(one))).toEqual(['out', `out/${lies}`]);

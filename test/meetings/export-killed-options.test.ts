@@ -86,7 +86,7 @@ async function killRuns(wanted: number): Promise<void> {
       left -= 1;
       if (left > -1 && left <= 0) setTimeout(kill, Math.random() * 15);
     };
-    const options = randomOptions();
+    const options = [...randomOptions(), ...maybe('--prune', '--yes')];
     const { code, err, out } = await binary(exporting(folder, options), {
       env,
       onStart: (child) => {

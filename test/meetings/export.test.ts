@@ -199,9 +199,9 @@ test.each([
     { ...onADay('c', '../../x'), attendees: [{ email: 'nobody@x.org' }] },
   ]);
   service.answers.set('/v1/contacts', (to) => {
-    const asks = decodeURIComponent(to.req.url ?? '');
-    const id = asks.includes('@y.org') ? 'o1' : asks.includes('@z.org') ? 'o2' : null;
-    const data = asks.includes('nobody') ? [] : [{ id: 'c', organization_id: id }];
+    const email = new URL(to.req.url ?? '', 'http://x').searchParams.get('email') ?? '';
+    const id = email.endsWith('@y.org') ? 'o1' : email.endsWith('@z.org') ? 'o2' : null;
+    const data = email.startsWith('nobody') ? [] : [{ id: 'c', emails: [email], organization_id: id }];
     to.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
   });
   service.answers.set('/v1/organizations', [
