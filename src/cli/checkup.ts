@@ -6,10 +6,11 @@ import { errorCode } from '../contract/error-code.ts';
 import { errorText, Failure } from '../contract/errors.ts';
 import { lists } from '../contract/lists.ts';
 import { isWritable } from '../disk/writable.ts';
+import { shellWord } from '../output/shell-word.ts';
 import type { Found } from '../settings/connection.ts';
 import { cacheFolder, type Environment, settingsFolder } from '../settings/places.ts';
 import type { Session } from './context.ts';
-import { inShell, looseFiles } from './loose-files.ts';
+import { looseFiles } from './loose-files.ts';
 import { toldOnce } from './told-once.ts';
 import { connectionIn } from './workspace-in-use.ts';
 
@@ -77,7 +78,7 @@ async function folder({ env }: Session): Promise<Finding> {
   const path = settingsFolder(env);
   if (await isWritable(path)) return ok('config folder', path);
   const advice = (await isClosedToOwner(path))
-    ? `Open it to yourself with: chmod u+rwx ${inShell(path)}`
+    ? `Open it to yourself with: chmod u+rwx ${shellWord(path)}`
     : 'Name a folder that can be written in KITH_CONFIG_DIR.';
   return warning('config folder', `${path} cannot be written`, advice);
 }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
+import { shellWord } from '../output/shell-word.ts';
 import { type Environment, settingsFile } from '../settings/places.ts';
 import { keysStored } from '../settings/stored-keys.ts';
 
@@ -24,7 +25,7 @@ export function looseFiles(env: Environment): Loose[] {
       ? [
           {
             found: `Others can replace the settings in ${folder}`,
-            advice: `close it with: chmod go-w ${inShell(folder)}`,
+            advice: `close it with: chmod go-w ${shellWord(folder)}`,
           },
         ]
       : []),
@@ -33,7 +34,7 @@ export function looseFiles(env: Environment): Loose[] {
 
 const readByOthers = (file: string): Loose => ({
   found: `Others can read ${file}, which holds a key`,
-  advice: `close it with: chmod 600 ${inShell(file)}`,
+  advice: `close it with: chmod 600 ${shellWord(file)}`,
 });
 
 const isOpen = (path: string, to: number) => ((modeOf(path) ?? 0) & to) !== 0;
@@ -49,9 +50,4 @@ function modeOf(path: string): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A path as a shell takes it for one word. */
-export function inShell(path: string): string {
-  return /^[\w./~+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -79,9 +79,9 @@ export async function exportMeetings(exporting: Exporting): Promise<Exported> {
   const lock = { path: join(folder, '.kith-export.lock'), work: `exports to ${folder}` };
   return whileLocked(lock, exporting.holder, async () => {
     await sweep(folder);
-    const damaged = exporting.full ? await moveDamagedLedger(folder, exporting.holder.now()) : undefined;
+    const { workspace, permissions, full, holder } = exporting;
+    const damaged = full ? await moveDamagedLedger(folder, holder.now(), permissions) : undefined;
     if (damaged) await exporting.onDamagedLedger(damaged);
-    const { workspace, permissions } = exporting;
     // The first line of a damaged ledger is lost: its meetings must tell whose the folder is.
     const owner = damaged ? { workspace: workspace.place } : storedFor(workspace);
     const ledger = await openLedger(folder, owner, permissions);

@@ -5,9 +5,10 @@ import type { StoredWorkspace } from '../contract/workspace-identity.ts';
 import { damagedName } from '../disk/damaged-name.ts';
 import { Journal, piecesOf } from '../disk/journal.ts';
 import { fromDisk, onDisk } from '../disk/on-disk.ts';
-import type { Permissions } from '../disk/permissions.ts';
+import { type Permissions, setMode } from '../disk/permissions.ts';
 import { isThere } from '../disk/plain-file.ts';
 import { writeWhole } from '../disk/whole-file.ts';
+import { shellWord } from '../output/shell-word.ts';
 import { KeptMeetings } from './kept-meetings.ts';
 import {
   begins,
@@ -98,7 +99,11 @@ export async function openLedger(
  * Moves a ledger aside if its first line is damaged: zeros, other JSON, another file. Returns its new path. One of a
  * newer version is not damaged.
  */
-export async function moveDamagedLedger(folder: string, now: Date): Promise<string | undefined> {
+export async function moveDamagedLedger(
+  folder: string,
+  now: Date,
+  { file }: Permissions,
+): Promise<string | undefined> {
   const path = fileIn(folder);
   if (!(await fromDisk(path, async () => isThere(path)))) return undefined;
   const journal = await fromDisk(path, async () => new Journal(path));
@@ -106,6 +111,7 @@ export async function moveDamagedLedger(folder: string, now: Date): Promise<stri
   if (!isDamaged) return undefined;
   const movedTo = damagedName(path, now);
   await onDisk(path, async () => renameSync(path, movedTo));
+  setMode(movedTo, file);
   return movedTo;
 }
 
@@ -205,6 +211,6 @@ function ownerIn(first: string, folder: string): StoredWorkspace {
 
 function noLedger(folder: string): Failure {
   return new Failure('failed', `The export ledger ${fileIn(folder)} is damaged.`, {
-    hint: `To move it aside and rebuild it: kith events export --full --out ${folder}`,
+    hint: `To move it aside and rebuild it: kith events export --full --out ${shellWord(folder)}`,
   });
 }

@@ -8,6 +8,7 @@ import {
   type WorkspaceAccess,
 } from '../contract/workspace-identity.ts';
 import { fieldsOf, plain } from '../output/fields.ts';
+import { shellWord } from '../output/shell-word.ts';
 import type { Known, Ledger } from './ledger.ts';
 
 /** What was found of a folder that is to be taken over. */
@@ -78,7 +79,7 @@ async function compareMeetings(client: Client, { owner, meetings }: Known): Prom
 }
 
 const adoptHint = (folder: string) =>
-  `Export each workspace to a folder of its own. If it is the same workspace: kith events export --out '${folder.replaceAll("'", `'\\''`)}' --adopt`;
+  `Export each workspace to a folder of its own. If it is the same workspace: kith events export --out ${shellWord(folder)} --adopt`;
 
 function otherWorkspace(folder: string, owner: StoredWorkspace, { place }: WorkspaceAccess): Failure {
   const what =

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { readReason, unreadable } from '../disk/unreadable.ts';
+import { shellWord } from '../output/shell-word.ts';
 import { type ExportedMeeting, exportedJson, exportedMarkdown } from './exported.ts';
 import { type Found, foundIn, type Searching } from './found.ts';
 
@@ -48,7 +49,7 @@ export async function* searchFolder(searching: SearchingFolder): AsyncGenerator<
   }
   if (hasTranscripts) return;
   throw new Failure('usage', `There are no transcripts in ${folder}.`, {
-    hint: `kith events export --out ${folder} --transcript`,
+    hint: `kith events export --out ${shellWord(folder)} --transcript`,
   });
 }
 

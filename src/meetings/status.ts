@@ -4,6 +4,7 @@ import { Failure } from '../contract/errors.ts';
 import type { WorkspaceAccess } from '../contract/workspace-identity.ts';
 import { TextSet } from '../dense/text-set.ts';
 import { fieldsOf, plain } from '../output/fields.ts';
+import { shellWord } from '../output/shell-word.ts';
 import { isBegun, isCurrent } from './kept.ts';
 import { type Known, keyOf, readLedger } from './ledger.ts';
 import type { Filter, KeptMeeting, KeptRecording } from './ledger-lines.ts';
@@ -106,7 +107,7 @@ async function withLedger<T>(folder: string, work: (known: Known) => Promise<T>)
   const known = await readLedger(folder);
   if (!known) {
     throw new Failure('not_found', `Nothing was exported to ${folder}.`, {
-      hint: `kith events export --out ${folder}`,
+      hint: `kith events export --out ${shellWord(folder)}`,
     });
   }
   try {

@@ -1,4 +1,4 @@
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { permissionsFor } from '../../src/disk/permissions.ts';
@@ -83,3 +83,16 @@ test.skipIf(process.platform === 'win32')('the command takes 640 and 0640', asyn
     expect([modeOf('.'), modeOf('2026-10-01-one-a.md')]).toEqual(['750', '640']);
   }
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a damaged ledger that is moved aside gets the mode too',
+  async () => {
+    const { folder, run } = await hostedOne();
+    await run(0o600);
+    writeFileSync(join(folder, ledger), 'null');
+    chmodSync(join(folder, ledger), 0o644);
+    const moved: string[] = [];
+    await run(0o640, { full: true, onDamagedLedger: async (path: string) => void moved.push(path) });
+    expect(moved.map((path) => statSync(path).mode & 0o777)).toEqual([0o640]);
+  },
+);

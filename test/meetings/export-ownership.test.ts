@@ -22,7 +22,7 @@ async function exportedFolder(count = 10) {
 }
 
 const hint = (folder: string) =>
-  `hint: Export each workspace to a folder of its own. If it is the same workspace: kith events export --out '${folder}' --adopt\n`;
+  `hint: Export each workspace to a folder of its own. If it is the same workspace: kith events export --out ${folder} --adopt\n`;
 
 test('the folder of another API key of the same service is refused, and --prune deletes nothing', async () => {
   const { run, folder, url, service, ledger } = await exportedFolder();
