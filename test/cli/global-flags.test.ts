@@ -47,7 +47,7 @@ const taken: Readonly<Record<string, string>> = {
   'entries import LIST FILE': 'http write delete',
   'entries list LIST': 'records http list pages',
   'entries update LIST ID': 'records http write delete',
-  'events export': 'http',
+  'events export': 'http delete',
   'events export status DIR': '',
   'events export verify DIR': 'http',
   'events get ID': 'records http',

@@ -126,6 +126,15 @@ function matching(body: unknown, email: string | null): unknown {
   return email === null || !data ? body : { data: data.filter(({ emails }) => emails.includes(email)) };
 }
 
+/** Whether a record has no start, or one within the times of a query. */
+function startsWithin(record: object | undefined, query: URLSearchParams): boolean {
+  const { start_at } = { start_at: '', ...record };
+  const start = Date.parse(start_at) / 1000;
+  return !(
+    start < Number(query.get('starts_after') ?? 0) || start >= Number(query.get('starts_before') ?? Infinity)
+  );
+}
+
 /** What a service answers at a path instead. */
 export type Held = Readonly<Record<string, unknown>>;
 
@@ -148,7 +157,7 @@ export async function recordingService(held: Held = {}) {
     if (!found.route.query) {
       return answer(response, found.route.status, found.noun === 'recordings' ? { data: record } : record);
     }
-    const data = several[found.noun] ?? [record];
+    const data = several[found.noun] ?? [record].filter((one) => startsWithin(one, searchParams));
     answer(response, 200, {
       data,
       pagination: { end_cursor: data.length, has_next_page: false, total_count: data.length },
