@@ -16,7 +16,7 @@ export function programsWith(env: NodeJS.ProcessEnv, atTerminal: AtTerminal): Pr
   // A command is a line for the shell, as the variables that name it are: `less -R`, `code --wait`.
   const start: Start = (line, args, stdin) => {
     const child = spawn('sh', ['-c', `${leavesLast}${line}`, 'sh', ...args], {
-      env: { LESS: 'FRX', ...env },
+      env: { LESS: 'FRX', ...withoutKeys(env) },
       stdio: [stdin, 'inherit', 'inherit'],
     });
     atTerminal.add(child);
@@ -30,6 +30,15 @@ export function programsWith(env: NodeJS.ProcessEnv, atTerminal: AtTerminal): Pr
     pager: async (command) => pagerOf(command, start(orNone(command), [], 'pipe')),
     unattended: ranUnattended,
   };
+}
+
+/** A pager and an editor need no API key, and a plug-in of theirs might take it. */
+function withoutKeys({
+  KITH_API_KEY: _,
+  KITH_API_KEY_FILE: __,
+  ...others
+}: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return others;
 }
 
 /** Starts a program at the terminal. */

@@ -32,6 +32,10 @@ export function promptsOn(terminal: Terminal, signal: AbortSignal): Prompts {
   return {
     text: (message) => asked(({ text }, place) => text({ message, ...place })),
     secret: (message) => asked(({ password }, place) => password({ message, ...place })),
-    confirm: (message) => asked(({ confirm }, place) => confirm({ message, initialValue: false, ...place })),
+    confirm: async (message) => {
+      // A confirmation prompt of the library takes a single key, such as the y in a word that somebody types ahead.
+      const answer = await asked(({ text }, place) => text({ message: `${message} [y/N]`, ...place }));
+      return answer === undefined ? undefined : /^y(es)?$/i.test(answer.trim());
+    },
   };
 }

@@ -55,7 +55,9 @@ async function local(session: Session, { demo, database, region }: Login): Promi
 async function hosted(session: Session, { keyStdin, keychain }: Login): Promise<Answer> {
   const { globals, env } = session;
   const baseUrl = globals.baseUrl ?? env.KITH_BASE_URL ?? (await askedUrl(session));
-  checkBaseUrl(baseUrl);
+  const from =
+    globals.baseUrl !== undefined ? '--base-url' : env.KITH_BASE_URL ? 'KITH_BASE_URL' : 'The address';
+  checkBaseUrl(baseUrl, from);
   const name = globals.profile ?? new URL(baseUrl).host;
   const settings = await settingsToChange(session);
   const before = settings.read().profiles[name];

@@ -21,7 +21,7 @@ const texts = ['KITH_PROFILE', 'KITH_BASE_URL'];
 
 /** The variables that a schedule takes with it from this shell. Throws `usage` for a base URL that is none. */
 export function carriedOver({ env, globals, invocation }: Session): Record<string, string> {
-  if (env.KITH_BASE_URL) checkBaseUrl(env.KITH_BASE_URL);
+  if (env.KITH_BASE_URL) checkBaseUrl(env.KITH_BASE_URL, 'KITH_BASE_URL');
   const here: Environment = { ...env, ...(globals.profile && { KITH_PROFILE: globals.profile }) };
   const { folder } = invocation();
   const carried: Record<string, string> = {};

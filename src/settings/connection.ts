@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { urlIn } from '../contract/url.ts';
 import { readReason } from '../disk/unreadable.ts';
@@ -63,14 +64,15 @@ export function connectionFor(named: Named, env: Environment, settings: () => Pi
   const stored = profile && 'base_url' in profile ? profile : undefined;
   const url = givenUrl ?? (stored && { value: stored.base_url, from: `profile ${name}` });
   if (!url) throw new Failure('unauthorized', missing(givenKey), { hint: signIn });
-  const mayUseStored = stored && originOf(url.value) === originOf(stored.base_url);
+  const mayUseStored =
+    stored && originOf(url) === originOf({ value: stored.base_url, from: `profile ${name}` });
   const from = `profile ${name}`;
   if (mayUseStored && !givenKey && 'keychain' in stored) {
     return { ...placed(name, url), keychain: stored.keychain, keyFrom: from };
   }
   const key = givenKey ?? (mayUseStored && 'api_key' in stored ? { value: stored.api_key, from } : undefined);
   if (!key) {
-    throw new Failure('unauthorized', `There is no key for ${originOf(url.value)}.`, {
+    throw new Failure('unauthorized', `There is no key for ${originOf(url)}.`, {
       hint: stored
         ? 'A stored key is sent only to the service it was stored for; give another in KITH_API_KEY.'
         : signIn,
@@ -108,10 +110,17 @@ function textOf(file: string): string {
   } catch (error) {
     throw new Failure(
       'unauthorized',
-      `Cannot read the file of KITH_API_KEY_FILE, ${file}: ${readReason(error)}.`,
+      `Cannot read the file of KITH_API_KEY_FILE${nameOf(file)}: ${readReason(error)}.`,
       { cause: error, hint: giveFile },
     );
   }
+}
+
+/** The path of a key file for an error message. A value that leads nowhere may be the key itself. */
+function nameOf(file: string): string {
+  const folder = dirname(file);
+  const isPath = folder !== '.' && (isAbsolute(file) ? dirname(folder) !== folder : existsSync(folder));
+  return isPath ? `, ${file}` : '';
 }
 
 /** The text of a file or a pipe. Throws where it goes on: a device may never end. */
@@ -158,21 +167,24 @@ function hosted(profile: string | undefined, url: Given, key: Given): Connection
 }
 
 function placed(profile: string | undefined, url: Given): Omit<Hosted, 'keyFrom'> {
-  checkBaseUrl(url.value);
+  checkBaseUrl(url.value, url.from);
   return { kind: 'hosted', profile, baseUrl: url.value, baseUrlFrom: url.from };
 }
 
-function originOf(url: string): string {
-  checkBaseUrl(url);
-  return new URL(url).origin;
+function originOf({ value, from }: Given): string {
+  checkBaseUrl(value, from);
+  return new URL(value).origin;
 }
 
-/** Throws `usage` for a base URL that is none, or that would send the key in the clear. */
-export function checkBaseUrl(url: string): void {
+/**
+ * Throws `usage` for a base URL that is none, or that would send the key in the clear. `from` says where it was given.
+ * What is not a URL is not repeated: it may be a key.
+ */
+export function checkBaseUrl(url: string, from: Source): void {
   const parsed = urlIn(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
-    throw new Failure('usage', `"${url}" is not a base URL.`, {
-      hint: 'It looks like https://crm.example.com.',
+    throw new Failure('usage', `${from}: this is not a URL.`, {
+      hint: 'It looks like https://crm.example.com. What you gave is not shown, because it may be a key.',
     });
   }
   if (parsed.username || parsed.password || parsed.search || parsed.hash) {

@@ -38,6 +38,18 @@ test.each([
   expect(args.startsWith(`${before}${at.cwd}/tmp/kith-`) && args.endsWith('/note.md\n')).toBe(true);
 });
 
+test('an editor and a pager do not get the API key', async () => {
+  const keys = { KITH_API_KEY: 'kith_secret', KITH_API_KEY_FILE: '/nowhere/key' };
+  const { at } = machine({ EDITOR: `env >edited; echo x >`, PAGER: 'env >paged; cat', ...keys });
+  expect((await inTerminal(`${create} --json`, at)).code).toBe(0);
+  expect((await inTerminal('kith contacts list -q', { ...at, rows: 12 })).code).toBe(0);
+  for (const name of ['edited', 'paged']) {
+    const inherited = readFileSync(join(at.cwd, name), 'utf8');
+    expect(inherited).toContain('PAGER=');
+    expect(inherited).not.toMatch(/KITH_API_KEY|kith_secret/);
+  }
+});
+
 test.each([
   ['is left without a text', 'true', 1, 'kith: The text is empty; nothing was written.\n'],
   ['fails', 'false', 1, 'kith: The editor "false" ended with 1.\n'],

@@ -21,8 +21,11 @@ const plain = (out: string) => stripVTControlCharacters(out).replaceAll('\r', ''
 const seesCursor = (out: string) => out.lastIndexOf('\u001b[?25h') >= out.lastIndexOf('\u001b[?25l');
 
 test.each([
-  ['y', 'y', { code: 0, isThere: false, end: 'deleted  true' }],
-  ['n', 'n', { code: 1, isThere: true, end: 'kith: Cancelled.' }],
+  ['y and Enter', 'y\r', { code: 0, isThere: false, end: 'deleted  true' }],
+  ['YES and Enter', 'YES\r', { code: 0, isThere: false, end: 'deleted  true' }],
+  ['n and Enter', 'n\r', { code: 1, isThere: true, end: 'kith: Cancelled.' }],
+  ['maybe and Enter', 'maybe\r', { code: 1, isThere: true, end: 'kith: Cancelled.' }],
+  ['maybe without Enter', `maybe${ctrlC}`, { code: 130, isThere: true, end: 'kith: Interrupted.' }],
   ['Enter alone', '\r', { code: 1, isThere: true, end: 'kith: Cancelled.' }],
   ['Escape', '\u001b', { code: 130, isThere: true, end: 'kith: Interrupted.' }],
   ['Ctrl-C', ctrlC, { code: 130, isThere: true, end: 'kith: Interrupted.' }],

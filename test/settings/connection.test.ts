@@ -263,20 +263,20 @@ test.each([
   'http://127.1',
   'http://[::1]:4717',
 ])('%s is a base URL', (url) => {
-  expect(() => checkBaseUrl(url)).not.toThrow();
+  expect(() => checkBaseUrl(url, '--base-url')).not.toThrow();
 });
 
-const noUrl = (url: string) => `"${url}" is not a base URL.`;
+const noUrl = '--base-url: this is not a URL.';
 const clear = (origin: string) => `${origin} would send the key in the clear.`;
 const parts = 'A base URL has no user, password, query or fragment.';
 
 test.each([
-  ['crm.example.com', noUrl('crm.example.com')],
-  ['ftp://crm.example.com', noUrl('ftp://crm.example.com')],
-  ['file:///etc/passwd', noUrl('file:///etc/passwd')],
-  ['localhost:4717', noUrl('localhost:4717')],
-  ['https://', noUrl('https://')],
-  ['', noUrl('')],
+  ['crm.example.com', noUrl],
+  ['ftp://crm.example.com', noUrl],
+  ['file:///etc/passwd', noUrl],
+  ['localhost:4717', noUrl],
+  ['https://', noUrl],
+  ['', noUrl],
   ['https://user@crm.example.com', parts],
   ['https://:secret@crm.example.com', parts],
   ['https://crm.example.com?key=1', parts],
@@ -289,7 +289,7 @@ test.each([
   ['http://[::2]', clear('http://[::2]')],
 ])('%s is refused', (url, message) => {
   const failure = expect.objectContaining({ code: 'usage', message });
-  expect(() => checkBaseUrl(url)).toThrow(failure);
+  expect(() => checkBaseUrl(url, '--base-url')).toThrow(failure);
   if (url === '') return;
   expect(() => connectionFor({ baseUrl: url }, {}, () => settingsOf(stored))).toThrow(failure);
   expect(() => connectionFor({ baseUrl: url }, { KITH_API_KEY: 'key-of-env' }, unread)).toThrow(failure);
