@@ -135,25 +135,23 @@ function editedValue(
   added: readonly OneValue[],
   removed: readonly OneValue[],
 ): NamedValue {
-  const name = String(field.name);
   const flag = added.length > 0 ? addFlag : removeFlag;
-  const values = heldValues(field, map, flag);
-  const isHeld = (value: unknown) => values.some((one) => isSame(one, value, field.data_type));
+  const isEqual = (one: unknown, other: unknown) => isSame(one, other, field.data_type);
+  let values = heldValues(field, map, flag);
   for (const { value } of removed) {
     // An option that the field no longer has may still be held: only numbers are read.
     const given = field.data_type === 'number' ? readValue(value, field, removeFlag) : value;
-    const left = values.filter((one) => !isSame(one, given, field.data_type));
-    values.splice(0, values.length, ...left);
+    values = values.filter((one) => !isEqual(one, given));
   }
   for (const { value } of added) {
     const given = readValue(value, field, addFlag);
-    if (!isHeld(given)) values.push(given);
+    if (!values.some((one) => isEqual(one, given))) values = [...values, given];
   }
-  return { name, value: values.length > 0 ? values : null };
+  return { name: String(field.name), value: values.length > 0 ? values : null };
 }
 
 /** The values that a record has in a field. @throws {Failure} if the service does not show them, or shows one. */
-function heldValues(field: Fields, map: unknown, flag: string): unknown[] {
+function heldValues(field: Fields, map: unknown, flag: string): readonly unknown[] {
   const name = String(field.name);
   if (typeof map !== 'object' || map === null) {
     throw new Failure('failed', `${flag}: the service does not show the values that the record has.`, {
@@ -162,7 +160,7 @@ function heldValues(field: Fields, map: unknown, flag: string): unknown[] {
   }
   const value = heldValue(map, name);
   if (value === null) return [];
-  if (Array.isArray(value)) return [...value];
+  if (Array.isArray(value)) return value;
   // The definition may not say whether the field takes several values (specification, 2.1).
   if (field.accepts_multiple_values === undefined) throw takesOne(name, flag);
   return [value];
