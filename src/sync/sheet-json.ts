@@ -1,3 +1,4 @@
+import { fieldValue } from '../contract/texts.ts';
 import { safeCell, valueText } from '../output/csv-cells.ts';
 import { cellText, fieldsOf } from '../output/fields.ts';
 import { headerOf } from '../output/sheets.ts';
@@ -46,7 +47,7 @@ function cellsIn(line: string): ReadonlyMap<string, string> | undefined {
   const { custom_fields, ...own } = fieldsOf(record);
   const custom = Object.values(fieldsOf(custom_fields)).map(fieldsOf);
   return new Map([
-    ...Object.entries(own).map(([name, value]) => [name, valueText(value)] as const),
+    ...Object.entries(own).map(([name, value]) => [name, valueText(fieldValue(name, value))] as const),
     ...custom.map(({ name, value }) => [headerOf(cellText(name, ' ')), valueText(value)] as const),
   ]);
 }

@@ -211,3 +211,18 @@ test('contacts find prints every match, also of a look-up with several pages', a
     'GET /v1/contacts?phone_number=415-555-0100&first=100&after=0',
   ]);
 });
+
+test('an import reads the records of a service that sends objects', async () => {
+  const { env, give } = await serviceInFront();
+  const { bring } = await importingMachine({ env });
+  const record = {
+    emails: [{ email: 'ada@x.example' }, { email: 'a@y.example' }],
+    phone_numbers: [{ number: '+14155550100' }],
+  };
+  expect((await bring('contacts', `${JSON.stringify(record)}\n`, '', 'people.ndjson')).out).toContain(
+    '1 created',
+  );
+  expect(await give('GET /v1/contacts')).toMatchObject({
+    data: [{ emails: ['ada@x.example', 'a@y.example'], phone_numbers: ['+14155550100'] }],
+  });
+});
