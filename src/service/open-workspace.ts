@@ -1,12 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { diskReason } from '../disk/on-disk.ts';
 import { patience } from './connection.ts';
 import { copyDatabase } from './copy-file.ts';
 import { engine, type Sqlite } from './engine.ts';
 import { closeUnchanged, openCopy, openFile } from './open-file.ts';
-import { storageFailure } from './sqlite-errors.ts';
 
 /** The version of the schema: that of the last of the migrations. */
 const latest = 4;
@@ -139,18 +137,12 @@ function keepCopy(file: string, found: number): string {
   const copy = `${file}.v${found}.backup`;
   const reader = new (engine())(file, { readOnly: true });
   try {
-    copyDatabase(reader, copy);
+    copyDatabase(reader, { from: file, to: copy });
     return copy;
   } catch (error) {
-    const reason = storageFailure(error)?.message ?? `${diskReason(error)}.`;
-    throw new Failure(
-      'storage',
-      `Cannot copy the workspace file ${file} to ${copy} before its update: ${reason}`,
-      {
-        cause: error,
-        hint: 'The workspace is unchanged.',
-      },
-    );
+    if (!(error instanceof Failure)) throw error;
+    const hint = 'A workspace is copied before it is updated for a new version of kith; it is unchanged.';
+    throw new Failure(error.code, error.message, { ...error.detail, hint });
   } finally {
     reader.close();
   }

@@ -1,12 +1,10 @@
 import { statSync } from 'node:fs';
 import { Failure } from '../contract/errors.ts';
-import { diskReason } from '../disk/on-disk.ts';
 import { isThere } from '../disk/plain-file.ts';
 import { patience } from './connection.ts';
 import { copyDatabase } from './copy-file.ts';
 import { openFile } from './open-file.ts';
 import { checkOurs } from './open-workspace.ts';
-import { storageFailure } from './sqlite-errors.ts';
 
 /** A copy of a workspace file. */
 export interface Snapshot {
@@ -26,23 +24,10 @@ export function snapshotOf(workspace: string, file: string, isReplacing: boolean
     sqlite.exec(`pragma busy_timeout = ${patience}; pragma trusted_schema = off`);
     checkOurs(sqlite, workspace);
     checkTarget(workspace, file, isReplacing);
-    writeCopy(() => copyDatabase(sqlite, file), file);
+    copyDatabase(sqlite, { from: workspace, to: file });
     return { file, workspace, size: statSync(file).size };
   } finally {
     sqlite.close();
-  }
-}
-
-function writeCopy(copy: () => void, file: string): void {
-  try {
-    copy();
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    const failure = storageFailure(error);
-    const reason = failure ? failure.message : `${diskReason(error)}.`;
-    throw new Failure(failure?.code ?? 'failed', `Cannot write the snapshot ${file}: ${reason}`, {
-      cause: error,
-    });
   }
 }
 

@@ -40,6 +40,9 @@ const storageReasons: Readonly<Record<number, readonly [reason: string, hint?: s
   26: ['it is not an SQLite database', useAnother],
 };
 
+/** Why SQLite could not use a file, in words; undefined for an error that says nothing of the file. */
+export const storageReason = (error: unknown) => storageReasons[resultCode(error) ?? 0]?.[0];
+
 /**
  * The failure of a workspace whose file cannot be read or written: `storage`, whatever the request. Undefined for any
  * other error.

@@ -1,4 +1,4 @@
-import { readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { binary, ended, freshEnv, serving } from '../binary.ts';
@@ -103,6 +103,22 @@ test('a snapshot replaces no file without --force, and never the workspace or a 
   const missing = join(home, 'missing', 'copy');
   expect(await snapshot(missing)).toEqual([
     1,
-    `kith: Cannot write the snapshot ${missing}: a folder of the path is not there.`,
+    `kith: Cannot copy the workspace file ${database} to ${missing}: a folder of the path is not there.`,
   ]);
+});
+
+test('a damaged workspace is not copied', async () => {
+  const home = temporaryFolder();
+  const database = sampleWorkspace(home);
+  const page = Number(await sqlite3(database, "select rootpage from sqlite_schema where name = 'note'"));
+  const bytes = readFileSync(database);
+  writeFileSync(database, bytes.fill(0xff, (page - 1) * 4096, page * 4096));
+  const copy = join(home, 'copy.sqlite');
+  const args = ['workspace', 'snapshot', copy, '--database', database];
+  expect(await binary(args, { env: freshEnv(home) })).toEqual({
+    code: 1,
+    out: '',
+    err: `kith: Cannot copy the workspace file ${database} to ${copy}: it is damaged.\n`,
+  });
+  expect(readdirSync(home).filter((name) => !/^\.config|-wal$|-shm$/.test(name))).toEqual(['demo.sqlite']);
 });

@@ -75,8 +75,8 @@ test('a workspace that cannot be copied is not updated', async () => {
     code: 1,
     out: '',
     err: [
-      `kith: Cannot copy the workspace file ${file} to ${copy} before its update: it is a folder, not a file.`,
-      'hint: The workspace is unchanged.',
+      `kith: Cannot copy the workspace file ${file} to ${copy}: it is a folder, not a file.`,
+      'hint: A workspace is copied before it is updated for a new version of kith; it is unchanged.',
       '',
     ].join('\n'),
   });

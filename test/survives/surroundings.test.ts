@@ -136,6 +136,18 @@ test('a full disk and a workspace', async ({ skip }) => {
   expect(err).toMatch(/^kith: Cannot use the workspace file \S+: there is no space left on its disk\.\n/);
 });
 
+test('a full disk and a snapshot: nothing of it is left', async ({ skip }) => {
+  if (!canMount) skip('this machine mounts nothing for us');
+  const { database } = signedIn();
+  const { out, err } = await onDisk(
+    `kith workspace snapshot /mnt/copy --database ${database}; echo $?; ls -A /mnt | grep -v '^\\.c'`,
+  );
+  expect(out).toBe('1\n');
+  expect(err).toBe(
+    `kith: Cannot copy the workspace file ${database} to /mnt/copy: there is no space left on its disk.\n`,
+  );
+});
+
 test('a limit on the size of files', async () => {
   const { env, home } = signedIn();
   const file = join(home, '.config/kith/config.json');
