@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { Failure } from '../contract/errors.ts';
+import { errorText, Failure } from '../contract/errors.ts';
 import type { WireAnswer } from '../contract/grammar.ts';
 import type { Database } from './database.ts';
 import { type Answering, failureOf, logOfRequest } from './dispatch.ts';
@@ -41,11 +41,8 @@ interface HttpResponse {
 /** Handles HTTP requests: host, key, rate limit, body, request id. Everything else is the service's. */
 export function createListener(shell: Shell, state: ServerState): RequestListener {
   const respond = createResponder(shell);
-  return async (incoming, outgoing) => {
+  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse, id: string) => {
     const { socket } = incoming;
-    if (state.closing.has(socket)) return;
-    state.responses.set(socket, outgoing);
-    const id = requestIdOf(incoming.headers['x-request-id'], shell.newId);
     const response = await respond(incoming, outgoing, id);
     // An unread body that came with the headers is complete when the parser is through with them.
     if (!incoming.complete) await new Promise(setImmediate);
@@ -56,6 +53,16 @@ export function createListener(shell: Shell, state: ServerState): RequestListene
     outgoing.writeHead(response.status, { ...response.headers, ...(isLast && { connection: 'close' }) });
     if (isUnread) await sendBeforeBodyEnds(incoming, outgoing, response.body);
     else outgoing.end(response.body);
+  };
+  return (incoming, outgoing) => {
+    const { socket } = incoming;
+    if (state.closing.has(socket)) return;
+    state.responses.set(socket, outgoing);
+    const id = requestIdOf(incoming.headers['x-request-id'], shell.newId);
+    handle(incoming, outgoing, id).catch((error: unknown) => {
+      logOfRequest(shell.log, id)(`The response cannot be sent: ${errorText(error)}`);
+      socket.destroy();
+    });
   };
 }
 

@@ -4,8 +4,10 @@ import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { Answering } from '../../src/service/dispatch.ts';
 import { rateLimit } from '../../src/service/rate-limit.ts';
-import { exchangeRaw, head } from './raw.ts';
+import { discardBody } from '../../src/service/request-body.ts';
+import { exchangeRaw, head, listening } from './raw.ts';
 import { server } from './server.ts';
 import { start } from './service.ts';
 
@@ -182,6 +184,38 @@ test('a HEAD request that cannot be parsed is answered without a body', async ()
   const sent = head('HEAD /healthz HTTP/1.1', 'Host: a', 'Transfer-Encoding: none');
   const responses = await exchangeRaw(url, [sent]);
   expect(responses.map(({ status, text }) => [status, text])).toEqual([[400, '']]);
+});
+
+test('HTTP/1.0 needs no Host header', async () => {
+  const { url } = await served();
+  const responses = await exchangeRaw(url, [head('GET /healthz HTTP/1.0')]);
+  expect(responses.map(({ status }) => status)).toEqual([200]);
+});
+
+test('a response that cannot be sent ends the connection, and is in the log', async () => {
+  const log: string[] = [];
+  const service: Answering = async () => ({ status: 200, headers: { 'x-bad': '\u2028' }, body: {} });
+  const { url, authorization, send } = await served({ service, log: (text) => void log.push(text) });
+  const sent = head('DELETE /v1/contacts HTTP/1.1', 'Host: a', 'X-Request-Id: mine', authorization);
+  expect(await exchangeRaw(url, [sent])).toEqual([]);
+  expect(log).toEqual([expect.stringMatching(/^request mine: .*Invalid character in header/)]);
+  expect((await send('GET /healthz')).status).toBe(200);
+});
+
+test.each([
+  ['bytes', { bytes: megabyte, milliseconds: 60_000 }],
+  ['milliseconds', { bytes: 10_000 * megabyte, milliseconds: 50 }],
+])('a body that nobody reads is received up to a number of %s', async (_, limits) => {
+  const { port } = await listening((incoming, outgoing) => {
+    discardBody(incoming, limits).then(() => outgoing.end('enough'));
+  });
+  const sent = request({ port, host: '127.0.0.1', method: 'POST' });
+  const answered = once(sent, 'response');
+  const writing = setInterval(() => sent.write(Buffer.alloc(megabyte / 4)), 5);
+  const [incoming] = await answered;
+  clearInterval(writing);
+  expect(incoming.statusCode).toBe(200);
+  sent.on('error', () => {}).destroy();
 });
 
 test('what cannot be parsed behind a good request is answered after it', async () => {

@@ -1,5 +1,7 @@
-import { connect } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
 
 /** A response as it came over the wire. */
 export interface RawResponse {
@@ -56,4 +58,15 @@ function parseResponses(all: string): RawResponse[] {
 /** The lines of a request's head, ended as HTTP ends them. */
 export function head(...lines: readonly string[]): string {
   return [...lines, '', ''].join('\r\n');
+}
+
+/** Starts a server of node:http for one test. */
+export async function listening(listener: RequestListener): Promise<AddressInfo> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return server.address() as AddressInfo; // it listens on a port
 }
