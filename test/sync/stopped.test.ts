@@ -95,7 +95,7 @@ test('a journal that can grow no more stops the import, and the next run complet
   const KITH_API_KEY = await keyFor(database);
   const { url: KITH_BASE_URL } = await serving(database, freshEnv(folder));
   const { run, report } = limited({ KITH_BASE_URL, KITH_API_KEY }, folder);
-  const stopped = await run('128');
+  const stopped = await run('90');
   expect([stopped.code, stopped.err]).toEqual([
     1,
     expect.stringContaining('would be larger than a file may be'),
