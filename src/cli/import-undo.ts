@@ -1,19 +1,28 @@
 import { Failure, isOfOneRecord } from '../contract/errors.ts';
 import { whileLocked } from '../disk/lock.ts';
 import { lockOf } from '../sync/import-report.ts';
-import { type JournaledWrites, readWrites } from '../sync/journaled-writes.ts';
-import { type Undone, undoing } from '../sync/undo.ts';
+import { inOrder } from '../sync/in-order.ts';
+import { type JournaledWrite, type JournaledWrites, readWrites } from '../sync/journaled-writes.ts';
+import { type Undo, type Undone, undoing } from '../sync/undo.ts';
 import { type Answer, said } from './command.ts';
 import type { Session } from './context.ts';
 import { confirmed } from './interaction.ts';
 import { progressOn } from './progress.ts';
-import { accessOf } from './workspace-in-use.ts';
+import { accessOf, usualConcurrency } from './workspace-in-use.ts';
+
+/** What the flags of an undo say. */
+interface UndoGiven {
+  /** The report of the import. */
+  readonly file: string;
+  readonly concurrency: number | undefined;
+}
 
 /** Takes back what the import with a report has done, the last row first (cli.md, "Import"). */
-export async function takenBack(session: Session, path: string): Promise<Answer> {
+export async function takenBack(session: Session, given: UndoGiven): Promise<Answer> {
+  const { file: path } = given;
   const workspace = await accessOf(session);
   const written = await readWrites(path, workspace);
-  if (session.globals.dryRun) return undoneSteps(session, path, written);
+  if (session.globals.dryRun) return undoneSteps(session, given, written);
   const { size } = written.made;
   if (size > 0) {
     const what = size === 1 ? 'the record' : `the ${size} records`;
@@ -23,7 +32,7 @@ export async function takenBack(session: Session, path: string): Promise<Answer>
     // A run may have ended in between.
     const latest = await readWrites(path, workspace);
     await latest.markUndone();
-    return undoneSteps(session, path, latest);
+    return undoneSteps(session, given, latest);
   });
 }
 
@@ -33,24 +42,56 @@ interface Left {
   readonly message: string;
 }
 
-async function undoneSteps(session: Session, path: string, written: JournaledWrites): Promise<Answer> {
+/** How undoing one write ended, or why it failed. */
+type Ended = JournaledWrite & { readonly result: Undone | Failure };
+
+/** Undoes writes side by side, but those of one record one after the other. */
+async function* undoneInPhases(
+  written: JournaledWrites,
+  undo: Undo,
+  concurrency: number,
+): AsyncGenerator<Ended> {
+  const each = async function* (writes: Iterable<JournaledWrite>) {
+    yield* writes;
+  };
+  for (const writes of written.phases()) {
+    yield* inOrder(
+      each(writes),
+      concurrency,
+      ({ done }) => [`${done.what} ${done.id}`],
+      async (write) => {
+        try {
+          return { ...write, result: await undo(write.done) };
+        } catch (error) {
+          if (!isOfOneRecord(error)) throw error;
+          return { ...write, result: error };
+        }
+      },
+    );
+  }
+}
+
+async function undoneSteps(
+  session: Session,
+  { file: path, concurrency }: UndoGiven,
+  written: JournaledWrites,
+): Promise<Answer> {
   const { dryRun, quiet } = session.globals;
   const undo = undoing(await session.client(), written.made, dryRun);
   const count: Record<Undone['became'] | 'failed', number> = { undone: 0, already: 0, changed: 0, failed: 0 };
   const left: Left[] = [];
   const progress = progressOn(session);
+  const most = concurrency ?? (await usualConcurrency(session));
   try {
-    for (const { row, done } of written.done()) {
+    for await (const { row, done, result } of undoneInPhases(written, undo, most)) {
       const what = `${done.what} ${done.id}`;
-      try {
-        const undone = await undo(done);
-        count[undone.became] += 1;
-        if (undone.became === 'changed')
-          left.push({ row, message: `The ${what} ${undone.why}: it is left alone.` });
-      } catch (error) {
-        if (!isOfOneRecord(error)) throw error;
+      if (result instanceof Failure) {
         count.failed += 1;
-        left.push({ row, message: `The ${what} could not be put back: ${error.message}` });
+        left.push({ row, message: `The ${what} could not be put back: ${result.message}` });
+      } else {
+        count[result.became] += 1;
+        if (result.became === 'changed')
+          left.push({ row, message: `The ${what} ${result.why}: it is left alone.` });
       }
       progress.say(`Undoing ${count.undone}`);
     }

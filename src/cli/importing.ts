@@ -17,7 +17,7 @@ import type { Session } from './context.ts';
 import { rehearsedRows } from './import-rehearsal.ts';
 import { refusedRows, setAside, type Tally, tallied } from './import-tally.ts';
 import { progressOn } from './progress.ts';
-import { accessOf, isEmbedded } from './workspace-in-use.ts';
+import { accessOf, usualConcurrency } from './workspace-in-use.ts';
 
 /** What the flags of an import say, whatever it brings in. */
 export interface Given {
@@ -114,8 +114,7 @@ async function readyFor(
     const own = new Set(targets.flatMap((target) => (target?.kind === 'own' ? [target.name] : [])));
     const client = await session.client();
     const { pageSize } = await session.preferences();
-    // A file has one writer: more rows at once would only mix up their order.
-    const concurrency = given.concurrency ?? ((await isEmbedded(session)) ? 1 : 4);
+    const concurrency = given.concurrency ?? (await usualConcurrency(session));
     const files = `kith-import-${session.holder.pid}-${session.now().getTime()}`;
     let importer: Importer | undefined;
     return {

@@ -40,3 +40,6 @@ export async function accessOf(session: Session): Promise<WorkspaceAccess> {
 export async function isEmbedded(session: Session): Promise<boolean> {
   return (await connectionIn(session, session.globals)).kind === 'local';
 }
+
+/** Requests at once where no flag says: a workspace file has one writer, and more would only mix up their order. */
+export const usualConcurrency = async (session: Session) => ((await isEmbedded(session)) ? 1 : 4);

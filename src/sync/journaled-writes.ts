@@ -5,12 +5,21 @@ import { Journal } from '../disk/journal.ts';
 import { onDisk } from '../disk/on-disk.ts';
 import { isThere } from '../disk/plain-file.ts';
 import { type ImportSubject, type JournalLine, journalLines, journalPath } from './import-journal.ts';
-import type { Done } from './outcome.ts';
+import type { Done, What } from './outcome.ts';
+
+/** A write of a row. */
+export interface JournaledWrite {
+  readonly row: number;
+  readonly done: Done;
+}
 
 /** The writes of an import, as its journal says. */
 export interface JournaledWrites {
-  /** The writes, the last one first, but created organizations at the end. */
-  done(): Generator<{ row: number; done: Done }>;
+  /**
+   * The writes in the phases in which they can be undone side by side, each with the last one first: changes and
+   * entries, then created contacts, then created organizations. Nothing that is left then belongs to a record.
+   */
+  phases(): Generator<Generator<JournaledWrite>>;
   /** The ids of the records that were created. */
   readonly made: ReadonlySet<string>;
   /** Rows that were sent in part, with no response. */
@@ -52,7 +61,10 @@ export async function readWrites(report: string, access: WorkspaceAccess): Promi
   return {
     made,
     unsure: [...unsure],
-    done: () => writesAt(path, [...places.values()].reverse()),
+    *phases() {
+      const latestFirst = [...places.values()].reverse();
+      for (const isIn of phases) yield writesAt(path, latestFirst, isIn);
+    },
     async markUndone() {
       if (isMarked) return;
       await onDisk(path, async () => {
@@ -83,20 +95,27 @@ function checkWorkspace(report: string, of: ImportSubject | undefined, access: W
   throw new Failure('usage', `${report} is the report of an import into ${into}, not into ${place}.`);
 }
 
-function* writesAt(path: string, places: readonly number[]): Generator<{ row: number; done: Done }> {
+const isCreated = (done: Done, what: What) => done.before === undefined && done.what === what;
+
+/** Which writes are undone in each phase. */
+const phases: readonly ((done: Done) => boolean)[] = [
+  (done) => !isCreated(done, 'contact') && !isCreated(done, 'organization'),
+  (done) => isCreated(done, 'contact'),
+  (done) => isCreated(done, 'organization'),
+];
+
+function* writesAt(
+  path: string,
+  places: readonly number[],
+  isIn: (done: Done) => boolean,
+): Generator<JournaledWrite> {
   const file = new Journal(path);
   try {
-    for (const isLast of [false, true]) {
-      for (const place of places) {
-        const { row = 0, done = [] }: JournalLine = JSON.parse(file.lineAt(place));
-        const steps = done.filter((one) => isForOthers(one) === isLast);
-        for (const one of steps.toReversed()) yield { row, done: one };
-      }
+    for (const place of places) {
+      const { row = 0, done = [] }: JournalLine = JSON.parse(file.lineAt(place));
+      for (const one of done.filter(isIn).toReversed()) yield { row, done: one };
     }
   } finally {
     file.close();
   }
 }
-
-/** An organization that was created: any of the rows imported at the same time may have created it for all. */
-const isForOthers = ({ what, before }: Done) => what === 'organization' && before === undefined;

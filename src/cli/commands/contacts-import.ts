@@ -34,7 +34,7 @@ export const contactsImport = command({
     'contacts import --undo people.report.csv --dry-run',
   ],
   async run(session, given) {
-    if (given.undo) return (await import('../import-undo.ts')).takenBack(session, given.file);
+    if (given.undo) return (await import('../import-undo.ts')).takenBack(session, given);
     const { contactColumns, contactImporter } = await import('../../sync/contacts.ts');
     const { recordsImported } = await import('../record-import.ts');
     const { organization, allowUnmatched } = given;

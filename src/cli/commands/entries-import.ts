@@ -36,7 +36,7 @@ export const entriesImport = command({
     'entries import Newsletter --undo readers.report.csv --yes',
   ],
   async run(session, given) {
-    if (given.undo) return (await import('../import-undo.ts')).takenBack(session, given.file);
+    if (given.undo) return (await import('../import-undo.ts')).takenBack(session, given);
     const { entryColumns, entryImporter } = await import('../../sync/entries.ts');
     const { unknownColumns } = await import('../../sync/columns.ts');
     const { imported } = await import('../importing.ts');

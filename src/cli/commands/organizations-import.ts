@@ -19,7 +19,7 @@ export const organizationsImport = command({
     'organizations import leads.csv --list "Sales pipeline" --status Lead --list-field Rooms=Rooms',
   ],
   async run(session, given) {
-    if (given.undo) return (await import('../import-undo.ts')).takenBack(session, given.file);
+    if (given.undo) return (await import('../import-undo.ts')).takenBack(session, given);
     const { organizationColumns, organizationImporter } = await import('../../sync/organizations.ts');
     const { recordsImported } = await import('../record-import.ts');
     return recordsImported(
