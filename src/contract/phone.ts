@@ -55,8 +55,8 @@ export async function isNumberMatch(stored: string, written: string): Promise<bo
   const areWhole = [stored, written].every(hasCountryCode);
   if (haveSameDigits(stored, written, areWhole)) return true;
   const [held, sought] = await Promise.all([readingsOf(stored), readingsOf(written)]);
-  const isShared = (kind: keyof OtherReadings) => held[kind].some((text) => sought[kind].includes(text));
-  return isShared('numbers') || (!areWhole && isShared('nationals'));
+  if (held.numbers.some((number) => sought.numbers.includes(number))) return true;
+  return !areWhole && (haveSameNational(held, sought) || haveSameNational(sought, held));
 }
 
 const hasCountryCode = (text: string) => text.trim().startsWith('+');
@@ -72,8 +72,25 @@ function haveSameDigits(one: string, other: string, areWhole: boolean): boolean 
   return long.endsWith(short) && long.length - short.length <= countryCode;
 }
 
+/** Whether a national number of the one is a national number of the other, or stands behind its country code. */
+function haveSameNational(one: OtherReadings, other: OtherReadings): boolean {
+  return one.nationals.some(
+    (national) =>
+      other.nationals.includes(national) ||
+      other.numbers.some((number) => {
+        const code = number.endsWith(national) ? number.length - national.length - '+'.length : 0;
+        return code > 0 && code <= countryCode;
+      }),
+  );
+}
+
 async function readingsOf(text: string): Promise<OtherReadings> {
   if (!hasCountryCode(text)) return otherReadings(text);
+  // A stored number is E.164 already, which a second reading may change.
+  const isStored = /^\+\d+$/.test(text);
   const known = await storedNumber(text, 'US'); // any region: the text has its country code
-  return known ? { numbers: [known.number], nationals: [known.national] } : { numbers: [], nationals: [] };
+  return {
+    numbers: [...(isStored ? [text] : []), ...(known ? [known.number] : [])],
+    nationals: known ? [known.national] : [],
+  };
 }
