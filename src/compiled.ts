@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import { makeFolder } from './disk/make-folder.ts';
-import { bytesOf } from './disk/plain-file.ts';
+import { isTrustedFolder, readTrustedFile } from './disk/trusted-folder.ts';
 import { cacheFolder } from './settings/places.ts';
 
 interface Compiled {
@@ -43,10 +43,10 @@ export function useCompiled(
   if (env.NODE_DISABLE_COMPILE_CACHE) return;
   try {
     const root = join(cacheFolder(env), 'compiled');
-    // What another user put there is not to be run.
-    if (isOpen(root)) return;
     const node = `${version}-${arch}`;
     const folder = join(root, noun === undefined ? node : `${node}-${noun}`);
+    // What another user put there is not to be run.
+    if (!isOurs(folder)) return;
     const fresh = compileThrough(extensions, folder);
     if (!keeps) return;
     // By the end it is known which functions a command calls; the others are not kept.
@@ -59,13 +59,13 @@ export function useCompiled(
   }
 }
 
-/** Whether another user may have put something into a folder, or it is none of ours: a link leads anywhere. */
-function isOpen(folder: string): boolean {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  if (!found) return false;
-  if (!found.isDirectory()) return true;
-  if (process.getuid === undefined) return false;
-  return found.uid !== process.getuid() || (found.mode & 0o022) !== 0;
+/** Whether no other user can write to a folder or the one above, or replace them; and neither is a link. */
+function isOurs(folder: string): boolean {
+  const user = process.getuid?.();
+  return [dirname(folder), folder].every((path) => {
+    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
+    return !isLink && (user === undefined || isTrustedFolder(path, user));
+  });
 }
 
 /** From now on files beside this one are compiled from what is kept of them in a folder; gives those that were not there. */
@@ -102,7 +102,7 @@ const moduleAt = (path: string) => Buffer.concat([opening, readFileSync(path), c
  */
 function keptAt(file: string): Buffer | undefined {
   try {
-    const kept = bytesOf(file);
+    const kept = readTrustedFile(file, process.getuid?.());
     if (!kept) return undefined;
     const half = kept.length / 2;
     const data = kept.subarray(0, half);
@@ -118,6 +118,8 @@ const twice = (data: Buffer) => Buffer.concat([data, data]);
 function keepIn(folder: string, node: string, fresh: readonly Compiled[]): void {
   try {
     makeFolder(folder, 0o700);
+    // Another user may have created one of these folders meanwhile.
+    if (!isOurs(folder)) return;
     for (const { file, script } of fresh) keep(file, twice(script.createCachedData()));
     removeOld(dirname(folder), node);
   } catch {

@@ -50,7 +50,11 @@ await build({
     // What is always loaded together is one file: each further one costs a tenth of a millisecond.
     codeSplitting: {
       groups: [
-        { name: 'compiled', test: /src\/(compiled|disk\/make-folder|settings\/places)\.ts$/, priority: 4 },
+        {
+          name: 'compiled',
+          test: /src\/(compiled|disk\/(make-folder|trusted-folder)|settings\/places)\.ts$/,
+          priority: 4,
+        },
         {
           name: 'program',
           test: /src\/(main|client\/client|settings\/settings|cli\/(run|print|body|writing|resolve|field-values|import-options|rules|listing))\.ts$/,
