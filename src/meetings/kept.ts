@@ -102,7 +102,10 @@ function unusedFiles(
 ): { readonly left?: readonly Written[] } {
   const planned = namesOf(plans.flatMap(({ from, file }) => (from ? [from, file] : [file])));
   const before = [...(known?.left ?? []), ...(known?.files ?? []).map(({ next: _, ...file }) => file)];
-  const left = [...before.filter(({ name }) => !planned.has(name)), ...plans.flatMap((plan) => plan.left)];
+  const unused = before
+    .flatMap((file) => (!planned.has(file.name) ? [file] : file.beside ? [file.beside] : []))
+    .filter(({ name }) => !planned.has(name));
+  const left = [...unused, ...plans.flatMap((plan) => plan.left)];
   return left.length > 0 ? { left } : {};
 }
 

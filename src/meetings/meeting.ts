@@ -212,7 +212,7 @@ async function plansFor(
   return plans;
 }
 
-/** Returns the file to update: the unchanged one that already has the name, or the one that was used last. */
+/** Returns the file to update: the one that already has the name, or the one that was used last. */
 async function findOwnFile(
   folder: string,
   name: string,
@@ -220,7 +220,7 @@ async function findOwnFile(
 ): Promise<KeptFile | undefined> {
   const [first, ...others] = candidates;
   const namesake = others.find((file) => file.name === name);
-  return namesake && (await hashAt(join(folder, name))) === namesake.hash ? namesake : first;
+  return namesake && (await hashAt(join(folder, name))) !== undefined ? namesake : first;
 }
 
 async function inOrder(steps: readonly Step[]): Promise<void> {

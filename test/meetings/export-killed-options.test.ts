@@ -1,11 +1,11 @@
-import { readdirSync } from 'node:fs';
+import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary } from '../binary.ts';
 import { temporaryFolder } from '../kith.ts';
 import { filesIn, type Hosting, hosted, ledgerIn, meeting, textsIn } from './hosted.ts';
 
-const kills = process.env.KITH_LONG === '1' ? 100 : 12;
+const kills = process.env.KITH_LONG === '1' ? 100 : 8;
 const folders = 4;
 const meetings = 12;
 
@@ -72,14 +72,12 @@ const timeless = (folder: string) =>
     JSON.stringify(ledgerIn(folder), (key, value) => (['since', 'listed'].includes(key) ? undefined : value)),
   );
 
-/** Kills runs with random options in one folder, then compares the folder with a clean export. */
-async function killRuns(wanted: number): Promise<void> {
-  const { service, folder, env, asked } = await hosted(
-    Array.from({ length: meetings }, (_, index) => meeting(`m${index}`, 'Weekly')),
-  );
+/** Kills runs with random options in one folder, at random moments. `onEnd` is given the output of each run that ends. */
+async function killRuns(wanted: number, onEnd: (out: string) => void, afterEach: (folder: string) => void) {
+  const host = await hosted(Array.from({ length: meetings }, (_, index) => meeting(`m${index}`, 'Weekly')));
+  const { service, folder, env } = host;
   service.delay = 2;
   for (let killed = 0, times = 1; killed < wanted; times += 1) {
-    asked();
     let kill = () => {};
     let left = 1 + Math.random() * meetings;
     service.afterwards = () => {
@@ -94,22 +92,49 @@ async function killRuns(wanted: number): Promise<void> {
       },
     });
     if (code === -2) killed += 1;
-    else expect([code, err, JSON.parse(out).edited]).toEqual([0, '', []]);
-    expect(unownedIn(folder)).toEqual([]);
+    else {
+      expect([code, code === 0 ? '' : err]).toEqual([0, '']);
+      onEnd(out);
+    }
+    afterEach(folder);
     if (Math.random() < 0.5) changeService(service, times);
   }
   service.afterwards = () => {};
   service.delay = 0;
-  const options = randomOptions();
-  const last = await binary(exporting(folder, [...options, '--prune', '--yes']), { env });
-  expect([last.code, last.err, JSON.parse(last.out).edited]).toEqual([0, '', []]);
-  const clean = join(temporaryFolder(), 'out');
-  await binary(exporting(clean, options), { env });
-  expect(entriesIn(folder)).toEqual(entriesIn(clean));
-  expect(textsIn(folder)).toEqual(textsIn(clean));
-  expect(timeless(folder)).toEqual(timeless(clean));
+  return host;
 }
 
+const inFolders = (work: (kills: number) => Promise<void>) =>
+  Promise.all(Array.from({ length: folders }, () => work(Math.ceil(kills / folders))));
+
 test(`after ${kills} runs killed with -9, each with other options, --prune leaves what a clean export writes`, async () => {
-  await Promise.all(Array.from({ length: folders }, () => killRuns(Math.ceil(kills / folders))));
+  const isUnedited = (out: string) => expect(JSON.parse(out).edited).toEqual([]);
+  await inFolders(async (wanted) => {
+    const { folder, env } = await killRuns(wanted, isUnedited, (one) => expect(unownedIn(one)).toEqual([]));
+    const options = randomOptions();
+    const last = await binary(exporting(folder, [...options, '--prune', '--yes']), { env });
+    expect([last.code, last.err, JSON.parse(last.out).edited]).toEqual([0, '', []]);
+    const clean = join(temporaryFolder(), 'out');
+    await binary(exporting(clean, options), { env });
+    expect(entriesIn(folder)).toEqual(entriesIn(clean));
+    expect(textsIn(folder)).toEqual(textsIn(clean));
+    expect(timeless(folder)).toEqual(timeless(clean));
+  });
+}, 600_000);
+
+test(`${kills} runs killed with -9, each with other options, keep what a person writes into the files`, async () => {
+  await inFolders(async (wanted) => {
+    const lines: string[] = [];
+    const checkAndEdit = (folder: string) => {
+      const texts = textsIn(folder);
+      const all = Object.values(texts).join('');
+      expect(lines.filter((line) => !all.includes(line))).toEqual([]);
+      expect(unownedIn(folder).filter((name) => !texts[name]?.includes('mine'))).toEqual([]);
+      const name = pick([undefined, undefined, ...Object.keys(texts).filter((one) => !isKeptByKith(one))]);
+      if (name === undefined) return;
+      lines.push(`mine ${lines.length}.\n`);
+      appendFileSync(join(folder, name), lines.at(-1) ?? '');
+    };
+    await killRuns(wanted, () => {}, checkAndEdit);
+  });
 }, 600_000);
