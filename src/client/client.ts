@@ -86,9 +86,10 @@ export function createClient(wiring: Wiring): Client {
   const record = async (route: Route, input: Readonly<Record<string, unknown>>) => {
     const request = requestFor(route, input);
     const answer = await send(request);
+    if (request.method === 'GET') return recordFrom(answer, request);
     // The specification shows no answer to a write: one without a body is an answer too.
-    const isEmpty = request.method !== 'GET' && (answer.body === undefined || isNothing(answer.body));
-    return route.output === null || isEmpty ? sentAs(null) : recordFrom(answer, request);
+    const isEmpty = route.output === null || answer.body === undefined || isNothing(answer.body);
+    return isEmpty ? sentAs(null) : recordFrom(answer, request);
   };
   const page = async (route: Route, input: Readonly<Record<string, unknown>>) => {
     const request = requestFor(route, input);

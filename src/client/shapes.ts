@@ -90,10 +90,17 @@ function timeOf({ headers }: WireAnswer): { at?: Date } {
   return Number.isNaN(at.getTime()) ? {} : { at };
 }
 
-/** A record: bare, or as `{data: record}`. Throws `failed` for anything else. */
+/**
+ * A record: bare, or as `{data: record}`. Throws `not_found` for `null` and `{data: null}`, `failed` for anything else.
+ */
 export function recordFrom(answer: WireAnswer, request: WireRequest): Sent {
   const { body } = answer;
-  if (!isObject(body)) throw notWanted(body, request, 'a record');
+  if (isNothing(body)) {
+    const { method, path } = request;
+    throw new Failure('not_found', `The service has no record at ${path}.`, { method, path });
+  }
+  const isList = isObject(body) && Array.isArray(body.data) && !('id' in body);
+  if (!isObject(body) || isList) throw notWanted(body, request, 'a record');
   const isWrapped = isObject(body.data) && !('id' in body);
   return (isWrapped ? memberOf(sentIn(answer), 'data') : undefined) ?? sentIn(answer);
 }

@@ -226,3 +226,14 @@ test('an import reads the records of a service that sends objects', async () => 
     data: [{ emails: ['ada@x.example', 'a@y.example'], phone_numbers: ['+14155550100'] }],
   });
 });
+
+test.each(['contacts get c1', 'organizations get o1', 'recordings get r1'])(
+  '%s ends with 3 if the service answers null or {data: null}',
+  async (line) => {
+    for (const body of [null, { data: null }]) {
+      const { url } = await loopback((_, response) => answer(response, 200, body));
+      const { code, out } = await machine()(line, { env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' } });
+      expect({ code, out }).toEqual({ code: 3, out: '' });
+    }
+  },
+);

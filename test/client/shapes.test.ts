@@ -110,7 +110,7 @@ test.each([
   ['a list', matchesFrom, {}, 'not a list of this interface'],
   ['a list', matchesFrom, { message: 'ok' }, 'not a list of this interface'],
   ['a record', recordFrom, undefined, 'empty'],
-  ['a record', recordFrom, null, 'not a record of this interface'],
+  ['a record', recordFrom, { data: [ada] }, 'not a record of this interface'],
   ['a record', recordFrom, [ada], 'not a record of this interface'],
   ['a record', recordFrom, 'ok', 'no JSON'],
   ['a record', recordFrom, 5, 'not a record of this interface'],
@@ -243,3 +243,12 @@ test('a write that may have been carried out is told so', () => {
     'Look whether it was written before you send it again.',
   ]);
 });
+
+test.each([null, { data: null }, { data: null, status: 'ok' }])(
+  'a record that is answered with %j is not found',
+  (body) => {
+    expect(() => recordFrom({ status: 200, headers: {}, body }, request)).toThrow(
+      expect.objectContaining({ code: 'not_found', message: 'The service has no record at /v1/contacts.' }),
+    );
+  },
+);
