@@ -80,7 +80,7 @@ function locksOf(pid: number, files: readonly string[]): (string | undefined)[] 
 beforeEach(needs('sqlite3'));
 
 test.for(readers)(
-  '%s beside the server: no acknowledged write is lost, even when the server is killed',
+  'another program that reads a served workspace (%s): no acknowledged write is lost, even after a kill',
   async ([, program, args], context) => {
     needs(program)(context);
     const { home, file, pid, stop, post } = await served();
