@@ -1,11 +1,10 @@
 import { Failure, isOfOneRecord } from '../contract/errors.ts';
-import { whileLocked } from '../disk/lock.ts';
-import { lockOf } from '../sync/import-report.ts';
 import { inOrder } from '../sync/in-order.ts';
 import { type JournaledWrite, type JournaledWrites, readWrites } from '../sync/journaled-writes.ts';
 import { type Undo, type Undone, undoing } from '../sync/undo.ts';
 import { type Answer, said } from './command.ts';
 import type { Session } from './context.ts';
+import { whileLockedFor } from './import-lock.ts';
 import { confirmed } from './interaction.ts';
 import { progressOn } from './progress.ts';
 import { accessOf, usualConcurrency } from './workspace-in-use.ts';
@@ -28,7 +27,7 @@ export async function takenBack(session: Session, given: UndoGiven): Promise<Ans
     const what = size === 1 ? 'the record' : `the ${size} records`;
     await confirmed(session, async () => `Delete ${what} that the import made, and put the others back?`);
   }
-  return whileLocked(lockOf(path), session.holder, async () => {
+  return whileLockedFor(session, path, workspace, async () => {
     // A run may have ended in between.
     const latest = await readWrites(path, workspace);
     await latest.markUndone();

@@ -2,10 +2,9 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Failure } from '../contract/errors.ts';
 import { secretOf, storedFor } from '../contract/workspace-identity.ts';
-import { whileLocked } from '../disk/lock.ts';
 import { type CheckedRows, checkedRows } from '../sync/checked-rows.ts';
 import { type Known, type Mapping, targetsOf } from '../sync/columns.ts';
-import { lockOf, openReport } from '../sync/import-report.ts';
+import { openReport } from '../sync/import-report.ts';
 import type { Importer, Importing } from '../sync/importer.ts';
 import { type OpenSheet, openSheet } from '../sync/open-sheet.ts';
 import { broughtIn, type Running } from '../sync/run.ts';
@@ -14,10 +13,11 @@ import { fingerprintOf, spooled } from '../sync/spool.ts';
 import { rowReader } from '../sync/wishes.ts';
 import { type Answer, said } from './command.ts';
 import type { Session } from './context.ts';
+import { whileLockedFor } from './import-lock.ts';
 import { rehearsedRows } from './import-rehearsal.ts';
 import { refusedRows, setAside, type Tally, tallied } from './import-tally.ts';
 import { progressOn } from './progress.ts';
-import { accessOf, usualConcurrency } from './workspace-in-use.ts';
+import { accessOf, isEmbedded, usualConcurrency } from './workspace-in-use.ts';
 
 /** What the flags of an import say, whatever it brings in. */
 export interface Given {
@@ -114,6 +114,7 @@ async function readyFor(
     const own = new Set(targets.flatMap((target) => (target?.kind === 'own' ? [target.name] : [])));
     const client = await session.client();
     const { pageSize } = await session.preferences();
+    const isShared = !(await isEmbedded(session));
     const concurrency = given.concurrency ?? (await usualConcurrency(session));
     const files = `kith-import-${session.holder.pid}-${session.now().getTime()}`;
     let importer: Importer | undefined;
@@ -125,7 +126,10 @@ async function readyFor(
       async running(journal) {
         importer?.close();
         importer = undefined;
-        importer = await bringing.importer({ client, pageSize, rows: checked.rows, name: files }, own);
+        importer = await bringing.importer(
+          { client, pageSize, rows: checked.rows, name: files, isShared },
+          own,
+        );
         return { client, sheet, read, importer, journal, name: files, concurrency };
       },
       async close() {
@@ -151,8 +155,8 @@ async function mustBeWhole({ name, running }: Ready): Promise<void> {
 async function carriedOut(session: Session, given: Given, bringing: Bringing, ready: Ready): Promise<Answer> {
   const path = given.report ?? reportFor(given.file);
   await mustBePlaceForReport(path, ready.path);
-  return whileLocked(lockOf(path), session.holder, async () => {
-    const access = await accessOf(session);
+  const access = await accessOf(session);
+  return whileLockedFor(session, path, access, async () => {
     const report = await openReport(path, {
       kith_import: 1,
       ...storedFor(access),

@@ -76,6 +76,11 @@ export interface ContactFinder {
   find(wish: Wish): Promise<Fields | undefined>;
   /** The same, asking the service for everything that is not on the shelf. */
   findAgain(wish: Wish): Promise<Fields | undefined>;
+  /**
+   * The same just before the contact is created. A row with emails is looked up by these alone: very many colleagues
+   * may share its phone number, and all of them would be read for each row.
+   */
+  findNew(wish: Wish): Promise<Fields | undefined>;
 }
 
 type LookUp = (text: string, wish: Wish) => Promise<Fields[]>;
@@ -123,6 +128,7 @@ export function contactFinder(client: Client, shelf: Shelf, isWhole: boolean): C
   return {
     find: (wish) => (isWhole ? findBy(knownByEmail, knownByPhone, wish) : findBy(byEmail, byPhone, wish)),
     findAgain: (wish) => findBy(byEmail, byPhone, wish),
+    findNew: (wish) => findBy(byEmail, wish.own.emails ? async () => [] : byPhone, wish),
   };
 }
 

@@ -1,4 +1,3 @@
-import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { isEmail } from '../contract/email.ts';
 import { Failure } from '../contract/errors.ts';
@@ -23,6 +22,7 @@ import { type RecordWriter, recordWriter } from './record-writer.ts';
 import { recordAt } from './recovery.ts';
 import { idKey, openShelf, type Shelf } from './shelf.ts';
 import { shelved } from './shelved.ts';
+import { type ShelvedList, shelvedList } from './shelved-list.ts';
 import { forBody } from './values.ts';
 import type { Wish } from './wishes.ts';
 import type { Worker } from './worker.ts';
@@ -60,9 +60,9 @@ export async function contactImporter(importing: ContactImporting): Promise<Impo
   const { client, rows, name, membership = noMembership } = importing;
   const shelf = openShelf(`${name}-contacts`, contactKeys);
   const isWhole = await shelved(importing, shelf, contacts.list, {}, rows);
-  const { find, findAgain } = contactFinder(client, shelf, isWhole);
+  const { find, findAgain, findNew } = contactFinder(client, shelf, isWhole);
   const home = await organizationsOf(importing);
-  const writer = recordWriter(client, shelf, { what: 'contact' });
+  const writer = recordWriter(importing, shelf, { what: 'contact' });
   // A row of a report that nothing else would find, and that must not become another contact.
   const reported = async (wish: Wish) =>
     wish.recordId !== undefined && contactWishKeys(wish).length === 0
@@ -89,7 +89,13 @@ export async function contactImporter(importing: ContactImporting): Promise<Impo
       const values = agreed(current ? identitiesOfContact(shelf, current) : []);
       const organization_id = await home.idFor(values, current, worker);
       const isMatch = (body: Fields) => isSameContact(wish, body);
-      const writing = { worker, writer, isMatch, lookUp: () => findAgain(wish) };
+      const writing = {
+        worker,
+        writer,
+        isMatch,
+        lookUp: () => findAgain(wish),
+        lookUpNew: () => findNew(wish),
+      };
       const contact = await written(values, current, organization_id, writing);
       if (contact !== current) shelf.put(contact);
       await membership.join(contact, 'Contact', values, worker);
@@ -109,6 +115,7 @@ interface Writing {
   readonly writer: RecordWriter;
   readonly isMatch: (body: Fields) => boolean;
   readonly lookUp: () => Promise<Fields | undefined>;
+  readonly lookUpNew: () => Promise<Fields | undefined>;
 }
 
 /** Creates the contact, or updates what differs; one that somebody else created meanwhile is found and updated. */
@@ -116,7 +123,7 @@ async function written(
   wish: Wish,
   current: Fields | undefined,
   organization_id: string | undefined,
-  { worker, writer, isMatch, lookUp }: Writing,
+  { worker, writer, isMatch, lookUp, lookUpNew }: Writing,
 ): Promise<Fields> {
   const update = (contact: Fields, id: string | undefined) =>
     writer.update(worker, contact, differing(wish, contact, id), {
@@ -135,7 +142,7 @@ async function written(
     ...(wish.custom.length > 0 && { custom_fields: forBody(wish.custom) }),
   };
   try {
-    const creation = { body, keys: contactWishKeys(wish), isMatch, lookUp };
+    const creation = { body, keys: contactWishKeys(wish), isMatch, lookUp, lookUpNew };
     const { record, isNew } = await writer.create(worker, creation);
     return isNew ? record : update(record, ofFound);
   } catch (error) {
@@ -184,9 +191,8 @@ async function organizationsOf(importing: ContactImporting): Promise<Home> {
     };
   }
   const shelf = openShelf(`${name}-organizations`, organizationKeys);
-  const fill = () => shelved(importing, shelf, organizations.list);
-  await fill();
-  const found = organizationByName(importing.client, shelf, fill);
+  const list = await shelvedList(importing, shelf, organizations.list);
+  const found = organizationByName(importing, shelf, list);
   return {
     idFor: async ({ own }, _, worker) => {
       const [text] = own.organization ?? [];
@@ -201,19 +207,23 @@ async function organizationsOf(importing: ContactImporting): Promise<Home> {
  * that somebody else created meanwhile is found by filling the shelf again.
  */
 function organizationByName(
-  client: Client,
+  importing: Importing,
   shelf: Shelf,
-  fill: () => Promise<unknown>,
+  list: ShelvedList,
 ): (text: string, worker: Worker) => Promise<string> {
-  const writer = recordWriter(client, shelf, { what: 'organization' });
+  const writer = recordWriter(importing, shelf, { what: 'organization' });
   const creating = new Map<string, Promise<string>>();
   const create = async (text: string, worker: Worker) => {
     const lookUp = async () => {
-      await fill();
+      await list.reread();
+      return organizationNamed(shelf, text);
+    };
+    const lookUpNew = async () => {
+      await list.readNew();
       return organizationNamed(shelf, text);
     };
     try {
-      const creation = { body: organizationBody(text), keys: [foldedName(text)], lookUp };
+      const creation = { body: organizationBody(text), keys: [foldedName(text)], lookUp, lookUpNew };
       const { record, isNew } = await writer.create(worker, creation);
       if (isNew) shelf.put(record);
       return plain(record.id);

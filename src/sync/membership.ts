@@ -5,7 +5,7 @@ import type { Importing } from './importer.ts';
 import { onlyOne } from './only-one.ts';
 import { recordWriter } from './record-writer.ts';
 import { openShelf } from './shelf.ts';
-import { shelved } from './shelved.ts';
+import { shelvedList } from './shelved-list.ts';
 import { assigneeOf, forBody } from './values.ts';
 import type { NamedValue, Wish } from './wishes.ts';
 import type { Worker } from './worker.ts';
@@ -51,9 +51,8 @@ export async function membershipIn(
   wishOf: (wish: Wish) => EntryWish,
 ): Promise<Membership> {
   const shelf = openShelf(`${importing.name}-entries`, ({ entryable_id }) => [entryKey(entryable_id)]);
-  const fill = () => shelved(importing, shelf, entries.list, { list_id });
-  await fill();
-  const writer = recordWriter(importing.client, shelf, { what: 'entry', list_id });
+  const list = await shelvedList(importing, shelf, entries.list, { list_id });
+  const writer = recordWriter(importing, shelf, { what: 'entry', list_id });
   return {
     async join({ id }, entryable_type, wish, worker) {
       const { called, start, fields, values } = wishOf(wish);
@@ -69,10 +68,15 @@ export async function membershipIn(
           ...(values.length > 0 && { list_fields: forBody(values) }),
         };
         const lookUp = async () => {
-          await fill();
+          await list.reread();
           return find();
         };
-        const { record, isNew } = await writer.create(worker, { body, keys: [entryKey(id)], lookUp });
+        const lookUpNew = async () => {
+          await list.readNew();
+          return find();
+        };
+        const creation = { body, keys: [entryKey(id)], lookUp, lookUpNew };
+        const { record, isNew } = await writer.create(worker, creation);
         return isNew ? record : update(record);
       };
       const known = find();

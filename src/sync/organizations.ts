@@ -17,7 +17,7 @@ import {
 import { isTaken, Refusal } from './outcome.ts';
 import { type Creation, type RecordWriter, recordWriter } from './record-writer.ts';
 import { idKey, openShelf } from './shelf.ts';
-import { shelved } from './shelved.ts';
+import { shelvedList } from './shelved-list.ts';
 import { forBody } from './values.ts';
 import type { Wish } from './wishes.ts';
 import type { Worker } from './worker.ts';
@@ -38,9 +38,8 @@ export async function organizationImporter(
 ): Promise<Importer> {
   const { name, membership = noMembership } = importing;
   const shelf = openShelf(`${name}-organizations`, organizationKeys);
-  const fill = () => shelved(importing, shelf, organizations.list);
-  await fill();
-  const writer = recordWriter(importing.client, shelf, { what: 'organization' });
+  const list = await shelvedList(importing, shelf, organizations.list);
+  const writer = recordWriter(importing, shelf, { what: 'organization' });
   const findLatest = async (wish: Wish) => {
     const found = organizationOf(shelf, wish);
     return found && writer.latest(found);
@@ -58,13 +57,22 @@ export async function organizationImporter(
       }
       const values = agreed(current ? identitiesOfOrganization(shelf, current) : []);
       const lookUp = async () => {
-        await fill();
+        await list.reread();
+        return organizationOf(shelf, wish);
+      };
+      const lookUpNew = async () => {
+        await list.readNew();
         return organizationOf(shelf, wish);
       };
       const isMatch = (body: Fields) => isSameOrganization(wish, body);
       const organization = current
         ? await updated(values, current, worker, writer)
-        : await created(values, { keys: organizationWishKeys(wish), isMatch, lookUp }, worker, writer);
+        : await created(
+            values,
+            { keys: organizationWishKeys(wish), isMatch, lookUp, lookUpNew },
+            worker,
+            writer,
+          );
       if (organization !== current) shelf.put(organization);
       await membership.join(organization, 'Organization', values, worker);
       return plain(organization.id);

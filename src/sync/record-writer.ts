@@ -1,7 +1,7 @@
-import type { Client } from '../client/client.ts';
 import { Failure, isOfOneRecord } from '../contract/errors.ts';
 import { type Fields, plain } from '../output/fields.ts';
 import { changed, type MapValues } from './change.ts';
+import type { Importing } from './importer.ts';
 import { Refusal, type Step } from './outcome.ts';
 import { recordAt } from './recovery.ts';
 import type { Shelf } from './shelf.ts';
@@ -16,6 +16,8 @@ export interface Creation {
   readonly isMatch?: (body: Fields) => boolean;
   /** Looks the record up on the service, whatever was read of it before. */
   readonly lookUp: () => Promise<Fields | undefined>;
+  /** The same just before the record is created, in as few requests as can be: another run may have created it. */
+  readonly lookUpNew: () => Promise<Fields | undefined>;
 }
 
 /** Creates and updates the records of one kind, and knows which of its writes have an unknown outcome. */
@@ -40,7 +42,7 @@ interface LostCreate {
 
 /** Writes records of the kind that is on the shelf; `place` names the kind, and for entries their list. */
 export function recordWriter(
-  client: Client,
+  { client, isShared }: Pick<Importing, 'client' | 'isShared'>,
   shelf: Shelf,
   place: Pick<Step, 'what' | 'list_id'>,
 ): RecordWriter {
@@ -60,6 +62,10 @@ export function recordWriter(
         );
       }
       const { body, keys } = creation;
+      if (isShared && !worker.isRehearsal && keys.length > 0) {
+        const record = await creation.lookUpNew();
+        if (record) return { record, isNew: false };
+      }
       try {
         return { record: await worker.write({ ...place, body }), isNew: true };
       } catch (error) {

@@ -13,6 +13,8 @@ import { lasting, valuesLike } from './values.ts';
 export interface Worker {
   /** The row that it works on. */
   readonly row: number;
+  /** Whether nothing is sent. */
+  readonly isRehearsal: boolean;
   /** Gives the record as it is then; `current` is what it was. */
   write(step: Step, current?: Fields): Promise<Fields>;
   readonly steps: readonly Step[];
@@ -44,6 +46,7 @@ export function sendingWorker(row: number, client: Client, announce: Announce): 
   const done: Done[] = [];
   return {
     row,
+    isRehearsal: false,
     steps,
     done,
     async write(step, current) {
@@ -75,6 +78,7 @@ export function rehearsingWorker(row: number): Worker {
   const steps: Step[] = [];
   return {
     row,
+    isRehearsal: true,
     steps,
     done: [],
     async write(step, current) {
