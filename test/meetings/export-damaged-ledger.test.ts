@@ -60,7 +60,9 @@ test.each(damages)('without --full a ledger %s stops the run, which changes noth
   writeFileSync(ledger, damaged);
   await expect(run({ contents })).rejects.toMatchObject({
     message: `The export ledger ${ledger} is damaged.`,
-    detail: { hint: `To move it aside and rebuild it: kith events export --full --out ${folder}` },
+    detail: {
+      hint: `Add --full to your export command, which rebuilds it: kith events export --full --out ${folder}`,
+    },
   });
   expect(readFileSync(ledger)).toEqual(damaged);
 });
@@ -205,7 +207,7 @@ test('the command names the ledger and the command that rebuilds it, and says wi
     expect(await kith(line, { env })).toEqual({
       code: 1,
       out: '',
-      err: `kith: The export ledger ${ledger} is damaged.\nhint: To move it aside and rebuild it: kith events export --full --out ${folder}\n`,
+      err: `kith: The export ledger ${ledger} is damaged.\nhint: Add --full to your export command, which rebuilds it: kith events export --full --out ${folder}\n`,
     });
   }
   expect(await kith([...exporting, '--full', '--quiet'], { env, now })).toEqual({
