@@ -269,7 +269,7 @@ function __kith_syntax
                 --concurrency=\t'Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows' \
                 --organization=\t'The column that names the organization; auto: the service goes by the domain of the first email' \
                 --allow-unmatched\t'Make a contact of a row without email and phone, each time it is imported' \
-                --create-fields\t'Make a custom field for each column that is for nothing else' \
+                --create-fields\t'Create a custom field for each unmatched column: of the type in its header, as in Level:select:Gold,Silver, or of the type of its values' \
                 --list=@lists\t'Put each one into this list or process too' \
                 --status=\t'The status that a new entry of a process begins with' \
                 --list-field=\t'A column that is for a field of the list' \
@@ -405,7 +405,7 @@ function __kith_syntax
                 --report=@files\t'Write the per-row report to FILE' \
                 --undo\t'Undo the import recorded in this report and the hidden journal beside it: FILE is the report' \
                 --concurrency=\t'Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows' \
-                --create-fields\t'Make a custom field for each column that is for nothing else' \
+                --create-fields\t'Create a custom field for each unmatched column: of the type in its header, as in Level:select:Gold,Silver, or of the type of its values' \
                 --list=@lists\t'Put each one into this list or process too' \
                 --status=\t'The status that a new entry of a process begins with' \
                 --list-field=\t'A column that is for a field of the list' \

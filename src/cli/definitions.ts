@@ -1,7 +1,7 @@
 import { Failure } from '../contract/errors.ts';
 import { countedTypes, type DataType, dataTypes } from '../contract/fields.ts';
 import { type Status, statusTypes } from '../contract/lists.ts';
-import { splitAt, unescaped } from '../output/escaped.ts';
+import { splitDefinition } from '../output/field-headers.ts';
 import type { Option } from './options.ts';
 
 /** A field definition as a body has it (specification, 2.2). */
@@ -62,24 +62,15 @@ export function definitionOf({ name, type, multiple, options }: GivenDefinition)
 }
 
 function definitionIn(given: string): Definition {
-  const [name = '', typed, ...rest] = splitAt(given, ':');
-  const type = dataTypes.find((one) => one === typed);
-  if (name === '' || type === undefined) {
+  const hint = 'Put a backslash before a colon that is part of a name.';
+  const parts = splitDefinition(given);
+  if (!parts) {
     throw new Failure(
       'usage',
       `"${given}" is not NAME:TYPE, with one of the types ${dataTypes.join(', ')}.`,
-      {
-        hint: 'Put a backslash before a colon that is part of a name.',
-      },
+      { hint },
     );
   }
-  const multiple = rest[0] === 'multiple';
-  const [options, ...more] = multiple ? rest.slice(1) : rest;
-  if (more.length > 0) {
-    throw new Failure('usage', `"${given}" has too many parts.`, {
-      hint: 'Put a backslash before a colon that is part of a name.',
-    });
-  }
-  const choices = options === undefined ? undefined : splitAt(options, ',').map(unescaped);
-  return definitionOf({ name: unescaped(name), type, multiple, options: choices });
+  if (parts.isTooLong) throw new Failure('usage', `"${given}" has too many parts.`, { hint });
+  return definitionOf(parts);
 }

@@ -46,7 +46,9 @@ export const importOptions = {
 
 /** Those of imports of records that have custom fields, and can be put into a list. */
 export const recordOptions = {
-  createFields: flag('Make a custom field for each column that is for nothing else'),
+  createFields: flag(
+    'Create a custom field for each unmatched column: of the type in its header, as in Level:select:Gold,Silver, or of the type of its values',
+  ),
   list: text('Put each one into this list or process too', 'LIST', { completes: 'lists' }),
   status: text('The status that a new entry of a process begins with', 'NAME'),
   listField: repeated(columnToField('A column that is for a field of the list')),

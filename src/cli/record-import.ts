@@ -1,16 +1,18 @@
 import type { Client } from '../client/client.ts';
 import { customFields } from '../contract/custom-fields.ts';
 import { Failure } from '../contract/errors.ts';
-import { countedTypes, type DataType } from '../contract/fields.ts';
 import type { EntryType } from '../contract/lists.ts';
+import { parseFieldHeader } from '../output/field-headers.ts';
 import { type Fields, fieldsOf, itemsOf, plain } from '../output/fields.ts';
-import { fieldCalled, type Known, type Mapping, type OwnColumns, unknownColumns } from '../sync/columns.ts';
+import { type Known, type Mapping, type OwnColumns, unknownColumns } from '../sync/columns.ts';
 import { guessedTypes } from '../sync/guess.ts';
 import type { Importer, Importing } from '../sync/importer.ts';
 import { type Membership, membershipIn, statusesOf } from '../sync/membership.ts';
+import type { Sheet } from '../sync/sheet.ts';
 import type { Answer } from './command.ts';
 import type { Session } from './context.ts';
 import { definedFields } from './defined-fields.ts';
+import { definitionOf } from './definitions.ts';
 import { type Given, imported } from './importing.ts';
 import { onList } from './resolve.ts';
 
@@ -62,10 +64,12 @@ export async function recordsImported(
     manner: [kind.model, list?.id, status, given.manner],
     async onUnknown(unknown, sheet) {
       if (!createFields) throw unknownColumns(unknown, known);
-      missing = fieldsFor(await guessedTypes(sheet, unknown), kind);
-      for (const { name, data_type } of missing) {
-        await session.note(`+ custom field ${plain(name)}: ${plain(data_type)}, as its values are`);
+      const found = await fieldsFor(sheet, unknown);
+      for (const { definition, isInferred } of found) {
+        const type = `${definition.data_type}${definition.accepts_multiple_values ? ', multiple' : ''}`;
+        await session.note(`+ custom field ${definition.name} (${type}${isInferred ? ', inferred' : ''})`);
       }
+      missing = found.map(({ definition }) => ({ ...definition, model: kind.model }));
       return { ...known, fields: [...fields, ...missing] };
     },
     async prepare() {
@@ -78,14 +82,16 @@ export async function recordsImported(
   });
 }
 
-/** The custom fields that columns are for, by the data types of their values. */
-function fieldsFor(types: ReadonlyMap<string, DataType>, { model }: RecordKind): Fields[] {
-  return Array.from(types, ([column, data_type]) => ({
-    name: fieldCalled(column),
-    model,
-    data_type,
-    ...(countedTypes.includes(data_type) && { accepts_multiple_values: false }),
-  }));
+/** The custom fields that columns are for: of the type in the header, else of the type that all values have. */
+async function fieldsFor(sheet: Sheet, columns: readonly string[]) {
+  const headers = columns.map((column) => ({ column, ...parseFieldHeader(column) }));
+  const untyped = headers.flatMap(({ column, parts }) => (parts || sheet.isExport ? [] : [column]));
+  const guessed = await guessedTypes(sheet, untyped);
+  return headers.map(({ column, name, parts }) => {
+    const { multiple = false, options } = parts ?? {};
+    const type = parts?.type ?? guessed.get(column) ?? 'text';
+    return { definition: definitionOf({ name, type, multiple, options }), isInferred: guessed.has(column) };
+  });
 }
 
 /** Membership in a list, to which a row gives the values of its list fields; a new entry begins with the status. */

@@ -1,8 +1,10 @@
 import type { Client } from '../client/client.ts';
 import type { Batch } from '../client/pages.ts';
-import { sentAs } from '../contract/json-text.ts';
+import { contacts } from '../contract/contacts.ts';
+import { type Sent, sentAs } from '../contract/json-text.ts';
 import { organizations } from '../contract/organizations.ts';
-import { fieldsOf } from '../output/fields.ts';
+import { textsIn } from '../contract/texts.ts';
+import { fieldsOf, plain } from '../output/fields.ts';
 import { contactSheet, organizationSheet } from '../output/sheets.ts';
 import type { Answer } from './command.ts';
 import { definedFields } from './defined-fields.ts';
@@ -18,14 +20,50 @@ export async function sheetOf(
   model: SheetModel,
   batches: AsyncIterable<Batch>,
 ): Promise<Answer> {
-  const columns = (model === 'contact' ? contactSheet : organizationSheet)(
-    await definedFields(client, model),
-  );
+  const fields = await definedFields(client, model);
+  const columns = (model === 'contact' ? contactSheet : organizationSheet)(fields);
+  const named = model === 'contact' ? withOrganizations(client, batches) : batches;
+  const hasContacts = fields.some(({ data_type }) => data_type === 'contact');
   return {
     kind: 'records',
     view: () => columns,
-    batches: model === 'contact' ? withOrganizations(client, batches) : batches,
+    batches: hasContacts ? withContactEmails(client, named) : named,
   };
+}
+
+/** Records whose contact fields hold an email address of the contact, which another workspace knows as well. */
+async function* withContactEmails(client: Client, batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
+  let emails: ReadonlyMap<string, string> | undefined;
+  for await (const batch of batches) {
+    const records: Sent[] = [];
+    for (const sent of batch.records) {
+      const record = fieldsOf(sent.value);
+      const held = Object.entries(fieldsOf(record.custom_fields)).map(
+        ([id, one]) => [id, fieldsOf(one)] as const,
+      );
+      const isNamed = held.some(([, { data_type, value }]) => data_type === 'contact' && value !== null);
+      if (isNamed) emails ??= await contactEmails(client);
+      const emailOf = (id: unknown) => emails?.get(plain(id)) ?? id;
+      const custom_fields = held.map(([id, one]) => {
+        if (one.data_type !== 'contact') return [id, one];
+        const value = Array.isArray(one.value) ? one.value.map(emailOf) : emailOf(one.value);
+        return [id, { ...one, value }];
+      });
+      records.push(isNamed ? sentAs({ ...record, custom_fields: Object.fromEntries(custom_fields) }) : sent);
+    }
+    yield { ...batch, records };
+  }
+}
+
+/** The first email address of each contact that has one, by its id. */
+async function contactEmails(client: Client): Promise<ReadonlyMap<string, string>> {
+  const emails = new Map<string, string>();
+  for await (const { value } of allOf(client, contacts.list, {})) {
+    const { id, emails: held } = fieldsOf(value);
+    const [email] = textsIn(held);
+    if (email) emails.set(plain(id), email);
+  }
+  return emails;
 }
 
 /** Contacts with their `organization` as a text; organizations are read when the first contact has one. */

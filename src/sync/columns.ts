@@ -1,7 +1,7 @@
 import { Failure } from '../contract/errors.ts';
+import { headerOf, parseFieldHeader, withoutPrefix } from '../output/field-headers.ts';
 import type { Fields } from '../output/fields.ts';
 import { plain } from '../output/fields.ts';
-import { fieldPrefix, headerOf } from '../output/sheets.ts';
 
 /** A column that a kind of record has of itself. */
 export interface OwnColumn {
@@ -42,11 +42,6 @@ export interface Mapping {
   readonly listField: readonly (readonly [column: string, field: string])[];
 }
 
-/** The name of the custom field that a header means. */
-export function fieldCalled(header: string): string {
-  return header.startsWith(fieldPrefix) ? header.slice(fieldPrefix.length) : header;
-}
-
 /**
  * Says of each column what it is for; `unknown` are those that nothing says anything of. Throws `usage` for flags
  * that name a column or a field that is not there, and for two columns of one value.
@@ -56,17 +51,18 @@ export function targetsOf(
   known: Known,
   mapping: Mapping,
 ): { readonly targets: readonly Target[]; readonly unknown: readonly string[] } {
-  const mapped = new Map(mapping.map);
-  const listed = new Map(mapping.listField);
-  for (const name of [...mapped.keys(), ...listed.keys(), ...mapping.ignore]) {
-    if (!columns.includes(name)) throw noColumn(name, columns);
+  const named = [...mapping.map, ...mapping.listField].map(([name]) => name);
+  for (const name of [...named, ...mapping.ignore]) {
+    if (!columns.some((column) => isCalled(column, name))) throw noColumn(name, columns);
   }
+  const fieldIn = (pairs: Mapping['map'], column: string) =>
+    pairs.findLast(([name]) => isCalled(column, name))?.[1];
   const unknown: string[] = [];
   const targets = columns.map((column): Target => {
-    if (column === '' || mapping.ignore.includes(column)) return undefined;
-    const listField = listed.get(column);
+    if (column === '' || mapping.ignore.some((name) => isCalled(column, name))) return undefined;
+    const listField = fieldIn(mapping.listField, column);
     if (listField !== undefined) return { kind: 'list', field: listFieldNamed(listField, known) };
-    const wanted = mapped.get(column);
+    const wanted = fieldIn(mapping.map, column);
     const target = targetNamed(wanted ?? column, known);
     const isField = target !== undefined && target !== 'none';
     if (!isField && wanted !== undefined) throw noField(wanted, known);
@@ -77,14 +73,20 @@ export function targetsOf(
   return { targets, unknown };
 }
 
+/** Whether a flag means a column: by its whole header, or by the name before the type. */
+function isCalled(column: string, name: string): boolean {
+  return column === name || parseFieldHeader(column).name === name;
+}
+
 /** What a header means: what it says exactly goes before what it says in other words, such as `First Name`. */
 function targetNamed(name: string, known: Known): Target | 'none' {
   const header = name.toLowerCase();
   const own = ownNamed(header, known.own);
   if (own) return own;
   if (known.readOnly.includes(header)) return 'none';
-  const called = fieldCalled(name);
-  const field = known.fields.find((one) => one.name === called);
+  const field = [parseFieldHeader(name).name, withoutPrefix(name)]
+    .map((called) => known.fields.find((one) => one.name === called))
+    .find((found) => found !== undefined);
   return field ? { kind: known.kind, field } : ownNamed(header.replace(/[\s-]+/g, '_'), known.own);
 }
 
@@ -136,9 +138,10 @@ function noField(name: string, { what, own, fields }: Known): Failure {
 
 /** Columns that are for nothing. */
 export function unknownColumns(unknown: readonly string[], { what }: Known): Failure {
-  const names = unknown.map((name) => `"${name}"`).join(', ');
+  const called = unknown.map((column) => parseFieldHeader(column).name);
+  const names = called.map((name) => `"${name}"`).join(', ');
   const many = unknown.length > 1;
-  const [one = ''] = unknown;
+  const [one = ''] = called;
   return new Failure(
     'usage',
     `${many ? 'The columns' : 'The column'} ${names} ${many ? 'are no fields' : 'is no field'} of ${what}.`,

@@ -120,7 +120,8 @@ const listName = ({ name }: NamedValue) => `list field ${name}`;
 function named({ value, data_type }: NamedValue): Omit<Wanted, 'row'> {
   const shown = Array.isArray(value) ? value.map(plain).join('; ') : plain(value);
   if (data_type === 'datetime') return { shown, compared: String(Date.parse(shown)) };
-  if (data_type === 'user') return { shown, compared: shown.toLowerCase() };
+  const isEmail = data_type === 'user' || (data_type === 'contact' && shown.includes('@'));
+  if (isEmail) return { shown, compared: shown.toLowerCase() };
   return { shown, compared: JSON.stringify(value) };
 }
 
@@ -129,8 +130,10 @@ function sentenceOf(field: string, own: Wanted, other: Wanted): string {
   return `${field}: row ${first.row} has "${first.shown}" and row ${second.row} has "${second.shown}"; it was not written.`;
 }
 
-function without({ own, custom, list }: Wish, fields: ReadonlyMap<string, unknown>): Wish {
+function without(wish: Wish, fields: ReadonlyMap<string, unknown>): Wish {
+  const { own, custom, list } = wish;
   return {
+    ...wish,
     own: Object.fromEntries(Object.entries(own).filter(([name]) => !fields.has(name))),
     custom: custom.filter((value) => !fields.has(customName(value))),
     list: list.filter((value) => !fields.has(listName(value))),

@@ -244,7 +244,10 @@ function addLine(rows: JournalRows, { row, sending, action, done }: JournalLine,
   rows.written.delete(row);
 }
 
-/** Earlier writes that are not among those of now. */
+/** Earlier writes that are not among those of now. A record that was created, and then updated, has both. */
 function missingFrom(now: readonly Done[], before: readonly Done[]): Done[] {
-  return before.filter(({ what, id }) => !now.some((one) => one.what === what && one.id === id));
+  return before.filter(
+    ({ what, id, before: old }) =>
+      !now.some((one) => one.what === what && one.id === id && !one.before === !old),
+  );
 }

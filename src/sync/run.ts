@@ -1,13 +1,14 @@
 import type { Client } from '../client/client.ts';
 import { faultSentence } from './checked-rows.ts';
+import { contactReferences } from './contact-references.ts';
 import { type Contradictions, contradictionsIn, type Identity } from './contradictions.ts';
 import type { ImportJournal } from './import-journal.ts';
 import type { Importer } from './importer.ts';
-import { inOrder } from './in-order.ts';
+import { type Claim, inOrder } from './in-order.ts';
 import type { Outcome, Step } from './outcome.ts';
 import { recovered } from './recovery.ts';
 import type { Sheet, SheetRow } from './sheet.ts';
-import type { ReadRow, Wish } from './wishes.ts';
+import type { NamedValue, ReadRow, Wish } from './wishes.ts';
 import { rehearsingWorker, sendingWorker, worked } from './worker.ts';
 
 /** What a run needs. */
@@ -54,27 +55,93 @@ async function* imported(
   rows: AsyncIterable<ReadRow>,
   contradictions: Contradictions,
 ): AsyncGenerator<RowOutcome> {
-  const { importer, journal, concurrency } = running;
+  const { client, importer, journal, concurrency } = running;
   const keysOf = ({ row, wish }: ReadRow) => (journal?.findAction(row.row) ? [] : importer.keysOf(wish));
-  yield* inOrder(rows, concurrency, keysOf, async (reading, claim) => {
-    const { wish } = reading;
+  const resolve = contactReferences(client);
+  const incomplete = new Map<number, Outcome>();
+  const outcomes = inOrder(rows, concurrency, keysOf, async (reading, claim) => {
     const { row } = reading.row;
     const action = journal?.findAction(row);
     if (action) return { row, action, steps: [], done: [] };
     const traces = journal?.findTraces(row) ?? [];
-    let sentences: readonly string[] = [];
-    const agreed = (identities: readonly Identity[]) => {
-      const resolved = contradictions.resolve(row, wish, identities);
-      sentences = resolved.sentences;
-      return resolved.wish;
-    };
-    const brought = await outcomeOf(running, reading, traces, (worker) =>
-      importer.bring(wish, { worker, claim, agreed }),
-    );
-    const outcome = sentences.length > 0 ? contradicted(brought, sentences) : brought;
+    const { wish, missing } = await resolve(reading.wish);
+    // A later row may create the contact that this one names.
+    const isEarly = missing.length > 0 && importer.main === 'contact';
+    const faults = isEarly ? reading.faults : [...reading.faults, ...missing.map(asFault)];
+    const ready = { ...reading, faults, resolved: isEarly && !journal ? reading.wish : wish };
+    const outcome = await outcomeOfRow(running, contradictions, ready, { traces, claim });
+    if (isEarly && journal && isCompleted(outcome)) {
+      incomplete.set(row, outcome);
+      await journal.recordOutcome(row, { ...outcome, action: 'unknown', error: missing.join(' ') });
+      return undefined;
+    }
     await journal?.recordOutcome(row, outcome);
     return { row, ...outcome };
   });
+  for await (const outcome of outcomes) if (outcome) yield outcome;
+  if (incomplete.size > 0) yield* completed(running, contradictions, incomplete, resolve);
+}
+
+const asFault = (message: string) => ({ message });
+
+/** Gives rows the values that name contacts of later rows. */
+async function* completed(
+  running: Running,
+  contradictions: Contradictions,
+  incomplete: ReadonlyMap<number, Outcome>,
+  resolve: ReturnType<typeof contactReferences>,
+): AsyncGenerator<RowOutcome> {
+  const { sheet, read, journal } = running;
+  for await (const sheetRow of sheet.rows()) {
+    const { row } = sheetRow;
+    const first = incomplete.get(row);
+    if (!first) continue;
+    const reading = read(sheetRow);
+    const { wish, missing } = await resolve(reading.wish);
+    const faults = missing.map((message) => asFault(`${message} Everything else was imported.`));
+    // A contact that no email or phone finds is found by its id.
+    const ready = { ...reading, faults, resolved: { ...wish, recordId: first.id } };
+    const once = { traces: [], claim: async () => false };
+    const second = await outcomeOfRow(running, contradictions, ready, once);
+    const action = isCompleted(second) && first.action !== 'same' ? first.action : second.action;
+    const outcome = { ...second, id: second.id ?? first.id, action, done: [...first.done, ...second.done] };
+    await journal?.recordOutcome(row, outcome);
+    yield { row, ...outcome };
+  }
+}
+
+const isCompleted = ({ action }: Outcome) => action !== 'refused' && action !== 'unknown';
+
+/** A row whose contact fields hold ids. */
+interface ReadyRow extends ReadRow {
+  readonly resolved: Wish;
+}
+
+async function outcomeOfRow(
+  running: Running,
+  contradictions: Contradictions,
+  reading: ReadyRow,
+  { traces, claim }: { readonly traces: readonly Step[]; readonly claim: Claim },
+): Promise<Outcome> {
+  const { wish, resolved } = reading;
+  let sentences: readonly string[] = [];
+  const agreed = (identities: readonly Identity[]) => {
+    // Rows are compared as they were written.
+    const found = contradictions.resolve(reading.row.row, wish, identities);
+    sentences = found.sentences;
+    return onlyFieldsOf(found.wish, resolved);
+  };
+  const outcome = await outcomeOf(running, { ...reading, wish: resolved }, traces, (worker) =>
+    running.importer.bring(resolved, { worker, claim, agreed }),
+  );
+  return sentences.length > 0 ? contradicted(outcome, sentences) : outcome;
+}
+
+/** A wish without the fields that another one has not. */
+function onlyFieldsOf({ own, custom, list }: Wish, wish: Wish): Wish {
+  const isIn = (values: Wish['custom']) => (value: NamedValue) =>
+    values.some(({ name }) => name === value.name);
+  return { ...wish, own, custom: wish.custom.filter(isIn(custom)), list: wish.list.filter(isIn(list)) };
 }
 
 /** The outcome of a row of which some fields were not written. */

@@ -1,7 +1,7 @@
 import { fieldValue } from '../contract/texts.ts';
 import { safeCell, valueText } from '../output/csv-cells.ts';
+import { headerOf } from '../output/field-headers.ts';
 import { cellText, fieldsOf } from '../output/fields.ts';
-import { headerOf } from '../output/sheets.ts';
 import type { SheetRow } from './sheet.ts';
 
 /** The columns of NDJSON: every name that one of its records has, in the order in which they come up. */

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { Failure } from '../contract/errors.ts';
 import { unreadable } from '../disk/unreadable.ts';
 import { cellOf } from '../output/csv-cells.ts';
-import { fieldPrefix } from '../output/sheets.ts';
+import { fieldPrefix } from '../output/field-headers.ts';
 import { csvRows, type TableRow, type TextFile } from './csv-rows.ts';
 import { jsonColumns, jsonRows } from './sheet-json.ts';
 import { delimiterOf, type Kind, kindOf, refuseOtherJson, toldDelimiter } from './sheet-kind.ts';
@@ -27,6 +27,8 @@ export interface Sheet {
   readonly columns: readonly string[];
   /** Whether it is the report of an import: `columns` are then those of the file that was imported. */
   readonly isReport: boolean;
+  /** Whether a column without a type holds text, as in what kith exports; else its values tell the type. */
+  readonly isExport: boolean;
   rows(): AsyncIterable<SheetRow>;
 }
 
@@ -62,7 +64,7 @@ async function jsonSheet({ name, text }: TextFile): Promise<Sheet> {
   if (columns.length === 0 && (await first(rows())).length === 0) {
     throw new Failure('usage', `${name} is empty: it has no record.`);
   }
-  return { columns, isReport: false, rows };
+  return { columns, isReport: false, isExport: false, rows };
 }
 
 async function csvSheet(source: TextFile, kind: Kind): Promise<Sheet> {
@@ -88,6 +90,7 @@ export function tableOf(name: string, header: readonly string[], rows: () => Asy
   return {
     columns,
     isReport,
+    isExport: ['id', 'created_at', 'updated_at'].every((name) => columns.includes(name)),
     rows: () => (isReport ? reportRows(rows(), columns, width) : sheetRows(rows(), columns, width)),
   };
 }

@@ -1,5 +1,6 @@
 import { valueIn } from '../contract/field-text.ts';
 import { valuesIn } from '../output/csv-cells.ts';
+import { parseFieldHeader } from '../output/field-headers.ts';
 import { type Fields, plain } from '../output/fields.ts';
 import type { OwnColumns, Target } from './columns.ts';
 import type { SheetRow } from './sheet.ts';
@@ -42,6 +43,7 @@ export function rowReader(
   targets: readonly Target[],
   ownColumns: OwnColumns,
 ): (row: SheetRow) => ReadRow {
+  const names = columns.map((column) => parseFieldHeader(column).name);
   return (row) => {
     const own: Record<string, string[]> = {};
     const values: Record<'custom' | 'list', NamedValue[]> = { custom: [], list: [] };
@@ -49,7 +51,7 @@ export function rowReader(
     for (const [index, target] of targets.entries()) {
       const text = row.values[index] ?? '';
       if (!target || text.trim() === '') continue;
-      const column = columns[index] ?? '';
+      const column = names[index] ?? '';
       if (target.kind === 'own') {
         const { several, unfit } = ownColumns[target.name] ?? {};
         const texts = several ? valuesIn(text) : [text];
@@ -71,11 +73,12 @@ export function rowReader(
 
 type FieldValue = { readonly value: unknown } | { readonly wanted: string; readonly text: string };
 
-/** The value of a cell for a field; several ones where it takes several. Only a text keeps the space around it. */
+/** The value of a cell for a field; several ones where it takes several. Only a text, or an option, keeps the blanks around it. */
 function fieldValue(text: string, field: Fields): FieldValue {
   const isText =
     field.data_type === 'text' || field.data_type === 'textarea' || field.data_type === undefined;
-  if (field.accepts_multiple_values !== true) return oneValue(isText ? text : text.trim(), field);
+  const isOption = Array.isArray(field.options) && field.options.includes(text);
+  if (field.accepts_multiple_values !== true) return oneValue(isText || isOption ? text : text.trim(), field);
   const values: unknown[] = [];
   for (const one of valuesIn(text)) {
     const read = oneValue(one, field);

@@ -78,14 +78,14 @@ test('--create-fields guesses what each column holds, says so, and makes the fie
   expect([code, err]).toEqual([
     0,
     [
-      'kith: + custom field Rooms: number, as its values are',
-      'kith: + custom field Code: text, as its values are',
-      'kith: + custom field Since: date, as its values are',
-      'kith: + custom field Visit: datetime, as its values are',
-      'kith: + custom field Site: url, as its values are',
-      'kith: + custom field Note: textarea, as its values are',
-      'kith: + custom field Empty: text, as its values are',
-      'kith: + custom field id: text, as its values are',
+      'kith: + custom field Rooms (number, inferred)',
+      'kith: + custom field Code (text, inferred)',
+      'kith: + custom field Since (date, inferred)',
+      'kith: + custom field Visit (datetime, inferred)',
+      'kith: + custom field Site (url, inferred)',
+      'kith: + custom field Note (textarea, inferred)',
+      'kith: + custom field Empty (text, inferred)',
+      'kith: + custom field id (text, inferred)',
       '',
     ].join('\n'),
   ]);
@@ -113,7 +113,7 @@ test('--create-fields --dry-run shows the fields, and makes none', async () => {
   expect([code, out, err]).toEqual([
     0,
     '+ create emails: a@x.example, Rooms: 12  (row 2)\n',
-    'kith: + custom field Rooms: number, as its values are\n',
+    'kith: + custom field Rooms (number, inferred)\n',
   ]);
   expect([writes(), (await kith('fields list --json')).out.trim()]).toEqual([[], '[]']);
 });

@@ -20,6 +20,16 @@ function timeless(csv: string): string {
     .replace(/(,\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)){2}\r$/gm, ',TIMES\r');
 }
 
+/** The definitions of the custom fields of contacts or organizations. */
+async function fieldsOf(kith: Kith, noun: string): Promise<unknown[]> {
+  const { out } = await kith('custom-fields list --all --json');
+  const all: Record<string, unknown>[] = JSON.parse(out);
+  const own = all.filter(({ model }) => noun === `${model}s`);
+  return own.map(({ name, data_type, accepts_multiple_values, options }) => [
+    ...[name, data_type, accepts_multiple_values, options],
+  ]);
+}
+
 /** Brings what one workspace has into an empty one, and compares what that then says. */
 async function inverse(kith: Kith, nouns: readonly string[], flags = '--create-fields') {
   const { kith: other, at } = await importingMachine();
@@ -28,12 +38,15 @@ async function inverse(kith: Kith, nouns: readonly string[], flags = '--create-f
     const line = `${noun} import - --report ${at(`${noun}.csv`)} ${flags}${noun === 'contacts' ? ' --allow-unmatched' : ''}`;
     const { code, err } = await other(line, { stdin: csv });
     expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
-    expect(timeless(await exported(other, noun))).toBe(timeless(csv));
+  }
+  for (const noun of nouns) {
+    expect(timeless(await exported(other, noun))).toBe(timeless(await exported(kith, noun)));
+    expect(await fieldsOf(other, noun)).toEqual(await fieldsOf(kith, noun));
   }
   return other;
 }
 
-test.each([['contacts'], ['organizations', 'contacts']])(
+test.each([['contacts'], ['contacts', 'organizations']])(
   'the sample workspace, exported and imported: %s %s',
   async (...nouns) => {
     await inverse(await demoMachine(), nouns.filter(Boolean));
@@ -156,3 +169,60 @@ test('a nasty workspace, exported and imported', async () => {
     { numRuns: Number(process.env.KITH_RUNS ?? 4), endOnFailure: true },
   );
 });
+
+const definitions = [
+  ['Plain', 'text', false],
+  ['Zip', 'text', false],
+  ['Many', 'text', true],
+  ['a:b\\c:date', 'text', false],
+  ['Empty', 'number', false],
+  ['Note', 'textarea', false],
+  ['Site', 'url', false],
+  ['Day', 'date', true],
+  ['Seen', 'datetime', false],
+  ['One', 'select', false, ['multiple']],
+  ['Level', 'select', false, ['a, b', 'c:d', '\\', ' e ', '=f', '"', 'multiple']],
+  ['Tags', 'select', true, ['x', 'y;z ']],
+  ['Owner', 'user', false],
+  ['Owners', 'user', true],
+  ['Mentor', 'contact', false],
+  ['Friends', 'contact', true],
+] as const;
+
+test.each(['contacts', 'organizations'])(
+  'custom fields of %s keep types, options and values',
+  async (noun) => {
+    const { kith, database } = await importingMachine();
+    const { give } = workspace(database);
+    const model = noun.slice(0, -1);
+    for (const [name, data_type, accepts_multiple_values, options = []] of definitions) {
+      const body = { model, name, data_type, accepts_multiple_values };
+      await give('POST /v1/custom_fields', data_type === 'select' ? { ...body, options } : body);
+    }
+    const contact = async (email: string) =>
+      (await give<{ id: string }>('POST /v1/contacts', { emails: [email, `also-${email}`] })).id;
+    const [ada, bob] = [await contact('ada@x.example'), await contact('bob@x.example')];
+    const values = {
+      Zip: '12345',
+      Many: ['1', ' 2 '],
+      'a:b\\c:date': '2026-05-01',
+      Day: ['2026-05-01', '2026-05-02'],
+      One: 'multiple',
+      Level: ' e ',
+      Tags: ['y;z ', 'x'],
+      Owners: ['a@kith.example', 'b@kith.example'],
+      // Ada comes before Bob, and each of them names the other.
+      Mentor: bob,
+      Friends: [bob, ada],
+    };
+    const custom_fields = Object.entries(values).map(([name, value]) => ({ name, value }));
+    if (noun === 'contacts') {
+      await give(`PATCH /v1/contacts/${ada}`, { custom_fields });
+      await give(`PATCH /v1/contacts/${bob}`, { custom_fields: [{ name: 'Mentor', value: ada }] });
+      await inverse(kith, ['contacts']);
+    } else {
+      await give('POST /v1/organizations', { name: 'Analytical', custom_fields });
+      await inverse(kith, ['contacts', 'organizations']);
+    }
+  },
+);

@@ -145,7 +145,8 @@ test('the sheet of the sample does not depend on how it is read', async () => {
   const { out } = await kith('contacts list --all --format csv');
   expect(out.split('\r\n').slice(0, 2)).toEqual([
     'id,first_name,last_name,emails,phone_numbers,organization,' +
-      'Role,Language,Birthday,Last visit,Met by,Good to know,created_at,updated_at',
+      'Role,"Language:select:Arabic,Dutch,English,French,German,Japanese,Korean,Portuguese,Spanish",' +
+      'Birthday:date,Last visit:datetime,Met by:user:multiple,Good to know:textarea,created_at,updated_at',
     '0rlnky,지우,김,jiwoo.kim@hanbit-cold.example,+821055501234,한빛물류,' +
       'Head of operations,Korean,1988-11-02,2026-11-10T01:00:00.000Z,mina@tidewater.example;kenji@tidewater.example,' +
       'Our very first customer contact. Tests every alarm with a cup of iced coffee.,' +

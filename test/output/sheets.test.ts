@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { fieldHeader, headerOf, parseFieldHeader } from '../../src/output/field-headers.ts';
 import { cellText } from '../../src/output/fields.ts';
-import { contactSheet, headerOf, organizationSheet } from '../../src/output/sheets.ts';
+import { contactSheet, organizationSheet } from '../../src/output/sheets.ts';
 
 test.each([
   ['Role', 'Role'],
@@ -50,5 +51,31 @@ test('a sheet begins with the id, has the custom fields after its own, and ends 
       ' ',
     ),
     'id name domains Role custom_fields.name created_at updated_at'.split(' '),
+  ]);
+});
+
+test.each<[string, object]>([
+  ['Role', { name: 'Role', data_type: 'text' }],
+  ['Role', { name: 'Role' }],
+  ['Role:text:multiple', { name: 'Role', data_type: 'text', accepts_multiple_values: true }],
+  ['Call: back', { name: 'Call: back', data_type: 'text' }],
+  ['a\\:date:text', { name: 'a:date', data_type: 'text' }],
+  ['a\\:b\\\\:number', { name: 'a:b\\', data_type: 'number' }],
+  ['custom_fields.Email:url', { name: 'Email', data_type: 'url' }],
+  ['L:select:a,b\\,c,\\:', { name: 'L', data_type: 'select', options: ['a', 'b,c', ':'] }],
+  ['L:select:multiple:a', { name: 'L', data_type: 'select', options: ['a'], accepts_multiple_values: true }],
+  ['L:select::multiple', { name: 'L', data_type: 'select', options: ['multiple'] }],
+  ['custom_fields.L:select:a ', { name: 'L', data_type: 'select', options: ['a '] }],
+])('the header %s says the type of a field, and is read as it', (header, field) => {
+  expect(fieldHeader({ ...field })).toBe(header);
+  const { name, parts } = parseFieldHeader(header);
+  const {
+    data_type = 'text',
+    accepts_multiple_values = false,
+    options,
+  } = { ...field } as Record<string, unknown>;
+  expect([name, parts?.type ?? 'text', parts?.multiple ?? false, parts?.options]).toEqual([
+    (field as { name: string }).name,
+    ...[data_type, accepts_multiple_values, options],
   ]);
 });

@@ -30,6 +30,7 @@ const rows = Array.from({ length: 30 }, (_, at) => {
 const sheet: Sheet = {
   columns,
   isReport: false,
+  isExport: false,
   async *rows() {
     yield* rows;
   },
