@@ -188,7 +188,7 @@ test.each([
   ],
   [
     'an endless tag',
-    zipOf({ ...plain, [sheetPart]: `<a b="${' '.repeat(6_000_000)}"/>` }),
+    zipOf({ ...plain, [sheetPart]: `<a b="${' '.repeat(1_000_000)}"/>` }),
     'it has a text that is too long',
   ],
   ['rows out of order', withRows('<row r="3"/><row r="2"/>'), 'row 2 follows row 3'],

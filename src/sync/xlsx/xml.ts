@@ -8,8 +8,11 @@ export interface Handlers {
   text?(text: string): void;
 }
 
-/** Characters without the end of a tag or text: a longer one is not held in memory. */
-const longest = 4 * 1024 * 1024;
+/**
+ * Characters without the end of a tag or text. The parser scans an unfinished one again with each chunk; the longest
+ * text of a cell, 32,767 characters, takes at most 230,000 with its escapes.
+ */
+const longest = 512 * 1024;
 
 /**
  * Parses a document as it comes, and yields after each chunk.
