@@ -1,10 +1,13 @@
 /** Fields with several texts, in records of any kind. */
 const textFields = ['emails', 'domains', 'phone_numbers'];
 
-/** The value of a field as a person or a request body has it: of a field with several texts its texts. */
+/**
+ * The value of a field as a person or a request body has it: of a field with several texts its texts. An item whose
+ * text is not known stays as it is.
+ */
 export function fieldValue(name: string | undefined, value: unknown): unknown {
   const isTexts = name !== undefined && textFields.includes(name);
-  return isTexts && value !== undefined && value !== null ? textsIn(value) : value;
+  return isTexts && value !== undefined && value !== null ? [value].flat().map(readItem) : value;
 }
 
 /** Members under which a service may send the text of an email address, a domain or a phone number, best first. */
@@ -12,15 +15,18 @@ const textMembers = ['email', 'address', 'domain', 'url', 'phone_number', 'phone
 
 /**
  * Reads a field with several texts (`emails`, `domains`, `phone_numbers`). Each may be sent as a string or as an object
- * that holds it; a single one may be sent without an array. An object without such a member becomes its JSON.
+ * that holds it; a single one may be sent without an array. An object without such a member has no text.
  */
 export function textsIn(value: unknown): string[] {
-  return [value].flat().flatMap((item) => {
-    if (item === null || item === undefined) return [];
-    const fields: Readonly<Record<string, unknown>> = typeof item === 'object' ? { ...item } : {};
-    const text = textMembers.map((name) => fields[name]).find(isScalar) ?? item;
-    return isScalar(text) ? String(text) : JSON.stringify(text);
-  });
+  return [value].flat().map(readItem).filter(isScalar).map(String);
 }
 
-const isScalar = (value: unknown) => typeof value === 'string' || typeof value === 'number';
+/** The text of an item, or the item if it has none. */
+function readItem(item: unknown): unknown {
+  if (typeof item !== 'object' || item === null) return item;
+  const fields: Readonly<Record<string, unknown>> = { ...item };
+  return textMembers.map((name) => fields[name]).find(isScalar) ?? item;
+}
+
+const isScalar = (value: unknown): value is string | number =>
+  typeof value === 'string' || typeof value === 'number';
