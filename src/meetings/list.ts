@@ -40,7 +40,8 @@ export function listOf(client: Client, { filter, updatedAfter, recent }: ListQue
   let isWhole = true;
   async function* read(times: { updated_after?: number | undefined; starts_after?: number }) {
     const totals = new Set<number | undefined>();
-    const ids = new TextSet();
+    // There may be a million: the first query shares the set.
+    const ids = seen.size === 0 ? seen : new TextSet();
     for await (const page of client.pages(calendarEvents.list, { ...filter, ...times }, paging)) {
       answeredAt ??= page.at ?? now;
       totals.add(page.total);
@@ -48,8 +49,9 @@ export function listOf(client: Client, { filter, updatedAfter, recent }: ListQue
       for (const event of page.records) {
         const { id, updated_at } = fieldsOf(event.value);
         newest = latest(newest, updated_at);
-        ids.add(plain(id));
-        if (seen.add(plain(id))) yield event;
+        const isNew = seen.add(plain(id));
+        if (ids !== seen) ids.add(plain(id));
+        if (isNew) yield event;
       }
     }
     isWhole &&= totals.size === 1 && ids.size >= ([...totals][0] ?? 0);
