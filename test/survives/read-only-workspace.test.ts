@@ -71,7 +71,7 @@ test.for(workspaces)(
     expect(await kith('contacts', 'create', '--first-name', 'Grace')).toEqual({
       code: 1,
       out: '',
-      err: `kith: Cannot use the workspace file ${database}: it is read-only.\n`,
+      err: `kith: Cannot use the workspace file ${database}: it or its folder is read-only.\n`,
     });
     const copy = join(home, 'copy.sqlite');
     expect(await kith('workspace', 'snapshot', copy)).toMatchObject({ code: 0, err: '' });
