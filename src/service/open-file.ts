@@ -67,7 +67,7 @@ function isWritable(path: string): boolean {
 const size = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Whether a program that was killed left changes beside the file, which SQLite brings into it. */
-export function hasPendingChanges(path: string): boolean {
+function hasPendingChanges(path: string): boolean {
   return size(`${path}-wal`) > 0 || size(`${path}-journal`) > 0;
 }
 
