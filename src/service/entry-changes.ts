@@ -13,7 +13,7 @@ export type AskedEntryChange = Omit<Input<typeof entries.update>, 'list_id' | 'i
 type AskedTarget = Pick<Input<typeof entries.create>, 'entryable_id' | 'entryable_type'>;
 
 /** The record that an entry points at: a row of one of the two kinds. */
-export interface Target {
+interface Target {
   readonly entryable_contact_id: number | null;
   readonly entryable_organization_id: number | null;
 }

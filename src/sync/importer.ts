@@ -19,7 +19,7 @@ export interface Importing {
 }
 
 /** The import of one row. */
-export interface RowImport {
+interface RowImport {
   readonly worker: Worker;
   readonly claim: Claim;
   /** Returns what the row wants without the fields in which another row about the same record contradicts it. */

@@ -17,7 +17,7 @@ export function kindOf(name: string, head: string): Kind {
 }
 
 /** What may part the cells of a row. */
-export const delimiters = [',', ';', '\t', '|'] as const;
+const delimiters = [',', ';', '\t', '|'] as const;
 
 /** What parts the cells of a header: the sign that stands in it most often, outside quotes. */
 export function delimiterOf(head: string): string {

@@ -75,6 +75,6 @@ function parserWith({ open, close, text }: Handlers, onProgress: () => void): Pa
 }
 
 /** A name without the prefix of its namespace, which each program chooses. */
-export function localName(name: string): string {
+function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
