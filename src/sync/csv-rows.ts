@@ -16,8 +16,8 @@ export interface TableRow {
   /** Counted as a spreadsheet does: the first is 1. */
   readonly row: number;
   readonly cells: readonly string[];
-  /** Why the row cannot be imported. */
-  readonly fault?: string;
+  /** Why cells cannot be imported, by their index. */
+  readonly cellFaults?: Readonly<Record<number, string>>;
 }
 
 /** The longest row, in bytes: a quote that is never closed must not take the whole file into memory. */

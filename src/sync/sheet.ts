@@ -18,6 +18,8 @@ export interface SheetRow {
   readonly values: readonly string[];
   /** Why it cannot be read as a row. */
   readonly fault?: string;
+  /** Why cells cannot be read, by their index. */
+  readonly cellFaults?: TableRow['cellFaults'];
   /** The record of a completed row, if the sheet is the report of an import. */
   readonly recordId?: string;
 }
@@ -114,13 +116,14 @@ async function* sheetRows(
   width: number,
 ): AsyncGenerator<SheetRow> {
   let isHeader = true;
-  for await (const { row, cells, fault: unread } of rows) {
+  for await (const { row, cells, ...more } of rows) {
     const filled = columns.map((_, index) => cells[index] ?? '');
-    const isRow = !isHeader && [...filled, ...cells.slice(width)].some((cell) => cell.trim() !== '');
+    const hasText = [...filled, ...cells.slice(width)].some((cell) => cell.trim() !== '');
+    const isRow = !isHeader && (hasText || more.cellFaults !== undefined);
     isHeader = false;
     if (!isRow) continue;
-    const fault = unread ?? faultIn(cells, columns, width);
-    yield { row, cells: filled, values: filled.map(cellOf), ...(fault && { fault }) };
+    const fault = faultIn(cells, columns, width);
+    yield { row, cells: filled, values: filled.map(cellOf), ...(fault && { fault }), ...more };
   }
 }
 

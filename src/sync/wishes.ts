@@ -50,8 +50,10 @@ export function rowReader(
     const faults: Fault[] = row.fault === undefined ? [] : [{ message: row.fault }];
     for (const [index, target] of targets.entries()) {
       const text = row.values[index] ?? '';
-      if (!target || text.trim() === '') continue;
       const column = names[index] ?? '';
+      const unread = row.cellFaults?.[index];
+      if (target && unread !== undefined) faults.push({ column, message: unread });
+      if (!target || unread !== undefined || text.trim() === '') continue;
       if (target.kind === 'own') {
         const { several, unfit } = ownColumns[target.name] ?? {};
         const texts = several ? valuesIn(text) : [text];

@@ -15,8 +15,8 @@ afterEach(() => {
 async function readFile(file: string, worksheet?: string) {
   const sheet = await openSheet(file, 'people.xlsx', { encoding: undefined, worksheet, zone: 'Asia/Seoul' });
   const rows: unknown[] = [];
-  for await (const { row, values, fault } of sheet.rows())
-    rows.push([row, ...values, ...(fault ? [fault] : [])]);
+  for await (const { row, values, cellFaults = {} } of sheet.rows())
+    rows.push([row, ...values, ...Object.values(cellFaults)]);
   await sheet.close();
   return { columns: sheet.columns, rows, ...(sheet.note && { note: sheet.note }) };
 }
@@ -44,7 +44,7 @@ test('reads what ExcelJS wrote: text, rich text, links, dates, codes, results, e
       [2, 'a@x.example', '01012345678', '지우', '1988-11-02', '2026-05-01T09:30:00+09:00', '3', '01234', '6'],
       [
         ...[4, 'b@x.example', '821012345678', ' Ada ', '', '', '0.3', '90210', '#N/A'],
-        'Its cell H4 has the error #N/A.',
+        'Cell H4 has the error #N/A.',
       ],
     ],
     note: 'Reading the sheet "Guests" of people.xlsx. Pass --sheet NAME to read another one: "Notes".',
@@ -58,7 +58,7 @@ test('reads what openpyxl wrote, which saves formulas without their results', as
     rows: [
       [
         ...[2, 'a@x.example', '1.5', '2026-05-01', '09:30', ''],
-        'Its cell E2 has a formula without its result; save the file in a spreadsheet program.',
+        'Cell E2 has a formula without its result; save the file in a spreadsheet program.',
       ],
       [3, 'b@x.example', '', '2026-05-01T09:30:15+09:00', '', ''],
     ],

@@ -34,7 +34,7 @@ export async function* worksheetRows(
   let isInside = false;
   let row = 0;
   let cells: string[] = [];
-  let fault: string | undefined;
+  let faults: Record<number, string> | undefined;
   let cell: Cell | undefined;
   let reading: 'value' | 'inline' | undefined;
   const rows = parsedChunks(bytes, {
@@ -44,7 +44,7 @@ export async function* worksheetRows(
       if (name === 'row') {
         row = rowNumber(attributes().r, row);
         cells = [];
-        fault = undefined;
+        faults = undefined;
       } else if (name === 'c') cell = openCell(attributes(), cell?.column ?? 0);
       else if (name === 'v') reading = 'value';
       else if (name === 'is') reading = 'inline';
@@ -63,13 +63,15 @@ export async function* worksheetRows(
         if (cell) cell.value = inline.take();
       } else if (name === 'c' && cell) {
         const read = cellText(cell, workbook, calendar);
-        if (read.fault) fault ??= `Its cell ${columnName(cell.column)}${row} ${read.fault}.`;
+        if (read.fault) {
+          faults = { ...faults, [cell.column - 1]: `Cell ${columnName(cell.column)}${row} ${read.fault}.` };
+        }
         if (read.text !== '') {
           while (cells.length < cell.column - 1) cells.push('');
           cells[cell.column - 1] = read.text;
         }
       } else if (name === 'row') {
-        if (cells.length > 0 || fault) ready.push({ row, cells, ...(fault && { fault }) });
+        if (cells.length > 0 || faults) ready.push({ row, cells, ...(faults && { cellFaults: faults }) });
         cell = undefined;
       } else if (name === 'sheetData') isInside = false;
     },

@@ -1,0 +1,47 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { binary, freshEnv } from '../binary.ts';
+import { reportAt } from '../cli/importing.ts';
+import { temporaryFolder } from '../kith.ts';
+import { serviceInFront } from '../sync/service-in-front.ts';
+
+const rows = 40;
+const text = `email\r\n${Array.from({ length: rows }, (_, at) => `p${at}@x.example\r\n`).join('')}`;
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGKILL', -2],
+] as const)('after %s there is a readable report, and the next run resumes', async (signal, expected) => {
+  const front = await serviceInFront();
+  const folder = temporaryFolder();
+  const sheet = join(folder, 'people.csv');
+  const report = join(folder, 'people.report.csv');
+  writeFileSync(sheet, text);
+  const env = freshEnv(folder, front.env);
+  let kill = () => {};
+  let writes = 0;
+  front.meddling.before = ({ method }) => {
+    if (method === 'POST') writes += 1;
+    if (writes === rows / 2) kill();
+    return false;
+  };
+  const ended = await binary(['contacts', 'import', sheet, '--concurrency', '1', '--retries', '0'], {
+    env,
+    onStart: (child) => {
+      kill = () => child.kill(signal);
+    },
+  });
+  expect(ended.code).toBe(expected);
+  const actions = reportAt(report).map(({ action }) => action);
+  expect(actions).toHaveLength(rows);
+  const created = actions.filter((action) => action === 'create').length;
+  expect(new Set(actions)).toEqual(new Set(signal === 'SIGINT' ? ['create', 'pending'] : ['pending']));
+  expect(created).toBe(signal === 'SIGINT' ? rows / 2 - 1 : 0);
+  expect(existsSync(join(folder, '.people.report.csv.kith-journal'))).toBe(true);
+  front.meddling.before = () => false;
+  const next = await binary(['contacts', 'import', sheet], { env });
+  expect([next.code, next.err]).toEqual([0, expect.stringContaining('Resuming')]);
+  expect(reportAt(report).every(({ action }) => action === 'create' || action === 'update')).toBe(true);
+  expect(readFileSync(report, 'utf8')).toContain('p39@x.example,create');
+});
