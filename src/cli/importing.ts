@@ -17,7 +17,7 @@ import { whileLockedFor } from './import-lock.ts';
 import { rehearsedRows } from './import-rehearsal.ts';
 import { refusedRows, setAside, type Tally, tallied } from './import-tally.ts';
 import { progressOn } from './progress.ts';
-import { accessOf, isEmbedded, usualConcurrency } from './workspace-in-use.ts';
+import { accessOf, usualConcurrency } from './workspace-in-use.ts';
 
 /** What the flags of an import say, whatever it brings in. */
 export interface Given {
@@ -114,7 +114,6 @@ async function readyFor(
     const own = new Set(targets.flatMap((target) => (target?.kind === 'own' ? [target.name] : [])));
     const client = await session.client();
     const { pageSize } = await session.preferences();
-    const isShared = !(await isEmbedded(session));
     const concurrency = given.concurrency ?? (await usualConcurrency(session));
     const files = `kith-import-${session.holder.pid}-${session.now().getTime()}`;
     let importer: Importer | undefined;
@@ -126,10 +125,7 @@ async function readyFor(
       async running(journal) {
         importer?.close();
         importer = undefined;
-        importer = await bringing.importer(
-          { client, pageSize, rows: checked.rows, name: files, isShared },
-          own,
-        );
+        importer = await bringing.importer({ client, pageSize, rows: checked.rows, name: files }, own);
         return { client, sheet, read, importer, journal, name: files, concurrency };
       },
       async close() {

@@ -1,3 +1,4 @@
+import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { isEmail } from '../contract/email.ts';
 import { Failure } from '../contract/errors.ts';
@@ -62,7 +63,7 @@ export async function contactImporter(importing: ContactImporting): Promise<Impo
   const isWhole = await shelved(importing, shelf, contacts.list, {}, rows);
   const { find, findAgain, findNew } = contactFinder(client, shelf, isWhole);
   const home = await organizationsOf(importing);
-  const writer = recordWriter(importing, shelf, { what: 'contact' });
+  const writer = recordWriter(client, shelf, { what: 'contact' });
   // A row of a report that nothing else would find, and that must not become another contact.
   const reported = async (wish: Wish) =>
     wish.recordId !== undefined && contactWishKeys(wish).length === 0
@@ -192,7 +193,7 @@ async function organizationsOf(importing: ContactImporting): Promise<Home> {
   }
   const shelf = openShelf(`${name}-organizations`, organizationKeys);
   const list = await shelvedList(importing, shelf, organizations.list);
-  const found = organizationByName(importing, shelf, list);
+  const found = organizationByName(importing.client, shelf, list);
   return {
     idFor: async ({ own }, _, worker) => {
       const [text] = own.organization ?? [];
@@ -207,11 +208,11 @@ async function organizationsOf(importing: ContactImporting): Promise<Home> {
  * that somebody else created meanwhile is found by filling the shelf again.
  */
 function organizationByName(
-  importing: Importing,
+  client: Client,
   shelf: Shelf,
   list: ShelvedList,
 ): (text: string, worker: Worker) => Promise<string> {
-  const writer = recordWriter(importing, shelf, { what: 'organization' });
+  const writer = recordWriter(client, shelf, { what: 'organization' });
   const creating = new Map<string, Promise<string>>();
   const create = async (text: string, worker: Worker) => {
     const lookUp = async () => {

@@ -14,8 +14,6 @@ export interface Importing {
   readonly rows: number;
   /** What tells the files of this run from those of another. */
   readonly name: string;
-  /** Whether others may write to the workspace meanwhile: records are looked up again just before they are created. */
-  readonly isShared: boolean;
 }
 
 /** The import of one row. */

@@ -52,7 +52,7 @@ export async function membershipIn(
 ): Promise<Membership> {
   const shelf = openShelf(`${importing.name}-entries`, ({ entryable_id }) => [entryKey(entryable_id)]);
   const list = await shelvedList(importing, shelf, entries.list, { list_id });
-  const writer = recordWriter(importing, shelf, { what: 'entry', list_id });
+  const writer = recordWriter(importing.client, shelf, { what: 'entry', list_id });
   return {
     async join({ id }, entryable_type, wish, worker) {
       const { called, start, fields, values } = wishOf(wish);

@@ -39,7 +39,7 @@ export async function organizationImporter(
   const { name, membership = noMembership } = importing;
   const shelf = openShelf(`${name}-organizations`, organizationKeys);
   const list = await shelvedList(importing, shelf, organizations.list);
-  const writer = recordWriter(importing, shelf, { what: 'organization' });
+  const writer = recordWriter(importing.client, shelf, { what: 'organization' });
   const findLatest = async (wish: Wish) => {
     const found = organizationOf(shelf, wish);
     return found && writer.latest(found);

@@ -1,7 +1,7 @@
+import type { Client } from '../client/client.ts';
 import { Failure, isOfOneRecord } from '../contract/errors.ts';
 import { type Fields, plain } from '../output/fields.ts';
 import { changed, type MapValues } from './change.ts';
-import type { Importing } from './importer.ts';
 import { Refusal, type Step } from './outcome.ts';
 import { recordAt } from './recovery.ts';
 import type { Shelf } from './shelf.ts';
@@ -42,7 +42,7 @@ interface LostCreate {
 
 /** Writes records of the kind that is on the shelf; `place` names the kind, and for entries their list. */
 export function recordWriter(
-  { client, isShared }: Pick<Importing, 'client' | 'isShared'>,
+  client: Client,
   shelf: Shelf,
   place: Pick<Step, 'what' | 'list_id'>,
 ): RecordWriter {
@@ -62,7 +62,7 @@ export function recordWriter(
         );
       }
       const { body, keys } = creation;
-      if (isShared && !worker.isRehearsal && keys.length > 0) {
+      if (!worker.isRehearsal && keys.length > 0) {
         const record = await creation.lookUpNew();
         if (record) return { record, isNew: false };
       }
