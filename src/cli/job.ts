@@ -12,6 +12,8 @@ export interface Job {
   readonly name: string;
   readonly command: AnyCommand;
   readonly globals: Globals;
+  /** Its arguments and flags, as they were read. */
+  readonly input: Readonly<Record<string, unknown>>;
   /** Without `kith`; the paths in it are absolute. */
   readonly words: readonly string[];
   /** The relative paths that were typed, with what they are now. */
@@ -37,7 +39,7 @@ export async function jobOf(typed: readonly string[], session: Session, folder: 
     if (whole !== path) moved.set(path, whole);
     return whole;
   };
-  return { ...lineOf(words, command, absolute), command, globals, moved };
+  return { ...lineOf(words, command, absolute), command, globals, input, moved };
 }
 
 async function parsedLine(words: readonly string[], session: Session) {

@@ -3,7 +3,7 @@ import { Failure } from '../contract/errors.ts';
 import { lists } from '../contract/lists.ts';
 import { checkBaseUrl } from '../settings/connection.ts';
 import { rememberSeen, workspaceKey } from '../settings/list-names.ts';
-import { defaultDatabase } from '../settings/places.ts';
+import { databaseNamed, defaultDatabase, type Environment } from '../settings/places.ts';
 import type { Profile } from '../settings/stored.ts';
 import { type Answer, said } from './command.ts';
 import type { Session } from './context.ts';
@@ -35,10 +35,13 @@ export function login(session: Session, input: Login): Promise<Answer> {
 async function local(session: Session, { demo, database, region }: Login): Promise<Answer> {
   const { env, globals } = session;
   if (globals.baseUrl !== undefined) throw new Failure('usage', 'Give --local or --base-url, not both.');
-  const name = globals.profile ?? (demo ? 'demo' : 'local');
-  const file = database === undefined ? defaultDatabase(env, demo ? 'demo' : 'workspace') : resolve(database);
-  const before = (await settingsToChange(session)).read().profiles[name];
+  const name = globals.profile ?? usualName(demo);
+  const { profiles } = (await settingsToChange(session)).read();
+  const before = profiles[name];
   if (before && 'base_url' in before) throw taken(name, before.base_url);
+  const users = usersOf(profiles, name);
+  const file =
+    database === undefined ? (before?.database ?? ownDatabase(env, name, demo, users)) : resolve(database);
   const workspace = await session.workspace();
   const { filled } = await workspace.create(file, { demo, region });
   const client = await session.clientOver(await workspace.transport(file));
@@ -49,8 +52,43 @@ async function local(session: Session, { demo, database, region }: Login): Promi
     ? `the sample workspace${filled ? '' : ', which was there already'}`
     : 'a workspace on this machine';
   const text = `Signed in to ${what}: profile ${name}, file ${file}\nNext: kith contacts list\n`;
+  const sharing = users.get(file);
+  if (sharing !== undefined) await session.note(`The profile ${sharing} uses the same file.`);
   return said(text, { profile: name, database: file });
 }
+
+/** The workspace files of all other profiles, each with the name of one. */
+function usersOf(profiles: Readonly<Record<string, Profile>>, name: string): ReadonlyMap<string, string> {
+  const users = new Map<string, string>();
+  for (const [other, profile] of Object.entries(profiles)) {
+    if (other !== name && 'database' in profile) users.set(profile.database, other);
+  }
+  return users;
+}
+
+/**
+ * A file for a new profile: the usual one for a profile with the usual name, else one named after the profile. Never
+ * one that another profile uses, also if the file system ignores case.
+ */
+function ownDatabase(
+  env: Environment,
+  name: string,
+  demo: boolean,
+  users: ReadonlyMap<string, string>,
+): string {
+  const usual = demo ? 'demo' : 'workspace';
+  const isUsual = name === usualName(demo);
+  const others = isUsual ? [] : [defaultDatabase(env), defaultDatabase(env, 'demo')];
+  const taken = new Set([...users.keys(), ...others].map((path) => path.toLowerCase()));
+  const own = name.replace(/[^\p{L}\p{N}._-]/gu, '-').replace(/^[.-]+/, '') || 'profile';
+  const stem = isUsual ? usual : own;
+  for (let count = 1; ; count += 1) {
+    const path = databaseNamed(env, count === 1 ? stem : `${stem}-${count}`);
+    if (!taken.has(path.toLowerCase())) return path;
+  }
+}
+
+const usualName = (demo: boolean) => (demo ? 'demo' : 'local');
 
 async function hosted(session: Session, { keyStdin, keychain }: Login): Promise<Answer> {
   const { globals, env } = session;

@@ -2,8 +2,14 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { isWritable } from '../disk/writable.ts';
-import { checkBaseUrl } from '../settings/connection.ts';
-import { type Environment, homeFolder, settingsFolder } from '../settings/places.ts';
+import { checkBaseUrl, needsNoProfile } from '../settings/connection.ts';
+import {
+  defaultDatabase,
+  type Environment,
+  homeFolder,
+  settingsFolder,
+  storedSettings,
+} from '../settings/places.ts';
 import type { Session } from './context.ts';
 import type { Job } from './job.ts';
 import { connectionIn } from './workspace-in-use.ts';
@@ -17,19 +23,46 @@ const paths = [
   'KITH_API_KEY_FILE',
   'NODE_EXTRA_CA_CERTS',
 ];
-const texts = ['KITH_PROFILE', 'KITH_BASE_URL'];
+const texts = ['KITH_BASE_URL'];
 
-/** The variables that a schedule takes with it from this shell. Throws `usage` for a base URL that is none. */
-export function carriedOver({ env, globals, invocation }: Session): Record<string, string> {
+/**
+ * The variables that a schedule takes with it from this shell, and the time zone: a scheduler may have another. Throws
+ * `usage` for a base URL that is none.
+ */
+export function carriedOver({ env, invocation }: Session): Record<string, string> {
   if (env.KITH_BASE_URL) checkBaseUrl(env.KITH_BASE_URL, 'KITH_BASE_URL');
-  const here: Environment = { ...env, ...(globals.profile && { KITH_PROFILE: globals.profile }) };
   const { folder } = invocation();
   const carried: Record<string, string> = {};
   for (const name of [...paths, ...texts]) {
-    const value = here[name];
+    const value = env[name];
     if (value) carried[name] = paths.includes(name) ? resolve(folder, value) : value;
   }
-  return carried;
+  return { ...carried, TZ: timeZone() };
+}
+
+/** The time zone of this shell. */
+export const timeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/**
+ * Returns a job that names its workspace: the profile in use, or the file if it has none. A later `kith auth switch`
+ * would lead it to another.
+ */
+export async function withWorkspace(session: Session, job: Job): Promise<Job> {
+  const { command, globals, input, words } = job;
+  const isAboutFile = command.options !== undefined && 'database' in command.options;
+  const isNamed = globals.profile || input.database !== undefined || input.demo;
+  const isForWorkspace = isAboutFile ? !/^login$/.test(command.name) : command.local !== true;
+  if (isNamed || !isForWorkspace) return job;
+  const { env } = session;
+  const asked = session.globals.profile || env.KITH_PROFILE;
+  const isInEnvironment = !isAboutFile && needsNoProfile(globals, { ...env, KITH_API_KEY: undefined });
+  const { active } = isInEnvironment ? {} : (await storedSettings(env, session.settings)).read();
+  const profile = asked || active;
+  if (profile) return { ...job, words: ['--profile', profile, ...words] };
+  if (!isAboutFile) return job;
+  const end = words.indexOf('--');
+  const at = end < 0 ? words.length : end;
+  return { ...job, words: [...words.slice(0, at), '--database', defaultDatabase(env), ...words.slice(at)] };
 }
 
 /** The whole environment of a job that cron starts. */

@@ -14,6 +14,8 @@ export interface Schedule {
   /** Of the files: letters, digits, `.`, `_` and `-`. */
   readonly name: string;
   readonly when: When;
+  /** The time zone that the times are in, which cron and launchd take from the machine. */
+  readonly zone: string;
   /** The absolute path of a program, and its arguments. */
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -42,7 +44,7 @@ export function scheduleParts(schedule: Schedule): readonly SchedulePart[] {
     {
       scheduler: 'cron',
       name: 'cron',
-      place: 'add this line with: crontab -e',
+      place: `add this line with: crontab -e (times in ${schedule.zone})`,
       text: crontabLine(schedule),
     },
     { scheduler: 'systemd', name: 'service', place: `${unit}.service`, text: systemdService(schedule) },
@@ -55,7 +57,7 @@ export function scheduleParts(schedule: Schedule): readonly SchedulePart[] {
     {
       scheduler: 'launchd',
       name: 'plist',
-      place: `${agent}, then: launchctl load ${agent}`,
+      place: `${agent}, then: launchctl load ${agent} (times in ${schedule.zone})`,
       text: launchdPlist(schedule),
     },
   ];
@@ -89,7 +91,7 @@ export function systemdService({ name, command, environment }: Schedule): string
 }
 
 /** The systemd timer that starts the unit of the same name; a time that the machine slept through is made up for. */
-export function systemdTimer({ name, when: { minute, hour, weekday } }: Schedule): string {
+export function systemdTimer({ name, when: { minute, hour, weekday }, zone }: Schedule): string {
   const day = weekdays[weekday ?? -1];
   const date = day === undefined ? '*-*-*' : `${day.charAt(0).toUpperCase()}${day.slice(1)} *-*-*`;
   return lines(
@@ -97,7 +99,7 @@ export function systemdTimer({ name, when: { minute, hour, weekday } }: Schedule
     `Description=${name}`,
     '',
     '[Timer]',
-    `OnCalendar=${date} ${hour === undefined ? '*' : twoDigits(hour)}:${twoDigits(minute)}:00`,
+    `OnCalendar=${date} ${hour === undefined ? '*' : twoDigits(hour)}:${twoDigits(minute)}:00 ${zone}`,
     'Persistent=true',
     '',
     '[Install]',

@@ -46,7 +46,12 @@ export function cacheFolder(env: Environment): string {
 
 /** The workspace file that is used where none is named: the user's own, or the sample. */
 export function defaultDatabase(env: Environment, which: 'workspace' | 'demo' = 'workspace'): string {
-  return join(dataFolder(env), `${which}.sqlite`);
+  return databaseNamed(env, which);
+}
+
+/** A workspace file by its name, in the folder of workspace files. */
+export function databaseNamed(env: Environment, name: string): string {
+  return join(dataFolder(env), `${name}.sqlite`);
 }
 
 /** The file of the settings. */

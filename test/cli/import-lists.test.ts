@@ -77,6 +77,23 @@ test('--organization names the column', async () => {
   expect(await organizationsIn(give)).toEqual([ids[2]]);
 });
 
+test.each([
+  ['--map', 'email,X\r\na@x.example,Acme\r\n', '--map X=organization'],
+  ['its name', 'email,organization\r\na@x.example,Acme\r\n', ''],
+])('refuses --organization auto if a column is the organization by %s', async (_, text, flags) => {
+  const { bring, kith } = await importingMachine();
+  for (const dryRun of ['', '--dry-run']) {
+    expect(await bring('contacts', text, `--organization auto ${flags} ${dryRun}`)).toEqual({
+      code: 2,
+      out: '',
+      err:
+        'kith: A column names the organization, so --organization auto has no effect.\n' +
+        'hint: Leave out --organization auto, or the column: --ignore COLUMN\n',
+    });
+  }
+  expect((await kith('contacts list --json')).out).toBe('[]\n');
+});
+
 test('--organization auto leaves it to the service, for new contacts only', async () => {
   const { bring, give, ids, writes } = await prepared();
   await give('POST /v1/contacts', { first_name: 'Old', emails: ['old@acme.example'] });

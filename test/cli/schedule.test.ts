@@ -4,8 +4,8 @@ import { tree } from '../../src/cli/tree.ts';
 import { machine, words } from '../kith.ts';
 
 const env = { KITH_CONFIG_DIR: '/etc/kith', HOME: '/home/ada' };
-const program = 'KITH_CONFIG_DIR=/etc/kith /usr/bin/node /opt/kith/bin/kith.js';
-const comment = 'kith: cron: add this line with: crontab -e\n';
+const program = 'KITH_CONFIG_DIR=/etc/kith TZ=UTC /usr/bin/node /opt/kith/bin/kith.js';
+const comment = 'kith: cron: add this line with: crontab -e (times in UTC)\n';
 const here = '/home/ada/work';
 const print = (line: string, more = {}) => machine()(`schedule print ${line}`, { env: { ...env, ...more } });
 
@@ -27,12 +27,18 @@ test.each([
   ],
   [
     'workspace import-recording x a.vtt --summary b.md',
-    `workspace import-recording x ${here}/a.vtt --summary ${here}/b.md`,
+    `workspace import-recording x ${here}/a.vtt --summary ${here}/b.md --database /etc/kith/workspace.sqlite`,
   ],
-  ['workspace import-recording -- -x -a.vtt', `workspace import-recording -- -x ${here}/-a.vtt`],
+  [
+    'workspace import-recording -- -x -a.vtt',
+    `workspace import-recording --database /etc/kith/workspace.sqlite -- -x ${here}/-a.vtt`,
+  ],
   ['api /v1/x -qXPOST -Fa=@b -F c=@d -f e=@f', `api /v1/x -qXPOST -Fa=@${here}/b -F c=@${here}/d -f e=@f`],
   ['api /v1/x --method POST --input b.json', `api /v1/x --method POST --input ${here}/b.json`],
-  ['serve --tls-cert a --tls-key b', `serve --tls-cert ${here}/a --tls-key ${here}/b`],
+  [
+    'serve --tls-cert a --tls-key b',
+    `serve --tls-cert ${here}/a --tls-key ${here}/b --database /etc/kith/workspace.sqlite`,
+  ],
   ['contacts get -- -x', 'contacts get -- -x'],
   ['events export --out --json', `events export --out ${here}/--json`],
   ['contacts delete x --yes --debug --no-color', 'contacts delete x --yes --debug --no-color'],
@@ -193,22 +199,22 @@ test.each([['a\nb'], ['a\tb'], ['\u0085'], ['\u001b[31m']])('%j is refused', asy
   expect(err).toMatch(/^kith: A schedule holds no line feed and no control character: "/);
 });
 
-test.each([
+test.each<[Record<string, string>, string, string, string?]>([
   [{}, '', ''],
-  [{ KITH_PROFILE: 'work' }, '', 'KITH_PROFILE=work '],
-  [{ KITH_PROFILE: 'work' }, '--profile home', 'KITH_PROFILE=home '],
+  [{ KITH_PROFILE: 'work' }, '', '', '--profile work '],
+  [{ KITH_PROFILE: 'work' }, '--profile home', '', '--profile home '],
   [{ KITH_BASE_URL: 'https://crm.example.com' }, '', 'KITH_BASE_URL=https://crm.example.com '],
   [{ KITH_API_KEY_FILE: 'key.txt' }, '', `KITH_API_KEY_FILE=${here}/key.txt `],
   [{ KITH_CONFIG_DIR: '../my kith' }, '', "KITH_CONFIG_DIR='/home/ada/my kith' "],
   [{ XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d' }, '', 'XDG_CONFIG_HOME=/c XDG_DATA_HOME=/d '],
   [{ NODE_EXTRA_CA_CERTS: 'ca.pem' }, '', `NODE_EXTRA_CA_CERTS=${here}/ca.pem `],
   [{ KITH_DEBUG: '1', PAGER: 'less', PATH: '/opt/bin', NODE_OPTIONS: '--inspect' }, '', ''],
-])('of %o %s a schedule takes "%s"', async (more, flags, variables) => {
+])('of %o %s a schedule takes "%s"', async (more, flags, variables, pinned = '') => {
   const { out } = await print(`--hourly 0 --for cron ${flags} -- lists list`, {
     KITH_CONFIG_DIR: '',
     ...more,
   });
-  expect(out).toBe(`0 * * * * ${variables}/usr/bin/node /opt/kith/bin/kith.js lists list\n`);
+  expect(out).toBe(`0 * * * * ${variables}TZ=UTC /usr/bin/node /opt/kith/bin/kith.js ${pinned}lists list\n`);
 });
 
 const keyStays =
@@ -250,11 +256,12 @@ test('without --for each part stands under where it goes', async () => {
   );
   expect(parts).toEqual({
     name: 'kith-events-export',
+    time_zone: 'UTC',
     command: ['/usr/bin/node', '/opt/kith/bin/kith.js', 'events', 'export', '--out', `${here}/meetings`],
-    environment: { KITH_CONFIG_DIR: '/etc/kith' },
+    environment: { KITH_CONFIG_DIR: '/etc/kith', TZ: 'UTC' },
     cron: `30 7 * * 1 ${program} events export --out ${here}/meetings`,
     service: expect.stringMatching(/^\[Unit\]\nDescription=kith-events-export\n/),
-    timer: expect.stringMatching(/\nOnCalendar=Mon \*-\*-\* 07:30:00\n/),
+    timer: expect.stringMatching(/\nOnCalendar=Mon \*-\*-\* 07:30:00 UTC\n/),
     plist: expect.stringMatching(
       /\n {2}<string>\/home\/ada\/Library\/Logs\/kith-events-export\.log<\/string>\n/,
     ),
@@ -264,13 +271,13 @@ test('without --for each part stands under where it goes', async () => {
   expect(await print(line)).toEqual({
     code: 0,
     out: [
-      '# cron: add this line with: crontab -e',
+      '# cron: add this line with: crontab -e (times in UTC)',
       `${parts.cron}\n`,
       `# systemd: ${unit}.service`,
       `${parts.service}\n`,
       `# systemd: ${unit}.timer, then: systemctl --user enable --now kith-events-export.timer; and, to run while you are signed out: loginctl enable-linger`,
       `${parts.timer}\n`,
-      `# launchd: ${agent}, then: launchctl load ${agent}`,
+      `# launchd: ${agent}, then: launchctl load ${agent} (times in UTC)`,
       `${parts.plist}\n`,
     ].join('\n'),
     err: '',
@@ -285,10 +292,8 @@ test.each([
   ['', '--json serve', 'kith-serve', ['cron', 'service', 'timer', 'plist']],
 ])('schedule print %s -- %s is called %s and has %o', async (flags, job, name, parts) => {
   const printed = JSON.parse((await print(`--hourly 0 --json ${flags} -- ${job}`)).out);
-  expect([printed.name, Object.keys(printed)]).toEqual([name, ['name', 'command', 'environment', ...parts]]);
-});
-
-test.each([['print'], ['test']])('the help of schedule %s shows where the job goes', async (verb) => {
-  const { out } = await machine()(`schedule ${verb} --help`);
-  expect(out.split('\n')[0]).toBe(`Usage: kith schedule ${verb} [options] -- <job...>`);
+  expect([printed.name, Object.keys(printed)]).toEqual([
+    name,
+    ['name', 'time_zone', 'command', 'environment', ...parts],
+  ]);
 });

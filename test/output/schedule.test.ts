@@ -15,6 +15,7 @@ import { temporaryFolder } from '../kith.ts';
 const daily: Schedule = {
   name: 'kith-events-export',
   when: { hour: 7, minute: 30 },
+  zone: 'Asia/Seoul',
   command: ['/usr/bin/node', '/opt/kith/bin/kith.js', 'events', 'export', '--out', '/srv/meetings'],
   environment: { KITH_PROFILE: 'work' },
   home: '/home/ada',
@@ -39,7 +40,7 @@ test('a schedule in each form', () => {
       'Description=kith-events-export',
       '',
       '[Timer]',
-      'OnCalendar=*-*-* 07:30:00',
+      'OnCalendar=*-*-* 07:30:00 Asia/Seoul',
       'Persistent=true',
       '',
       '[Install]',
@@ -95,7 +96,7 @@ test.each([
     cron: crontabLine(schedule).split(' ').slice(0, 5).join(' '),
     systemd: /^OnCalendar=(.*)$/m.exec(systemdTimer(schedule))?.[1],
     launchd: plistValue(launchdPlist(schedule)).StartCalendarInterval,
-  }).toEqual({ cron, systemd, launchd });
+  }).toEqual({ cron, systemd: `${systemd} Asia/Seoul`, launchd });
 });
 
 const oddWords = [

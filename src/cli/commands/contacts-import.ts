@@ -1,3 +1,4 @@
+import { Failure } from '../../contract/errors.ts';
 import { command } from '../command.ts';
 import { asksToUndo, importOptions, recordOptions, recordRules, sheetArgument } from '../import-options.ts';
 import { flag, text } from '../options.ts';
@@ -46,6 +47,9 @@ export const contactsImport = command({
         ...given,
         map: [...(given.map ?? []), ...columnOf(organization)],
         manner: [autoOrganization, allowUnmatched],
+        checkColumns(own) {
+          if (autoOrganization && own.has('organization')) throw twoOrganizations();
+        },
       },
       (importing, own) => {
         const namesOrganizations = own.has('organization');
@@ -54,6 +58,12 @@ export const contactsImport = command({
     );
   },
 });
+
+function twoOrganizations(): Failure {
+  return new Failure('usage', 'A column names the organization, so --organization auto has no effect.', {
+    hint: 'Leave out --organization auto, or the column: --ignore COLUMN',
+  });
+}
 
 /** What `--organization COLUMN` says in the words of `--map`. */
 function columnOf(organization: string | undefined): (readonly [string, string])[] {

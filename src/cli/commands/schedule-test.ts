@@ -4,7 +4,7 @@ import { command, said } from '../command.ts';
 import type { Session } from '../context.ts';
 import { aboutAnother, type Job, jobArgument, jobOf } from '../job.ts';
 import { progressOn } from '../progress.ts';
-import { cronEnvironment, homeThere, likelyReasons } from '../unattended.ts';
+import { cronEnvironment, homeThere, likelyReasons, withWorkspace } from '../unattended.ts';
 
 export const scheduleTest = command({
   name: 'test',
@@ -20,7 +20,7 @@ export const scheduleTest = command({
   examples: ['schedule test -- events export --out meetings --quiet', 'schedule test -- auth status'],
   async run(session, { job: typed }) {
     const { folder } = session.invocation();
-    const job = await jobOf(typed, session, folder);
+    const job = await withWorkspace(session, await jobOf(typed, session, folder));
     const env = cronEnvironment(session);
     const home = await homeThere(session);
     for (const [path, absolute] of job.moved) {

@@ -13,7 +13,7 @@ import type { Session } from '../context.ts';
 import { aboutAnother, type Job, jobArgument, jobOf } from '../job.ts';
 import { choice, type Option } from '../options.ts';
 import { exactlyOne } from '../rules.ts';
-import { carriedOver, keyStaysHere, wantsKeyOfShell } from '../unattended.ts';
+import { carriedOver, keyStaysHere, timeZone, wantsKeyOfShell, withWorkspace } from '../unattended.ts';
 import { scheduleTest } from './schedule-test.ts';
 
 const fileName: Option<string | undefined> = {
@@ -34,8 +34,8 @@ export const schedule = [
     description:
       'Print what runs a command at set times: a line for a crontab, a service and a timer for systemd, and an ' +
       'agent for launchd. The command is what follows --, without kith. It is checked now, and its paths become ' +
-      'absolute. KITH_CONFIG_DIR, KITH_PROFILE, KITH_BASE_URL and KITH_API_KEY_FILE go with it as they are set ' +
-      'here; KITH_API_KEY never does. Nothing is installed.',
+      'absolute. The profile in use goes with it, and KITH_CONFIG_DIR, KITH_BASE_URL and KITH_API_KEY_FILE as they ' +
+      'are set here, and the time zone; KITH_API_KEY never does. Nothing is installed.',
     args: { job: jobArgument },
     options: { ...clockOptions, for: choice('Only for', schedulers, 'SCHEDULER'), name: fileName },
     rules: [exactlyOne('hourly', 'daily', 'weekly')],
@@ -48,7 +48,7 @@ export const schedule = [
       'schedule print --hourly 15 --for systemd --jq .timer -- events export --out meetings',
     ],
     async run(session, { job: typed, hourly, daily, weekly, for: scheduler, name }) {
-      const job = await jobOf(typed, session, session.invocation().folder);
+      const job = await withWorkspace(session, await jobOf(typed, session, session.invocation().folder));
       const when = daily ?? weekly ?? { minute: hourly ?? 0 }; // the rule: one of them is given
       const planned = scheduleOf(session, job, when, name ?? job.name);
       const parts = scheduleParts(planned).filter((part) => !scheduler || part.scheduler === scheduler);
@@ -56,7 +56,13 @@ export const schedule = [
       await tellLength(session, parts);
       const { command, environment } = planned;
       const texts = Object.fromEntries(parts.map(({ name, text }) => [name, text]));
-      return said(await shown(session, parts), { name: planned.name, command, environment, ...texts });
+      return said(await shown(session, parts), {
+        name: planned.name,
+        time_zone: planned.zone,
+        command,
+        environment,
+        ...texts,
+      });
     },
   }),
   scheduleTest,
@@ -71,7 +77,7 @@ function scheduleOf(session: Session, { words }: Job, when: When, name: string):
   if (stray !== undefined) {
     throw new Failure('usage', `A schedule holds no line feed and no control character: "${stray}".`);
   }
-  return { name, when, command, environment, home: homeFolder(session.env) };
+  return { name, when, zone: timeZone(), command, environment, home: homeFolder(session.env) };
 }
 
 /** Each part under a comment that says where it goes; one alone as it is, so that it can be put there. */
