@@ -6,6 +6,7 @@ import { onDisk } from '../disk/on-disk.ts';
 import { isThere } from '../disk/plain-file.ts';
 import { type ImportSubject, type JournalLine, journalLines, journalPath } from './import-journal.ts';
 import type { Done, What } from './outcome.ts';
+import { sheetIn } from './sheet.ts';
 
 /** A write of a row. */
 export interface JournaledWrite {
@@ -30,7 +31,8 @@ export interface JournaledWrites {
 
 /**
  * Reads the writes of the import with a report.
- * @throws {Failure} not_found without a journal, usage for an import into another workspace
+ * @throws {Failure} not_found without a journal, usage for an import into another workspace or the report of another
+ * import
  */
 export async function readWrites(report: string, access: WorkspaceAccess): Promise<JournaledWrites> {
   const path = journalPath(report);
@@ -38,6 +40,7 @@ export async function readWrites(report: string, access: WorkspaceAccess): Promi
   const places = new Map<number, number>();
   const made = new Set<string>();
   const unsure = new Set<number>();
+  const ids = new Set<string>();
   let of: ImportSubject | undefined;
   let isMarked = false;
   let whole = 0;
@@ -53,11 +56,13 @@ export async function readWrites(report: string, access: WorkspaceAccess): Promi
     if (sending || action === 'unknown') unsure.add(row);
     else unsure.delete(row);
     if (action === undefined) continue;
+    if (line.id !== undefined) ids.add(line.id);
     for (const { id, before } of done) if (!before) made.add(id);
     places.delete(row); // the last outcome of a row includes the writes of those before
     if (done.length > 0) places.set(row, start);
   }
   checkWorkspace(report, of, access);
+  if (await isOfOthers(report, ids)) throw otherImport(report, path);
   return {
     made,
     unsure: [...unsure],
@@ -79,6 +84,30 @@ function missing(report: string, path: string): Failure {
   if (!isThere(report)) return new Failure('not_found', `There is no report ${report}.`);
   return new Failure('not_found', `${report} has no journal: ${path} is missing.`, {
     hint: 'kith writes the journal beside the report. Move it there, under that name; without it nothing can be undone.',
+  });
+}
+
+/** Whether a report names records, and none of those that the journal has: one of the two files was moved alone. */
+async function isOfOthers(report: string, ids: ReadonlySet<string>): Promise<boolean> {
+  let hasOthers = false;
+  try {
+    for await (const { recordId } of (await sheetIn(report, report)).rows()) {
+      if (recordId === undefined) continue;
+      if (ids.has(recordId)) return false;
+      // A spreadsheet may have taken an id for a number.
+      hasOthers ||= !/^\d+$|E\+/i.test(recordId);
+    }
+  } catch (error) {
+    // What a spreadsheet made of the report, or that it is gone, is no reason to refuse.
+    if (error instanceof Failure && error.code === 'usage') return false;
+    throw error;
+  }
+  return hasOthers;
+}
+
+function otherImport(report: string, path: string): Failure {
+  return new Failure('usage', `${report} and its journal ${path} are of different imports.`, {
+    hint: 'Move a report and its journal together. An undo needs only the journal: without the report it goes by that.',
   });
 }
 

@@ -85,6 +85,21 @@ test('undoes and resumes an import into a workspace file that was moved', async 
   expect((await kith('contacts list --json')).out).toBe('[]\n');
 });
 
+test('refuses a report beside the journal of another import', async () => {
+  const { bring, undo, at, writes } = await prepared();
+  await bring('contacts', sheet);
+  await bring('contacts', sheet.replaceAll('@x', '@y'));
+  renameSync(at('sheet.report.previous.csv'), at('sheet.report.csv'));
+  writes();
+  expect(await undo()).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`sheet.report.csv and its journal ${at(journal)} are of different imports.`),
+  });
+  expect(writes()).toEqual([]);
+  rmSync(at('sheet.report.csv'));
+  expect(await undo()).toMatchObject({ code: 0, err: '' });
+});
+
 test('refuses the report of another workspace, a damaged journal, and a file that is no report', async () => {
   const { bring, undo, at, file, writes } = await prepared();
   await bring('contacts', sheet);
