@@ -40,8 +40,6 @@ export interface Bringing {
   readonly manner: unknown;
   /** Says what is known once something was done with columns that are for nothing. Throws `usage`. */
   readonly onUnknown: (unknown: readonly string[], sheet: Sheet) => Promise<Known>;
-  /** Checks the own columns that the sheet has. @throws {Failure} usage */
-  readonly checkColumns?: (own: ReadonlySet<string>) => void;
   /** Makes what the rows need in the workspace, once they were read and found right. */
   readonly prepare: () => Promise<void>;
   /** `own`: the own columns that the sheet has. */
@@ -114,7 +112,6 @@ async function readyFor(
     const checked = await checkedRows(sheet, read);
     if (given.strict && checked.faulty > 0) throw refusedRows(name, checked.faulty, checked.faults);
     const own = new Set(targets.flatMap((target) => (target?.kind === 'own' ? [target.name] : [])));
-    bringing.checkColumns?.(own);
     const client = await session.client();
     const { pageSize } = await session.preferences();
     const concurrency = given.concurrency ?? (await usualConcurrency(session));

@@ -35,8 +35,6 @@ export interface RecordGiven extends Given {
   readonly status: string | undefined;
   /** Whatever else decides what becomes of a row. */
   readonly manner?: unknown;
-  /** Checks the own columns that the sheet has. @throws {Failure} usage */
-  readonly checkColumns?: (own: ReadonlySet<string>) => void;
 }
 
 /** What an export has that nobody can write. */
@@ -74,7 +72,6 @@ export async function recordsImported(
       missing = found.map(({ definition }) => ({ ...definition, model: kind.model }));
       return { ...known, fields: [...fields, ...missing] };
     },
-    checkColumns: (columns) => given.checkColumns?.(columns),
     async prepare() {
       for (const field of missing) await client.record(customFields.create, field);
     },

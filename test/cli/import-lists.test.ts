@@ -77,21 +77,22 @@ test('--organization names the column', async () => {
   expect(await organizationsIn(give)).toEqual([ids[2]]);
 });
 
-test.each([
-  ['--map', 'email,X\r\na@x.example,Acme\r\n', '--map X=organization'],
-  ['its name', 'email,organization\r\na@x.example,Acme\r\n', ''],
-])('refuses --organization auto if a column is the organization by %s', async (_, text, flags) => {
+test('--organization auto does not go with --map COLUMN=organization, and says if a column makes it needless', async () => {
   const { bring, kith } = await importingMachine();
   for (const dryRun of ['', '--dry-run']) {
-    expect(await bring('contacts', text, `--organization auto ${flags} ${dryRun}`)).toEqual({
+    const flags = `--organization auto --map X=organization ${dryRun}`;
+    expect(await bring('contacts', 'email,X\r\na@x.example,Acme\r\n', flags)).toEqual({
       code: 2,
       out: '',
-      err:
-        'kith: A column names the organization, so --organization auto has no effect.\n' +
-        'hint: Leave out --organization auto, or the column: --ignore COLUMN\n',
+      err: 'kith: Pass --map COLUMN=organization or --organization auto, not both.\n',
     });
   }
   expect((await kith('contacts list --json')).out).toBe('[]\n');
+  const named = 'email,organization\r\na@x.example,Acme\r\n';
+  expect(await bring('contacts', named, '--organization auto --strict')).toMatchObject({
+    code: 0,
+    err: 'kith: The column organization names the organizations: auto applies to no row.\n',
+  });
 });
 
 test('--organization auto leaves it to the service, for new contacts only', async () => {

@@ -40,6 +40,9 @@ export const contactsImport = command({
     const { recordsImported } = await import('../record-import.ts');
     const { organization, allowUnmatched } = given;
     const autoOrganization = organization === 'auto';
+    if (autoOrganization && given.map?.some(([, field]) => field === 'organization'))
+      throw twoOrganizations();
+    let isTold = false;
     return recordsImported(
       session,
       { model: 'contact', type: 'Contact', what: 'a contact', own: contactColumns },
@@ -47,12 +50,13 @@ export const contactsImport = command({
         ...given,
         map: [...(given.map ?? []), ...columnOf(organization)],
         manner: [autoOrganization, allowUnmatched],
-        checkColumns(own) {
-          if (autoOrganization && own.has('organization')) throw twoOrganizations();
-        },
       },
-      (importing, own) => {
+      async (importing, own) => {
         const namesOrganizations = own.has('organization');
+        if (autoOrganization && namesOrganizations && !isTold) {
+          isTold = true;
+          await session.note('The column organization names the organizations: auto applies to no row.');
+        }
         return contactImporter({ ...importing, autoOrganization, namesOrganizations, allowUnmatched });
       },
     );
@@ -60,9 +64,7 @@ export const contactsImport = command({
 });
 
 function twoOrganizations(): Failure {
-  return new Failure('usage', 'A column names the organization, so --organization auto has no effect.', {
-    hint: 'Leave out --organization auto, or the column: --ignore COLUMN',
-  });
+  return new Failure('usage', 'Pass --map COLUMN=organization or --organization auto, not both.');
 }
 
 /** What `--organization COLUMN` says in the words of `--map`. */
