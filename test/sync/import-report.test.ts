@@ -230,3 +230,20 @@ test('an unknown row is imported again, with its traces and what is known to be 
   const last = journalAt(path).findLast(({ row }) => row === 2);
   expect([last?.action, last?.done]).toEqual(['create', [organization, ...made('c2').done]]);
 });
+
+test('a record that was created before the run was killed, and then updated, is undone as a whole', async () => {
+  const { path, report } = await opened();
+  const created = made('c2');
+  await report.journal.recordOutcome(2, { ...created, action: 'unknown' });
+  report.close();
+  const update = {
+    what: 'contact',
+    id: 'c2',
+    before: { first_name: 'A' },
+    after: { first_name: 'B' },
+  } as const;
+  const { report: next } = await opened(path);
+  await next.journal.recordOutcome(2, { action: 'update', id: 'c2', steps: [], done: [update] });
+  next.close();
+  expect(journalAt(path).at(-1)?.done).toEqual([...created.done, update]);
+});
