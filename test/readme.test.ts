@@ -91,7 +91,7 @@ test.each(others.map((block, index) => [index + 1, block.split('\n')[0] ?? '', b
     const { out } = await inTerminal('unset -f kith; bash block.sh; echo "code $?"', {
       env,
       cwd,
-      person: [block.includes('auth login') ? ['API key', `${key}\r`] : ['Delete', 'y']],
+      person: [block.includes('auth login') ? ['API key', `${key}\r`] : ['Delete', 'y\r']],
     });
     expect(out).toMatch(/^code 0\r$/m);
   },
