@@ -37,7 +37,8 @@ test.each([
   expect(actions).toHaveLength(rows);
   const created = actions.filter((action) => action === 'create').length;
   expect(new Set(actions)).toEqual(new Set(signal === 'SIGINT' ? ['create', 'pending'] : ['pending']));
-  expect(created).toBe(signal === 'SIGINT' ? rows / 2 - 1 : 0);
+  // The request under way may be answered before the signal arrives.
+  expect(signal === 'SIGINT' ? [rows / 2 - 1, rows / 2] : [0]).toContain(created);
   expect(existsSync(join(folder, '.people.report.csv.kith-journal'))).toBe(true);
   front.meddling.before = () => false;
   const next = await binary(['contacts', 'import', sheet], { env });
