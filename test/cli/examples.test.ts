@@ -44,7 +44,7 @@ async function atHome() {
   /** The same for a line that is not run in the folder. */
   const placed = async (line: string) =>
     (await filled(line)).replace(
-      /(?<=[ @])([\w-]+\.(md|ics|vtt|srt|report\.csv|csv|xlsx)|meetings$|meetings(?= ))/g,
+      /(?<=[ @])([\w-]+\.(md|ics|vtt|srt|report\.csv|csv|xlsx|sqlite)|meetings$|meetings(?= ))/g,
       `${folder}/$1`,
     );
   return { folder, kith, filled, placed };
@@ -65,6 +65,10 @@ const special: Readonly<
   'workspace remove-recording RECORDING': { why: 'it asks', setting: () => yes },
   'schedule test -- events export --out meetings --quiet': { why: 'it starts a process', setting: built },
   'schedule test -- auth status': { why: 'it starts a process', setting: built },
+  'workspace snapshot /backups/monday.sqlite --force --database /srv/kith.sqlite': {
+    why: 'its files are on another machine',
+    instead: 'workspace snapshot monday.sqlite --force',
+  },
   serve: { why: 'it serves until it is stopped', instead: 'serve --port 0', setting: stopped },
   'serve --demo --port 8080': {
     why: 'it serves until it is stopped',

@@ -52,7 +52,6 @@ const printed = {
   'a wrong command': '"$HOSTILE"',
   'a wrong jq expression': 'contacts list --jq "$HOSTILE"',
   'the name of a file': 'contacts import "$HOSTILE.csv"',
-  'a wrong base URL': 'contacts list --base-url "$HOSTILE"',
   'the names of profiles': 'auth list',
   'the name of a profile that is not there': 'contacts list --profile "$HOSTILE"',
 } as const;
