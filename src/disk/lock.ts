@@ -60,6 +60,9 @@ export async function whileLocked<T>(lock: Lock, holder: Holder, work: () => Pro
 /** Milliseconds between two attempts; never the same, so that no run is always the last. */
 const retryDelay = { least: 5, spread: 20 };
 
+/** The longest delay, as a multiple of the first: many that wait must not take the processor from the holder. */
+const maxBackoff = 8;
+
 /** The same, but waits up to `patience` milliseconds for the lock. @throws {Failure} busy after that */
 export async function onceFree<T>(
   lock: Lock,
@@ -69,7 +72,7 @@ export async function onceFree<T>(
 ): Promise<T> {
   // Not the time of day: that may be put back meanwhile.
   const end = performance.now() + patience;
-  for (let salt = holder.pid; ; salt += 7) {
+  for (let salt = holder.pid, backoff = 1; ; salt += 7, backoff = Math.min(backoff * 2, maxBackoff)) {
     let isOurs = false;
     try {
       return await whileLocked(lock, holder, () => {
@@ -80,7 +83,8 @@ export async function onceFree<T>(
       const isHeld = error instanceof Failure && error.code === 'busy' && !isOurs;
       if (!isHeld || performance.now() >= end) throw error;
     }
-    await wait(retryDelay.least + (salt % retryDelay.spread), undefined, { signal: holder.signal });
+    const delay = backoff * (retryDelay.least + (salt % retryDelay.spread));
+    await wait(delay, undefined, { signal: holder.signal });
   }
 }
 
