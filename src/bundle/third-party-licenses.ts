@@ -94,12 +94,14 @@ function noticesOf(folder: string): Notice[] {
   ];
 }
 
-/** Whether an SPDX expression leaves a choice of allowed licenses: `(MIT OR GPL-3.0)` does, `MIT AND GPL-3.0` does not. */
+/**
+ * Whether an SPDX expression leaves a choice of allowed licenses: `(MIT OR GPL-3.0)` does, `MIT AND GPL-3.0` does not.
+ * Parentheses inside of an expression are not read: none with them is allowed.
+ */
 function isAllowed(expression: string): boolean {
-  return expression
-    .replace(/^\((.*)\)$/, '$1')
-    .split(/ OR /)
-    .some((choice) => choice.split(/ AND /).every((license) => allowed.has(license)));
+  const plain = expression.replace(/^\(([^()]*)\)$/, '$1');
+  if (/[()]/.test(plain)) return false;
+  return plain.split(/ OR /).some((choice) => choice.split(/ AND /).every((license) => allowed.has(license)));
 }
 
 const rule = '-'.repeat(80);

@@ -59,6 +59,11 @@ test.each<[string, Package, string]>([
     { license: 'MIT AND GPL-3.0' },
     'the license "MIT AND GPL-3.0" is not in the list',
   ],
+  [
+    'a choice beside a license that is not allowed',
+    { license: '(GPL-3.0 OR MIT OR ISC) AND GPL-2.0' },
+    'the license "(GPL-3.0 OR MIT OR ISC) AND GPL-2.0" is not in the list',
+  ],
   ['no license', {}, 'the license "none" is not in the list'],
   ['no license text', { license: 'MIT', text: '' }, 'the package has no license text'],
 ])('the build fails for a package with %s', async (_, manifest, message) => {
