@@ -7,15 +7,18 @@ import { textsIn } from '../contract/texts.ts';
 /** A contact is looked up by one of them (specification, 4.1). */
 export type ContactLookup = { readonly email: string } | { readonly phone_number: string };
 
+const checkBaseUrl = 'Check the base URL with kith auth status.';
+
 type Json = Readonly<Record<string, unknown>>;
 
 /**
  * Checks that each contact that a service found has the address or the number. Throws `unverified` for one without it:
- * a service that ignores the filter returns everybody.
+ * a service that ignores the filter returns everybody. Throws `failed` for one without an id: it cannot be changed.
  */
 export async function verifyMatches(found: readonly Sent[], lookup: ContactLookup): Promise<void> {
   for (const { value } of found) {
     const contact: Json = typeof value === 'object' ? { ...value } : {};
+    if ((contact.id ?? '') === '') throw withoutId();
     if (!(await isMatch(contact, lookup))) throw ignoredFilter(contact, lookup);
   }
 }
@@ -43,6 +46,14 @@ function allTexts(value: unknown): string[] {
   return typeof value === 'string' ? [value] : [];
 }
 
+function withoutId(): Failure {
+  return new Failure('failed', 'The service returned a contact without an id.', {
+    method: 'GET',
+    path: contacts.list.path,
+    hint: checkBaseUrl,
+  });
+}
+
 function ignoredFilter({ id }: Json, lookup: ContactLookup): Failure {
   const [filter, what, text] =
     'email' in lookup
@@ -51,6 +62,6 @@ function ignoredFilter({ id }: Json, lookup: ContactLookup): Failure {
   return new Failure(
     'unverified',
     `The service ignored the filter ${filter}: it returned contact "${id}", which does not have the ${what} "${text}".`,
-    { method: 'GET', path: contacts.list.path, hint: 'Check the base URL with kith auth status.' },
+    { method: 'GET', path: contacts.list.path, hint: checkBaseUrl },
   );
 }

@@ -101,6 +101,24 @@ test.each([
   expect(writes()).toEqual([]);
 });
 
+test.each([
+  ['without an id', [{ ...ada, id: undefined }]],
+  ['with an id of null', { data: [{ ...ada, id: null }] }],
+  ['that is null', [null, ada]],
+  ['that is a text', ['ada@x.example']],
+])('contacts find and import refuse a contact %s', async (_, body) => {
+  const { env, writes } = await answeringLookups(body);
+  const { kith, bring } = await importingMachine({ env });
+  const err =
+    'kith: The service returned a contact without an id.\nhint: Check the base URL with kith auth status.\n';
+  expect(await kith(byEmail)).toEqual({ code: 1, out: '', err });
+  expect(await bring('contacts', 'email,first_name\nada@x.example,Augusta\n')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('The service returned a contact without an id.'),
+  });
+  expect(writes()).toEqual([]);
+});
+
 test('a contact without the field may have the address anywhere', async () => {
   const { emails, phone_numbers, ...rest } = ada;
   const custom_fields = { f1: { name: 'Mobile', data_type: 'text', value: '010 5550 1234' } };
