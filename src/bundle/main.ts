@@ -57,7 +57,7 @@ await build({
         },
         {
           name: 'program',
-          test: /src\/(main|client\/client|settings\/settings|cli\/(run|print|body|writing|resolve|field-values|import-options|rules|listing))\.ts$/,
+          test: /src\/(main|client\/client|settings\/settings|cli\/(run|print|body|writing|resolve|field-(values|changes)|import-options|rules|listing))\.ts$/,
           priority: 3,
         },
         { name: 'service', test: /src\/service\/workspace\.ts$/, priority: 1 },

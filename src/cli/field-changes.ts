@@ -1,22 +1,8 @@
 import { Failure } from '../contract/errors.ts';
-import { type Fields, fieldsOf } from '../output/fields.ts';
-import { safeLine } from '../output/safe.ts';
-import { isSame } from '../sync/values.ts';
+import type { Fields } from '../output/fields.ts';
 import type { Session } from './context.ts';
-import {
-  type Assignment,
-  fieldOption,
-  findField,
-  type NamedValue,
-  namedValues,
-  parseAssignment,
-  readValue,
-} from './field-values.ts';
+import { type Assignment, fieldOption, type NamedValue, parseAssignment } from './field-values.ts';
 import { repeated } from './options.ts';
-
-const setFlag = '--field';
-const addFlag = '--add-field';
-const removeFlag = '--remove-field';
 
 /** The flags of an update that change custom fields or list fields. */
 export const fieldChangeOptions = {
@@ -40,20 +26,20 @@ function oneValueOption(summary: string) {
 }
 
 /** A value to add or to remove, by the name of its field. */
-interface OneValue {
+export interface OneValue {
   readonly name: string;
   readonly value: string;
 }
 
 /** The changes that the flags ask for. */
-interface FieldChanges {
+export interface FieldChanges {
   readonly field: readonly Assignment[] | undefined;
   readonly addField: readonly OneValue[] | undefined;
   readonly removeField: readonly OneValue[] | undefined;
 }
 
 /** The record that is changed. */
-interface FieldSource {
+export interface FieldSource {
   /** Reads the definitions of its fields. */
   readonly definitions: () => Promise<readonly Fields[]>;
   /** Reads its `custom_fields` or `list_fields`. */
@@ -66,8 +52,7 @@ export function hasFieldChanges({ field, addField, removeField }: FieldChanges):
 }
 
 /**
- * Returns the values to send, undefined if the flags change no field. The interface only replaces all values of a
- * field: to add or remove one, the record is read first. With --dry-run the values before and after are shown.
+ * Returns the values to send, undefined if the flags change no field. The code for it is loaded only if they do.
  * @throws {Failure} `usage`
  */
 export async function changedValues(
@@ -76,110 +61,6 @@ export async function changedValues(
   source: FieldSource,
 ): Promise<NamedValue[] | undefined> {
   if (!hasFieldChanges(changes)) return undefined;
-  const { field = [], addField = [], removeField = [] } = changes;
-  checkContradictions(field, addField, removeField);
-  const defined = await source.definitions();
-  const replaced = namedValues(field, defined);
-  const names = [...new Set([...addField, ...removeField].map(({ name }) => name))];
-  for (const name of names) checkSeveral(name, defined, flagFor(name, addField));
-  if (names.length === 0 && !session.globals.dryRun) return replaced;
-  const held = await source.values();
-  const edited = names.map((name) => {
-    const ofField = (values: readonly OneValue[]) => values.filter((one) => one.name === name);
-    const definition = findField(name, defined, flagFor(name, addField));
-    return editedValue(definition, held, ofField(addField), ofField(removeField));
-  });
-  const all = [...replaced, ...edited];
-  if (session.globals.dryRun) await showChanges(session, all, held);
-  return all;
+  const { readChangedValues } = await import('./changed-values.ts');
+  return readChangedValues(session, changes, source);
 }
-
-const flagFor = (name: string, added: readonly OneValue[]) =>
-  added.some((one) => one.name === name) ? addFlag : removeFlag;
-
-/** @throws {Failure} `usage` if two flags say different things about one field. */
-function checkContradictions(
-  set: readonly Assignment[],
-  added: readonly OneValue[],
-  removed: readonly OneValue[],
-): void {
-  for (const { name } of set) {
-    if (![...added, ...removed].some((one) => one.name === name)) continue;
-    const flag = flagFor(name, added);
-    throw new Failure('usage', `${setFlag} and ${flag} both change "${name}".`, {
-      hint: `${setFlag} replaces all values; leave it out, or give every value with it.`,
-    });
-  }
-  for (const { name, value } of added) {
-    if (!removed.some((one) => one.name === name && one.value === value)) continue;
-    throw new Failure('usage', `"${name}=${value}" is both added and removed.`);
-  }
-}
-
-/** @throws {Failure} `usage` if a field is unknown, or takes one value. */
-function checkSeveral(name: string, defined: readonly Fields[], flag: string): void {
-  const { accepts_multiple_values } = findField(name, defined, flag);
-  if (accepts_multiple_values === false) throw takesOne(name, flag);
-}
-
-function takesOne(name: string, flag: string): Failure {
-  return new Failure('usage', `${flag}: "${name}" takes one value.`, {
-    hint: flag === addFlag ? `Set it: --field "${name}=VALUE"` : `Clear it: --field "${name}="`,
-  });
-}
-
-/** The values of a field after some were added and removed; null if none is left, as `--field NAME=` sends. */
-function editedValue(
-  field: Fields,
-  map: unknown,
-  added: readonly OneValue[],
-  removed: readonly OneValue[],
-): NamedValue {
-  const flag = added.length > 0 ? addFlag : removeFlag;
-  const isEqual = (one: unknown, other: unknown) => isSame(one, other, field.data_type);
-  let values = heldValues(field, map, flag);
-  for (const { value } of removed) {
-    // An option that the field no longer has may still be held: only numbers are read.
-    const given = field.data_type === 'number' ? readValue(value, field, removeFlag) : value;
-    values = values.filter((one) => !isEqual(one, given));
-  }
-  for (const { value } of added) {
-    const given = readValue(value, field, addFlag);
-    if (!values.some((one) => isEqual(one, given))) values = [...values, given];
-  }
-  return { name: String(field.name), value: values.length > 0 ? values : null };
-}
-
-/** The values that a record has in a field. @throws {Failure} if the service does not show them, or shows one. */
-function heldValues(field: Fields, map: unknown, flag: string): readonly unknown[] {
-  const name = String(field.name);
-  if (typeof map !== 'object' || map === null) {
-    throw new Failure('failed', `${flag}: the service does not show the values that the record has.`, {
-      hint: `Give all values of the field: --field "${name}=VALUE"`,
-    });
-  }
-  const value = heldValue(map, name);
-  if (value === null) return [];
-  if (Array.isArray(value)) return value;
-  // The definition may not say whether the field takes several values (specification, 2.1).
-  if (field.accepts_multiple_values === undefined) throw takesOne(name, flag);
-  return [value];
-}
-
-/** The value under the name of a field, in a map by id or by name; null if there is none. */
-function heldValue(map: unknown, name: string): unknown {
-  const fields = fieldsOf(map);
-  const named = Object.values(fields)
-    .map(fieldsOf)
-    .find((field) => field.name === name);
-  return (named ? named.value : fields[name]) ?? null;
-}
-
-async function showChanges(session: Session, values: readonly NamedValue[], map: unknown): Promise<void> {
-  for (const { name, value } of values) {
-    const [before, after] = [valueText(heldValue(map, name)), valueText(value)];
-    await session.note(safeLine(`${name}: ${before} ${before === after ? '(unchanged)' : `-> ${after}`}`));
-  }
-}
-
-const valueText = (value: unknown) => (value === null ? '(none)' : JSON.stringify(value));
