@@ -117,7 +117,7 @@ function __kith_syntax
                 auth\t'Sign in to a workspace, hosted or on this machine' \
                 serve\t'Serve a workspace of this machine over HTTP' \
                 keys\t'API keys of a workspace on this machine' \
-                workspace\t'A workspace on this machine: import calendars and recordings' \
+                workspace\t'A workspace on this machine: import calendars and recordings, take snapshots' \
                 schedule\t'Commands at set times, by cron, systemd or launchd' \
                 config\t'Defaults for flags' \
                 doctor\t'Look at all that commands need, from Node to the service' \
@@ -1318,7 +1318,7 @@ function __kith_syntax
                 auth\t'Sign in to a workspace, hosted or on this machine' \
                 serve\t'Serve a workspace of this machine over HTTP' \
                 keys\t'API keys of a workspace on this machine' \
-                workspace\t'A workspace on this machine: import calendars and recordings' \
+                workspace\t'A workspace on this machine: import calendars and recordings, take snapshots' \
                 schedule\t'Commands at set times, by cron, systemd or launchd' \
                 config\t'Defaults for flags' \
                 doctor\t'Look at all that commands need, from Node to the service' \

@@ -78,7 +78,7 @@ export const tree: readonly Chapter[] = [
       },
       {
         name: 'workspace',
-        summary: 'A workspace on this machine: import calendars and recordings',
+        summary: 'A workspace on this machine: import calendars and recordings, take snapshots',
         commands: async () => (await import('./commands/workspace.ts')).workspace,
       },
     ],
