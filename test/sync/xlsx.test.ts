@@ -83,6 +83,7 @@ test.each([
   ['an empty result', 't="str"', '<f>A1</f><v></v>', undefined],
   ['a result with an escape', 't="str"', '<f>A1</f><v>a_x000A_b_x005F_</v>', 'a\nb_'],
   ['an ISO date', 't="d"', '<v>2026-05-01T00:00:00</v>', '2026-05-01'],
+  ['an ISO date with a time', 't="d"', '<v>2026-05-01T09:30:15.000</v>', '2026-05-01T09:30:15+09:00'],
   ['CDATA', 't="str"', '<v><![CDATA[<&]]></v>', '<&'],
 ])('%s', async (_, attributes, value, text) => {
   expect((await read(cell(attributes, value))).rows).toEqual(text === undefined ? [] : [[2, text]]);
@@ -191,6 +192,7 @@ test.each([
     zipOf({ ...plain, [sheetPart]: `<a b="${' '.repeat(1_000_000)}"/>` }),
     'it has a text that is too long',
   ],
+  ['an archive that was cut off', zipOf(plain).subarray(0, 200), expect.stringMatching(/truncated$/)],
   ['rows out of order', withRows('<row r="3"/><row r="2"/>'), 'row 2 follows row 3'],
   ['a row too far', withRows('<row r="1048577"/>'), 'row 1048577 follows row 0'],
   [

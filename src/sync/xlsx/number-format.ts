@@ -127,6 +127,17 @@ function dateText(serial: number, parts: 'date' | 'time' | 'both', calendar: Cal
   return isoAt(wall.getTime() - offset * 1000, offset).replace('.000', '');
 }
 
+/** An ISO 8601 date of a cell as `dateText` writes it: a day without a time, or a point in time with an offset. */
+export function isoText(written: string, { offsetAt }: Calendar): string {
+  const [, date, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)(?:\.\d+)?Z?$/.exec(written) ?? [];
+  if (date === undefined || time === undefined) return written;
+  if (/^00:00(:00)?$/.test(time)) return date;
+  const wall = new Date(`${date}T${time}Z`);
+  if (Number.isNaN(wall.getTime())) return written;
+  const offset = offsetAt(wall);
+  return isoAt(wall.getTime() - offset * 1000, offset).replace('.000', '');
+}
+
 function clockText(seconds: number): string {
   const two = (part: number) => String(part).padStart(2, '0');
   const clock = `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}`;

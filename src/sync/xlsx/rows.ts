@@ -1,6 +1,6 @@
 import type { TableRow } from '../csv-rows.ts';
 import { type Archive, WorkbookError } from './archive.ts';
-import { type Calendar, numberText } from './number-format.ts';
+import { type Calendar, isoText, numberText } from './number-format.ts';
 import { textReader, unescapeText, type Workbook, type Worksheet } from './workbook.ts';
 import { parsedChunks } from './xml.ts';
 
@@ -129,7 +129,7 @@ function cellText(
     case 'e':
       return { text: value, fault: `has the error ${value}` };
     case 'd':
-      return { text: value.replace(/T00:00:00(\.0+)?Z?$/, '') };
+      return { text: isoText(value, calendar) };
     default: {
       if (value === '') return { text: '' };
       const text = numberText(value, formats[style] ?? { kind: 'plain' }, calendar);

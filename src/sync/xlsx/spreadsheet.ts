@@ -112,7 +112,8 @@ async function* asLines(rows: AsyncIterable<TableRow>): AsyncGenerator<Uint8Arra
 /** Errors of the disk are told as they are; any other is about the file. */
 function unreadableWorkbook(error: unknown, name: string): unknown {
   if (error instanceof Failure || /^E[A-Z]+$/.test(errorCode(error))) return error;
-  return new Failure('usage', `Cannot read ${name} as an .xlsx file: ${errorText(error)}.`, {
+  const reason = errorText(error).replace(/\.+$/, '');
+  return new Failure('usage', `Cannot read ${name} as an .xlsx file: ${reason}.`, {
     cause: error,
     hint: 'Save it again as .xlsx, or as "CSV UTF-8".',
   });
