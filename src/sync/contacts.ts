@@ -21,6 +21,7 @@ import { isTaken, Refusal } from './outcome.ts';
 import { isSameNumber, unfitNumber } from './phone-numbers.ts';
 import { type RecordWriter, recordWriter } from './record-writer.ts';
 import { recordAt } from './recovery.ts';
+import { isNumberLike } from './sheet.ts';
 import { idKey, openShelf, type Shelf } from './shelf.ts';
 import { shelved } from './shelved.ts';
 import { type ShelvedList, shelvedList } from './shelved-list.ts';
@@ -65,10 +66,17 @@ export async function contactImporter(importing: ContactImporting): Promise<Impo
   const home = await organizationsOf(importing);
   const writer = recordWriter(client, shelf, { what: 'contact' });
   // A row of a report that nothing else would find, and that must not become another contact.
-  const reported = async (wish: Wish) =>
-    wish.recordId !== undefined && contactWishKeys(wish).length === 0
-      ? recordAt(client, { what: 'contact' }, wish.recordId)
-      : undefined;
+  const reported = async (wish: Wish) => {
+    const { recordId } = wish;
+    if (recordId === undefined || contactWishKeys(wish).length > 0) return undefined;
+    const contact = await recordAt(client, { what: 'contact' }, recordId);
+    if (!contact && isNumberLike(recordId)) {
+      throw new Refusal(
+        `There is no contact ${recordId}: a spreadsheet may have changed the id. Correct it, or delete it to create the contact again.`,
+      );
+    }
+    return contact;
+  };
   const findLatest = async (wish: Wish) => {
     const found = (await find(wish)) ?? (await reported(wish));
     return found && writer.latest(found);

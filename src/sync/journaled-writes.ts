@@ -6,7 +6,7 @@ import { onDisk } from '../disk/on-disk.ts';
 import { isThere } from '../disk/plain-file.ts';
 import { type ImportSubject, type JournalLine, journalLines, journalPath } from './import-journal.ts';
 import type { Done, What } from './outcome.ts';
-import { sheetIn } from './sheet.ts';
+import { isNumberLike, sheetIn } from './sheet.ts';
 
 /** A write of a row. */
 export interface JournaledWrite {
@@ -95,7 +95,7 @@ async function isOfOthers(report: string, ids: ReadonlySet<string>): Promise<boo
       if (recordId === undefined) continue;
       if (ids.has(recordId)) return false;
       // A spreadsheet may have taken an id for a number.
-      hasOthers ||= !/^\d+$|E\+/i.test(recordId);
+      hasOthers ||= !isNumberLike(recordId);
     }
   } catch (error) {
     // What a spreadsheet made of the report, or that it is gone, is no reason to refuse.

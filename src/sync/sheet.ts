@@ -100,6 +100,9 @@ export function tableOf(name: string, header: readonly string[], rows: () => Asy
 /** The columns that the report of an import has behind those of the imported file. */
 export const reportColumns = ['action', 'id', 'error'] as const;
 
+/** Whether a spreadsheet may have changed an id: `012345` becomes `12345`, and `12e345` a power of ten. */
+export const isNumberLike = (id: string) => /^\d+$|^[\d.,]+e[+-]?\d+$/i.test(id);
+
 /** The columns of the imported file if this is its report, in which somebody has fixed rows; else all columns. */
 function withoutReport(columns: readonly string[]): readonly string[] {
   const named = columns.slice(0, columns.findLastIndex((name) => name !== '') + 1);

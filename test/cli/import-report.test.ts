@@ -35,6 +35,24 @@ test('completed rows of a report are found by their id if nothing else finds the
   ]);
 });
 
+test('a row of a report whose id a spreadsheet has changed is refused, not created again', async () => {
+  const { bring, report, at, json } = await importingMachine();
+  await bring('contacts', 'first_name\nAda\nGrace\n', '--allow-unmatched');
+  const [ada, grace] = report();
+  const changed = readFileSync(at('sheet.report.csv'), 'utf8')
+    .replace(`${ada?.id}`, '12345')
+    .replace(`${grace?.id}`, '1.2E+46');
+  expect((await bring('contacts', changed, '--allow-unmatched', 'saved.csv')).code).toBe(6);
+  expect(report('saved.report.csv')).toMatchObject([
+    {
+      action: 'refused',
+      error: expect.stringContaining('There is no contact 12345: a spreadsheet may have'),
+    },
+    { action: 'refused', error: expect.stringContaining('There is no contact 1.2E+46: ') },
+  ]);
+  expect(await json('contacts list --all')).toHaveLength(2);
+});
+
 test('stdin wants a report, and is read as a file is', async () => {
   const { kith, at, report } = await importingMachine();
   const bare = await kith('contacts import - --json', { stdin: 'email\na@x.example\n' });
