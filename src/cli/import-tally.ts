@@ -7,7 +7,7 @@ import type { RowOutcome } from '../sync/run.ts';
 /** What became of the rows so far. */
 export interface Tally {
   readonly rows: number;
-  /** Rows that were set aside, or of which it is not known what became of them. */
+  /** Rows that were refused, or of which it is not known what became of them. */
   readonly refused: number;
   /** The first of them. */
   readonly told: readonly RowFault[];
@@ -65,9 +65,9 @@ export function tallied(): Tally {
   };
 }
 
-/** Some rows were set aside, the others are safe. */
+/** Some rows were refused, the others are imported. */
 export function setAside({ refused, told }: Tally, report: string): Failure {
-  return rowFailure('partial', `${counted(refused)} set aside${someOf(refused, told)}`, told, {
+  return rowFailure('partial', `${counted(refused)} refused${someOf(refused, told)}`, told, {
     hint: `Fix them in ${report} and import that file; completed rows are skipped.`,
   });
 }

@@ -118,14 +118,14 @@ test('--create-fields --dry-run shows the fields, and makes none', async () => {
   expect([writes(), (await kith('fields list --json')).out.trim()]).toEqual([[], '[]']);
 });
 
-test('faulty rows are set aside with row and column, and the others are brought in', async () => {
+test('faulty rows are refused with row and column, and the others are imported', async () => {
   const { bring, json, good, report } = await importingMachine();
   await good('fields create Rooms --model contact --type number');
   const { code, out, err } = await bring('contacts', faulty, '--json');
   expect([code, JSON.parse(out)]).toMatchObject([6, { rows: 5, create: 2, update: 0, same: 0, refused: 3 }]);
   expect(complaint(err)).toMatchObject({
     code: 'partial',
-    message: '3 rows are set aside:',
+    message: '3 rows are refused:',
     details: [
       {
         pointer: 'row 3',
@@ -173,7 +173,7 @@ test('a single faulty row is told in the sentence: its row, its column and what 
   ]).toEqual([
     `kith: ${at('sheet.csv')}: 1 row is refused; nothing was sent: row 3, email: ${fault}\n`,
     `kith: ${at('sheet.csv')}: 1 row is refused: row 3: email: ${fault}\n`,
-    `kith: 1 row is set aside: row 3: email: ${fault}`,
+    `kith: 1 row is refused: row 3: email: ${fault}`,
   ]);
 });
 
