@@ -28,11 +28,14 @@ export async function readChangedValues(
   for (const name of names) checkSeveral(name, defined, flagFor(name, addField));
   if (names.length === 0 && !session.globals.dryRun) return replaced;
   const held = await source.values();
+  const absent: OneValue[] = [];
   const edited = names.map((name) => {
     const ofField = (values: readonly OneValue[]) => values.filter((one) => one.name === name);
     const definition = findField(name, defined, flagFor(name, addField));
-    return editedValue(definition, held, ofField(addField), ofField(removeField));
+    return editedValue(definition, held, ofField(addField), ofField(removeField), absent);
   });
+  for (const { name, value } of absent)
+    await session.note(safeLine(`"${name}" does not have the value "${value}".`));
   const all = [...replaced, ...edited];
   if (session.globals.dryRun) await showChanges(session, all, held);
   return all;
@@ -72,12 +75,16 @@ function takesOne(name: string, flag: string): Failure {
   });
 }
 
-/** The values of a field after some were added and removed; null if none is left, as `--field NAME=` sends. */
+/**
+ * The values of a field after some were added and removed; null if none is left, as `--field NAME=` sends. Values to
+ * remove that the field does not have are added to `absent`.
+ */
 function editedValue(
   field: Fields,
   map: unknown,
   added: readonly OneValue[],
   removed: readonly OneValue[],
+  absent: OneValue[],
 ): NamedValue {
   const flag = added.length > 0 ? addFlag : removeFlag;
   const isEqual = (one: unknown, other: unknown) => isSame(one, other, field.data_type);
@@ -85,7 +92,9 @@ function editedValue(
   for (const { value } of removed) {
     // An option that the field no longer has may still be held: only numbers are read.
     const given = field.data_type === 'number' ? readValue(value, field, removeFlag) : value;
-    values = values.filter((one) => !isEqual(one, given));
+    const others = values.filter((one) => !isEqual(one, given));
+    if (others.length === values.length) absent.push({ name: String(field.name), value });
+    values = others;
   }
   for (const { value } of added) {
     const given = readValue(value, field, addFlag);
@@ -94,16 +103,23 @@ function editedValue(
   return { name: String(field.name), value: values.length > 0 ? values : null };
 }
 
-/** The values that a record has in a field. @throws {Failure} if the service does not show them, or shows one. */
+/**
+ * The values that a record has in a field.
+ * @throws {Failure} if the service does not show them, shows objects, or shows one value
+ */
 function heldValues(field: Fields, map: unknown, flag: string): readonly unknown[] {
   const name = String(field.name);
-  if (typeof map !== 'object' || map === null) {
-    throw new Failure('failed', `${flag}: the service does not show the values that the record has.`, {
+  const unreadable = (problem: string) =>
+    new Failure('failed', `${flag}: ${problem}`, {
       hint: `Give all values of the field: --field "${name}=VALUE"`,
     });
-  }
+  if (typeof map !== 'object' || map === null)
+    throw unreadable('the service does not show the values that the record has.');
   const value = heldValue(map, name);
   if (value === null) return [];
+  // A value to remove would never equal an object, and the service may not take back what it sent.
+  if ([value].flat().some((one) => typeof one === 'object'))
+    throw unreadable(`the service shows values of "${name}" as objects, which kith cannot compare.`);
   if (Array.isArray(value)) return value;
   // The definition may not say whether the field takes several values (specification, 2.1).
   if (field.accepts_multiple_values === undefined) throw takesOne(name, flag);

@@ -173,6 +173,32 @@ test.each([
   expect(seen.at(-1)?.body).toBe('{"custom_fields":[{"name":"Topics","value":["Probes","Loggers"]}]}');
 });
 
+test.each(['--add-field Topics=Loggers', '--remove-field Topics=Probes'])(
+  '%s is refused if the service shows objects as the values',
+  async (flags) => {
+    const custom_fields = { f1: { name: 'Topics', value: [{ id: 1, name: 'Probes' }] } };
+    const { env, seen } = await recordingService({ '/v1/contacts/c1': { id: 'c1', custom_fields } });
+    const [flag] = flags.split(' ');
+    expect(await machine()(`contacts update c1 ${flags}`, { env })).toEqual({
+      code: 1,
+      out: '',
+      err: `kith: ${flag}: the service shows values of "Topics" as objects, which kith cannot compare.\nhint: Give all values of the field: --field "Topics=VALUE"\n`,
+    });
+    expect(seen.filter(({ method }) => method !== 'GET')).toEqual([]);
+  },
+);
+
+test('--remove-field says so if the field does not have the value', async () => {
+  const custom_fields = { f1: { name: 'Topics', value: ['Probes'] } };
+  const { env } = await recordingService({ '/v1/contacts/c1': { id: 'c1', custom_fields } });
+  const update = 'contacts update c1 --remove-field Topics=Loggers';
+  expect(await machine()(update, { env })).toMatchObject({
+    code: 0,
+    err: 'kith: "Topics" does not have the value "Loggers".\n',
+  });
+  expect(await machine()(`${update} --quiet`, { env })).toMatchObject({ code: 0, err: '' });
+});
+
 test('where a service does not show the values of a record, none can be lost', async () => {
   const { env, seen } = await recordingService({ '/v1/contacts/c1': { id: 'c1', first_name: 'Ada' } });
   expect(await machine()('contacts update c1 --add-field Topics=Loggers', { env })).toEqual({
