@@ -100,6 +100,11 @@ test('a snapshot replaces no file without --force, and never the workspace or a 
     1,
     `kith: Cannot write the snapshot ${home}: it is not a file.`,
   ]);
+  expect(await snapshot('-')).toEqual([
+    2,
+    'kith: FILE: a snapshot cannot be written to stdout.',
+    'hint: Name a file. For a file called "-": kith workspace snapshot ./-',
+  ]);
   const missing = join(home, 'missing', 'copy');
   expect(await snapshot(missing)).toEqual([
     1,

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { Failure } from '../../contract/errors.ts';
 import { command, said } from '../command.ts';
 import { databaseOptions, workspaceFor } from '../database.ts';
 import { flag } from '../options.ts';
@@ -19,6 +20,11 @@ export const workspaceSnapshot = command({
     'workspace snapshot /backups/monday.sqlite --force --database /srv/kith.sqlite',
   ],
   async run(session, { file, force, ...given }) {
+    if (file === '-') {
+      throw new Failure('usage', 'FILE: a snapshot cannot be written to stdout.', {
+        hint: 'Name a file. For a file called "-": kith workspace snapshot ./-',
+      });
+    }
     const { workspace, database } = await workspaceFor(session, given);
     const snapshot = await workspace.snapshot(database, resolve(file), force);
     return said(`Wrote ${snapshot.file} (${snapshot.size} bytes).\n`, snapshot);
