@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Failure } from '../contract/errors.ts';
+import { checkBaseUrl } from '../settings/connection.ts';
 import { type AnyCommand, type Attended, argumentOf } from './command.ts';
 import type { Session } from './context.ts';
 import { type Globals, globalGroups } from './globals.ts';
@@ -31,6 +32,8 @@ export async function jobOf(typed: readonly string[], session: Session, folder: 
   const words = typed[0] === 'kith' ? typed.slice(1) : typed;
   const parsed = await parsedLine(words, session);
   const { command, globals, input } = parsed;
+  // A job is printed, and what is not a URL may be a key.
+  if (globals.baseUrl) checkBaseUrl(globals.baseUrl, 'The job: --base-url');
   const waits = command.attended?.(input, globals);
   if (waits !== undefined) throw new Failure('usage', `The job: "${command.name}" ${waits}.`);
   const moved = new Map<string, string>();

@@ -19,6 +19,8 @@ test.each([
   [`auth ${other}`, {}],
   [key, {}],
   [`config set ${key} 1`, {}],
+  ['schedule print --hourly 0 -- contacts list --base-url short-key', {}],
+  ['schedule test -- contacts list --base-url=short-key', {}],
 ])('a key in the wrong place is not repeated: %s', async (line, env) => {
   for (const json of ['', ' --json']) {
     const { code, out, err } = await machine(temporaryFolder())(line + json, { env });
