@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { contacts } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
 import type { Sent } from '../contract/json-text.ts';
@@ -34,7 +35,12 @@ async function isMatch(contact: Json, lookup: ContactLookup): Promise<boolean> {
   return false;
 }
 
-const foldedEmail = (email: string) => email.normalize('NFC').trim().toLowerCase();
+/** An address as two are compared: in lower case, its domain in ASCII, as a service may store it. */
+function foldedEmail(email: string): string {
+  const text = email.normalize('NFC').trim().toLowerCase();
+  const domain = text.slice(text.lastIndexOf('@') + 1);
+  return text.slice(0, text.length - domain.length) + (domainToASCII(domain) || domain);
+}
 
 /** The texts of a field; all texts of a contact without it, as the specification does not name the field. */
 function textsOf(contact: Json, field: 'emails' | 'phone_numbers'): string[] {

@@ -52,6 +52,13 @@ test.each([
   expect(writes()).toEqual([]);
 });
 
+test('contacts find recognises an address whose domain the service stores in ASCII', async () => {
+  const { env } = await answeringLookups({ ...ada, emails: ['ada@xn--bcher-kva.example'] });
+  const kith = machine();
+  expect((await kith('contacts find --email Ada@Bücher.example', { env })).code).toBe(0);
+  expect((await kith('contacts find --email ada@buecher.example', { env })).code).toBe(1);
+});
+
 test.each([
   ['null', 200, null],
   ['{data: null}', 200, { data: null }],
