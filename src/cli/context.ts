@@ -80,6 +80,8 @@ export interface Workspace {
   ): Promise<{ filled: boolean }>;
   /** The id that is in the file, wherever that is moved or copied. */
   identity(database: string): Promise<string>;
+  /** SHA-256 of the API keys that may write, in hexadecimal. */
+  writingKeyHashes(database: string): Promise<string[]>;
   /** Serves it over HTTP until the signal is aborted, then finishes what it has accepted. */
   serve(database: string, options: ServeOptions): Promise<void>;
   /** Brings the meetings of an iCalendar file in; those that are there already are updated. */

@@ -9,17 +9,26 @@ import { lockOf } from '../sync/import-report.ts';
 import type { Session } from './context.ts';
 
 /**
- * Returns the lock of a workspace: one import or undo at a time writes to it. That of a workspace file is beside the
- * file; that of a hosted workspace is of this machine and user only, so imports of other machines do not see it.
+ * Returns the locks of a workspace: one import or undo at a time writes to it. A workspace file has a lock beside it,
+ * and each API key one of this machine and user. An import into a file takes those of its keys too, because the file
+ * may be served. Imports of other machines see none of them.
  */
-async function importLock({ env }: Session, access: WorkspaceAccess): Promise<Lock> {
+async function importLocks(session: Session, access: WorkspaceAccess): Promise<Lock[]> {
   const work = `imports into ${access.place}`;
-  if (access.kind === 'local') return { path: `${await realpath(access.place)}.import.lock`, work };
-  const hash = createHash('sha256')
-    .update(`${homeFolder(env)} ${secretOf(access)}`)
-    .digest('hex');
-  return { path: join(tmpdir(), `kith-import-${hash.slice(0, 32)}.lock`), work };
+  const home = homeFolder(session.env);
+  const ofKey = (keyHash: string) => {
+    const name = sha256(`${home} ${keyHash}`).slice(0, 32);
+    return { path: join(tmpdir(), `kith-import-${name}.lock`), work };
+  };
+  if (access.kind === 'hosted') {
+    // A key of a workspace file is random, and of that file behind any base URL.
+    return [ofKey(sha256(access.key.startsWith('kith_') ? access.key : secretOf(access)))];
+  }
+  const keyHashes = await (await session.workspace()).writingKeyHashes(access.place);
+  return [{ path: `${await realpath(access.place)}.import.lock`, work }, ...keyHashes.map(ofKey)];
 }
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /** Works while no other run writes the report or the workspace. @throws {Failure} busy if another run does */
 export async function whileLockedFor<T>(
@@ -28,7 +37,7 @@ export async function whileLockedFor<T>(
   access: WorkspaceAccess,
   work: () => Promise<T>,
 ): Promise<T> {
-  const lock = await importLock(session, access);
   const { holder } = session;
-  return whileLocked(lockOf(report), holder, () => whileLocked(lock, holder, work));
+  const locks = [lockOf(report), ...(await importLocks(session, access))];
+  return locks.reduceRight((inner, lock) => () => whileLocked(lock, holder, inner), work)();
 }

@@ -68,6 +68,13 @@ export async function listKeys(db: Database): Promise<ApiKey[]> {
   }));
 }
 
+const writingKeys = reading('api_key', ['sha256'], 'where revoked_at is null and read_only = 0', () => []);
+
+/** The hashes of the keys that may write, in hexadecimal. */
+export async function writingKeyHashes(db: Database): Promise<string[]> {
+  return (await writingKeys(db)).map(({ sha256 }) => sha256);
+}
+
 /** Revokes the key with this id; the next request with it is refused. Throws `not_found`. */
 export async function revokeKey(db: Database, id: string, now: Date): Promise<ApiKey> {
   await transact(db, async (db) => {

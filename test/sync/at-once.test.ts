@@ -16,13 +16,17 @@ const sheet = `phone,first_name,organization\n${Array.from(
 ).join('\n')}\n`;
 
 /** Two imports at the same time, of which the second begins when the first one has created a contact. */
-async function twoImports(env: NodeJS.ProcessEnv, folder: string, database: string) {
+async function twoImports(
+  [one = {}, two = one]: readonly NodeJS.ProcessEnv[],
+  folder: string,
+  database: string,
+) {
   const files = ['one.csv', 'two.csv'].map((name) => join(folder, name));
   for (const file of files) writeFileSync(file, sheet);
-  const importing = (file = '', onStart = (_: ChildProcess) => {}) =>
+  const importing = (file = '', env = one, onStart = (_: ChildProcess) => {}) =>
     binary(['contacts', 'import', file], { env, onStart });
   let pid: number | undefined;
-  const first = importing(files[0], (child) => {
+  const first = importing(files[0], one, (child) => {
     pid = child.pid;
   });
   const { give } = workspace(database);
@@ -31,7 +35,7 @@ async function twoImports(env: NodeJS.ProcessEnv, folder: string, database: stri
     if (data.length > 0) break;
     await wait(5);
   }
-  const second = await importing(files[1]);
+  const second = await importing(files[1], two);
   expect(existsSync(join(folder, 'two.report.csv'))).toBe(false);
   return { first: await first, second, pid, give };
 }
@@ -46,7 +50,7 @@ test('a second import into the same workspace file exits 75 and names the first 
   const folder = temporaryFolder();
   const database = emptyWorkspace(folder);
   store(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
-  const { first, second, pid, give } = await twoImports(freshEnv(folder), folder, database);
+  const { first, second, pid, give } = await twoImports([freshEnv(folder)], folder, database);
   expect([first.code, second.code]).toEqual([0, 75]);
   expect(second.err).toMatch(
     new RegExp(`^kith: Another run imports into ${database}: process ${pid}, since `),
@@ -61,11 +65,29 @@ test('a second import with the same key of a hosted service exits 75 and names t
   const KITH_API_KEY = await keyFor(database);
   const { url: KITH_BASE_URL } = await serving(database, freshEnv(folder));
   const env = freshEnv(folder, { KITH_BASE_URL, KITH_API_KEY });
-  const { first, second, pid, give } = await twoImports(env, folder, database);
+  const { first, second, pid, give } = await twoImports([env], folder, database);
   expect([first.code, second.code]).toEqual([0, 75]);
   expect(second.err).toContain(`Another run imports into ${KITH_BASE_URL}/: process ${pid}, since `);
   await noDuplicates(give);
 });
+
+test.each(['file', 'service'])(
+  'an import into a served file that starts with the %s locks both',
+  async (start) => {
+    const folder = temporaryFolder();
+    const database = emptyWorkspace(folder);
+    store(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
+    const KITH_API_KEY = await keyFor(database);
+    const { url: KITH_BASE_URL } = await serving(database, freshEnv(folder));
+    const local = freshEnv(folder);
+    const hosted = freshEnv(folder, { KITH_BASE_URL, KITH_API_KEY });
+    const envs = start === 'file' ? [local, hosted] : [hosted, local];
+    const { first, second, give } = await twoImports(envs, folder, database);
+    expect([first.code, second.code]).toEqual([0, 75]);
+    expect(second.err).toMatch(/^kith: Another run imports into /);
+    await noDuplicates(give);
+  },
+);
 
 test.each([
   [
