@@ -163,6 +163,8 @@ export function connectionTo(sqlite: Sqlite): Connection {
     async executeQuery<R>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>) {
       snapshot.end();
       await this.pause();
+      // Each Node says this with another message of its own.
+      if (this.isClosed) throw new Error('The workspace was closed while a query waited.');
       const isRead = /^(select|with) /.test(sql);
       if (isRead || / returning /.test(sql)) {
         const rows = await onceFree(this, () => prepared(sql).all(...parameters));
