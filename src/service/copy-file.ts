@@ -1,4 +1,13 @@
-import { closeSync, fsyncSync, mkdtempSync, openSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { diskReason } from '../disk/on-disk.ts';
@@ -26,12 +35,18 @@ export function copyDatabase(sqlite: Sqlite, paths: Paths): void {
   }
 }
 
+/** The folder of a copy that is being written, beside its target. */
+const unfinished = { prefix: '.kith-copy-', file: 'copy.sqlite' };
+
+/** Milliseconds after its last change until an unfinished copy is taken for that of a killed program. */
+const abandonedAfter = 3_600_000;
+
 function writeCopy(sqlite: Sqlite, path: string): void {
-  const folder = mkdtempSync(join(dirname(path), '.kith-'));
+  const folder = mkdtempSync(join(dirname(path), unfinished.prefix));
   try {
-    const copy = join(folder, 'copy.sqlite');
-    closeSync(openSync(copy, 'wx', 0o600)); // SQLite would create it for everybody to read
-    sqlite.exec(`vacuum into ${quoted(copy)}`);
+    removeAbandoned(dirname(path), statSync(folder).mtimeMs);
+    const copy = join(folder, unfinished.file);
+    vacuumInto(sqlite, copy);
     syncToDisk(copy);
     checkIntegrity(copy);
     renameSync(copy, path);
@@ -39,6 +54,25 @@ function writeCopy(sqlite: Sqlite, path: string): void {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Removes the copies that killed programs left in a folder: each may be as large as the workspace. */
+function removeAbandoned(folder: string, now: number): void {
+  for (const name of readdirSync(folder).filter((name) => name.startsWith(unfinished.prefix))) {
+    const path = join(folder, name);
+    try {
+      const { mtimeMs } = statSync(join(path, unfinished.file), { throwIfNoEntry: false }) ?? statSync(path);
+      if (now - mtimeMs > abandonedAfter) rmSync(path, { recursive: true });
+    } catch {
+      // It is another user's, or another snapshot has removed it.
+    }
+  }
+}
+
+/** Writes one state of a database to a new file, readable by its owner only. Throws what SQLite or the disk say. */
+export function vacuumInto(sqlite: Sqlite, path: string): void {
+  closeSync(openSync(path, 'wx', 0o600)); // SQLite would create it for everybody to read
+  sqlite.exec(`vacuum into ${quoted(path)}`);
 }
 
 /** A text as SQL writes it. */

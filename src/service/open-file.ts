@@ -80,16 +80,23 @@ function openUnchanging(path: string): Sqlite {
   }
 }
 
-/** Opens a copy of a file, with the changes beside it. Nothing is left of the copy when it is closed. */
-export function openCopy(path: string): Sqlite {
-  const folder = mkdtempSync(join(getBuiltinModule('node:os').tmpdir(), 'kith-'));
-  try {
-    const copy = join(folder, 'workspace.sqlite');
+/** Opens a copy of a file that no connection of this process has open, with the changes beside it. */
+function openCopy(path: string): Sqlite {
+  return openTemporary((copy) => {
     for (const suffix of ['', '-wal', '-journal'].filter((suffix) => isThere(path + suffix))) {
       copyFileSync(path + suffix, copy + suffix);
       chmodSync(copy + suffix, 0o600);
     }
-    const sqlite = new (engine())(copy);
+  });
+}
+
+/** Opens a database that `write` writes to a temporary file. Nothing is left of it when it is closed. */
+export function openTemporary(write: (path: string) => void): Sqlite {
+  const folder = mkdtempSync(join(getBuiltinModule('node:os').tmpdir(), 'kith-'));
+  try {
+    const file = join(folder, 'workspace.sqlite');
+    write(file);
+    const sqlite = new (engine())(file);
     // SQLite opens the files when it first reads, and needs their names no more after that.
     sqlite.exec('pragma journal_mode = wal; select 1 from sqlite_schema');
     return sqlite;

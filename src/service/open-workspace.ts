@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { patience } from './connection.ts';
-import { copyDatabase } from './copy-file.ts';
+import { copyDatabase, vacuumInto } from './copy-file.ts';
 import { engine, type Sqlite } from './engine.ts';
-import { closeUnchanged, openCopy, openFile } from './open-file.ts';
+import { closeUnchanged, openFile, openTemporary } from './open-file.ts';
 
 /** The version of the schema: that of the last of the migrations. */
 const latest = 4;
@@ -21,7 +21,7 @@ export function openWorkspace(
 ): { readonly sqlite: Sqlite; readonly isMigrated: boolean } {
   const { sqlite, isReadOnly, found } = openOurs(file);
   try {
-    if (isReadOnly) return { sqlite: readable(sqlite, found, file), isMigrated: false };
+    if (isReadOnly) return { sqlite: readable(sqlite, found), isMigrated: false };
     // What is answered as written must be on disk: WAL with FULL syncs at each commit.
     sqlite.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
     const isMigrated = found < latest && migrate(sqlite, file, tell);
@@ -50,12 +50,13 @@ function configure(sqlite: Sqlite): void {
 }
 
 /** The same workspace for reading: one of an older version is brought up to date in a copy that goes when it is closed. */
-function readable(sqlite: Sqlite, found: number, file: string): Sqlite {
+function readable(sqlite: Sqlite, found: number): Sqlite {
   if (found === latest) {
     sqlite.exec('pragma query_only = on');
     return sqlite;
   }
-  const copy = openCopy(file);
+  // By SQLite: a program of the older version may be writing, and to open the file here would drop our locks on it.
+  const copy = openTemporary((path) => vacuumInto(sqlite, path));
   try {
     runMigrations(copy);
     // The copy of the next command would have another.

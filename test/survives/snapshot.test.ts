@@ -1,4 +1,12 @@
-import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { binary, ended, freshEnv, serving } from '../binary.ts';
@@ -126,4 +134,20 @@ test('a damaged workspace is not copied', async () => {
     err: `kith: Cannot copy the workspace file ${database} to ${copy}: it is damaged.\n`,
   });
   expect(readdirSync(home).filter((name) => !/^\.config|-wal$|-shm$/.test(name))).toEqual(['demo.sqlite']);
+});
+
+test('a snapshot removes a copy that a killed one left beside its target more than an hour ago', async () => {
+  const home = temporaryFolder();
+  const database = sampleWorkspace(home);
+  const folder = join(home, 'backups');
+  for (const [name, minutes] of Object.entries({ '.kith-copy-killed': 61, '.kith-copy-running': 1 })) {
+    mkdirSync(join(folder, name), { recursive: true });
+    const copy = join(folder, name, 'copy.sqlite');
+    writeFileSync(copy, 'half');
+    const time = Date.now() / 1000 - minutes * 60;
+    utimesSync(copy, time, time);
+  }
+  const args = ['workspace', 'snapshot', join(folder, 'backup'), '--database', database];
+  expect(await binary(args, { env: freshEnv(home) })).toMatchObject({ code: 0, err: '' });
+  expect(readdirSync(folder).sort()).toEqual(['.kith-copy-running', 'backup']);
 });
