@@ -34,6 +34,21 @@ export async function findEarlierFiles(folder: string): Promise<EarlierFiles> {
   return names;
 }
 
+/** Reads which meetings the Markdown files of a folder are of: title and last update, by id. */
+export async function readEarlierMeetings(
+  folder: string,
+): Promise<ReadonlyMap<string, { readonly title: string; readonly updated_at: string }>> {
+  const meetings = new Map<string, { title: string; updated_at: string }>();
+  for (const name of [...(await findEarlierFiles(folder)).values()].flat()) {
+    if (!name.endsWith('.md')) continue;
+    const bytes = await unlessOwn(() => bytesAt(join(folder, name)));
+    const found = bytes instanceof Uint8Array ? exportedMarkdown(Buffer.from(bytes).toString()) : undefined;
+    if (found)
+      meetings.set(found.meeting.event_id, { title: found.meeting.title, updated_at: found.updated_at });
+  }
+  return meetings;
+}
+
 /** The names of the files that may belong to a meeting. */
 export function earlierNamesOf(files: EarlierFiles, id: unknown): readonly string[] {
   return files.get(spellId(plain(id))) ?? [];

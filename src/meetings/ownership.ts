@@ -9,6 +9,7 @@ import {
 } from '../contract/workspace-identity.ts';
 import { fieldsOf, plain } from '../output/fields.ts';
 import { shellWord } from '../output/shell-word.ts';
+import { readEarlierMeetings } from './earlier-files.ts';
 import type { Known, Ledger } from './ledger.ts';
 
 /** What was found of a folder that is to be taken over. */
@@ -47,7 +48,7 @@ export async function own(ledger: Ledger, { client, folder, workspace, adopt }: 
     return false;
   }
   if (relation !== 'unknown' && !adopt) throw otherWorkspace(folder, ledger.owner, workspace);
-  const found = await compareMeetings(client, ledger);
+  const found = await compareMeetings(client, folder, ledger);
   if (relation !== 'unknown') await adopt?.(found);
   else if (!found.isRecognized && adopt) await adopt(found);
   else if (!found.isRecognized) throw unrecognized(folder, found);
@@ -60,22 +61,32 @@ export function checkOwner({ owner }: Known, folder: string, workspace: Workspac
   if (/^other/.test(compareWorkspace(owner, workspace))) throw otherWorkspace(folder, owner, workspace);
 }
 
-/** Counts the meetings of a folder that a workspace lists. Ids alone tell little: small numbers are everywhere. */
-async function compareMeetings(client: Client, { owner, meetings }: Known): Promise<Found> {
-  let count = 0;
-  for (const { gone } of meetings.all()) if (!gone) count += 1;
+/**
+ * Counts the meetings of a folder that a workspace lists. Ids alone tell little: small numbers are everywhere. If the
+ * ledger is lost, the Markdown files tell which meetings the folder has.
+ */
+async function compareMeetings(client: Client, folder: string, ledger: Known): Promise<Found> {
+  const isLost = ledger.isIncomplete && ledger.meetings.size === 0;
+  const earlier = isLost ? await readEarlierMeetings(folder) : undefined;
+  const findExported = (id: string) => {
+    if (earlier) return earlier.get(id);
+    const kept = ledger.meetings.get(id);
+    return kept?.gone ? undefined : kept;
+  };
+  let count = earlier?.size ?? 0;
+  for (const { gone } of ledger.meetings.all()) if (!gone) count += 1;
   let known = 0;
   if (count > 0) {
     for await (const { records } of client.pages(calendarEvents.list, {})) {
       for (const { value } of records) {
         const { id, title, updated_at } = fieldsOf(value);
-        const kept = meetings.get(plain(id));
-        if (!kept || kept.gone) continue;
-        if (kept.title === plain(title) || kept.updated_at === plain(updated_at)) known += 1;
+        const found = findExported(plain(id));
+        if (found && (found.title === plain(title) || found.updated_at === plain(updated_at))) known += 1;
       }
     }
   }
-  return { workspace: owner.workspace, meetings: count, known, isRecognized: isNearlyAll(known, count) };
+  const { workspace } = ledger.owner;
+  return { workspace, meetings: count, known, isRecognized: isNearlyAll(known, count) };
 }
 
 const adoptHint = (folder: string) =>

@@ -54,6 +54,25 @@ test('--adopt takes a folder over after the key was replaced, and says what it f
   expect((await run()).code).toBe(2);
 });
 
+test('--full refuses the folder of another key if its ledger is damaged', async () => {
+  const { run, folder, url, service, ledger } = await exportedFolder();
+  const texts = () => Object.entries(textsIn(folder)).filter(([name]) => !name.startsWith('.'));
+  const before = texts();
+  writeFileSync(ledger, '[1,2]');
+  service.meetings = meetings(2, 'Other').map((one) => ({ ...one, updated_at: '2026-11-01T00:00:00.000Z' }));
+  for (const flags of ['--full', '--full --prune --yes', '']) {
+    expect(await run(flags, 'second-key')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(
+        `kith: ${folder} has 10 meetings of ${url}/, and only 0 of them are in this workspace.\n`,
+      ),
+    });
+  }
+  expect(texts()).toEqual(before);
+  service.meetings = meetings(10);
+  expect(await run('--full')).toMatchObject({ code: 0, out: expect.stringContaining('10 unchanged') });
+});
+
 test('--adopt asks before it takes over the folder of what looks like another workspace', async () => {
   const { run, folder, url, service } = await exportedFolder();
   const texts = textsIn(folder);
