@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { closeDatabase, openDatabase } from '../../src/service/database.ts';
 import { transportInto } from '../../src/service/embedded.ts';
+import { engine } from '../../src/service/engine.ts';
 import { demoMachine, emptyWorkspace, temporaryFolder } from '../kith.ts';
 
 const create = { method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'Ada' } } as const;
@@ -15,7 +15,7 @@ function heldWorkspace() {
   closeDatabase(openDatabase(file));
   const { send, close } = transportInto(file, () => new Date());
   onTestFinished(close);
-  const other = new DatabaseSync(file);
+  const other = new (engine())(file); // another SQLite library in this process would lock nothing out
   onTestFinished(() => other.close());
   other.exec('begin immediate');
   return { send, release: () => other.exec('commit') };
