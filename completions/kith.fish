@@ -262,14 +262,14 @@ function __kith_syntax
                 --ignore=\t'A column that is left out' \
                 --sheet=\t'Sheet of an .xlsx file (default: the first)' \
                 --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
-                --tz=\t'Time zone of an .xlsx file\'s dates with a time (default: this machine\'s)' \
+                --tz=\t'Time zone of dates with a time in an .xlsx file (default: this machine\'s)' \
                 --strict\t'Send nothing where any row is refused' \
                 --report=@files\t'Write the per-row report to FILE' \
-                --undo\t'Undo the import recorded in this report and the hidden journal beside it: FILE is the report' \
+                --undo\t'Undo the import recorded in the report FILE and the hidden journal beside it' \
                 --concurrency=\t'Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows' \
                 --organization=\t'The column that names the organization; auto: the service goes by the domain of the first email' \
                 --allow-unmatched\t'Make a contact of a row without email and phone, each time it is imported' \
-                --create-fields\t'Create a custom field for each unmatched column: of the type in its header, as in Level:select:Gold,Silver, or of the type of its values' \
+                --create-fields\t'Create a custom field for each unmatched column, with the type in its header (Level:select:Gold,Silver) or else the type of its values' \
                 --list=@lists\t'Put each one into this list or process too' \
                 --status=\t'The status that a new entry of a process begins with' \
                 --list-field=\t'A column that is for a field of the list' \
@@ -400,12 +400,12 @@ function __kith_syntax
                 --ignore=\t'A column that is left out' \
                 --sheet=\t'Sheet of an .xlsx file (default: the first)' \
                 --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
-                --tz=\t'Time zone of an .xlsx file\'s dates with a time (default: this machine\'s)' \
+                --tz=\t'Time zone of dates with a time in an .xlsx file (default: this machine\'s)' \
                 --strict\t'Send nothing where any row is refused' \
                 --report=@files\t'Write the per-row report to FILE' \
-                --undo\t'Undo the import recorded in this report and the hidden journal beside it: FILE is the report' \
+                --undo\t'Undo the import recorded in the report FILE and the hidden journal beside it' \
                 --concurrency=\t'Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows' \
-                --create-fields\t'Create a custom field for each unmatched column: of the type in its header, as in Level:select:Gold,Silver, or of the type of its values' \
+                --create-fields\t'Create a custom field for each unmatched column, with the type in its header (Level:select:Gold,Silver) or else the type of its values' \
                 --list=@lists\t'Put each one into this list or process too' \
                 --status=\t'The status that a new entry of a process begins with' \
                 --list-field=\t'A column that is for a field of the list' \
@@ -794,10 +794,10 @@ function __kith_syntax
                 --ignore=\t'A column that is left out' \
                 --sheet=\t'Sheet of an .xlsx file (default: the first)' \
                 --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
-                --tz=\t'Time zone of an .xlsx file\'s dates with a time (default: this machine\'s)' \
+                --tz=\t'Time zone of dates with a time in an .xlsx file (default: this machine\'s)' \
                 --strict\t'Send nothing where any row is refused' \
                 --report=@files\t'Write the per-row report to FILE' \
-                --undo\t'Undo the import recorded in this report and the hidden journal beside it: entries import LIST --undo REPORT' \
+                --undo\t'Undo the import recorded in a report and the hidden journal beside it: entries import LIST --undo REPORT' \
                 --concurrency=\t'Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \
@@ -885,11 +885,11 @@ function __kith_syntax
                 --organization=\t'Only meetings with an attendee from this organization' \
                 --since=\t'Only meetings updated after this time, whatever was exported before' \
                 --tz=\t'Time zone of days and times that name none (default: that of this machine)' \
-                --full\t'Fetch everything again; a damaged ledger is moved aside and rebuilt' \
-                --prune\t'Delete the files of meetings that the service has no more; more than a tenth of all only with --yes' \
-                --adopt\t'Take over the folder of the same workspace with another key or address' \
+                --full\t'Fetch everything again; move a damaged ledger aside and rebuild it' \
+                --prune\t'Delete files of meetings no longer on the service; more than a tenth of all files requires --yes' \
+                --adopt\t'Take over a folder that was exported from this workspace with another key or base URL' \
                 --settle=\t'Days for which a recording that is not done is asked for again' \
-                --mode=\t'Permissions of the files it writes, in octal (no effect on Windows)' \
+                --mode=\t'Permissions of the written files, in octal (no effect on Windows)' \
                 --concurrency=\t'Meetings fetched at once' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \
@@ -1059,7 +1059,7 @@ function __kith_syntax
                 --tls-key=@files\t'Its key, as PEM' \
                 --behind-proxy\t'A proxy does TLS: plain HTTP on any address' \
                 --rate-limit=\t'Requests that a key may send in a minute' \
-                --lenient\t'Ignore unknown fields of request bodies; return the existing entry of a record that is added again' \
+                --lenient\t'Ignore unknown fields in request bodies; return the existing entry if a record is added again' \
                 --region=\t'Country of phone numbers without a country code (default US)' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \
@@ -1121,7 +1121,7 @@ function __kith_syntax
                 import-events\t'Bring the meetings of a calendar into a workspace on this machine' \
                 import-recording\t'Add or correct the transcript of a meeting, and its summary, in a workspace on this machine' \
                 remove-recording\t'Remove recordings from a workspace on this machine' \
-                snapshot\t'Copy a workspace on this machine to a file, also while it is served' \
+                snapshot\t'Copy a workspace on this machine to a file, even while it is served' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1409,7 +1409,7 @@ function __kith_syntax
                 import-events\t'Bring the meetings of a calendar into a workspace on this machine' \
                 import-recording\t'Add or correct the transcript of a meeting, and its summary, in a workspace on this machine' \
                 remove-recording\t'Remove recordings from a workspace on this machine' \
-                snapshot\t'Copy a workspace on this machine to a file, also while it is served'
+                snapshot\t'Copy a workspace on this machine to a file, even while it is served'
         case 'help schedule'
             string join \n -- \
                 print\t'Print what runs a command at set times: for cron, systemd and launchd' \

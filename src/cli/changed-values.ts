@@ -11,8 +11,8 @@ const addFlag = '--add-field';
 const removeFlag = '--remove-field';
 
 /**
- * Returns the values that the flags ask to send. The interface only replaces all values of a field: to add or remove
- * one, the record is read first. With --dry-run the values before and after are shown.
+ * Returns the values that the flags ask to send. The interface can only replace all values of a field, so the record is
+ * read first to add or remove one. With --dry-run, prints the values before and after.
  * @throws {Failure} `usage`
  */
 export async function readChangedValues(
@@ -25,7 +25,7 @@ export async function readChangedValues(
   const defined = await source.definitions();
   const replaced = namedValues(field, defined);
   const names = [...new Set([...addField, ...removeField].map(({ name }) => name))];
-  for (const name of names) checkSeveral(name, defined, flagFor(name, addField));
+  for (const name of names) checkTakesSeveral(name, defined, flagFor(name, addField));
   if (names.length === 0 && !session.globals.dryRun) return replaced;
   const held = await source.values();
   const absent: OneValue[] = [];
@@ -44,7 +44,7 @@ export async function readChangedValues(
 const flagFor = (name: string, added: readonly OneValue[]) =>
   added.some((one) => one.name === name) ? addFlag : removeFlag;
 
-/** @throws {Failure} `usage` if two flags say different things about one field. */
+/** @throws {Failure} `usage` if two flags contradict each other. */
 function checkContradictions(
   set: readonly Assignment[],
   added: readonly OneValue[],
@@ -54,7 +54,7 @@ function checkContradictions(
     if (![...added, ...removed].some((one) => one.name === name)) continue;
     const flag = flagFor(name, added);
     throw new Failure('usage', `${setFlag} and ${flag} both change "${name}".`, {
-      hint: `${setFlag} replaces all values; leave it out, or give every value with it.`,
+      hint: `${setFlag} replaces all values. Omit it, or pass every value with it.`,
     });
   }
   for (const { name, value } of added) {
@@ -63,21 +63,21 @@ function checkContradictions(
   }
 }
 
-/** @throws {Failure} `usage` if a field is unknown, or takes one value. */
-function checkSeveral(name: string, defined: readonly Fields[], flag: string): void {
+/** @throws {Failure} `usage` if a field is unknown or takes only one value. */
+function checkTakesSeveral(name: string, defined: readonly Fields[], flag: string): void {
   const { accepts_multiple_values } = findField(name, defined, flag);
   if (accepts_multiple_values === false) throw takesOne(name, flag);
 }
 
 function takesOne(name: string, flag: string): Failure {
   return new Failure('usage', `${flag}: "${name}" takes one value.`, {
-    hint: flag === addFlag ? `Set it: --field "${name}=VALUE"` : `Clear it: --field "${name}="`,
+    hint: flag === addFlag ? `To set it: --field "${name}=VALUE"` : `To clear it: --field "${name}="`,
   });
 }
 
 /**
- * The values of a field after some were added and removed; null if none is left, as `--field NAME=` sends. Values to
- * remove that the field does not have are added to `absent`.
+ * Returns the values of a field after the changes; null if none remain, as `--field NAME=` sends. Adds values to remove
+ * that the field does not have to `absent`.
  */
 function editedValue(
   field: Fields,
@@ -88,9 +88,9 @@ function editedValue(
 ): NamedValue {
   const flag = added.length > 0 ? addFlag : removeFlag;
   const isEqual = (one: unknown, other: unknown) => isSame(one, other, field.data_type);
-  let values = heldValues(field, map, flag);
+  let values = currentValues(field, map, flag);
   for (const { value } of removed) {
-    // An option that the field no longer has may still be held: only numbers are read.
+    // The record may still have an option that was dropped from the field, so only numbers are validated.
     const given = field.data_type === 'number' ? readValue(value, field, removeFlag) : value;
     const others = values.filter((one) => !isEqual(one, given));
     if (others.length === values.length) absent.push({ name: String(field.name), value });
@@ -104,18 +104,18 @@ function editedValue(
 }
 
 /**
- * The values that a record has in a field.
- * @throws {Failure} if the service does not show them, shows objects, or shows one value
+ * Returns a record's values of a field.
+ * @throws {Failure} if the service does not return them, returns objects, or the field has one value
  */
-function heldValues(field: Fields, map: unknown, flag: string): readonly unknown[] {
+function currentValues(field: Fields, map: unknown, flag: string): readonly unknown[] {
   const name = String(field.name);
   const unreadable = (problem: string) =>
     new Failure('failed', `${flag}: ${problem}`, {
-      hint: `Give all values of the field: --field "${name}=VALUE"`,
+      hint: `Pass all values of the field: --field "${name}=VALUE"`,
     });
   if (typeof map !== 'object' || map === null)
-    throw unreadable('the service does not show the values that the record has.');
-  const value = heldValue(map, name);
+    throw unreadable('the service does not return the current values of the record.');
+  const value = currentValue(map, name);
   if (value === null) return [];
   // A value to remove would never equal an object, and the service may not take back what it sent.
   if ([value].flat().some((one) => typeof one === 'object'))
@@ -126,8 +126,8 @@ function heldValues(field: Fields, map: unknown, flag: string): readonly unknown
   return [value];
 }
 
-/** The value under the name of a field, in a map by id or by name; null if there is none. */
-function heldValue(map: unknown, name: string): unknown {
+/** Returns the value of a field from a map keyed by id or by name; null if there is none. */
+function currentValue(map: unknown, name: string): unknown {
   const fields = fieldsOf(map);
   const named = Object.values(fields)
     .map(fieldsOf)
@@ -137,7 +137,7 @@ function heldValue(map: unknown, name: string): unknown {
 
 async function showChanges(session: Session, values: readonly NamedValue[], map: unknown): Promise<void> {
   for (const { name, value } of values) {
-    const [before, after] = [valueText(heldValue(map, name)), valueText(value)];
+    const [before, after] = [valueText(currentValue(map, name)), valueText(value)];
     await session.note(safeLine(`${name}: ${before} ${before === after ? '(unchanged)' : `-> ${after}`}`));
   }
 }

@@ -32,7 +32,7 @@ type Shown =
       readonly streamed?: Streamed;
     }
   | { readonly kind: 'record'; readonly record: Sent; readonly view: View }
-  /** A text; with --json the value that it was made from. A pipe gets the `bytes` (`latin1`) in its place. */
+  /** A text; with --json the value that it was made from. A pipe gets the `bytes` (`latin1`) instead, if any. */
   | {
       readonly kind: 'text';
       readonly text: string;
@@ -84,13 +84,13 @@ interface Command<A extends Arguments = Arguments, O extends Options = Options> 
   readonly description?: string;
   /** A text, or records (one or a list). */
   readonly answers?: 'text';
-  /** It reads a list page by page: to print it, or in search of a record. */
+  /** It reads a list page by page, either to print it or to search it for a record. */
   readonly paged?: true | 'search';
   /** It sends a write to the service. */
   readonly writes?: true;
   /** Its write makes something new, and leaves what is there as it is. */
   readonly adds?: true;
-  /** It deletes something of this machine. It takes --yes as every other deletion does. */
+  /** It deletes something on this machine, and accepts --yes as every other deletion does. */
   readonly discards?: true;
   /** It sends nothing to a hosted service. */
   readonly local?: true;

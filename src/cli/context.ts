@@ -24,8 +24,8 @@ export interface Sink {
   /** Its lines. */
   readonly rows: number | undefined;
   /**
-   * Resolves when the text is taken; rejects with `ClosedPipe` when nobody reads any more. The characters of `latin1`
-   * are bytes.
+   * Resolves when the text is written; rejects with `ClosedPipe` when the reader has closed the pipe. With `latin1`
+   * each character is one byte.
    */
   write(text: string, encoding?: 'utf8' | 'latin1'): Promise<void>;
 }
@@ -78,7 +78,7 @@ export interface Workspace {
     database: string,
     options: { demo: boolean; region: string | undefined },
   ): Promise<{ filled: boolean }>;
-  /** The id that is in the file, wherever that is moved or copied. */
+  /** Returns the id stored in the file, which stays the same when the file is moved or copied. */
   identity(database: string): Promise<string>;
   /** SHA-256 of the API keys that may write, in hexadecimal. */
   writingKeyHashes(database: string): Promise<string[]>;
@@ -95,7 +95,7 @@ export interface Workspace {
   ): Promise<Readonly<Record<string, unknown>>>;
   findRecording(database: string, id: string): Promise<RemovableRecording>;
   removeRecording(database: string, id: string): Promise<void>;
-  /** Copies it to a file, which is replaced only if `isReplacing`. */
+  /** Copies it to a file; replaces an existing file only if `isReplacing`. */
   snapshot(
     database: string,
     file: string,

@@ -25,7 +25,7 @@ function oneValueOption(summary: string) {
   });
 }
 
-/** A value to add or to remove, by the name of its field. */
+/** A value to add or remove, with the name of its field. */
 export interface OneValue {
   readonly name: string;
   readonly value: string;
@@ -38,7 +38,7 @@ export interface FieldChanges {
   readonly removeField: readonly OneValue[] | undefined;
 }
 
-/** The record that is changed. */
+/** Reads from the record to change. */
 export interface FieldSource {
   /** Reads the definitions of its fields. */
   readonly definitions: () => Promise<readonly Fields[]>;
@@ -52,7 +52,7 @@ export function hasFieldChanges({ field, addField, removeField }: FieldChanges):
 }
 
 /**
- * Returns the values to send, undefined if the flags change no field. The code for it is loaded only if they do.
+ * Returns the values to send; undefined if the flags change no field. Loads the code for it only if they do.
  * @throws {Failure} `usage`
  */
 export async function changedValues(

@@ -61,14 +61,14 @@ function combined(name: string, values: readonly unknown[], count: number, field
   throw new Failure('usage', `--field: "${name}" takes one value.`);
 }
 
-/** Reads a text by the data type of a field; `flag` is for the error. @throws {Failure} `usage` */
+/** Parses a text according to the data type of a field; the error names `flag`. @throws {Failure} `usage` */
 export function readValue(text: string, field: Fields, flag: string): unknown {
   const read = valueIn(text, field);
   if ('value' in read) return read.value;
   throw new Failure('usage', `${flag}: "${text}" is not ${read.wanted}, which "${field.name}" takes.`);
 }
 
-/** Finds the definition of a field by its name; `flag` is for the error. @throws {Failure} `usage` */
+/** Finds the definition of a field by its name; the error names `flag`. @throws {Failure} `usage` */
 export function findField(name: string, defined: readonly Fields[], flag: string): Fields {
   const field = defined.find((one) => one.name === name);
   if (field) return field;

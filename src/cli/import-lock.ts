@@ -9,9 +9,9 @@ import { lockOf } from '../sync/import-report.ts';
 import type { Session } from './context.ts';
 
 /**
- * Returns the locks of a workspace: one import or undo at a time writes to it. A workspace file has a lock beside it,
- * and each API key one of this machine and user. An import into a file takes those of its keys too, because the file
- * may be served. Imports of other machines see none of them.
+ * Returns the locks of a workspace, to which one import or undo at a time may write. A workspace file has a lock beside
+ * it, and each API key has one for this machine and user. An import into a file also takes those of its keys, because
+ * the file may be served. Imports from other machines see none of them.
  */
 async function importLocks(session: Session, access: WorkspaceAccess): Promise<Lock[]> {
   const work = `imports into ${access.place}`;
@@ -30,7 +30,7 @@ async function importLocks(session: Session, access: WorkspaceAccess): Promise<L
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Works while no other run writes the report or the workspace. @throws {Failure} busy if another run does */
+/** Runs `work` while holding the locks of the report and the workspace. @throws {Failure} busy if another run does */
 export async function whileLockedFor<T>(
   session: Session,
   report: string,

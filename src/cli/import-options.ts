@@ -32,11 +32,11 @@ export const importOptions = {
   encoding: text('Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr', 'NAME'),
   tz: {
     ...zoneOption,
-    summary: "Time zone of an .xlsx file's dates with a time (default: this machine's)",
+    summary: "Time zone of dates with a time in an .xlsx file (default: this machine's)",
   },
   strict: flag('Send nothing where any row is refused'),
   report: text('Write the per-row report to FILE', 'FILE', { completes: 'files' }),
-  undo: flag('Undo the import recorded in this report and the hidden journal beside it: FILE is the report'),
+  undo: flag('Undo the import recorded in the report FILE and the hidden journal beside it'),
   concurrency: whole(
     'Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows',
     'N',
@@ -47,7 +47,7 @@ export const importOptions = {
 /** Those of imports of records that have custom fields, and can be put into a list. */
 export const recordOptions = {
   createFields: flag(
-    'Create a custom field for each unmatched column: of the type in its header, as in Level:select:Gold,Silver, or of the type of its values',
+    'Create a custom field for each unmatched column, with the type in its header (Level:select:Gold,Silver) or else the type of its values',
   ),
   list: text('Put each one into this list or process too', 'LIST', { completes: 'lists' }),
   status: text('The status that a new entry of a process begins with', 'NAME'),

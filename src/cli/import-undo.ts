@@ -7,9 +7,9 @@ import type { Session } from './context.ts';
 import { whileLockedFor } from './import-lock.ts';
 import { confirmed } from './interaction.ts';
 import { progressOn } from './progress.ts';
-import { accessOf, usualConcurrency } from './workspace-in-use.ts';
+import { accessOf, defaultConcurrency } from './workspace-in-use.ts';
 
-/** What the flags of an undo say. */
+/** The arguments and flags of an undo. */
 interface UndoGiven {
   /** The report of the import. */
   readonly file: string;
@@ -41,10 +41,10 @@ interface Left {
   readonly message: string;
 }
 
-/** How undoing one write ended, or why it failed. */
+/** A write with the result of undoing it, or why that failed. */
 type Ended = JournaledWrite & { readonly result: Undone | Failure };
 
-/** Undoes writes side by side, but those of one record one after the other. */
+/** Undoes writes concurrently, except that those of one record are undone in order. */
 async function* undoneInPhases(
   written: JournaledWrites,
   undo: Undo,
@@ -80,13 +80,13 @@ async function undoneSteps(
   const count: Record<Undone['became'] | 'failed', number> = { undone: 0, already: 0, changed: 0, failed: 0 };
   const left: Left[] = [];
   const progress = progressOn(session);
-  const most = concurrency ?? (await usualConcurrency(session));
+  const most = concurrency ?? (await defaultConcurrency(session));
   try {
     for await (const { row, done, result } of undoneInPhases(written, undo, most)) {
       const what = `${done.what} ${done.id}`;
       if (result instanceof Failure) {
         count.failed += 1;
-        left.push({ row, message: `The ${what} could not be put back: ${result.message}` });
+        left.push({ row, message: `The ${what} could not be restored: ${result.message}` });
       } else {
         count[result.became] += 1;
         if (result.became === 'changed')

@@ -17,7 +17,7 @@ import { whileLockedFor } from './import-lock.ts';
 import { rehearsedRows } from './import-rehearsal.ts';
 import { refusedRows, setAside, type Tally, tallied } from './import-tally.ts';
 import { progressOn } from './progress.ts';
-import { accessOf, usualConcurrency } from './workspace-in-use.ts';
+import { accessOf, defaultConcurrency } from './workspace-in-use.ts';
 
 /** What the flags of an import say, whatever it brings in. */
 export interface Given {
@@ -53,7 +53,7 @@ interface Ready {
   readonly path: string;
   readonly sheet: Sheet;
   readonly checked: CheckedRows;
-  /** Opens what works on the rows; with a journal it writes. */
+  /** Opens the import of the rows; without a journal it is a dry run. */
   readonly running: (journal: Running['journal']) => Promise<Running>;
   readonly close: () => Promise<void>;
 }
@@ -114,7 +114,7 @@ async function readyFor(
     const own = new Set(targets.flatMap((target) => (target?.kind === 'own' ? [target.name] : [])));
     const client = await session.client();
     const { pageSize } = await session.preferences();
-    const concurrency = given.concurrency ?? (await usualConcurrency(session));
+    const concurrency = given.concurrency ?? (await defaultConcurrency(session));
     const files = `kith-import-${session.holder.pid}-${session.now().getTime()}`;
     let importer: Importer | undefined;
     return {
@@ -165,15 +165,15 @@ async function carriedOut(session: Session, given: Given, bringing: Bringing, re
       ]),
     });
     try {
-      if (report.isResumed) await session.note(`Resuming the interrupted import that ${path} reports.`);
-      if (report.keptAs) await session.note(`The earlier report is kept as ${report.keptAs}.`);
+      if (report.isResumed) await session.note(`Resuming the interrupted import recorded in ${path}.`);
+      if (report.keptAs) await session.note(`The earlier report was renamed to ${report.keptAs}.`);
       await report.write(ready.sheet);
       await bringing.prepare();
       const tally = await brought(session, await ready.running(report.journal), ready.checked.rows);
       await report.finish(ready.sheet);
       return answerOf(session, ready.name, tally, path);
     } catch (error) {
-      // The journal has everything: a report that cannot be written is no reason to hide why the run ended.
+      // The journal has everything, so a failure to write the report must not hide why the run ended.
       await report.write(ready.sheet).catch(() => {});
       throw error;
     } finally {

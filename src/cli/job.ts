@@ -13,7 +13,7 @@ export interface Job {
   readonly name: string;
   readonly command: AnyCommand;
   readonly globals: Globals;
-  /** Its arguments and flags, as they were read. */
+  /** Its parsed arguments and flags. */
   readonly input: Readonly<Record<string, unknown>>;
   /** Without `kith`; the paths in it are absolute. */
   readonly words: readonly string[];

@@ -35,7 +35,7 @@ export function login(session: Session, input: Login): Promise<Answer> {
 async function local(session: Session, { demo, database, region }: Login): Promise<Answer> {
   const { env, globals } = session;
   if (globals.baseUrl !== undefined) throw new Failure('usage', 'Give --local or --base-url, not both.');
-  const name = globals.profile ?? usualName(demo);
+  const name = globals.profile ?? defaultProfile(demo);
   const { profiles } = (await settingsToChange(session)).read();
   const before = profiles[name];
   if (before && 'base_url' in before) throw taken(name, before.base_url);
@@ -57,7 +57,7 @@ async function local(session: Session, { demo, database, region }: Login): Promi
   return said(text, { profile: name, database: file });
 }
 
-/** The workspace files of all other profiles, each with the name of one. */
+/** Maps each workspace file of the other profiles to the name of a profile that uses it. */
 function usersOf(profiles: Readonly<Record<string, Profile>>, name: string): ReadonlyMap<string, string> {
   const users = new Map<string, string>();
   for (const [other, profile] of Object.entries(profiles)) {
@@ -67,8 +67,8 @@ function usersOf(profiles: Readonly<Record<string, Profile>>, name: string): Rea
 }
 
 /**
- * A file for a new profile: the usual one for a profile with the usual name, else one named after the profile. Never
- * one that another profile uses, also if the file system ignores case.
+ * Returns the workspace file for a new profile: the default file for the default profile, otherwise one named after
+ * the profile. Never returns a file that another profile uses, even if the file system ignores case.
  */
 function ownDatabase(
   env: Environment,
@@ -77,7 +77,7 @@ function ownDatabase(
   users: ReadonlyMap<string, string>,
 ): string {
   const usual = demo ? 'demo' : 'workspace';
-  const isUsual = name === usualName(demo);
+  const isUsual = name === defaultProfile(demo);
   const others = isUsual ? [] : [defaultDatabase(env), defaultDatabase(env, 'demo')];
   const taken = new Set([...users.keys(), ...others].map((path) => path.toLowerCase()));
   const own = name.replace(/[^\p{L}\p{N}._-]/gu, '-').replace(/^[.-]+/, '') || 'profile';
@@ -88,7 +88,7 @@ function ownDatabase(
   }
 }
 
-const usualName = (demo: boolean) => (demo ? 'demo' : 'local');
+const defaultProfile = (demo: boolean) => (demo ? 'demo' : 'local');
 
 async function hosted(session: Session, { keyStdin, keychain }: Login): Promise<Answer> {
   const { globals, env } = session;

@@ -259,7 +259,7 @@ function checkFormat(command: AnyCommand, { format, json, jq, all, limit, bom, n
     throw new Failure('usage', `--jq makes JSON: it does not go with --format ${format}.`);
   }
   if (noHeader && (json || jq !== undefined || format === 'json' || format === 'ndjson'))
-    throw new Failure('usage', '--no-header goes with a table, CSV or TSV, not with JSON.');
+    throw new Failure('usage', '--no-header applies to tables, CSV and TSV, not to JSON.');
   if (bom && format !== 'csv') throw new Failure('usage', '--bom goes with --format csv.');
   if (all && limit !== undefined) throw new Failure('usage', 'Give --all or --limit, not both.');
 }

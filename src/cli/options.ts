@@ -126,7 +126,7 @@ export function whole(
   };
 }
 
-/** The permissions of files in octal, such as 0640. The owner may always read and write. */
+/** File permissions in octal, such as 0640. The owner must be able to read and write. */
 export function fileMode(summary: string): Option<string | undefined> {
   return {
     summary,
@@ -134,8 +134,8 @@ export function fileMode(summary: string): Option<string | undefined> {
     read(given) {
       if (/^0?[67][0-7]{2}$/.test(given)) return given;
       const isOctal = /^0?[0-7]{3}$/.test(given);
-      const reason = isOctal ? 'does not let the owner read and write' : 'is not a file mode in octal';
-      throw new Failure('usage', `"${given}" ${reason}.`, { hint: 'Type one such as 0600, 0640 or 0644.' });
+      const reason = isOctal ? 'does not let the owner read and write' : 'is not an octal file mode';
+      throw new Failure('usage', `"${given}" ${reason}.`, { hint: 'Use a mode such as 0600, 0640 or 0644.' });
     },
   };
 }

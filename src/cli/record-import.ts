@@ -82,7 +82,7 @@ export async function recordsImported(
   });
 }
 
-/** The custom fields that columns are for: of the type in the header, else of the type that all values have. */
+/** Returns the custom fields to create for columns, with the type in the header or else the type of all values. */
 async function fieldsFor(sheet: Sheet, columns: readonly string[]) {
   const headers = columns.map((column) => ({ column, ...parseFieldHeader(column) }));
   const untyped = headers.flatMap(({ column, parts }) => (parts || sheet.isExport ? [] : [column]));

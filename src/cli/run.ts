@@ -3,7 +3,7 @@ import { Failure } from '../contract/errors.ts';
 import { ClosedPipe, type Context, type Session } from './context.ts';
 import { failureOf } from './failure.ts';
 import { furtherHelp, topics } from './help.ts';
-import { hideMistypedKeys } from './key-shapes.ts';
+import { redactMistypedKeys } from './key-shapes.ts';
 import {
   entryTerm,
   helpOption,
@@ -38,7 +38,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     const end = argv.indexOf('--');
     const flags = end < 0 ? argv : argv.slice(0, end);
     const { printFailure } = await import('./print-failure.ts');
-    await printFailure(hideMistypedKeys(failure), {
+    await printFailure(redactMistypedKeys(failure), {
       stderr: current.stderr,
       env: context.env,
       color: !flags.includes('--no-color'),

@@ -31,7 +31,7 @@ export async function sheetOf(
   };
 }
 
-/** Records whose contact fields hold an email address of the contact, which another workspace knows as well. */
+/** Replaces the ids in contact fields by email addresses, which are valid in other workspaces too. */
 async function* withContactEmails(client: Client, batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
   let emails: ReadonlyMap<string, string> | undefined;
   for await (const batch of batches) {
@@ -55,7 +55,7 @@ async function* withContactEmails(client: Client, batches: AsyncIterable<Batch>)
   }
 }
 
-/** The first email address of each contact that has one, by its id. */
+/** Maps the id of each contact with an email address to its first address. */
 async function contactEmails(client: Client): Promise<ReadonlyMap<string, string>> {
   const emails = new Map<string, string>();
   for await (const { value } of allOf(client, contacts.list, {})) {

@@ -26,8 +26,8 @@ const paths = [
 const texts = ['KITH_BASE_URL'];
 
 /**
- * The variables that a schedule takes with it from this shell, and the time zone: a scheduler may have another. Throws
- * `usage` for a base URL that is none.
+ * Returns the variables that a schedule keeps from this shell, and its time zone, because a scheduler may have
+ * another. Throws `usage` for an invalid base URL.
  */
 export function carriedOver({ env, invocation }: Session): Record<string, string> {
   if (env.KITH_BASE_URL) checkBaseUrl(env.KITH_BASE_URL, 'KITH_BASE_URL');
@@ -44,8 +44,8 @@ export function carriedOver({ env, invocation }: Session): Record<string, string
 export const timeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /**
- * Returns a job that names its workspace: the profile in use, or the file if it has none. A later `kith auth switch`
- * would lead it to another.
+ * Returns the job with its workspace named: the profile in use, or the file if there is no profile. Otherwise a later
+ * `kith auth switch` would change the job's workspace.
  */
 export async function withWorkspace(session: Session, job: Job): Promise<Job> {
   const { command, globals, input, words } = job;

@@ -28,7 +28,7 @@ export async function connectionWithKey(
   return { ...hosted, key: await keyIn(keychain, hosted.profile ?? '') };
 }
 
-/** How the workspace in use is reached, which tells it from any other. Throws `unauthorized`. */
+/** Returns how to reach the workspace in use, which identifies it. Throws `unauthorized`. */
 export async function accessOf(session: Session): Promise<WorkspaceAccess> {
   const used = await connectionWithKey(session, session.globals);
   if (used.kind === 'hosted') return { kind: 'hosted', place: new URL(used.baseUrl).href, key: used.key };
@@ -41,5 +41,5 @@ export async function isEmbedded(session: Session): Promise<boolean> {
   return (await connectionIn(session, session.globals)).kind === 'local';
 }
 
-/** Requests at once where no flag says: a workspace file has one writer, and more would only mix up their order. */
-export const usualConcurrency = async (session: Session) => ((await isEmbedded(session)) ? 1 : 4);
+/** Returns the default number of concurrent requests. A workspace file has one writer: more would only mix up the order. */
+export const defaultConcurrency = async (session: Session) => ((await isEmbedded(session)) ? 1 : 4);

@@ -36,7 +36,7 @@ interface Deletion {
   /** The noun of one: `contact`. */
   readonly what: string;
   readonly ids: readonly string[];
-  /** Returns the name of a record, and what goes with it, for the question. */
+  /** Returns the name of a record, and what is deleted with it, for the confirmation prompt. */
   readonly named: (id: string) => Promise<string>;
 }
 
@@ -48,7 +48,7 @@ interface Removal extends Deletion {
   readonly remover: () => Promise<(id: string) => Promise<unknown>>;
 }
 
-/** Records that a route of the interface deletes. */
+/** Records to delete with a route of the interface. */
 interface RouteDeletion<R extends Route> extends Deletion {
   readonly route: R;
   readonly params: (id: string) => Readonly<Record<PathNames<R['path']>, string>>;
@@ -61,7 +61,7 @@ const asked = 10;
 export const asksToDelete: Attended = (_, { yes, dryRun }) =>
   yes || dryRun ? undefined : 'asks before it deletes: add --yes';
 
-/** Deletes records by a route of the interface, as `deleteEach` does. */
+/** Deletes records with a route of the interface; see `deleteEach`. */
 export async function deleted<R extends Route>(
   session: Session,
   { route, params, ...deletion }: RouteDeletion<R>,
@@ -77,7 +77,7 @@ export async function deleted<R extends Route>(
 }
 
 /**
- * Deletes records, each independently: one that fails stops no other. Asks first. With several ids of which
+ * Deletes records independently: one that fails does not stop the others. Asks first. With several ids of which
  * some fail the answer has the failure `partial`, which names them; where all fail alike, it is of their code.
  */
 export async function deleteEach(session: Session, removal: Removal): Promise<Answer> {

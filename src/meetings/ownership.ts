@@ -105,7 +105,7 @@ function otherWorkspace(folder: string, owner: StoredWorkspace, { place }: Works
 function unrecognized(folder: string, { workspace, meetings, known }: Found): Failure {
   return new Failure(
     'usage',
-    `${folder} has ${meetings} meetings of ${workspace}, and only ${known} of them are in this workspace.`,
+    `${folder} has ${meetings} meetings of ${workspace}, but only ${known} of them are in this workspace.`,
     { hint: adoptHint(folder) },
   );
 }

@@ -140,15 +140,18 @@ test.each([
     '--remove-field Topics=',
     '--remove-field: "Topics=" has no value.\nhint: To clear the field: --field "Topics="\n',
   ],
-  ['--add-field Tier=Gold', '--add-field: "Tier" takes one value.\nhint: Set it: --field "Tier=VALUE"\n'],
-  ['--remove-field Tier=Gold', '--remove-field: "Tier" takes one value.\nhint: Clear it: --field "Tier="\n'],
-  ['--add-field Bare=x', '--add-field: "Bare" takes one value.\nhint: Set it: --field "Bare=VALUE"\n'],
+  ['--add-field Tier=Gold', '--add-field: "Tier" takes one value.\nhint: To set it: --field "Tier=VALUE"\n'],
+  [
+    '--remove-field Tier=Gold',
+    '--remove-field: "Tier" takes one value.\nhint: To clear it: --field "Tier="\n',
+  ],
+  ['--add-field Bare=x', '--add-field: "Bare" takes one value.\nhint: To set it: --field "Bare=VALUE"\n'],
   ['--add-field Topics=x', '--add-field: "x" is not one of Probes, Loggers, which "Topics" takes.\n'],
   ['--remove-field Sizes=x', '--remove-field: "x" is not a number, which "Sizes" takes.\n'],
   ['--add-field Topics=Probes --remove-field Topics=Probes', '"Topics=Probes" is both added and removed.\n'],
   [
     '--field Topics=Probes --add-field Topics=Loggers',
-    '--field and --add-field both change "Topics".\nhint: --field replaces all values; leave it out, or give every value with it.\n',
+    '--field and --add-field both change "Topics".\nhint: --field replaces all values. Omit it, or pass every value with it.\n',
   ],
 ])('%s is refused, and nothing is sent', async (flags, reason) => {
   const { env, seen } = await recordingService({
@@ -204,7 +207,7 @@ test('where a service does not show the values of a record, none can be lost', a
   expect(await machine()('contacts update c1 --add-field Topics=Loggers', { env })).toEqual({
     code: 1,
     out: '',
-    err: 'kith: --add-field: the service does not show the values that the record has.\nhint: Give all values of the field: --field "Topics=VALUE"\n',
+    err: 'kith: --add-field: the service does not return the current values of the record.\nhint: Pass all values of the field: --field "Topics=VALUE"\n',
   });
   expect(seen.filter(({ method }) => method !== 'GET')).toEqual([]);
 });

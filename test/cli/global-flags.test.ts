@@ -150,7 +150,7 @@ test.each(['--json', '--format ndjson', '--jq .'])('--no-header is refused besid
   expect(await machine()(`contacts list --no-header ${flags}`)).toEqual({
     code: 2,
     out: '',
-    err: expect.stringContaining('--no-header goes with a table, CSV or TSV, not with JSON.'),
+    err: expect.stringContaining('--no-header applies to tables, CSV and TSV, not to JSON.'),
   });
 });
 

@@ -91,7 +91,7 @@ test('--organization auto does not go with --map COLUMN=organization, and says i
   const named = 'email,organization\r\na@x.example,Acme\r\n';
   expect(await bring('contacts', named, '--organization auto --strict')).toMatchObject({
     code: 0,
-    err: 'kith: The column organization names the organizations: auto applies to no row.\n',
+    err: 'kith: The file has an organization column, so --organization auto has no effect.\n',
   });
 });
 

@@ -142,7 +142,7 @@ test('removing recordings asks, and the meeting is listed as long as it has one'
   const last = `workspace remove-recording ${second.id}`;
   expect(await kith(last, { ...at, answers: [true] })).toMatchObject({
     code: 0,
-    err: `Delete recording: ${second.id} (Freezer 7); the meeting will not be listed any more?\n`,
+    err: `Delete recording: ${second.id} (Freezer 7); the meeting will no longer be listed?\n`,
   });
   expect(await json('events list')).toEqual([]);
   expect((await kith(`events get ${id}`)).code).toBe(3);

@@ -213,7 +213,7 @@ test('the command names the ledger and the command that rebuilds it, and says wi
   expect(await kith([...exporting, '--full', '--quiet'], { env, now })).toEqual({
     code: 0,
     out: '',
-    err: `kith: The ledger of ${folder} is damaged. It is now ${join(folder, moved)}, and this run rebuilds it.\n`,
+    err: `kith: The ledger of ${folder} is damaged. It was moved to ${join(folder, moved)}; this run rebuilds it.\n`,
   });
   expect(await kith([...exporting, '--json'], { env })).toMatchObject({ code: 0, err: '' });
 });

@@ -66,13 +66,16 @@ test.skipIf(process.platform === 'win32')(
 );
 
 test.each([
-  ['0999', '"0999" is not a file mode in octal.'],
-  ['rw', '"rw" is not a file mode in octal.'],
-  ['04755', '"04755" is not a file mode in octal.'],
+  ['0999', '"0999" is not an octal file mode.'],
+  ['rw', '"rw" is not an octal file mode.'],
+  ['04755', '"04755" is not an octal file mode.'],
   ['0444', '"0444" does not let the owner read and write.'],
 ])('--mode %s is refused', async (mode, message) => {
   const { code, err } = await machine()(['events', 'export', '--out', 'x', '--mode', mode]);
-  expect([code, err]).toEqual([2, `kith: --mode: ${message}\nhint: Type one such as 0600, 0640 or 0644.\n`]);
+  expect([code, err]).toEqual([
+    2,
+    `kith: --mode: ${message}\nhint: Use a mode such as 0600, 0640 or 0644.\n`,
+  ]);
 });
 
 test.skipIf(process.platform === 'win32')('the command takes 640 and 0640', async () => {

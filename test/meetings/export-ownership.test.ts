@@ -82,12 +82,12 @@ test('--adopt asks before it takes over the folder of what looks like another wo
   expect(await run('--adopt', 'second-key')).toEqual({
     code: 2,
     out: '',
-    err: `kith: ${line}\nhint: To take the folder over all the same, pass --yes too.\n`,
+    err: `kith: ${line}\nhint: To take over the folder anyway, also pass --yes.\n`,
   });
   const person = { terminal: 200, answers: [false] };
   expect(await run('--adopt', 'second-key', person)).toMatchObject({
     code: 1,
-    err: expect.stringContaining(`${line} Take the folder over?`),
+    err: expect.stringContaining(`${line} Take over the folder?`),
   });
   expect(textsIn(folder)).toEqual(texts);
   expect((await run('--adopt --yes', 'second-key')).code).toBe(0);

@@ -17,8 +17,8 @@ export const api = command({
   name: 'api',
   summary: 'Send any request to the service, and print the body of its answer',
   description:
-    'Send any request to the service with the key of the workspace, and print the body of the answer, byte for byte ' +
-    'in a pipe. Fields make it a POST with a JSON body, or with -X GET the query. A name such as emails[] or ' +
+    "Send any request to the service with the workspace's API key, and print the response body. A pipe gets it byte " +
+    'for byte. Fields make it a POST with a JSON body, or with -X GET the query. A name such as emails[] or ' +
     'custom_fields[][name] makes arrays and objects. --paginate reads a list to its end and prints one array.',
   answers: 'text',
   formats: ['json', 'ndjson'],
@@ -59,7 +59,7 @@ export const api = command({
     if (session.globals.dryRun) return rehearsed([request]);
     if (paginate) return paginated(session, request);
     if (wanted === 'DELETE') await confirmed(session, async () => `Send DELETE ${request.path}?`);
-    // What is read as JSON has to be UTF-8.
+    // Output options parse the body as JSON, which must be UTF-8.
     const { json, jq, format } = session.globals;
     const isRaw = !json && jq === undefined && format === undefined;
     const answer = await (await session.client()).send({ ...request, ...(isRaw && { raw: true }) });

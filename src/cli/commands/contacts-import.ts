@@ -7,11 +7,11 @@ export const contactsImport = command({
   name: 'import',
   summary: 'Bring contacts in from a sheet, again and again without doubles',
   description:
-    'Bring contacts in from a sheet: CSV, TSV, NDJSON or .xlsx. A contact is found by email, then by phone ' +
-    'number: one that is there is left or updated, never doubled. Columns are email, phone, first_name, last_name, ' +
-    'organization (id, name or domain) and custom fields by their names. All rows are checked before anything is ' +
-    'sent. A row that fails stops no other, and stands in the report with the reason. An interrupted run ' +
-    'resumes from the hidden journal beside the report; --undo undoes a run.',
+    'Import contacts from a CSV, TSV, NDJSON or .xlsx file. A contact is matched by email, then by phone number; ' +
+    'an existing one is updated, never duplicated. Columns are email, phone, first_name, last_name, organization ' +
+    '(id, name or domain) and the names of custom fields. All rows are checked before anything is sent. A row that ' +
+    'fails does not stop the others; the report gives the reason. If a run is interrupted, the next one resumes ' +
+    'from the hidden journal beside the report. --undo undoes an import.',
   answers: 'text',
   writes: true,
   attended: asksToUndo,
@@ -41,8 +41,8 @@ export const contactsImport = command({
     const { organization, allowUnmatched } = given;
     const autoOrganization = organization === 'auto';
     if (autoOrganization && given.map?.some(([, field]) => field === 'organization'))
-      throw twoOrganizations();
-    let isTold = false;
+      throw conflictingOrganizations();
+    let hasNoted = false;
     return recordsImported(
       session,
       { model: 'contact', type: 'Contact', what: 'a contact', own: contactColumns },
@@ -53,9 +53,9 @@ export const contactsImport = command({
       },
       async (importing, own) => {
         const namesOrganizations = own.has('organization');
-        if (autoOrganization && namesOrganizations && !isTold) {
-          isTold = true;
-          await session.note('The column organization names the organizations: auto applies to no row.');
+        if (autoOrganization && namesOrganizations && !hasNoted) {
+          hasNoted = true;
+          await session.note('The file has an organization column, so --organization auto has no effect.');
         }
         return contactImporter({ ...importing, autoOrganization, namesOrganizations, allowUnmatched });
       },
@@ -63,7 +63,7 @@ export const contactsImport = command({
   },
 });
 
-function twoOrganizations(): Failure {
+function conflictingOrganizations(): Failure {
   return new Failure('usage', 'Pass --map COLUMN=organization or --organization auto, not both.');
 }
 

@@ -42,7 +42,7 @@ export const contacts = [
     summary: 'Find a contact by email or phone number',
     description:
       'Find a contact by email or phone number. A phone number may be typed in any common format, with or ' +
-      'without its country code. Exits with 3 if nothing matches, and with 1 if the service ignores the filter.',
+      'without its country code. Exits with code 3 if nothing matches, or 1 if the service ignores the filter.',
     paged: 'search',
     options: {
       email: text('Exact email address', 'ADDRESS'),
@@ -103,9 +103,9 @@ export const contacts = [
     name: 'update',
     summary: routes.update.summary,
     description:
-      'Update a contact: only what is given is sent. An email address is added to those that it has, and leaves ' +
-      'with `kith contacts remove-emails`; phone numbers replace those that it has. --field replaces all values of ' +
-      'a field; --add-field and --remove-field change one of several.',
+      'Update a contact. Only the given fields are sent. Email addresses are added to the existing ones (remove them ' +
+      'with `kith contacts remove-emails`); phone numbers replace the existing ones. --field replaces all values of ' +
+      'a field; --add-field and --remove-field change one value of a field with several.',
     writes: true,
     args: { id },
     options: {

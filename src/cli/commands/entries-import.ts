@@ -14,7 +14,7 @@ export const entriesImport = command({
   name: 'import',
   summary: 'Bring entries of a list or process in from a sheet',
   description:
-    'Bring entries of a list or process in from a sheet: CSV, TSV, NDJSON or .xlsx. A row names a contact (by ' +
+    'Import entries of a list or process from a CSV, TSV, NDJSON or .xlsx file. A row names a contact (by ' +
     'email, phone or contact_id) or an organization (by domain, organization or organization_id) that is there ' +
     'already. Other columns are status, assignee, one_time_value, recurring_value, recurring_period and the fields ' +
     'of the list by their names. One that stands in the list is updated, never put in twice.',
@@ -26,7 +26,7 @@ export const entriesImport = command({
   options: {
     ...importOptions,
     undo: flag(
-      'Undo the import recorded in this report and the hidden journal beside it: entries import LIST --undo REPORT',
+      'Undo the import recorded in a report and the hidden journal beside it: entries import LIST --undo REPORT',
     ),
   },
   rules: importRules,

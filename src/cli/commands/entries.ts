@@ -90,8 +90,8 @@ export const entries = [
     name: 'update',
     summary: routes.update.summary,
     description:
-      'Update an entry: only what is given is sent. Amounts are decimals: 1200.50. --field replaces all values of ' +
-      'a field; --add-field and --remove-field change one of several.',
+      'Update an entry. Only the given fields are sent. Amounts are decimals: 1200.50. --field replaces all values of ' +
+      'a field; --add-field and --remove-field change one value of a field with several.',
     writes: true,
     args: { list, id },
     options: {
@@ -145,7 +145,7 @@ export const entries = [
   entriesImport,
 ];
 
-/** Uses the id of a list, with the definitions of its fields if values are given for them. */
+/** Calls `use` with the id of a list, and with the definitions of its fields if values are given for them. */
 async function inList<T>(
   session: Session,
   list: string,

@@ -42,14 +42,14 @@ export const eventsExport = [
       organization: text('Only meetings with an attendee from this organization', 'ID'),
       since: moment('Only meetings updated after this time, whatever was exported before'),
       tz: zoneOption,
-      full: flag('Fetch everything again; a damaged ledger is moved aside and rebuilt'),
+      full: flag('Fetch everything again; move a damaged ledger aside and rebuild it'),
       prune: flag(
-        'Delete the files of meetings that the service has no more; more than a tenth of all only with --yes',
+        'Delete files of meetings no longer on the service; more than a tenth of all files requires --yes',
       ),
-      adopt: flag('Take over the folder of the same workspace with another key or address'),
+      adopt: flag('Take over a folder that was exported from this workspace with another key or base URL'),
       settle,
       mode: withDefault(
-        fileMode('Permissions of the files it writes, in octal (no effect on Windows)'),
+        fileMode('Permissions of the written files, in octal (no effect on Windows)'),
         '0600',
       ),
       concurrency: withDefault(whole('Meetings fetched at once', 'N', { min: 1, max: 32 }), 4),
@@ -87,7 +87,7 @@ export const eventsExport = [
           concurrency: given.concurrency,
           holder: session.holder,
           onDamagedLedger: (path) =>
-            session.warn(`The ledger of ${out} is damaged. It is now ${path}, and this run rebuilds it.`),
+            session.warn(`The ledger of ${out} is damaged. It was moved to ${path}; this run rebuilds it.`),
           onProgress: (done, total) =>
             progress.say(`Exporting ${done}${total ? ` of ${total}` : ''} meetings`),
         });
@@ -143,15 +143,15 @@ export const eventsExport = [
   }),
 ];
 
-/** Tells what is in a folder that is to be taken over, and asks if it looks like another workspace's. */
+/** Says what a folder to be taken over contains, and asks for confirmation if another workspace may own it. */
 async function confirmAdoption(session: Session, out: string, found: Found): Promise<void> {
   const { workspace, meetings, known, isRecognized } = found;
   const line = `${out} has ${meetings} meetings of ${workspace}; ${known} of them are in this workspace.`;
   if (isRecognized || session.globals.yes) return session.note(line);
   if (!isInteractive(session)) {
-    throw new Failure('usage', line, { hint: 'To take the folder over all the same, pass --yes too.' });
+    throw new Failure('usage', line, { hint: 'To take over the folder anyway, also pass --yes.' });
   }
-  const question = safeLine(`${line} Take the folder over?`);
+  const question = safeLine(`${line} Take over the folder?`);
   if (!(await answered(({ confirm }) => confirm(question), session)))
     throw new Failure('cancelled', 'Cancelled.');
 }
@@ -166,7 +166,7 @@ function notesOn({ edited, refused }: Exported): string[] {
   ];
 }
 
-/** Warnings about recordings that are lost since this run. */
+/** Returns a warning for each recording that this run found to be lost. */
 function newlyLostIn({ lost }: Exported): string[] {
   return lost
     .filter(({ is_new }) => is_new)

@@ -5,8 +5,9 @@ export const organizationsImport = command({
   name: 'import',
   summary: 'Bring organizations in from a sheet, again and again without doubles',
   description:
-    'Bring organizations in from a sheet: CSV, TSV, NDJSON or .xlsx. An organization is found by domain, then by ' +
-    'name; the same name with another domain is another organization. Columns are name, domain and custom fields by their names; all else is as with kith contacts import.',
+    'Import organizations from a CSV, TSV, NDJSON or .xlsx file. An organization is matched by domain, then by ' +
+    'name; the same name with another domain is another organization. Columns are name, domain and the names of ' +
+    'custom fields. Everything else works as in `kith contacts import`.',
   answers: 'text',
   writes: true,
   attended: asksToUndo,

@@ -84,9 +84,9 @@ export const organizations = [
     writes: true,
     args: { id },
     description:
-      'Update an organization: only what is given is sent. A domain is added to those that it has, and is removed ' +
-      'with `kith organizations remove-domains`. --field replaces all values of a field; --add-field and ' +
-      '--remove-field change one of several.',
+      'Update an organization. Only the given fields are sent. Domains are added to the existing ones (remove them ' +
+      'with `kith organizations remove-domains`). --field replaces all values of a field; --add-field and ' +
+      '--remove-field change one value of a field with several.',
     options: { ...identity, ...fieldChangeOptions, data: dataOption },
     examples: [
       'organizations update rl16pk --domain hanbit.example',

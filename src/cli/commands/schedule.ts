@@ -34,8 +34,8 @@ export const schedule = [
     description:
       'Print what runs a command at set times: a line for a crontab, a service and a timer for systemd, and an ' +
       'agent for launchd. The command is what follows --, without kith. It is checked now, and its paths become ' +
-      'absolute. The profile in use goes with it, and KITH_CONFIG_DIR, KITH_BASE_URL and KITH_API_KEY_FILE as they ' +
-      'are set here, and the time zone; KITH_API_KEY never does. Nothing is installed.',
+      'absolute. The output includes the profile in use, the time zone, and KITH_CONFIG_DIR, KITH_BASE_URL and ' +
+      'KITH_API_KEY_FILE if they are set here, but never KITH_API_KEY. Nothing is installed.',
     args: { job: jobArgument },
     options: { ...clockOptions, for: choice('Only for', schedulers, 'SCHEDULER'), name: fileName },
     rules: [exactlyOne('hourly', 'daily', 'weekly')],

@@ -10,7 +10,7 @@ export const serve = command({
   description:
     'Serve a workspace of this machine over HTTP. Clients send a key that `kith keys create` made. Without TLS ' +
     'or a proxy it listens on this machine only. SIGTERM or Ctrl-C stops it when what it has accepted is done. ' +
-    'To copy a workspace that is served, use `kith workspace snapshot`.',
+    'To copy a workspace while it is served, use `kith workspace snapshot`.',
   options: {
     ...databaseOptions,
     host: withDefault(text('Address to listen on', 'ADDRESS'), '127.0.0.1'),
@@ -20,7 +20,7 @@ export const serve = command({
     behindProxy: flag('A proxy does TLS: plain HTTP on any address'),
     rateLimit: whole('Requests that a key may send in a minute', 'N', { min: 1 }),
     lenient: flag(
-      'Ignore unknown fields of request bodies; return the existing entry of a record that is added again',
+      'Ignore unknown fields in request bodies; return the existing entry if a record is added again',
     ),
     region: regionOption,
   },

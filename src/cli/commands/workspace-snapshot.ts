@@ -7,11 +7,12 @@ import { flag } from '../options.ts';
 export const workspaceSnapshot = command({
   name: 'snapshot',
   local: true,
-  summary: 'Copy a workspace on this machine to a file, also while it is served',
+  summary: 'Copy a workspace on this machine to a file, even while it is served',
   description:
-    'Copy a workspace on this machine to a file: an exact copy of one moment, also while `kith serve` and other ' +
-    'programs read and write the workspace. The copy is checked, readable by its owner only, and appears whole or ' +
-    'not at all. Do not copy a workspace that is in use with `cp`: its newest records may be in the -wal file beside it.',
+    'Copy a workspace on this machine to a file, even while it is served. The copy is an exact image of one moment, ' +
+    'even if `kith serve` and other programs read and write the workspace. It is checked for damage, readable only by ' +
+    'its owner, and written atomically. Do not use `cp` on a workspace that is in use: its newest records may be in ' +
+    'the -wal file beside it.',
   args: { file: { summary: 'The file to write', completes: 'files' } },
   options: { force: flag('Replace FILE if it exists'), ...databaseOptions },
   answers: 'text',

@@ -47,8 +47,8 @@ export const workspace = [
       'Add the transcript of a meeting to a workspace on this machine: WebVTT (.vtt), SubRip (.srt), or the ' +
       'transcript as `kith recordings transcript --json` prints it (.json). With --summary its summary too: ' +
       'Markdown or plain text, or JSON as `kith recordings summary --json` prints it. If the meeting has a ' +
-      'recording, its transcript is replaced; --add adds another recording instead, and --recording says which ' +
-      'of several to update. A file with the words of a stored recording always updates that one.',
+      'recording, the file replaces its transcript. --add adds another recording instead; --recording selects the ' +
+      'one to update if there are several. A file with the same words as a stored recording always updates that one.',
     args: {
       event: 'The id of a meeting, as import-events prints it',
       file: { summary: 'The transcript', completes: 'files' },
@@ -94,8 +94,7 @@ export const workspace = [
     summary: 'Remove recordings from a workspace on this machine',
     description:
       'Remove recordings, with their transcripts and summaries, from a workspace on this machine. A meeting ' +
-      'without a completed recording is no longer listed; it is listed again once it is given one with ' +
-      '`kith workspace import-recording`.',
+      'without a completed recording is not listed until `kith workspace import-recording` adds one.',
     args: { recording: { summary: 'The id of a recording', several: true } },
     options: databaseOptions,
     examples: ['workspace remove-recording RECORDING', 'workspace remove-recording RECORDING --yes --json'],
@@ -115,7 +114,7 @@ export const workspace = [
         remover: async () => (id) => workspace.removeRecording(database, id),
         named: async (id) => {
           const { title, isLast } = await find(id);
-          const consequence = isLast ? '; the meeting will not be listed any more' : '';
+          const consequence = isLast ? '; the meeting will no longer be listed' : '';
           return `${await namedRecord(id, title)}${consequence}`;
         },
       });
