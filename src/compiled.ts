@@ -45,7 +45,7 @@ export function useCompiled(
     const root = join(cacheFolder(env), 'compiled');
     const node = `${version}-${arch}`;
     const folder = join(root, noun === undefined ? node : `${node}-${noun}`);
-    // What another user put there is not to be run.
+    // Never run code that another user could have put there.
     if (!isOurs(folder)) return;
     const fresh = compileThrough(extensions, folder);
     if (!keeps) return;
@@ -59,7 +59,7 @@ export function useCompiled(
   }
 }
 
-/** Whether no other user can write to a folder or the one above, or replace them; and neither is a link. */
+/** Whether no other user can write to or replace a folder or its parent, and neither is a link. */
 function isOurs(folder: string): boolean {
   const user = process.getuid?.();
   return [dirname(folder), folder].every((path) => {

@@ -32,7 +32,7 @@ export function programsWith(env: NodeJS.ProcessEnv, atTerminal: AtTerminal): Pr
   };
 }
 
-/** A pager and an editor need no API key, and a plug-in of theirs might take it. */
+/** A pager or an editor needs no API key, and one of its plug-ins might leak it. */
 function withoutKeys({
   KITH_API_KEY: _,
   KITH_API_KEY_FILE: __,

@@ -33,7 +33,7 @@ export function promptsOn(terminal: Terminal, signal: AbortSignal): Prompts {
     text: (message) => asked(({ text }, place) => text({ message, ...place })),
     secret: (message) => asked(({ password }, place) => password({ message, ...place })),
     confirm: async (message) => {
-      // A confirmation prompt of the library takes a single key, such as the y in a word that somebody types ahead.
+      // The library's confirmation prompt accepts a single key, such as the y in a word typed ahead.
       const answer = await asked(({ text }, place) => text({ message: `${message} [y/N]`, ...place }));
       return answer === undefined ? undefined : /^y(es)?$/i.test(answer.trim());
     },

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OutputBundle, Plugin } from 'rolldown';
 
-/** Licenses (SPDX) of code that may be shipped in the bundle. Each is compatible with MIT; MPL-2.0 as it is unmodified. */
+/** SPDX licenses allowed in the bundle. All are compatible with MIT; MPL-2.0 is, because its files are unmodified. */
 const allowed = new Set([
   '0BSD',
   'Apache-2.0',
@@ -15,7 +15,7 @@ const allowed = new Set([
   'dtoa',
 ]);
 
-/** Code of others in the bundle, with the texts of its license. */
+/** Third-party code in the bundle, with its license texts. */
 interface Notice {
   readonly name: string;
   readonly license: string;
@@ -23,7 +23,7 @@ interface Notice {
   readonly texts: readonly string[];
 }
 
-/** Code inside of a package that is not a package of npm; its license text is `licenses/NAME.txt`. */
+/** Code that packages contain and that is not on npm. Its license text is `licenses/NAME.txt`. */
 const embedded: Readonly<Record<string, readonly Omit<Notice, 'texts'>[]>> = {
   'jq-web': [
     {
@@ -39,8 +39,8 @@ const embedded: Readonly<Record<string, readonly Omit<Notice, 'texts'>[]>> = {
 };
 
 /**
- * Writes the licenses of all packages whose code is in the bundle to `file`. Fails the build for a license that is
- * not allowed, and for a package without a license text.
+ * Writes the licenses of all packages in the bundle to `file`. Fails the build if a license is not allowed or a package
+ * has no license text.
  */
 export function thirdPartyLicenses(file: string): Plugin {
   let text = '';
@@ -49,8 +49,7 @@ export function thirdPartyLicenses(file: string): Plugin {
     generateBundle(_, bundle) {
       const notices = packageFolders(bundle).flatMap(noticesOf);
       for (const { name, license, texts } of notices) {
-        if (!isAllowed(license))
-          this.error(`${name}: the license "${license}" is not in the list of allowed ones.`);
+        if (!isAllowed(license)) this.error(`${name}: the license "${license}" is not allowed.`);
         if (texts.length === 0) this.error(`${name}: the package has no license text.`);
       }
       text = render(notices);
@@ -61,7 +60,7 @@ export function thirdPartyLicenses(file: string): Plugin {
   };
 }
 
-/** The folders of the packages whose code is in the bundle, with that of the bundler's own runtime. */
+/** Returns the folders of the packages in the bundle, including the bundler's own runtime. */
 function packageFolders(bundle: OutputBundle): string[] {
   const folders = new Set(['node_modules/rolldown']);
   for (const chunk of Object.values(bundle)) {
@@ -95,8 +94,8 @@ function noticesOf(folder: string): Notice[] {
 }
 
 /**
- * Whether an SPDX expression leaves a choice of allowed licenses: `(MIT OR GPL-3.0)` does, `MIT AND GPL-3.0` does not.
- * Parentheses inside of an expression are not read: none with them is allowed.
+ * Whether an SPDX expression can be met with allowed licenses: `(MIT OR GPL-3.0)` can, `MIT AND GPL-3.0` cannot. Nested
+ * parentheses are not parsed: such an expression is refused.
  */
 function isAllowed(expression: string): boolean {
   const plain = expression.replace(/^\(([^()]*)\)$/, '$1');

@@ -14,7 +14,7 @@ import type { Session } from './context.ts';
  * the file may be served. Imports from other machines see none of them.
  */
 async function importLocks(session: Session, access: WorkspaceAccess): Promise<Lock[]> {
-  const work = `imports into ${access.place}`;
+  const work = `is importing into ${access.place}`;
   const home = homeFolder(session.env);
   const ofKey = (keyHash: string) => {
     const name = sha256(`${home} ${keyHash}`).slice(0, 32);

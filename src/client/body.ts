@@ -11,7 +11,7 @@ export async function bytesOf(packed: Buffer | undefined, encoding: string | und
   return packed.length === 0 ? packed : unpacked(packed, encoding);
 }
 
-/** The text of a body. Throws `Unreadable` if it is not UTF-8, unless `lenient`: then U+FFFD stands for such bytes. */
+/** Decodes a body. Throws `Unreadable` if it is not UTF-8, unless `lenient`, which replaces invalid bytes by U+FFFD. */
 export function textOf(bytes: Buffer, lenient: boolean): string {
   if (!lenient && !isUtf8(bytes)) throw new Unreadable('The answer is not UTF-8.');
   const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;

@@ -62,7 +62,7 @@ export type Client = Calls & {
   /** One page of a list, as the service gives it to who asks for none in particular. */
   page(route: Route, input: Readonly<Record<string, unknown>>): Promise<ReadPage>;
   /**
-   * Finds all contacts by an address or a number, each checked to match; `size`: records to a page. Throws
+   * Finds all contacts with an address or a number and checks that each matches. `size`: records per page. Throws
    * `unverified` if the service ignores the filter.
    */
   findContacts(lookup: ContactLookup, size?: number): Promise<readonly Sent[]>;

@@ -5,7 +5,7 @@ import type { Sent } from '../contract/json-text.ts';
 import { isNumberMatch } from '../contract/phone.ts';
 import { textsIn } from '../contract/texts.ts';
 
-/** A contact is looked up by one of them (specification, 4.1). */
+/** The address or the number by which a contact is looked up (specification, 4.1). */
 export type ContactLookup = { readonly email: string } | { readonly phone_number: string };
 
 const checkBaseUrl = 'Check the base URL with kith auth status.';
@@ -13,8 +13,8 @@ const checkBaseUrl = 'Check the base URL with kith auth status.';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Checks that each contact that a service found has the address or the number. Throws `unverified` for one without it:
- * a service that ignores the filter returns everybody. Throws `failed` for one without an id: it cannot be changed.
+ * Checks that each contact found has the address or the number. Throws `unverified` if one does not: a service that
+ * ignores the filter returns every contact. Throws `failed` if one has no id, because it cannot be changed.
  */
 export async function verifyMatches(found: readonly Sent[], lookup: ContactLookup): Promise<void> {
   for (const { value } of found) {
@@ -42,7 +42,7 @@ function foldedEmail(email: string): string {
   return text.slice(0, text.length - domain.length) + (domainToASCII(domain) || domain);
 }
 
-/** The texts of a field; all texts of a contact without it, as the specification does not name the field. */
+/** Returns the texts of a field, or all texts of a contact without it, because the specification names no field. */
 function textsOf(contact: Json, field: 'emails' | 'phone_numbers'): string[] {
   return field in contact ? textsIn(contact[field]) : allTexts(contact);
 }

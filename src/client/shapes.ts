@@ -38,11 +38,11 @@ export function pageFrom(answer: WireAnswer, request: WireRequest): ReadPage {
   };
 }
 
-/** The answer of a look-up that finds nothing. */
+/** The result of a lookup that finds nothing. */
 export const noMatches: ReadPage = { data: [], end: undefined, more: undefined, total: undefined };
 
 /**
- * Reads what a look-up answers: a list as `pageFrom` reads it, one record, bare or as `{data: record}`, or nothing as
+ * Parses the response to a lookup: a list, as `pageFrom` does; one record, bare or as `{data: record}`; or no record, as
  * `null` or `{data: null}`. Throws `failed` for anything else.
  */
 export function matchesFrom(answer: WireAnswer, request: WireRequest): ReadPage {

@@ -23,7 +23,7 @@ export const failures = {
   refused: { status: null, exit: 5 },
   /** An answer that this program cannot read, or a machine that does not let it work. */
   failed: { status: null, exit: 1 },
-  /** A look-up was answered with records that do not match it. */
+  /** A lookup returned records that do not match it. */
   unverified: { status: null, exit: 1 },
   cancelled: { status: null, exit: 1 },
   partial: { status: null, exit: 6 },

@@ -22,7 +22,7 @@ export function valueIn(text: string, field: ReadField): ReadValue {
 function numberIn(text: string): ReadValue {
   const value = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(value)) return { wanted: 'a number' };
-  // What a number was written as is read as the same number, however large.
+  // Text that a number was printed as parses to the same number, however large.
   return fitsJson(value) || String(value) === text ? { value } : { wanted: 'a number that JSON keeps whole' };
 }
 

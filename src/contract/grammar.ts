@@ -15,7 +15,7 @@ export interface Route {
   readonly body?: FieldSchemas;
   readonly output: v.GenericSchema | null;
   readonly status: 200 | 201 | 204;
-  /** Only of a lenient service: the status if the record to be created exists, which is then the answer. */
+  /** The status that a lenient service returns with the existing record if the record to create exists. */
   readonly existingStatus?: 200;
 }
 
@@ -62,7 +62,7 @@ export interface WireRequest {
   readonly text?: string;
   /** Of an answer of success only the text is wanted: no time is spent on reading it. */
   readonly unread?: true;
-  /** The bytes of an answer of success are wanted, also if they are not UTF-8. */
+  /** Return the bytes of a successful response, even if they are not UTF-8. */
   readonly raw?: true;
 }
 
@@ -74,7 +74,7 @@ export interface WireAnswer {
   readonly body: unknown;
   /** The body as it came, where it came as text. */
   readonly text?: string;
-  /** The bytes of the body, one to a character (`latin1`), if the request asks for them and they came as bytes. */
+  /** The bytes of the body, one per character (`latin1`), if the request asks for them and they arrived as bytes. */
   readonly bytes?: string;
 }
 
@@ -88,7 +88,7 @@ const first = (description: string) =>
 
 /** The query parameters that every list takes (specification, 4.7; the project's decision for the others). */
 export const page = {
-  first: first(`Page size, ${pageSize.default} by default; a page of long texts holds fewer`),
+  first: first(`Page size, ${pageSize.default} by default; a page with long texts holds fewer records`),
   after: v.optional(
     v.pipe(
       v.number(),
@@ -99,10 +99,10 @@ export const page = {
   ),
 };
 
-/** The same of a list that is short: without `first` the page holds all of it. */
+/** The same for a short list: without `first` the page holds all records. */
 export const wholePage = {
   ...page,
-  first: first('Page size, all records by default; a page of long texts holds fewer'),
+  first: first('Page size, all records by default; a page with long texts holds fewer'),
 };
 
 const Integer = v.pipe(v.number(), v.integer());

@@ -1,6 +1,6 @@
 import type { CountryCode } from 'libphonenumber-js/min';
 
-/** A phone number as it is stored: E.164, and the same without its country code. */
+/** A phone number as it is stored: in E.164, and without its country code. */
 export interface StoredNumber {
   readonly number: string;
   readonly national: string;
@@ -8,13 +8,13 @@ export interface StoredNumber {
 
 const library = () => import('libphonenumber-js/min');
 
-/** Whether a text is a country code of ISO 3166 that phone numbers are known for. */
+/** Whether a text is an ISO 3166 country code whose phone numbers are known. */
 export async function isRegion(text: string): Promise<boolean> {
   const { isSupportedCountry } = await library();
   return isSupportedCountry(text);
 }
 
-/** The number that a text means in a region (ISO 3166, two letters); undefined: no phone number. */
+/** Parses a phone number for a region (ISO 3166, two letters); undefined if the text is not a phone number. */
 export async function storedNumber(text: string, region: string): Promise<StoredNumber | undefined> {
   const { parsePhoneNumberFromString } = await library();
   const parsed = parsePhoneNumberFromString(text, region as CountryCode); // only such regions are stored
@@ -22,15 +22,15 @@ export async function storedNumber(text: string, region: string): Promise<Stored
   return { number: parsed.number, national: parsed.nationalNumber };
 }
 
-/** What a look-up tries when the number is not found in the workspace's own region. */
+/** What a lookup tries if the number is not found in the workspace's own region. */
 export interface OtherReadings {
-  /** E.164: the text with a country code that lacks its plus sign. */
+  /** The number in E.164 if the text begins with a country code without its plus sign. */
   readonly numbers: string[];
-  /** Without country code, by the rules of any country. */
+  /** National numbers, according to the rules of any country. */
   readonly nationals: string[];
 }
 
-/** The other numbers that a text without a country code may mean; nothing for one that has it. */
+/** Returns the other numbers that a text without a country code may mean; undefined if it has a country code. */
 export async function otherReadings(text: string): Promise<OtherReadings> {
   const { getCountries, parsePhoneNumberFromString } = await library();
   const trimmed = text.trim();
@@ -48,8 +48,8 @@ export async function otherReadings(text: string): Promise<OtherReadings> {
 }
 
 /**
- * Whether a stored number is one that a look-up by `written` may find: the same E.164 if both have a country code,
- * else the same national number. Loads the library only if the digits do not settle it.
+ * Whether a lookup by `written` may find a stored number: if both have a country code, by the same E.164 number, else by
+ * the same national number. Loads the library only if the digits do not settle it.
  */
 export async function isNumberMatch(stored: string, written: string): Promise<boolean> {
   const areWhole = [stored, written].every(hasCountryCode);
@@ -61,10 +61,10 @@ export async function isNumberMatch(stored: string, written: string): Promise<bo
 
 const hasCountryCode = (text: string) => text.trim().startsWith('+');
 
-/** Digits of the longest country code, and of the shortest number that is told from others by its end. */
+/** Digits of the longest country code, and of the shortest number that its last digits identify. */
 const [countryCode, subscriber] = [3, 7];
 
-/** Whether two texts have the same digits, or only one has a country code before them. */
+/** Whether two texts have the same digits, apart from a country code before one of them. */
 function haveSameDigits(one: string, other: string, areWhole: boolean): boolean {
   const digitsIn = (text: string) => text.replace(/\D/g, '').replace(/^0+/, '');
   const [short = '', long = ''] = [one, other].map(digitsIn).sort((a, b) => a.length - b.length);
@@ -72,7 +72,7 @@ function haveSameDigits(one: string, other: string, areWhole: boolean): boolean 
   return long.endsWith(short) && long.length - short.length <= countryCode;
 }
 
-/** Whether a national number of the one is a national number of the other, or stands behind its country code. */
+/** Whether a national number of one is a national number of the other, or follows its country code. */
 function haveSameNational(one: OtherReadings, other: OtherReadings): boolean {
   return one.nationals.some(
     (national) =>
@@ -86,7 +86,7 @@ function haveSameNational(one: OtherReadings, other: OtherReadings): boolean {
 
 async function readingsOf(text: string): Promise<OtherReadings> {
   if (!hasCountryCode(text)) return otherReadings(text);
-  // A stored number is E.164 already, which a second reading may change.
+  // A stored number is already E.164; parsing it again may change it.
   const isStored = /^\+\d+$/.test(text);
   const known = await storedNumber(text, 'US'); // any region: the text has its country code
   return {

@@ -11,7 +11,7 @@ const shown = {
   started_at: Timestamp,
   ended_at: described(
     Timestamp,
-    'Of a recording that is still processing: its start plus the duration so far',
+    'For a recording that is still processing: its start plus the duration so far',
   ),
   audio_duration: v.nullable(v.number()),
 };

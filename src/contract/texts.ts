@@ -1,16 +1,16 @@
-/** Fields with several texts, in records of any kind. */
+/** Fields of any record that hold several texts. */
 const textFields = ['emails', 'domains', 'phone_numbers'];
 
 /**
- * The value of a field as a person or a request body has it: of a field with several texts its texts. An item whose
- * text is not known stays as it is.
+ * Returns the value of a field as a request body has it: for a field with several texts, its texts. An item without a
+ * known text stays as it is.
  */
 export function fieldValue(name: string | undefined, value: unknown): unknown {
   const isTexts = name !== undefined && textFields.includes(name);
   return isTexts && value !== undefined && value !== null ? [value].flat().map(readItem) : value;
 }
 
-/** Members under which a service may send the text of an email address, a domain or a phone number, best first. */
+/** Members that may hold the text of an email address, a domain or a phone number, most specific first. */
 const textMembers = ['email', 'address', 'domain', 'url', 'phone_number', 'phone', 'number', 'value', 'name'];
 
 /**

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import * as v from 'valibot';
 
 /**
- * What a folder or a report keeps to recognize its workspace: the id that is in the workspace file, or a hash of the
- * API key, salted with the base URL. Behind one base URL there may be many workspaces; a key is of one.
+ * What a folder or a report stores to recognize its workspace: the id in the workspace file, or a hash of the API key,
+ * salted with the base URL. One base URL may serve many workspaces; a key belongs to one.
  */
 export const WorkspaceIdentity = v.union([v.object({ id: v.string() }), v.object({ key_hash: v.string() })]);
 export type WorkspaceIdentity = Readonly<v.InferOutput<typeof WorkspaceIdentity>>;
@@ -16,7 +16,7 @@ export type WorkspaceAccess =
   | { readonly kind: 'local'; readonly place: string; readonly id: string }
   | { readonly kind: 'hosted'; readonly place: string; readonly key: string };
 
-/** The workspace of a folder or a report. What an older kith wrote has no identity. */
+/** The workspace of a folder or a report. It has no identity if an older kith wrote it. */
 export interface StoredWorkspace {
   readonly workspace?: string | undefined;
   readonly identity?: WorkspaceIdentity | undefined;
@@ -33,8 +33,8 @@ export function storedFor(access: WorkspaceAccess): {
 }
 
 /**
- * Compares a stored workspace with the one in use. `other_key`: of the same base URL, with another key. `unknown`: the
- * same place, without an identity. A workspace file keeps its id wherever it is moved or copied.
+ * Compares a stored workspace with the one in use. `other_key`: the same base URL with another key. `unknown`: the same
+ * place, without an identity. A workspace file keeps its id when it is moved or copied.
  */
 export function compareWorkspace(
   { workspace, identity }: StoredWorkspace,
@@ -49,7 +49,7 @@ export function compareWorkspace(
   return identity.key_hash === hashOf(access) ? 'same' : 'other_key';
 }
 
-/** What tells the workspace in use from any other. It holds the key: hash it before it is stored. */
+/** Returns a text that identifies the workspace in use. It may contain the key, so hash it before storing it. */
 export function secretOf(access: WorkspaceAccess): string {
   return access.kind === 'local' ? access.id : `${access.place} ${access.key}`;
 }

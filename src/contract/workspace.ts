@@ -12,21 +12,21 @@ export interface RecordingFiles {
   readonly language: string | undefined;
 }
 
-/** Which recording of a meeting an import is about, if the words are not those of a stored one. */
+/** Which recording of a meeting an import updates, if no stored one has the same words. */
 export interface RecordingChoice {
-  /** The id of the one to update. */
+  /** The id of the recording to update. */
   readonly recording: string | undefined;
-  /** Adds one, whatever the meeting has. */
+  /** Add a recording even if the meeting has one. */
   readonly isAdded: boolean;
 }
 
-/** A recording that is to be removed, with its meeting. */
+/** A recording to remove, with its meeting. */
 export interface RemovableRecording {
   readonly id: string;
   readonly calendar_event_id: string;
   readonly title: string;
   readonly start_at: string;
-  /** The meeting has no other one that is done: it will not be listed. */
+  /** The meeting has no other completed recording and will no longer be listed. */
   readonly isLast: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface Listening {
 /** How a workspace is served over HTTP. */
 export interface ServeOptions extends Listening {
   readonly region: string | undefined;
-  /** Ignores unknown keys of bodies, and answers a create of an entry that exists with that entry. */
+  /** Ignores unknown keys in bodies, and returns the existing entry if a create would duplicate it. */
   readonly isLenient: boolean;
   /** Requests that a key may send in a minute; undefined: any number. */
   readonly perMinute: number | undefined;

@@ -87,7 +87,7 @@ export class Journal {
     try {
       appendFileSync(this.#writer, `${text}\n`);
     } catch (error) {
-      // A full disk may have taken a part of the line, and the next line must not continue it.
+      // On a full disk part of the line may have been written; the next line must not continue it.
       ftruncateSync(this.#writer, start);
       throw error;
     }

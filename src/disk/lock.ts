@@ -18,8 +18,8 @@ import { checkPlain, otherThing } from './plain-file.ts';
 
 /**
  * Locks an empty file through the operating system, which releases the lock when this process ends, however it ends.
- * `locked`: another process has locked it. `not_empty`: nobody has, but the file has content. `unsupported`: it cannot
- * be locked.
+ * `locked`: another process has locked it. `not_empty`: no process has, but the file has content. `unsupported`: it
+ * cannot be locked.
  */
 export type LockFile = (
   path: string,
@@ -30,23 +30,23 @@ export interface Holder {
   readonly pid: number;
   /** The name of this machine. */
   readonly host: () => string;
-  /** Whether a process of this machine is running. */
+  /** Whether a process on this machine is running. */
   readonly isRunning: (pid: number) => boolean;
   readonly now: () => Date;
-  /** Loads the lock of the operating system; undefined if this Node has none that we can use. */
+  /** Loads the operating system's lock; undefined if this Node has none that we can use. */
   readonly loadLockFile: () => Promise<LockFile | undefined>;
 }
 
 /** A lock: a file that exists while a run holds it. */
 export interface Lock {
   readonly path: string;
-  /** What the holder is doing: `exports to meetings`. */
+  /** What the holder is doing: `is exporting to meetings`. */
   readonly work: string;
 }
 
 /**
- * Works while no other run holds the lock. The lock of a live process is never taken; that of a process that has
- * ended is free at once. @throws {Failure} busy if another run holds it
+ * Runs the work while holding the lock. Never takes the lock of a live process; the lock of a process that has ended
+ * is free at once. @throws {Failure} busy if another run holds it
  */
 export async function whileLocked<T>(lock: Lock, holder: Holder, work: () => Promise<T>): Promise<T> {
   const release = await acquire(lock, holder);
@@ -57,10 +57,10 @@ export async function whileLocked<T>(lock: Lock, holder: Holder, work: () => Pro
   }
 }
 
-/** Milliseconds between two attempts; never the same, so that no run is always the last. */
+/** Milliseconds between two attempts, with jitter, so that no run is always the last. */
 const retryDelay = { least: 5, spread: 20 };
 
-/** The longest delay, as a multiple of the first: many that wait must not take the processor from the holder. */
+/** The longest delay, as a multiple of the first: many waiting runs must not starve the holder of CPU time. */
 const maxBackoff = 8;
 
 /** The same, but waits up to `patience` milliseconds for the lock. @throws {Failure} busy after that */
@@ -88,7 +88,7 @@ export async function onceFree<T>(
   }
 }
 
-/** Milliseconds in which a new holder writes its name into the file. */
+/** Milliseconds within which a new holder writes its name into the file. */
 const namingTime = 1000;
 
 async function acquire(lock: Lock, holder: Holder): Promise<() => void> {
@@ -105,7 +105,7 @@ async function acquire(lock: Lock, holder: Holder): Promise<() => void> {
   }
 }
 
-/** Throws if a link, a pipe or a device has the path. The lock is written to, so it never follows a link. */
+/** Throws if the path is a link, a pipe or a device. kith writes to the lock, so it must never follow a link. */
 function checkFile(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
     throw otherThing(path, 'it is a link, not a file');
@@ -125,13 +125,13 @@ const held = new Map<string, string>();
 
 const idOf = ({ dev, ino }: Stats) => `${dev}:${ino}`;
 
-/** More bytes than the name of any holder takes. */
+/** More bytes than a lock file ever has. */
 const longest = 4096;
 
 /**
- * Makes one attempt, without a turn of the event loop in it. Our descriptor stays open while we hold the lock: the
- * number of its inode is not reused meanwhile, so the comparison at the end proves that we have locked the file that
- * has the path now, not one that its holder has just removed.
+ * Makes one synchronous attempt. Our descriptor stays open while we hold the lock, so the inode number is not reused.
+ * The comparison at the end therefore proves that we have locked the file that has the path now, not one that its
+ * holder has just removed.
  */
 function tryLock(path: string, holder: Holder, lockFile: LockFile | undefined): Attempt {
   const there = lstatSync(path, { throwIfNoEntry: false });
@@ -141,7 +141,7 @@ function tryLock(path: string, holder: Holder, lockFile: LockFile | undefined): 
   let isHeld = false;
   try {
     const stats = fstatSync(file);
-    if (stats.size > longest) throw otherThing(path, 'it is not a lock of kith');
+    if (stats.size > longest) throw otherThing(path, 'it is not a kith lock file');
     const byKernel = lockFile?.(path) ?? 'unsupported';
     const isKernelLock = byKernel !== 'unsupported';
     const locked = isKernelLock ? byKernel : lockByName(stats);
@@ -173,7 +173,7 @@ function tryLock(path: string, holder: Holder, lockFile: LockFile | undefined): 
   }
 }
 
-/** Empties the lock of a run that has ended, to be locked in the next attempt. */
+/** Empties the lock of a run that has ended, so that the next attempt can lock it. */
 function emptied(file: number, holder: Holder, isKernelUsed: boolean): Attempt {
   const text = textOf(file);
   if (isAlive(parseHolder(text), holder, isKernelUsed)) return { state: 'busy', text };
@@ -190,7 +190,7 @@ function removeFile(path: string, stats: Stats, release: () => void): void {
     isInUse = errorCode(error) === 'EBUSY';
   }
   release();
-  // Windows removes no file that is open, and so not the next holder's either.
+  // Windows does not remove an open file, so the next holder's file is safe too.
   if (isInUse) {
     try {
       rmSync(path, { force: true });
@@ -203,17 +203,17 @@ function isAt(path: string, stats: Stats): boolean {
   return there !== undefined && idOf(there) === idOf(stats);
 }
 
-/** The lock if the operating system has none for us: the process named in the file holds it. */
+/** Locks by process number if the operating system has no lock for us: the process named in the file holds it. */
 function lockByName({ size }: Stats): Exclude<ReturnType<LockFile>, 'locked' | 'unsupported'> {
   return size > 0 ? 'not_empty' : { release: () => {} };
 }
 
-/** What a lock says of its holder. */
+/** What a lock file says about its holder. */
 interface Named {
   readonly pid?: number;
   readonly host?: string;
   readonly since?: string;
-  /** The operating system holds the lock too: without that lock the holder has ended. */
+  /** The holder also uses the operating system's lock: if that is free, the holder has ended. */
   readonly isKernelLock?: boolean;
 }
 
@@ -222,8 +222,8 @@ function nameOf({ pid, host, now }: Holder, isKernelLock: boolean): string {
 }
 
 /**
- * Whether the holder of a lock that the operating system does not hold may be alive. In a container each run may have
- * the same number: one with our own has ended.
+ * Whether the holder named in a lock file may be alive although the operating system's lock is free. In a container
+ * every run may have the same process number, so a holder with our own number has ended.
  */
 function isAlive({ pid, host, isKernelLock }: Named, holder: Holder, isKernelUsed: boolean): boolean {
   if (pid === undefined || (isKernelLock && isKernelUsed)) return false;
@@ -234,7 +234,7 @@ function busy({ path, work }: Lock, text: string, holder: Holder): Failure {
   const { pid, host, since, isKernelLock } = parseHolder(text);
   if (pid === undefined) {
     return new Failure('busy', `Another run ${work}.`, {
-      hint: `If none does, the file system of ${path} may not support locks. Use a folder on a local disk.`,
+      hint: `If no other run is active, the file system of ${path} may not support locks. Use a local disk.`,
     });
   }
   const place = host === holder.host() ? undefined : `It runs on ${host}.`;

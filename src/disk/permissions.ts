@@ -6,7 +6,7 @@ export interface Permissions {
   readonly folder: number;
 }
 
-/** Whoever may read a file may also list its folder: 0640 makes folders of 0750. */
+/** Whoever may read a file may also list its folder: 0640 gives folders 0750. */
 export function permissionsFor(file: number): Permissions {
   return { file, folder: file | ((file & 0o444) >> 2) };
 }
@@ -14,13 +14,13 @@ export function permissionsFor(file: number): Permissions {
 /** Permissions that leave the choice to the umask. */
 export const umaskDecides: Permissions = { file: 0o666, folder: 0o777 };
 
-/** Sets the permissions of an open file or a folder whatever the umask is, if its file system has permissions. */
+/** Sets the permissions of an open file or a folder regardless of the umask, if its file system supports them. */
 export function setMode(target: number | string, mode: number): void {
   if (mode === umaskDecides.file || mode === umaskDecides.folder) return;
   try {
     if (typeof target === 'number') fchmodSync(target, mode);
     else chmodSync(target, mode);
   } catch {
-    // The file system has none, such as FAT.
+    // The file system, such as FAT, has no permissions.
   }
 }

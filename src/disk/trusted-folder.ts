@@ -12,23 +12,22 @@ import { dirname, parse, resolve, sep } from 'node:path';
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
-/** More links than any path has; the systems follow about as many. */
+/** More links than any path has; operating systems follow about as many. */
 const mostLinks = 40;
 
-/** Others may write, by its mode: the group or everybody. An access list shows in the mode of the group. */
+/** Mode bits that let others write: the group or everyone. An ACL shows in the group bits. */
 const isOpen = ({ mode }: Stats) => (mode & 0o022) !== 0;
 
-/** Of entries in a folder with the sticky bit, others can neither rename nor remove those of somebody else. */
+/** In a folder with the sticky bit, users cannot rename or remove entries of other users. */
 const isSticky = ({ mode }: Stats) => (mode & 0o1000) !== 0;
 
 const isOwn = ({ uid }: Stats, user: number) => uid === user || uid === 0;
 
 /**
- * Whether no user but `user` and root can change what a path leads to: each folder and link on the way from the root
- * belongs to one of them, and others cannot write to it. In a folder that is sticky and open to all, such as /tmp, they
- * cannot replace an entry that is not theirs, so it may be on the way, but not at the end. What is not there yet is as
- * safe as the folder that it would be created in; check it again once it is created. If this is true, nobody can change
- * it between the check and the use.
+ * Whether only `user` and root can change what a path leads to: each folder and link on the path belongs to one of
+ * them, and others cannot write to it. In a sticky folder open to all, such as /tmp, users cannot replace other users'
+ * entries, so it may be a parent but not the folder itself. A missing folder is as safe as the one that it would be
+ * created in; check it again once it is created. If this is true, nobody else can change the path between check and use.
  */
 export function isTrustedFolder(path: string, user: number): boolean {
   let links = 0;
@@ -59,8 +58,8 @@ function partsOf(path: string): string[] {
 }
 
 /**
- * What a file holds that nobody but `user` and root can write; undefined for any other. It is checked by its
- * descriptor, so it is the file that is read; a link is not followed, and a pipe is not waited for.
+ * Reads a file that only `user` and root can write; undefined for any other. Checks the open descriptor, so the checked
+ * file is the one that is read. Does not follow a link or wait for a pipe.
  */
 export function readTrustedFile(path: string, user: number | undefined): Buffer | undefined {
   let file: number;

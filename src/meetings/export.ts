@@ -76,7 +76,7 @@ const relist = 86_400;
 export async function exportMeetings(exporting: Exporting): Promise<Exported> {
   const folder = resolve(exporting.folder);
   await onDisk(exporting.folder, async () => makeFolder(folder, exporting.permissions.folder));
-  const lock = { path: join(folder, '.kith-export.lock'), work: `exports to ${folder}` };
+  const lock = { path: join(folder, '.kith-export.lock'), work: `is exporting to ${folder}` };
   return whileLocked(lock, exporting.holder, async () => {
     await sweep(folder);
     const { workspace, permissions, full, holder } = exporting;

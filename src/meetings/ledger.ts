@@ -211,6 +211,6 @@ function ownerIn(first: string, folder: string): StoredWorkspace {
 
 function noLedger(folder: string): Failure {
   return new Failure('failed', `The export ledger ${fileIn(folder)} is damaged.`, {
-    hint: `Add --full to your export command, which rebuilds it: kith events export --full --out ${shellWord(folder)}`,
+    hint: `Add --full to your export command to rebuild it: kith events export --full --out ${shellWord(folder)}`,
   });
 }

@@ -90,7 +90,7 @@ async function compareMeetings(client: Client, folder: string, ledger: Known): P
 }
 
 const adoptHint = (folder: string) =>
-  `Export each workspace to a folder of its own. If it is the same workspace: kith events export --out ${shellWord(folder)} --adopt`;
+  `Export each workspace to its own folder. If it is the same workspace, run: kith events export --out ${shellWord(folder)} --adopt`;
 
 function otherWorkspace(folder: string, owner: StoredWorkspace, { place }: WorkspaceAccess): Failure {
   const what =
@@ -105,7 +105,7 @@ function otherWorkspace(folder: string, owner: StoredWorkspace, { place }: Works
 function unrecognized(folder: string, { workspace, meetings, known }: Found): Failure {
   return new Failure(
     'usage',
-    `${folder} has ${meetings} meetings of ${workspace}, but only ${known} of them are in this workspace.`,
+    `This workspace has only ${known} of the ${meetings} meetings in ${folder}, exported from ${workspace}.`,
     { hint: adoptHint(folder) },
   );
 }

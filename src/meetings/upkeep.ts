@@ -110,8 +110,8 @@ async function checkPart(folder: string, { meetings }: Ledger): Promise<void> {
     }
   }
   if (removable <= smallPart * all) return;
-  throw new Failure('failed', `--prune would delete ${removable} of ${all} files; nothing is deleted.`, {
-    hint: 'If these meetings are to go, pass --yes too.',
+  throw new Failure('failed', `--prune would delete ${removable} of ${all} files; nothing was deleted.`, {
+    hint: 'To delete them anyway, also pass --yes.',
   });
 }
 

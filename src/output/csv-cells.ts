@@ -18,8 +18,8 @@ export function cellOf(cell: string): string {
 }
 
 /**
- * A value as a text. Several values are separated by `;`. In one of several a backslash stands before `;` and `\`, and
- * before a blank at either end, which `valuesIn` would trim.
+ * Formats a value as text. Several values are separated by `;`; within each, a backslash escapes `;`, `\`, and a blank
+ * at either end, which `valuesIn` would trim.
  */
 export function valueText(value: unknown): string {
   if (!Array.isArray(value)) return cellText(value, ';');
@@ -32,7 +32,7 @@ export function valueText(value: unknown): string {
     .join(';');
 }
 
-/** The values that `valueText` or a person put into one text. Blanks around a value and empty values are dropped. */
+/** Splits a text from `valueText` or a person into its values. Drops blanks around values, and empty values. */
 export function valuesIn(text: string): string[] {
   return splitAt(text, ';')
     .map(trimUnescaped)
@@ -40,7 +40,7 @@ export function valuesIn(text: string): string[] {
     .map(unescapeValue);
 }
 
-/** A blank at an end stays if a backslash stands before it. */
+/** Trims a value, except for blanks escaped by a backslash. */
 function trimUnescaped(part: string): string {
   const end = part.trimEnd();
   const [backslashes = ''] = /\\*$/.exec(end) ?? [];
@@ -48,7 +48,7 @@ function trimUnescaped(part: string): string {
   return (isEscaped ? part.slice(0, end.length + 1) : end).trimStart();
 }
 
-/** Takes the backslashes off. A backslash before anything else, as in `C:\temp`, is one that a person typed. */
+/** Removes escaping backslashes. A backslash before anything else, as in `C:\temp`, is part of the value. */
 function unescapeValue(part: string): string {
   return part.replace(/\\([;\\])|^\\(?=\s)|\\(?=\s$)/g, '$1');
 }

@@ -2,17 +2,17 @@ import { type DataType, dataTypes } from '../contract/fields.ts';
 import { splitAt, unescaped } from './escaped.ts';
 import { type Fields, plain } from './fields.ts';
 
-/** What a header means in any sheet, in any case, whatever custom fields are called. */
+/** Headers with a fixed meaning, case-insensitive, even if a custom field has the same name. */
 const meanings: ReadonlySet<string> = new Set([
   ...['id', 'created_at', 'updated_at', 'custom_fields'],
   ...['first_name', 'last_name', 'email', 'emails', 'phone', 'phones', 'phone_number', 'phone_numbers'],
   ...['organization', 'organization_id', 'name', 'domain', 'domains'],
 ]);
 
-/** What a header begins with that names a custom field, whatever else has its name. */
+/** The prefix of a header that always names a custom field. */
 export const fieldPrefix = 'custom_fields.';
 
-/** The header of a custom field: its name, with `custom_fields.` before one that would mean something else. */
+/** Returns the header of a custom field: its name, with the prefix if the name has another meaning. */
 export function headerOf(name: string): string {
   const folded = name.toLowerCase();
   const isClear =
@@ -20,7 +20,7 @@ export function headerOf(name: string): string {
   return isClear ? name : `${fieldPrefix}${name}`;
 }
 
-/** A field definition in one word, split: `NAME:TYPE[:multiple][:OPTION,…]`. */
+/** The parts of a field definition `NAME:TYPE[:multiple][:OPTION,…]`. */
 export interface DefinitionParts {
   readonly name: string;
   readonly type: DataType;
@@ -36,7 +36,7 @@ export function splitDefinition(text: string): DefinitionParts | undefined {
   const type = dataTypes.find((one) => one === typed);
   if (name === '' || type === undefined) return undefined;
   const multiple = rest[0] === 'multiple';
-  // An empty part stands for "not multiple" if the only option is called multiple.
+  // An empty part means "not multiple" if the only option is called multiple.
   const isMarked = multiple || (rest[0] === '' && rest.length > 1);
   const [options, ...more] = isMarked ? rest.slice(1) : rest;
   return {
@@ -80,7 +80,7 @@ export function parseFieldHeader(header: string): {
   return isDefinition ? { name: withoutPrefix(parts.name), parts } : { name: withoutPrefix(header) };
 }
 
-/** The name of the custom field that a header without a type means. */
+/** Returns the name of the custom field in a header without a type. */
 export function withoutPrefix(header: string): string {
   return header.startsWith(fieldPrefix) ? header.slice(fieldPrefix.length) : header;
 }

@@ -14,7 +14,7 @@ export interface Schedule {
   /** Of the files: letters, digits, `.`, `_` and `-`. */
   readonly name: string;
   readonly when: When;
-  /** The time zone that the times are in, which cron and launchd take from the machine. */
+  /** The time zone of the times. cron and launchd use the machine's. */
   readonly zone: string;
   /** The absolute path of a program, and its arguments. */
   readonly command: readonly string[];

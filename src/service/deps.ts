@@ -14,7 +14,7 @@ export interface Deps {
   readonly log: (text: string) => void;
   /** Checks every answer against the contract. For tests: a write that is done must not be denied. */
   readonly checkAnswers?: boolean;
-  /** Ignores unknown keys of bodies, and answers a create of an entry that exists with that entry. */
+  /** Ignores unknown keys in bodies, and returns the existing entry if a create would duplicate it. */
   readonly isLenient?: boolean;
 }
 

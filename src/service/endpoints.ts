@@ -35,6 +35,6 @@ async function checkReads(service: Shell['service'], requestId: string): Promise
   for (const { path } of lists) {
     const { status } = await service({ method: 'GET', path, query: [['first', '1']] }, { requestId });
     if (status !== 200)
-      throw new Failure('unavailable', `The workspace cannot be read: ${path} answers ${status}.`);
+      throw new Failure('unavailable', `The workspace cannot be read: ${path} returned ${status}.`);
   }
 }

@@ -161,7 +161,7 @@ function checkHeaders(incoming: IncomingMessage): void {
   if (host.length === 0 && incoming.httpVersion !== '1.0')
     throw new Failure('malformed', 'The request has no Host header.');
   if (host.some((name) => !hostPattern.test(name)))
-    throw new Failure('malformed', `The Host header is not a host: ${JSON.stringify(host[0])}.`);
+    throw new Failure('malformed', `The Host header is not valid: ${JSON.stringify(host[0])}.`);
   if (expect && !isContinueExpected(incoming))
     throw new Failure('malformed', 'The only supported Expect header is 100-continue.', { status: 417 });
 }

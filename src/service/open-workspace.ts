@@ -77,7 +77,7 @@ function readable(sqlite: Sqlite, found: number): Sqlite {
 export function checkOurs(sqlite: Sqlite, file: string): number {
   const { found, tables, ours } = contentOf(sqlite);
   if (tables > 0 && ours < 2) {
-    throw new Failure('failed', `The file ${file} is a database of another program.`, {
+    throw new Failure('failed', `The file ${file} is the database of another program.`, {
       hint: 'Use another file: kith auth login --local --database FILE',
     });
   }
@@ -124,7 +124,9 @@ function migrate(sqlite: Sqlite, file: string, tell: (text: string) => void): bo
     runMigrations(sqlite);
     sqlite.exec('commit');
     if (copy !== undefined) {
-      tell(`Updated the workspace file ${file} for this version of kith. The copy from before is ${copy}.`);
+      tell(
+        `Updated the workspace file ${file} for this version of kith. A backup from before the update is ${copy}.`,
+      );
     }
     return true;
   } catch (error) {
@@ -142,7 +144,8 @@ function keepCopy(file: string, found: number): string {
     return copy;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const hint = 'A workspace is copied before it is updated for a new version of kith; it is unchanged.';
+    const hint =
+      'Before kith updates a workspace for a new version, it copies the file. The workspace is unchanged.';
     throw new Failure(error.code, error.message, { ...error.detail, hint });
   } finally {
     reader.close();

@@ -116,7 +116,7 @@ function existing(output: v.GenericSchema | null): Json {
   const warning = { Warning: { description: 'Says that nothing was changed', schema: { type: 'string' } } };
   return {
     ...(output && { content: content('application/json', schemaOf(output)) }),
-    description: 'The existing record; only of a service that was started with --lenient',
+    description: 'The existing record; only from a service that was started with --lenient',
     headers: warning,
   };
 }

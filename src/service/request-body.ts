@@ -58,7 +58,7 @@ function decodeUtf8(bytes: Buffer): string {
 }
 
 const unreadable = (cause: unknown) =>
-  new Failure('malformed', 'The body breaks off, or is not UTF-8.', { cause });
+  new Failure('malformed', 'The body is incomplete or not UTF-8.', { cause });
 
 /** Receives the rest of a body without keeping it, until it ends or a limit is reached. */
 export function discardBody(incoming: IncomingMessage, limits = maxDiscarded): Promise<void> {

@@ -42,7 +42,7 @@ function checkTarget(workspace: string, file: string, isReplacing: boolean): voi
   if (found && !found.isFile())
     throw new Failure('failed', `Cannot write the snapshot ${file}: it is not a file.`);
   if (found && !isReplacing) {
-    throw new Failure('failed', `The file ${file} exists.`, { hint: 'Pass --force to replace it.' });
+    throw new Failure('failed', `The file ${file} already exists.`, { hint: 'Pass --force to replace it.' });
   }
   // SQLite would bring them into the snapshot when it is opened.
   const beside = ['-wal', '-shm', '-journal'].map((suffix) => file + suffix).find(isThere);

@@ -33,7 +33,7 @@ export const lockedError = () => Object.assign(new Error(texts[5]), { errcode: 5
 /** Why the file itself cannot be read or written, whatever the request, and what to do about it. */
 const storageReasons: Readonly<Record<number, readonly [reason: string, hint?: string]>> = {
   8: ['it or its folder is read-only'],
-  10: ['the disk reports an error'],
+  10: ['the disk reports an I/O error'],
   11: ['it is damaged', restore],
   13: ['there is no space left on its disk'],
   14: ['it cannot be opened', useAnother],

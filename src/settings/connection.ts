@@ -116,7 +116,7 @@ function textOf(file: string): string {
   }
 }
 
-/** The path of a key file for an error message. A value that leads nowhere may be the key itself. */
+/** Formats the path of a key file for an error message. A value that is no path may be the key itself. */
 function nameOf(file: string): string {
   const folder = dirname(file);
   const isPath = folder !== '.' && (isAbsolute(file) ? dirname(folder) !== folder : existsSync(folder));
@@ -177,14 +177,14 @@ function originOf({ value, from }: Given): string {
 }
 
 /**
- * Throws `usage` for a base URL that is none, or that would send the key in the clear. `from` says where it was given.
- * What is not a URL is not repeated: it may be a key.
+ * Throws `usage` for an invalid base URL, or one that would send the key in the clear. `from` names its source. The
+ * error does not repeat an invalid URL, because it may be a key.
  */
 export function checkBaseUrl(url: string, from: Source): void {
   const parsed = urlIn(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
-    throw new Failure('usage', `${from}: this is not a URL.`, {
-      hint: 'It looks like https://crm.example.com. What you gave is not shown, because it may be a key.',
+    throw new Failure('usage', `${from}: not a valid URL.`, {
+      hint: 'Example: https://crm.example.com. The given value is not shown because it may be a key.',
     });
   }
   if (parsed.username || parsed.password || parsed.search || parsed.hash) {

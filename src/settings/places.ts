@@ -49,7 +49,7 @@ export function defaultDatabase(env: Environment, which: 'workspace' | 'demo' = 
   return databaseNamed(env, which);
 }
 
-/** A workspace file by its name, in the folder of workspace files. */
+/** Returns the path of a workspace file in the folder of workspace files. */
 export function databaseNamed(env: Environment, name: string): string {
   return join(dataFolder(env), `${name}.sqlite`);
 }

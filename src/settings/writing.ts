@@ -88,7 +88,7 @@ export function setAside(place: Place, writer: Writer): Promise<string | undefin
 
 /** Writes what lists are called. Throws `busy` where another run does so. */
 export async function rewriteLists(path: string, holder: Holder, text: () => string): Promise<void> {
-  const lock = { path: `${path}.lock`, work: `writes ${path}` };
+  const lock = { path: `${path}.lock`, work: `is writing ${path}` };
   await whileLocked(lock, holder, () => writeWhole(path, [Buffer.from(text())], 0o600));
 }
 
@@ -97,6 +97,6 @@ async function whileOurs<T>({ path, isOwn }: Place, writer: Writer, work: () => 
   const folder = dirname(path);
   makeFolder(folder, 0o700);
   if (isOwn) await chmod(folder, 0o700);
-  const lock = { path: `${path}.lock`, work: `changes the settings in ${path}` };
+  const lock = { path: `${path}.lock`, work: `is changing the settings in ${path}` };
   return onceFree(lock, writer, patience, work);
 }

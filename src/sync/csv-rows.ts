@@ -57,9 +57,9 @@ export async function* csvRows(
 
 const complaints: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
-  CSV_MAX_RECORD_SIZE: 'a row is too long: most likely a quote is never closed',
-  CSV_INVALID_CLOSING_QUOTE: 'after a closing quote there is more text',
-  INVALID_OPENING_QUOTE: 'there is a quote within a cell that does not begin with one',
+  CSV_MAX_RECORD_SIZE: 'a row is too long, probably because a quote is never closed',
+  CSV_INVALID_CLOSING_QUOTE: 'there is text after a closing quote',
+  INVALID_OPENING_QUOTE: 'there is a quote inside an unquoted cell',
 };
 
 function notCsv(error: unknown, name: string): unknown {

@@ -176,7 +176,7 @@ export async function* journalLines(
 
 function damaged(path: string, line: number): Failure {
   return new Failure('failed', `${path} is damaged at line ${line}.`, {
-    hint: 'Restore it from a backup, or move it away: without it a run starts over, and nothing can be undone.',
+    hint: 'Restore it from a backup, or move it away. Without it the next run starts over, and the import cannot be undone.',
   });
 }
 

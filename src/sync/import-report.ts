@@ -42,7 +42,7 @@ const mode = 0o600;
 
 /** The lock of a report: one run at a time writes it. */
 export function lockOf(path: string): Lock {
-  return { path: `${path}.lock`, work: `writes ${path}` };
+  return { path: `${path}.lock`, work: `is writing ${path}` };
 }
 
 /**

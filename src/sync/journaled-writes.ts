@@ -83,7 +83,7 @@ export async function readWrites(report: string, access: WorkspaceAccess): Promi
 function missing(report: string, path: string): Failure {
   if (!isThere(report)) return new Failure('not_found', `There is no report ${report}.`);
   return new Failure('not_found', `${report} has no journal: ${path} is missing.`, {
-    hint: 'kith writes the journal beside the report. Move it there, under that name; without it nothing can be undone.',
+    hint: 'Move the journal back to that path. Without it the import cannot be undone.',
   });
 }
 
@@ -106,8 +106,8 @@ async function isOfOthers(report: string, ids: ReadonlySet<string>): Promise<boo
 }
 
 function otherImport(report: string, path: string): Failure {
-  return new Failure('usage', `${report} and its journal ${path} are of different imports.`, {
-    hint: 'Move a report and its journal together. An undo needs only the journal: without the report it goes by that.',
+  return new Failure('usage', `${report} and its journal ${path} belong to different imports.`, {
+    hint: 'Move a report and its journal together. An undo needs only the journal, so you may delete the report.',
   });
 }
 

@@ -34,13 +34,13 @@ export async function openSheet(file: string, name: string, options: SheetOption
   switch (head.length < 4 ? undefined : head.readUInt32BE(0)) {
     case 0x504b0304: {
       if (encoding !== undefined) {
-        throw new Failure('usage', `--encoding: ${name} is an .xlsx file, which has none.`);
+        throw new Failure('usage', `--encoding applies only to text files; ${name} is an .xlsx file.`);
       }
       const { openWorkbook } = await import('./xlsx/spreadsheet.ts');
       return openWorkbook(file, name, { worksheet, zone });
     }
     case 0xd0cf11e0:
-      throw new Failure('usage', `${name} is an .xls file or has a password.`, {
+      throw new Failure('usage', `${name} is an .xls file or is password-protected.`, {
         hint: 'Save it without a password as .xlsx, or as "CSV UTF-8".',
       });
     default:
@@ -54,7 +54,7 @@ async function textSheet(
   { encoding, worksheet }: SheetOptions,
 ): Promise<OpenSheet> {
   if (worksheet !== undefined) {
-    throw new Failure('usage', `--sheet: ${name} is not an .xlsx file: it has only one sheet.`);
+    throw new Failure('usage', `--sheet applies only to .xlsx files; ${name} is not one.`);
   }
   const sheet = await sheetIn(file, name, encoding && (await resolveEncoding(encoding)));
   return { ...sheet, close: async () => {} };

@@ -100,13 +100,13 @@ async function wrongEncoding(where: Undecodable, cause: TypeError): Promise<Fail
   for await (const bytes of createReadStream(file, { start: offset, end: offset + 262_143 }))
     sample.push(bytes);
   const guesses = await guessEncodings(Buffer.concat(sample));
-  const readings = guesses.map(({ encoding, reading }) => `--encoding ${encoding} (it reads "${reading}")`);
+  const readings = guesses.map(({ encoding, reading }) => `--encoding ${encoding} (reads as "${reading}")`);
   const label = encoding === 'utf-8' ? 'UTF-8' : encoding;
-  return new Failure('usage', `${name} is not ${label}, from about line ${lines} on.`, {
+  return new Failure('usage', `${name} is not valid ${label} (near line ${lines}).`, {
     cause,
     hint:
       readings.length > 0
         ? `Pass its encoding: ${readings.join(', ')}.`
-        : 'Pass its encoding, such as --encoding windows-1252, or save it as UTF-8: in Excel as "CSV UTF-8".',
+        : 'Pass its encoding, such as --encoding windows-1252, or save it as UTF-8 ("CSV UTF-8" in Excel).',
   });
 }

@@ -185,7 +185,7 @@ test.each(['--add-field Topics=Loggers', '--remove-field Topics=Probes'])(
     expect(await machine()(`contacts update c1 ${flags}`, { env })).toEqual({
       code: 1,
       out: '',
-      err: `kith: ${flag}: the service shows values of "Topics" as objects, which kith cannot compare.\nhint: Give all values of the field: --field "Topics=VALUE"\n`,
+      err: `kith: ${flag}: the service shows values of "Topics" as objects, which kith cannot compare.\nhint: Pass all values of the field: --field "Topics=VALUE"\n`,
     });
     expect(seen.filter(({ method }) => method !== 'GET')).toEqual([]);
   },

@@ -39,7 +39,7 @@ test('imports a file with a legacy code page, from a pipe as well', async () => 
   const untold = await bring('contacts', sheet);
   expect([untold.code, untold.err]).toEqual([
     2,
-    expect.stringContaining('--encoding euc-kr (it reads "똠방")'),
+    expect.stringContaining('--encoding euc-kr (reads as "똠방")'),
   ]);
   expect((await bring('contacts', sheet, '--encoding cp949')).code).toBe(0);
   expect(await json('contacts list')).toMatchObject([{ first_name: '똠방' }]);
@@ -53,9 +53,13 @@ test.each([
   [
     '--sheet Guests',
     'email\na@x.example\n',
-    /^kith: --sheet: .*sheet.csv is not an .xlsx file: it has only one sheet/,
+    /^kith: --sheet applies only to .xlsx files; .*sheet.csv is not one/,
   ],
-  ['--encoding utf-8', workbook, /^kith: --encoding: .*sheet.csv is an .xlsx file, which has none/],
+  [
+    '--encoding utf-8',
+    workbook,
+    /^kith: --encoding applies only to text files; .*sheet.csv is an .xlsx file/,
+  ],
   ['--sheet Nobody', workbook, /^kith: --sheet: .*sheet.csv has no sheet "Nobody"/],
 ])('refuses %s where it does not fit', async (given, content, message) => {
   const { bring } = await importingMachine();

@@ -73,7 +73,7 @@ test('a report that another run writes is not written, and nothing is brought in
   expect(await bring('contacts', sheet)).toEqual({
     code: 75,
     out: '',
-    err: `kith: Another run writes ${at('sheet.report.csv')}: process 7, since ${since}.\n`,
+    err: `kith: Another run is writing ${at('sheet.report.csv')}: process 7, since ${since}.\n`,
   });
   expect((await kith('contacts list --json')).out).toBe('[]\n');
 });

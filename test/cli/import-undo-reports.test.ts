@@ -40,7 +40,7 @@ test('a report is undone after it was moved with its journal, not without it', a
     out: '',
     err:
       `kith: ${folder}/done/sheet.report.csv has no journal: ${folder}/done/${journal} is missing.\n` +
-      'hint: kith writes the journal beside the report. Move it there, under that name; without it nothing can be undone.\n',
+      'hint: Move the journal back to that path. Without it the import cannot be undone.\n',
   });
   expect(writes()).toEqual([]);
   move(journal);
@@ -93,7 +93,9 @@ test('refuses a report beside the journal of another import', async () => {
   writes();
   expect(await undo()).toMatchObject({
     code: 2,
-    err: expect.stringContaining(`sheet.report.csv and its journal ${at(journal)} are of different imports.`),
+    err: expect.stringContaining(
+      `sheet.report.csv and its journal ${at(journal)} belong to different imports.`,
+    ),
   });
   expect(writes()).toEqual([]);
   rmSync(at('sheet.report.csv'));

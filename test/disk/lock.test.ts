@@ -24,7 +24,7 @@ const holder = (pid: number, running: readonly number[] = []): Holder => ({
 
 const lockIn = (folder: string) => ({
   path: join(folder, '.kith-export.lock'),
-  work: `exports to ${folder}`,
+  work: `is exporting to ${folder}`,
 });
 
 /** A folder with a lock file in it, last touched so many seconds ago. */
@@ -178,7 +178,7 @@ test.each([
 test('a file that is no lock is kept', async () => {
   const { folder, path } = lockedBy('mine '.repeat(1000));
   const work = whileLocked(lockIn(folder), holder(1), async () => {});
-  await expect(work).rejects.toThrow('it is not a lock of kith');
+  await expect(work).rejects.toThrow('it is not a kith lock file');
   expect(readFileSync(path, 'utf8')).toBe('mine '.repeat(1000));
 });
 
@@ -186,7 +186,7 @@ test('a second run is told who holds the lock, since when, and what to do if tha
   const { folder, path } = lockedBy(named(7, 'there'));
   await expect(whileLocked(lockIn(folder), holder(1), async () => {})).rejects.toMatchObject({
     code: 'busy',
-    message: `Another run exports to ${folder}: process 7, since ${since}.`,
+    message: `Another run is exporting to ${folder}: process 7, since ${since}.`,
     detail: { hint: `It runs on there. If it has ended there, remove ${path}` },
   });
 });

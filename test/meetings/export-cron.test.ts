@@ -68,7 +68,7 @@ test('of two runs at once the second ends with 75 and one line, and the first is
   host.service.answers.clear();
   for (const give of late) give();
   const since = /since (.*)\.\n$/.exec(err)?.[1];
-  const told = `kith: Another run exports to ${host.folder}: process ${first?.pid}, since ${since}.\n`;
+  const told = `kith: Another run is exporting to ${host.folder}: process ${first?.pid}, since ${since}.\n`;
   expect({ code, out, err }).toEqual({ code: 75, out: '', err: told });
   expect((await one).code).toBe(0);
   expect(textsIn(host.folder)).toEqual(await undisturbed(host));

@@ -61,7 +61,7 @@ test.each(damages)('without --full a ledger %s stops the run, which changes noth
   await expect(run({ contents })).rejects.toMatchObject({
     message: `The export ledger ${ledger} is damaged.`,
     detail: {
-      hint: `Add --full to your export command, which rebuilds it: kith events export --full --out ${folder}`,
+      hint: `Add --full to your export command to rebuild it: kith events export --full --out ${folder}`,
     },
   });
   expect(readFileSync(ledger)).toEqual(damaged);
@@ -207,7 +207,7 @@ test('the command names the ledger and the command that rebuilds it, and says wi
     expect(await kith(line, { env })).toEqual({
       code: 1,
       out: '',
-      err: `kith: The export ledger ${ledger} is damaged.\nhint: Add --full to your export command, which rebuilds it: kith events export --full --out ${folder}\n`,
+      err: `kith: The export ledger ${ledger} is damaged.\nhint: Add --full to your export command to rebuild it: kith events export --full --out ${folder}\n`,
     });
   }
   expect(await kith([...exporting, '--full', '--quiet'], { env, now })).toEqual({

@@ -22,7 +22,7 @@ async function exportedFolder(count = 10) {
 }
 
 const hint = (folder: string) =>
-  `hint: Export each workspace to a folder of its own. If it is the same workspace: kith events export --out ${folder} --adopt\n`;
+  `hint: Export each workspace to its own folder. If it is the same workspace, run: kith events export --out ${folder} --adopt\n`;
 
 test('the folder of another API key of the same service is refused, and --prune deletes nothing', async () => {
   const { run, folder, url, service, ledger } = await exportedFolder();
@@ -46,7 +46,7 @@ test('--adopt takes a folder over after the key was replaced, and says what it f
   expect(await run('--adopt', 'second-key')).toEqual({
     code: 0,
     out: `${folder}: 1 new, 0 updated, 9 unchanged, 0 pending, 1 gone, 0 failed\n`,
-    err: `kith: ${folder} has 10 meetings of ${url}/; 9 of them are in this workspace.\n`,
+    err: `kith: This workspace has 9 of the 10 meetings in ${folder}, exported from ${url}/.\n`,
   });
   expect(asked().filter((path) => path.includes('recordings'))).toEqual(['/v1/recordings/r-new']);
   expect((await run('', 'second-key')).code).toBe(0);
@@ -78,7 +78,7 @@ test('--adopt asks before it takes over the folder of what looks like another wo
   const texts = textsIn(folder);
   // Small ids are everywhere: these meetings share them, and nothing else.
   service.meetings = meetings(10, 'Other').map((one) => ({ ...one, updated_at: '2026-11-01T00:00:00.000Z' }));
-  const line = `${folder} has 10 meetings of ${url}/; 0 of them are in this workspace.`;
+  const line = `This workspace has 0 of the 10 meetings in ${folder}, exported from ${url}/.`;
   expect(await run('--adopt', 'second-key')).toEqual({
     code: 2,
     out: '',
@@ -104,7 +104,7 @@ test('a folder of a kith that stored no identity is recognized by its meetings',
     code: 2,
     out: '',
     err:
-      `kith: ${folder} has 10 meetings of ${url}/, and only 1 of them are in this workspace.\n` +
+      `kith: This workspace has only 1 of the 10 meetings in ${folder}, exported from ${url}/.\n` +
       hint(folder),
   });
   expect([textsIn(folder), readFileSync(ledger, 'utf8')]).toEqual([texts, old]);
@@ -165,8 +165,8 @@ test('--prune deletes more than a tenth of the files only with --yes', async () 
     code: 1,
     out: '',
     err:
-      'kith: --prune would delete 3 of 20 files; nothing is deleted.\n' +
-      'hint: If these meetings are to go, pass --yes too.\n',
+      'kith: --prune would delete 3 of 20 files; nothing was deleted.\n' +
+      'hint: To delete them anyway, also pass --yes.\n',
   });
   expect(textsIn(folder)).toEqual(texts);
   service.meetings = meetings(18);
@@ -184,10 +184,7 @@ test('a ledger that has lost its first line is rebuilt for the workspace that ha
   const texts = textsIn(folder);
   service.meetings = [];
   const wrong = await run('--full --prune --yes', 'second-key');
-  expect([wrong.code, wrong.err]).toEqual([
-    2,
-    expect.stringContaining('only 0 of them are in this workspace'),
-  ]);
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('This workspace has only 0 of the ')]);
   expect(textsIn(folder)).toMatchObject(texts);
   service.meetings = meetings(10);
   expect((await run('--full')).code).toBe(0);

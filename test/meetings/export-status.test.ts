@@ -85,7 +85,7 @@ test('a run beside another ends with 75 and one line', async () => {
   asked();
   const lock = { pid: process.pid + 1, host: 'test', since: '2026-11-20T10:00:00.000Z' };
   writeFileSync(join(folder, '.kith-export.lock'), JSON.stringify(lock));
-  const err = `kith: Another run exports to ${folder}: process ${lock.pid}, since ${lock.since}.\n`;
+  const err = `kith: Another run is exporting to ${folder}: process ${lock.pid}, since ${lock.since}.\n`;
   expect(await kith('events export --out DIR --quiet')).toEqual({ code: 75, out: '', err });
   expect(asked()).toEqual([]);
 });

@@ -172,7 +172,10 @@ test.each([
     const file = join(temporaryFolder(), 'other.sqlite');
     await otherProgram(file, version, table);
     const before = readFileSync(file);
-    expect(failureOfOpening(file)).toEqual(['failed', `The file ${file} is a database of another program.`]);
+    expect(failureOfOpening(file)).toEqual([
+      'failed',
+      `The file ${file} is the database of another program.`,
+    ]);
     expect(readFileSync(file).equals(before)).toBe(true);
   },
 );

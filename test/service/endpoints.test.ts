@@ -47,7 +47,7 @@ test('readyz fails when a list cannot be read, and the log says why and for whic
   expect(await ask('/readyz')).toEqual({
     status: 503,
     body: {
-      ...about(503, 'Service Unavailable', 'The workspace cannot be read: /v1/notes answers 500.'),
+      ...about(503, 'Service Unavailable', 'The workspace cannot be read: /v1/notes returned 500.'),
       request_id: 'ask-readyz',
     },
   });

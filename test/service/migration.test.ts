@@ -51,7 +51,7 @@ test('before an update the workspace is copied, and a command says where the cop
   expect(await binary(['keys', 'list', '--database', file, '--json'], { env: freshEnv(home) })).toEqual({
     code: 0,
     out: '[]\n',
-    err: `kith: Updated the workspace file ${file} for this version of kith. The copy from before is ${copy}.\n`,
+    err: `kith: Updated the workspace file ${file} for this version of kith. A backup from before the update is ${copy}.\n`,
   });
   expect(statSync(copy).mode & 0o777).toBe(0o600);
   const kept = new DatabaseSync(copy, { readOnly: true });
@@ -76,7 +76,7 @@ test('a workspace that cannot be copied is not updated', async () => {
     out: '',
     err: [
       `kith: Cannot copy the workspace file ${file} to ${copy}: it is a folder, not a file.`,
-      'hint: A workspace is copied before it is updated for a new version of kith; it is unchanged.',
+      'hint: Before kith updates a workspace for a new version, it copies the file. The workspace is unchanged.',
       '',
     ].join('\n'),
   });

@@ -266,7 +266,7 @@ test.each([
   expect(() => checkBaseUrl(url, '--base-url')).not.toThrow();
 });
 
-const noUrl = '--base-url: this is not a URL.';
+const noUrl = '--base-url: not a valid URL.';
 const clear = (origin: string) => `${origin} would send the key in the clear.`;
 const parts = 'A base URL has no user, password, query or fragment.';
 

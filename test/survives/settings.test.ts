@@ -73,7 +73,7 @@ test('settings that another run holds for long', async () => {
     code: 75,
     out: '',
     err:
-      `kith: Another run changes the settings in ${here.file}: process ${process.pid}, ` +
+      `kith: Another run is changing the settings in ${here.file}: process ${process.pid}, ` +
       'since 2026-11-20T10:00:00.000Z.\n',
   });
   expect(performance.now() - started).toBeGreaterThan(9000);

@@ -87,7 +87,7 @@ test('a snapshot replaces no file without --force, and never the workspace or a 
   writeFileSync(copy, 'my notes');
   expect(await snapshot(copy)).toEqual([
     1,
-    `kith: The file ${copy} exists.`,
+    `kith: The file ${copy} already exists.`,
     'hint: Pass --force to replace it.',
   ]);
   expect(await snapshot(copy, '--force')).toEqual([0, '']);

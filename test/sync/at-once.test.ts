@@ -53,7 +53,7 @@ test('a second import into the same workspace file exits 75 and names the first 
   const { first, second, pid, give } = await twoImports([freshEnv(folder)], folder, database);
   expect([first.code, second.code]).toEqual([0, 75]);
   expect(second.err).toMatch(
-    new RegExp(`^kith: Another run imports into ${database}: process ${pid}, since `),
+    new RegExp(`^kith: Another run is importing into ${database}: process ${pid}, since `),
   );
   await noDuplicates(give);
   expect(existsSync(`${database}.import.lock`)).toBe(false);
@@ -67,7 +67,7 @@ test('a second import with the same key of a hosted service exits 75 and names t
   const env = freshEnv(folder, { KITH_BASE_URL, KITH_API_KEY });
   const { first, second, pid, give } = await twoImports([env], folder, database);
   expect([first.code, second.code]).toEqual([0, 75]);
-  expect(second.err).toContain(`Another run imports into ${KITH_BASE_URL}/: process ${pid}, since `);
+  expect(second.err).toContain(`Another run is importing into ${KITH_BASE_URL}/: process ${pid}, since `);
   await noDuplicates(give);
 });
 

@@ -180,14 +180,14 @@ test.each<[string, string | Uint8Array, string, (string | undefined)?, string?]>
   [
     'Latin-1',
     Buffer.from('email,name\na,b\nc,J\xfcrgen\n', 'latin1'),
-    'sheet.csv is not UTF-8, from about line 1 on.',
-    'Pass its encoding: --encoding windows-1252 (it reads "Jürgen").',
+    'sheet.csv is not valid UTF-8 (near line 1).',
+    'Pass its encoding: --encoding windows-1252 (reads as "Jürgen").',
   ],
   [
     'half a character at the end',
     Buffer.from([0x61, 0x0a, 0xc3]),
-    'sheet.csv is not UTF-8, from about line 2 on.',
-    'Pass its encoding, such as --encoding windows-1252, or save it as UTF-8: in Excel as "CSV UTF-8".',
+    'sheet.csv is not valid UTF-8 (near line 2).',
+    'Pass its encoding, such as --encoding windows-1252, or save it as UTF-8 ("CSV UTF-8" in Excel).',
   ],
   [
     'a quote that is never closed',
@@ -198,13 +198,13 @@ test.each<[string, string | Uint8Array, string, (string | undefined)?, string?]>
   [
     'text after a closing quote',
     'a,b\n1,"2"3\n',
-    'sheet.csv, line 2: after a closing quote there is more text.',
+    'sheet.csv, line 2: there is text after a closing quote.',
     quoting,
   ],
   [
     'a quote within a cell',
     'a,b\n1,2"3\n',
-    'sheet.csv, line 2: there is a quote within a cell that does not begin with one.',
+    'sheet.csv, line 2: there is a quote inside an unquoted cell.',
     quoting,
   ],
   ['a column twice', 'a,b,a\n', 'sheet.csv has the column "a" twice.'],
@@ -220,6 +220,6 @@ test('a quote that is never closed does not take the whole file into memory', as
   const [code, message] = await complaint(`a,b\n1,"2\n${'x,y\n'.repeat(2_000_000)}`);
   expect([code, message]).toEqual([
     'usage',
-    expect.stringContaining('a row is too long: most likely a quote is never closed'),
+    expect.stringContaining('a row is too long, probably because a quote is never closed'),
   ]);
 });

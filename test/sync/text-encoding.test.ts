@@ -67,14 +67,14 @@ test('names the encodings that a file may have, with how it reads in them', asyn
   const korean = iconv.encode('email,이름\na@x.example,김지우\n', 'euc-kr');
   expect(await complaint(korean)).toEqual([
     'usage',
-    'people.csv is not UTF-8, from about line 1 on.',
+    'people.csv is not valid UTF-8 (near line 1).',
     expect.stringMatching(
-      /^Pass its encoding: --encoding euc-kr \(it reads "이름"\), --encoding \w+ \(it reads /,
+      /^Pass its encoding: --encoding euc-kr \(reads as "이름"\), --encoding \w+ \(reads as /,
     ),
   ]);
   expect(await complaint(korean, 'shift_jis')).toEqual([
     'usage',
-    'people.csv is not shift_jis, from about line 1 on.',
+    'people.csv is not valid shift_jis (near line 1).',
     expect.stringContaining('--encoding euc-kr'),
   ]);
 });

@@ -58,7 +58,7 @@ test('reads what openpyxl wrote, which saves formulas without their results', as
     rows: [
       [
         ...[2, 'a@x.example', '1.5', '2026-05-01', '09:30', ''],
-        'Cell E2 has a formula without its result; save the file in a spreadsheet program.',
+        'Cell E2 has a formula without a saved result; open and save the file in a spreadsheet program.',
       ],
       [3, 'b@x.example', '', '2026-05-01T09:30:15+09:00', '', ''],
     ],
@@ -165,7 +165,7 @@ test.each([
   [
     'XML with entities',
     zipOf({ ...plain, [sheetPart]: '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>' }),
-    'it has a document type, which no workbook has',
+    'it has a document type declaration',
   ],
   [
     'damaged XML',
@@ -200,7 +200,7 @@ test.each([
     withRows('<row r="1"><c r="XFE1"><v>1</v></c></row>'),
     'its cell XFE1 is out of order',
   ],
-  ['a text that is not there', withRows('<row><c t="s"><v>5</v></c></row>'), 'it has no text 5'],
+  ['a text that is not there', withRows('<row><c t="s"><v>5</v></c></row>'), 'it has no shared string 5'],
 ])('refuses %s', async (_, bytes, why) => {
   const [code, message = ''] = await complaint(bytes);
   const [, reason] = /^Cannot read people.xlsx as an .xlsx file: (.*)\.$/s.exec(message) ?? [];
@@ -212,7 +212,7 @@ test('refuses a sheet without a row, and a file of the time before .xlsx', async
   expect(await complaint(withRows(''))).toEqual(['usage', 'people.xlsx is empty: it has no header.']);
   expect(await complaint(Buffer.from('d0cf11e0a1b11ae1', 'hex'))).toEqual([
     'usage',
-    'people.xlsx is an .xls file or has a password.',
+    'people.xlsx is an .xls file or is password-protected.',
     'Save it without a password as .xlsx, or as "CSV UTF-8".',
   ]);
 });

@@ -146,7 +146,7 @@ export const eventsExport = [
 /** Says what a folder to be taken over contains, and asks for confirmation if another workspace may own it. */
 async function confirmAdoption(session: Session, out: string, found: Found): Promise<void> {
   const { workspace, meetings, known, isRecognized } = found;
-  const line = `${out} has ${meetings} meetings of ${workspace}; ${known} of them are in this workspace.`;
+  const line = `This workspace has ${known} of the ${meetings} meetings in ${out}, exported from ${workspace}.`;
   if (isRecognized || session.globals.yes) return session.note(line);
   if (!isInteractive(session)) {
     throw new Failure('usage', line, { hint: 'To take over the folder anyway, also pass --yes.' });

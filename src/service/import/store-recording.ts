@@ -67,7 +67,7 @@ async function findEvent(db: Database, eventId: string): Promise<EventRow> {
     .executeTakeFirst();
   if (event) return event;
   throw new Failure('not_found', `No calendar event has the id "${eventId}".`, {
-    hint: '`kith workspace import-events` prints the ids, also when it is run again.',
+    hint: '`kith workspace import-events` prints the ids and is safe to run again.',
   });
 }
 

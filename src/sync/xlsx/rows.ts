@@ -112,12 +112,15 @@ function cellText(
   calendar: Calendar,
 ): { readonly text: string; readonly fault?: string } {
   if (value === '' && hasFormula && type !== 'str') {
-    return { text: '', fault: 'has a formula without its result; save the file in a spreadsheet program' };
+    return {
+      text: '',
+      fault: 'has a formula without a saved result; open and save the file in a spreadsheet program',
+    };
   }
   switch (type) {
     case 's': {
       const text = texts[Number(value)];
-      if (text === undefined && value !== '') throw new WorkbookError(`it has no text ${value}`);
+      if (text === undefined && value !== '') throw new WorkbookError(`it has no shared string ${value}`);
       return { text: text ?? '' };
     }
     case 'inlineStr':
@@ -133,7 +136,7 @@ function cellText(
     default: {
       if (value === '') return { text: '' };
       const text = numberText(value, formats[style] ?? { kind: 'plain' }, calendar);
-      return text === undefined ? { text: value, fault: `has the number "${value}"` } : { text };
+      return text === undefined ? { text: value, fault: `has the invalid number "${value}"` } : { text };
     }
   }
 }

@@ -70,7 +70,7 @@ function chooseWorksheet(all: readonly Worksheet[], wanted: string | undefined, 
       ? (all.find(({ isHidden }) => !isHidden) ?? all[0])
       : all.find((one) => one.name.toLowerCase() === wanted.toLowerCase());
   if (chosen) return chosen;
-  if (wanted === undefined) throw new WorkbookError('it has no sheet');
+  if (wanted === undefined) throw new WorkbookError('it has no sheets');
   throw new Failure('usage', `--sheet: ${name} has no sheet "${wanted}".`, {
     hint: `Its sheets are ${all.map((one) => one.name).join(', ')}.`,
   });

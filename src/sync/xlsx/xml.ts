@@ -66,7 +66,7 @@ function parserWith({ open, close, text }: Handlers, onProgress: () => void): Pa
     text?.(value);
   });
   parser.on('attention', () => {
-    throw new WorkbookError('it has a document type, which no workbook has');
+    throw new WorkbookError('it has a document type declaration');
   });
   parser.on('error', (error) => {
     throw new WorkbookError(`its XML is damaged: ${error.message}`);
