@@ -84,7 +84,7 @@ test.each(['file', 'service'])(
     const envs = start === 'file' ? [local, hosted] : [hosted, local];
     const { first, second, give } = await twoImports(envs, folder, database);
     expect([first.code, second.code]).toEqual([0, 75]);
-    expect(second.err).toMatch(/^kith: Another run imports into /);
+    expect(second.err).toMatch(/^kith: Another run is importing into /);
     await noDuplicates(give);
   },
 );
