@@ -9,12 +9,12 @@ import type { Written } from './ledger-lines.ts';
 import { isOlderVersion } from './older-version.ts';
 import { endOf, type MeetingFile } from './texts.ts';
 
-/** Names of files in an export folder, by the spelled id of their meeting. */
+/** Names of files in an export folder, by the spelled id of their meeting (see `spellId`). */
 export type EarlierFiles = ReadonlyMap<string, readonly string[]>;
 
 const exportedKinds = /\.(md|json|vtt|srt|txt)$/;
 
-/** Finds the files of an export whose ledger is lost: those in the folder and in its subfolders that have such a name. */
+/** Finds the files of an export whose ledger is lost, by their names in the folder and its subfolders. */
 export async function findEarlierFiles(folder: string): Promise<EarlierFiles> {
   const names = new Map<string, string[]>();
   const subfolders: string[] = [];
@@ -55,9 +55,9 @@ export function earlierNamesOf(files: EarlierFiles, id: unknown): readonly strin
 }
 
 /**
- * Recognizes the files of a meeting by their content. One that holds what an export writes now, with any options, is
- * unedited, also if the title, the times or the attendees of its meeting have changed since. Other Markdown of the
- * meeting counts as edited, because nothing tells whether the meeting or the file has changed.
+ * Recognizes the files of a meeting by their content. A file with the text that an export writes now, with any options,
+ * is unedited, even if the title, the times or the attendees of the meeting have changed since. Other Markdown of the
+ * meeting counts as edited, because it is unknown whether the meeting or the file has changed.
  */
 export async function recognizeFiles(
   folder: string,

@@ -27,9 +27,9 @@ export interface Exporting {
   readonly folder: string;
   /** A folder belongs to one workspace. */
   readonly workspace: WorkspaceAccess;
-  /** Decides whether to take over the folder of another key or place; undefined refuses it. */
+  /** Decides whether to take over a folder that has another key or place; undefined refuses it. */
   readonly adopt: Owning['adopt'];
-  /** Of the files and the ledger, and of folders that are created. */
+  /** Permissions of the files, the ledger and new folders. */
   readonly permissions: Permissions;
   readonly contents: Contents;
   readonly layout: Layout;
@@ -38,27 +38,27 @@ export interface Exporting {
   readonly since: number | undefined;
   /** Fetch everything again. */
   readonly full: boolean;
-  /** Remove the files of meetings that are gone; `all`: also if those are more than a tenth of all files. */
+  /** Remove files of meetings no longer on the service; `all`: even if they are more than a tenth of all files. */
   readonly prune: boolean | 'all';
   /** Days for which a recording that is not done is asked for again. */
   readonly settle: number;
   /** Meetings worked on at once. */
   readonly concurrency: number;
   readonly holder: Holder;
-  /** Told of the path to which a damaged ledger was moved. */
+  /** Called with the path to which a damaged ledger was moved. */
   readonly onDamagedLedger: (path: string) => Promise<void>;
   readonly onProgress: (done: number, total: number | undefined) => void;
 }
 
-/** Seconds that a watermark is at least behind the service's clock: for what was just being written then. */
+/** Minimum seconds by which a watermark lags the service's clock, to cover writes in progress. */
 const lookBack = 300;
 
-/** Seconds before its watermark from which a run lists again: an update may become visible after a newer one. */
+/** Seconds by which a run lists from before its watermark: an update may become visible after a newer one. */
 const overlap = 3600;
 
 /**
- * Seconds in which every meeting that started is listed by each run. A meeting becomes visible when its first
- * recording is done, and `updated_at` may not tell of that.
+ * Each run lists all meetings that started within this many seconds. A meeting becomes visible when its first
+ * recording is done, and `updated_at` may not change then.
  */
 const recent = 3 * 86_400;
 
@@ -82,7 +82,7 @@ export async function exportMeetings(exporting: Exporting): Promise<Exported> {
     const { workspace, permissions, full, holder } = exporting;
     const damaged = full ? await moveDamagedLedger(folder, holder.now(), permissions) : undefined;
     if (damaged) await exporting.onDamagedLedger(damaged);
-    // The first line of a damaged ledger is lost: its meetings must tell whose the folder is.
+    // The first line of a damaged ledger is lost, so only its meetings can identify the workspace.
     const owner = damaged ? { workspace: workspace.place } : storedFor(workspace);
     const ledger = await openLedger(folder, owner, permissions);
     try {
@@ -173,8 +173,8 @@ async function watermarkFor(ledger: Ledger, filter: Filter, made: string): Promi
 }
 
 /**
- * The watermark that a run leaves: the newest update that was seen, or a time shortly before the list was answered,
- * if that is earlier. One from a clock that was ahead is given up: everything is looked at again.
+ * Returns the watermark after a run: the newest update seen, or a time shortly before the list response if that is
+ * earlier. A watermark from a clock that was ahead is dropped: the next run lists everything.
  */
 function watermarkAfter({ answeredAt, newest }: List, last: number | undefined): { at?: number } {
   const answered = Math.floor(answeredAt().getTime() / 1000);

@@ -22,7 +22,7 @@ export function fileName({ id, title, start_at }: Named): string {
   return `${[date, slug(title), spellId(id)].filter(Boolean).join('-')}.md`;
 }
 
-/** The spelled id in the name of a meeting's file. `stem` is the name without its end, such as `.2.txt`. */
+/** Returns the spelled id in the name of a meeting's file. `stem` is the name without its end, such as `.2.txt`. */
 export function idInName(stem: string): string {
   return stem.slice(stem.lastIndexOf('-') + 1);
 }

@@ -60,7 +60,7 @@ export async function moved(from: string, to: string, folderMode: number): Promi
   if (dirname(from) !== dirname(to)) removeIfEmpty(dirname(from));
 }
 
-/** Removes the subfolder that a file name leads to, if it is empty. */
+/** Removes the subfolder of a file if it is empty. */
 export function removeEmptyFolderOf(name: string, root: string): void {
   const folder = dirname(join(root, name));
   if (folder !== root) removeIfEmpty(folder);

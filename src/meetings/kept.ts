@@ -29,7 +29,7 @@ export function isBegun({ files }: KeptMeeting): boolean {
   return files.some(({ next }) => next);
 }
 
-/** A meeting whose files are about to be changed. If the run is killed, its files are here under their old or new names. */
+/** A meeting whose files are about to change. If the run is killed, each file has its old or its new name. */
 export function begun(event: Fields, known: KeptMeeting | undefined, plans: readonly Plan[]): KeptMeeting {
   const files = plans.map(({ from, file }): KeptFile => ({ name: file.name, hash: '', ...from, next: file }));
   const { left: _, ...rest } = known ?? nothingOf(event);
@@ -89,13 +89,13 @@ export function recordingsIn({ recordings }: Fields): Fields[] {
   return itemsOf(recordings);
 }
 
-/** A meeting that has no files yet. */
+/** Returns a meeting without files. */
 export function nothingOf({ id, title }: Fields): KeptMeeting {
   const unwritten = { updated_at: '', made: '', layout: '', files: [], recordings: [] };
   return { id: plain(id), title: plain(title), ...unwritten };
 }
 
-/** The files of a meeting that no plan is about. They stay until they are pruned. */
+/** Returns the files of a meeting that no plan covers. They stay until they are pruned. */
 function unusedFiles(
   known: KeptMeeting | undefined,
   plans: readonly Plan[],

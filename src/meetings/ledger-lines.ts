@@ -26,7 +26,7 @@ const KeptRecording = v.object({
   state: v.picklist(['exported', 'pending', 'failed', 'gone']),
   /** When it was first found pending: ISO 8601. */
   since: v.exactOptional(v.string()),
-  /** It is gone, and its meeting lists it all the same. */
+  /** The service does not have it, but its meeting still lists it. */
   listed: v.exactOptional(v.literal(true)),
 });
 /** What is known of a recording. */

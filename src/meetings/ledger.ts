@@ -25,10 +25,10 @@ import {
 /** What the lines of a ledger tell: its meetings by id, and a watermark for each filter that was exported to it. */
 interface Told {
   readonly meetings: KeptMeetings;
-  /** It is new, or has lost lines: the folder may have files of meetings that it does not name. */
+  /** It is new or incomplete: the folder may have files of meetings that it does not name. */
   isIncomplete: boolean;
   readonly watermarks: Map<string, Watermark>;
-  /** The workspace that the meetings are of. */
+  /** The workspace of the meetings. */
   owner: StoredWorkspace;
 }
 
@@ -44,7 +44,7 @@ export interface Ledger extends Known {
   forget(id: string): Promise<void>;
   mark(watermark: Watermark): Promise<void>;
   changeOwner(owner: StoredWorkspace): Promise<void>;
-  /** Writes it anew, in an order that tells nothing of the run. `isWhole`: it names every file of the export again. */
+  /** Rewrites it in an order that does not depend on the run. `isWhole`: it names every file of the export again. */
   complete(isWhole: boolean): Promise<void>;
 }
 
@@ -96,8 +96,8 @@ export async function openLedger(
 }
 
 /**
- * Moves a ledger aside if its first line is damaged: zeros, other JSON, another file. Returns its new path. One of a
- * newer version is not damaged.
+ * Moves a ledger aside if its first line is damaged (zeros, other JSON, another file), and returns its new path. A
+ * ledger of a newer version is not damaged.
  */
 export async function moveDamagedLedger(
   folder: string,
@@ -120,7 +120,7 @@ function startsAsLedger(journal: Journal): boolean {
   return begins(journal.head);
 }
 
-/** Takes over what the lines of a damaged ledger tell of meetings, as far as they can be read. */
+/** Recovers the meetings from the readable lines of a damaged ledger. */
 export async function recoverMeetings(damaged: string, ledger: Ledger): Promise<void> {
   const journal = await fromDisk(damaged, async () => new Journal(damaged));
   try {
@@ -199,7 +199,7 @@ function marksOf(watermarks: ReadonlyMap<string, Watermark>): string[] {
     .map((watermark) => lineOf({ watermark }));
 }
 
-/** The owner in the first line of a ledger. Throws `failed` where it is none, or that of a newer version. */
+/** Returns the owner in the first line of a ledger. Throws `failed` if it is damaged or from a newer version. */
 function ownerIn(first: string, folder: string): StoredWorkspace {
   const header = headerIn(first);
   if (!header) throw noLedger(folder);

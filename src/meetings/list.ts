@@ -16,7 +16,7 @@ export interface List {
   readonly total: () => number | undefined;
   /** When its first page came, on the service's clock where that tells the time. */
   readonly answeredAt: () => Date;
-  /** The newest `updated_at` that came, in seconds since 1970. */
+  /** The newest `updated_at` received, in seconds since 1970. */
   readonly newest: () => number | undefined;
   /** Whether all that the service has came. A list that has become another while it was read may have gaps. */
   readonly isWhole: () => boolean;
@@ -25,13 +25,13 @@ export interface List {
 /** Which events a run lists. Times are in seconds since 1970. */
 export interface ListQuery {
   readonly filter: Filter;
-  /** Only events that were updated after this time; undefined for all. */
+  /** Only events updated after this time; undefined for all. */
   readonly updatedAfter: number | undefined;
-  /** Seconds before the service's time: also all events that started since then, whenever they were updated. */
+  /** Also all events that started within this many seconds before the service's time, whenever they were updated. */
   readonly recent: number | undefined;
 }
 
-/** Reads the events that pass a filter, each once. */
+/** Reads each event that passes a filter once. */
 export function listOf(client: Client, { filter, updatedAfter, recent }: ListQuery, now: Date): List {
   const seen = new TextSet();
   let answeredAt: Date | undefined;
@@ -40,7 +40,7 @@ export function listOf(client: Client, { filter, updatedAfter, recent }: ListQue
   let isWhole = true;
   async function* read(times: { updated_after?: number | undefined; starts_after?: number }) {
     const totals = new Set<number | undefined>();
-    // There may be a million: the first query shares the set.
+    // There may be a million ids, so the first query shares the set.
     const ids = seen.size === 0 ? seen : new TextSet();
     for await (const page of client.pages(calendarEvents.list, { ...filter, ...times }, paging)) {
       answeredAt ??= page.at ?? now;
@@ -72,7 +72,7 @@ export function listOf(client: Client, { filter, updatedAfter, recent }: ListQue
 
 const toSeconds = (time: Date) => Math.floor(time.getTime() / 1000);
 
-/** The later of a time in seconds and an ISO 8601 one, if that is a time. */
+/** Returns the later of a time in seconds and an ISO 8601 time, ignoring an invalid one. */
 function latest(seconds: number | undefined, updated_at: unknown): number | undefined {
   const time = new Date(plain(updated_at));
   return Number.isNaN(time.getTime()) ? seconds : Math.max(seconds ?? 0, toSeconds(time));

@@ -38,7 +38,7 @@ export function meetingMarkdown(event: Fields, recordings: readonly Recorded[]):
   return [head, ...parts.map((part) => part.replace(control, safe))].join('\n');
 }
 
-/** The facts in the front matter, in their order. */
+/** The facts in the front matter, in order. */
 export const factNames = [
   'id',
   'title',
@@ -55,7 +55,7 @@ export const factNames = [
 export function renderHead(facts: Fields): string {
   const frontMatter = stringify(
     facts,
-    // Which plain words are texts differs between YAML 1.1 and 1.2: `No`, `12:30`, `0o14`. Quoted ones always are.
+    // YAML 1.1 and 1.2 differ on which plain scalars are strings (`No`, `12:30`, `0o14`). Quoted ones always are.
     { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' },
   );
   const heading = oneLine(plain(facts.title)) || 'Untitled meeting';

@@ -185,7 +185,7 @@ async function written(
 const hasFiles = (known: KeptMeeting | undefined): known is KeptMeeting =>
   known !== undefined && known.files.length > 0;
 
-/** A meeting with the files of it that the ledger has lost. */
+/** Adds the files that the ledger has lost to a meeting. */
 async function withEarlierFiles(
   { folder, earlierFiles }: Work,
   event: Fields,
@@ -212,7 +212,7 @@ async function plansFor(
   return plans;
 }
 
-/** Returns the file to update: the one that already has the name, or the one that was used last. */
+/** Returns the file to update: the one that already has the name, or the one used last. */
 async function findOwnFile(
   folder: string,
   name: string,

@@ -3,7 +3,7 @@ import { unreadObject } from '../contract/json-text.ts';
 import { type Fields, fieldsOf } from '../output/fields.ts';
 import { factNames, renderHead } from './markdown.ts';
 
-/** A file in two parts: the facts of the calendar event, and the text that its recordings tell. */
+/** The two parts of a file: the facts of the calendar event, and the text of its recordings. */
 interface Parts {
   readonly event: Fields;
   readonly recordings: string;
@@ -15,8 +15,8 @@ const splitByEnd: Readonly<Record<string, (text: string) => Parts | undefined>> 
 };
 
 /**
- * Whether a file is what an export wrote before its calendar event was updated: the recordings tell the same, and
- * the facts are set down as an export does it, with an older `updated_at`.
+ * Whether a file is what an export wrote before its calendar event was updated: it has the same text of the recordings,
+ * and facts in the format of an export with an older `updated_at`.
  */
 export function isOlderVersion(end: string, bytes: Uint8Array, current: Uint8Array): boolean {
   const split = splitByEnd[end];
@@ -26,7 +26,7 @@ export function isOlderVersion(end: string, bytes: Uint8Array, current: Uint8Arr
   return isSame && Date.parse(String(old.event.updated_at)) < Date.parse(String(now.event.updated_at));
 }
 
-/** Undefined if a person changed the front matter or the heading. */
+/** Returns undefined if somebody changed the front matter or the heading. */
 function splitMarkdown(text: string): Parts | undefined {
   const [head, frontMatter] = /^---\n(.*?\n)---\n\n# [^\n]*\n/s.exec(text) ?? [];
   if (head === undefined || frontMatter === undefined) return undefined;
@@ -37,7 +37,7 @@ function splitMarkdown(text: string): Parts | undefined {
   return { event, recordings: text.slice(head.length) };
 }
 
-/** Undefined if a person set the JSON in another way. */
+/** Returns undefined if somebody reformatted the JSON. */
 function splitJson(text: string): Parts | undefined {
   const members = unlessMalformed(() => unreadObject(text, 'data')?.members);
   const [event = 'null', recordings = 'null'] = ['calendar_event', 'recordings'].map((name) =>
@@ -48,7 +48,7 @@ function splitJson(text: string): Parts | undefined {
   return facts && { event: facts, recordings };
 }
 
-/** What a parser gives; undefined for a text that it refuses. */
+/** Returns the result of a parser; undefined if it throws. */
 function unlessMalformed<T>(read: () => T): T | undefined {
   try {
     return read();

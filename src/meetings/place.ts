@@ -14,7 +14,7 @@ export interface Plan {
   readonly from: Written | undefined;
   /** The file as it will be. */
   readonly file: Written;
-  /** Texts beside a file that is no longer edited. They stay where they are. */
+  /** New texts beside a file that is no longer edited. They stay where they are. */
   readonly left: readonly Written[];
   readonly steps: readonly Step[];
 }
@@ -99,9 +99,9 @@ export async function standing(
 }
 
 /**
- * Returns a meeting as a killed run left its files on disk: each file once, with the name and the hash that it has
- * there. Any other file that the run may have written becomes one of its unused files. Folders that the run left
- * empty are removed.
+ * Returns a meeting with its files as a killed run left them: each file once, with its name and hash on disk. Any
+ * other file that the run may have written becomes one of the meeting's unused files. Removes folders that the run left
+ * empty.
  */
 export async function resolveFiles(folder: string, meeting: KeptMeeting): Promise<KeptMeeting> {
   if (!meeting.files.some(({ next }) => next)) return meeting;
@@ -119,7 +119,7 @@ export async function resolveFiles(folder: string, meeting: KeptMeeting): Promis
   return { ...meeting, files, ...(left.length > 0 && { left }) };
 }
 
-/** The files that a killed run may have written in place of `file`, and that are on disk unchanged. */
+/** Returns the files that a killed run may have written in place of `file` and that are unchanged on disk. */
 async function strayFiles(folder: string, { next, ...last }: KeptFile, file: Written): Promise<Written[]> {
   if (!next) return [];
   const versions = [last, next].flatMap(({ beside, ...written }) => (beside ? [written, beside] : [written]));
@@ -135,7 +135,7 @@ async function strayFiles(folder: string, { next, ...last }: KeptFile, file: Wri
   return strays;
 }
 
-/** The names of files and of the new texts beside them. */
+/** Returns the names of files and of the new texts beside them. */
 export function namesOf(files: readonly Written[]): Set<string> {
   return new Set(files.flatMap(({ name, beside }) => (beside ? [name, beside.name] : [name])));
 }

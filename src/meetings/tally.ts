@@ -17,7 +17,7 @@ export interface Exported {
   readonly edited: readonly string[];
   /** Files that could not be made: subtitles of a transcript without times. */
   readonly refused: readonly { readonly name: string; readonly reason: string }[];
-  /** Recordings that the service lists but does not have (404); the rest of their meetings is in the files named. */
+  /** Recordings that the service lists but does not have (404), each with the file of its meeting. */
   readonly lost: readonly { readonly id: string; readonly name: string; readonly is_new: boolean }[];
   readonly failed: readonly { readonly id: string; readonly title: string; readonly reason: string }[];
 }
@@ -28,7 +28,7 @@ export interface Tally {
   add(outcome: Outcome): void;
   edit(name: string): void;
   refuse(name: string, reason: string): void;
-  /** A recording was found to be lost that was not before. */
+  /** Called when a recording is newly found to be lost. */
   lose(id: string): void;
   /** Meetings so far. */
   readonly count: number;

@@ -46,11 +46,11 @@ export interface FilesOf {
   readonly recordings: readonly Read[];
   /** Why a file could not be made: subtitles of a transcript without times. */
   readonly refused: readonly string[];
-  /** The same files as other options make them. */
+  /** Versions of the same files with other options. */
   readonly versions: readonly MeetingFile[];
 }
 
-/** Contents that together have every version of every file. */
+/** Contents that together produce every version of every file. */
 export const allContents: readonly Contents[] = [
   { transcript: true, with: besides },
   { transcript: false, with: [] },
@@ -78,7 +78,7 @@ export async function filesOf(
   return { files, recordings: read, refused: wanted.refused, versions: versions.flat() };
 }
 
-/** Collects what the files of a meeting hold, one recording after the other. */
+/** Collects the content of a meeting's files, one recording after another. */
 function fileBuilder(sent: Sent, contents: Contents) {
   const parts: Recorded[] = [];
   const jsons: string[] = [];

@@ -3,16 +3,15 @@ import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure } from '../contract/errors.ts';
 import { fieldsOf, plain } from '../output/fields.ts';
 
-/** The times between which meetings are to start, in seconds since 1970. */
+/** The range of requested start times, in seconds since 1970. */
 interface StartTimes {
   readonly starts_after?: number | undefined;
   readonly starts_before?: number | undefined;
 }
 
 /**
- * Passes on the batches of a list of meetings. Throws `unverified` for a meeting that starts at another time than was
- * asked for: a service that ignores the filter returns all. (`updated_at` is not checked: the specification does not
- * say what updates it.)
+ * Yields the batches of a list of meetings. Throws `unverified` if a meeting starts outside the requested range, because
+ * the service then ignores the filter. `updated_at` is not checked: the specification does not say what updates it.
  */
 export async function* verifyStartTimes(
   batches: AsyncIterable<Batch>,
@@ -22,7 +21,7 @@ export async function* verifyStartTimes(
   for await (const batch of batches) {
     for (const { value } of isFiltered ? batch.records : []) {
       const { id, start_at } = fieldsOf(value);
-      // A fraction of a second is within the second that was asked for.
+      // A time with a fraction of a second is within the requested second.
       const start = Math.floor(Date.parse(plain(start_at)) / 1000);
       if (starts_after !== undefined && start < starts_after) throw ignored('starts_after', id, start_at);
       if (starts_before !== undefined && start > starts_before) throw ignored('starts_before', id, start_at);

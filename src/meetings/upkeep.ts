@@ -77,11 +77,11 @@ export function isLate({ state, since }: KeptRecording, settle: number, now: Dat
   return state === 'pending' && now.getTime() - Date.parse(since ?? '') > settle * day;
 }
 
-/** The part of a folder's files that may be removed without being asked for: more than it looks like a mistake. */
+/** The share of a folder's files that may be removed without confirmation: more looks like a mistake. */
 const smallPart = 0.1;
 
 /**
- * Removes the files of meetings that are gone, and those that belong to none any more; none that a person edited.
+ * Removes the files of meetings no longer on the service, and files of no meeting. Keeps edited files.
  * @throws {Failure} failed if that is more than a tenth of all files, unless `isConfirmed`; then nothing is removed
  */
 export async function prune(folder: string, ledger: Ledger, isConfirmed: boolean): Promise<void> {
@@ -115,11 +115,11 @@ async function checkPart(folder: string, { meetings }: Ledger): Promise<void> {
   });
 }
 
-/** Removes files and the texts beside them. Returns the edited ones, which stay. */
+/** Removes files and the texts beside them. Keeps and returns the edited ones. */
 async function pruned(folder: string, files: readonly Written[]): Promise<Written[]> {
   const stayed: Written[] = [];
   for await (const { file, state } of inspectFiles(folder, files)) {
-    // Also if it is missing: a killed run may have left its folder empty.
+    // Even if the file is missing, a killed run may have left its folder empty.
     if (state === 'edited') stayed.push(file);
     else await removed(join(folder, file.name), folder);
   }
@@ -131,10 +131,10 @@ interface InspectedFile {
   readonly state: 'unedited' | 'edited' | 'missing';
 }
 
-/** Looks at files and the texts beside them. */
+/** Returns the state of files and of the texts beside them. */
 async function* inspectFiles(folder: string, files: readonly Written[]): AsyncGenerator<InspectedFile> {
   for (const { beside, ...file } of files) {
-    // The text beside may have been moved over the file.
+    // Somebody may have moved the text beside the file over it.
     const hashes = [file.hash, beside?.hash];
     for (const written of beside ? [file, beside] : [file]) {
       const hash = await hashAt(join(folder, written.name));

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Database } from './database.ts';
 import { timestamp } from './time.ts';
 
-/** The tables whose records carry `updated_at`, and can be updated by a request. */
+/** The tables whose records have `updated_at` and can be updated by a request. */
 type UpdatableTable = 'contact' | 'organization' | 'note' | 'custom_field' | 'list' | 'entry';
 
 type StampedTable = UpdatableTable | 'calendar_event';
 
-/** An update of one record, whose input has been validated. */
+/** A validated update of one record. */
 interface RecordChange<R> {
   readonly table: UpdatableTable;
   readonly id: number;
@@ -18,8 +18,8 @@ interface RecordChange<R> {
 }
 
 /**
- * Writes a change and returns the record. `updated_at` moves only if the record reads differently afterwards:
- * clients that ask for what changed must not fetch a record again because somebody sent the same values.
+ * Writes a change and returns the record. `updated_at` changes only if the record does: clients that poll for changes
+ * must not fetch a record again because somebody sent the same values.
  */
 export async function changeRecord<R extends { readonly updated_at: string }>(
   db: Database,

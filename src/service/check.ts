@@ -33,11 +33,11 @@ export function checkedQuery(route: Route, query: WireRequest['query']): Json {
   return input;
 }
 
-/** The body of a request, after the check of its form. */
+/** A validated request body. */
 export interface CheckedBody {
   readonly input: Json;
   readonly faults: Faults;
-  /** JSON pointers to the unknown keys that a lenient service ignores. */
+  /** JSON pointers to unknown keys, which a lenient service ignores. */
   readonly ignored: ReadonlySet<string>;
 }
 
@@ -70,7 +70,7 @@ export function checkedBody(route: Route, body: unknown, isLenient = false): Che
   return { input, faults, ignored };
 }
 
-/** The largest body of a request, in bytes, over HTTP and in this process. */
+/** The maximum size of a request body in bytes, over HTTP and in this process. */
 export const maxBody = 1024 * 1024;
 
 /** Refuses a body over the limit. @throws {Failure} `too_large` */
@@ -138,12 +138,12 @@ function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a place, or one that it is part of, is among some JSON pointers. */
+/** Whether JSON pointers contain a place or one of its parents. */
 function isWithin(place: Place, pointers: ReadonlySet<string>): boolean {
   return place.some((_, index) => pointers.has(pointerTo(place.slice(0, index + 1))));
 }
 
-/** Leaves out a value at fault: a field of the body, or the whole item of an array that it is part of. */
+/** Removes an invalid value: a field of the body, or the whole array item that contains it. */
 function leaveOut(input: Json, place: Place): void {
   const lastIndex = place.findLastIndex((key) => typeof key === 'number');
   removeKey(input, place.slice(0, Math.max(lastIndex, 0) + 1));

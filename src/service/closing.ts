@@ -1,13 +1,13 @@
 import type { Database } from './database.ts';
 import { type ListRow, statusesOf } from './list-rows.ts';
 
-/** The status of an entry, and since when the entry is closed. */
+/** The status of an entry, and the time when the entry was closed. */
 interface Closing {
   readonly status: string | null;
   readonly closed_at: number | null;
 }
 
-/** Returns the `closed_at` of an entry that moves to a status: `time`, or as before if it is there; null while active. */
+/** Returns the `closed_at` of an entry that moves to a status: null if active, else the existing time or `time`. */
 export function closedAt(list: ListRow, status: string | null, before: Closing, time: number): number | null {
   if (status === null || !closedStatuses(list).includes(status)) return null;
   return status === before.status ? (before.closed_at ?? time) : time;

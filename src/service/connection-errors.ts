@@ -5,26 +5,26 @@ import { Failure } from '../contract/errors.ts';
 import { requestIdOf, type ServerState, type Shell } from './http.ts';
 import { problemOf } from './problem.ts';
 
-/** How long, and for how many more bytes, a connection is kept after the response to a request that cannot be parsed. */
+/** How long, and for how many more bytes, a connection stays open after the response to an unparsable request. */
 const lingering = { bytes: 4 * 1024 * 1024, milliseconds: 2000 };
 
 const timedOut = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-/** Whether nothing more comes: the time is over, or the client has ended its side. */
+/** Whether no more data is expected: the time is over, or the client has ended its side. */
 const isEnd = (error: Error) => [timedOut, 'HPE_INVALID_EOF_STATE'].includes(errorCode(error));
 
-/** Answers requests that Node cannot parse, or that arrive too slowly, as problem+json, and ends the connection. */
+/** Responds with problem+json to requests that Node cannot parse or that arrive too slowly, and ends the connection. */
 export function createConnectionErrorHandler({ newId }: Pick<Shell, 'newId'>, state: ServerState) {
   const ends = new WeakMap<Socket, number>();
   return (error: Error, socket: Socket): void => {
     const failure = failureOfConnection(error);
     if (!failure || !socket.writable) {
-      // What still arrives is an error each time. Closing at once would reset the connection, and lose the response.
+      // More data is another error each time. Closing at once would reset the connection and lose the response.
       if (isEnd(error) || socket.bytesRead > (ends.get(socket) ?? 0)) socket.destroy();
       return;
     }
     const last = state.responses.get(socket);
-    // The response is sent already; the rest of the body is received until it ends, by limits of its own.
+    // The response is already sent; the rest of the body is received within its own limits.
     if (last?.headersSent && !last.writableFinished && !last.req.complete) {
       if (isEnd(error)) socket.destroySoon();
       return;
@@ -42,7 +42,7 @@ export function createConnectionErrorHandler({ newId }: Pick<Shell, 'newId'>, st
   };
 }
 
-/** Whether the packet that cannot be parsed begins with a HEAD request, whose response has no body. */
+/** Whether the unparsable packet begins with a HEAD request, whose response has no body. */
 function isHead(error: Error): boolean {
   return (
     'rawPacket' in error &&
@@ -54,7 +54,7 @@ function isHead(error: Error): boolean {
 
 const headMethod = Buffer.from('HEAD ');
 
-/** What to tell the client; undefined for an error of the connection itself. */
+/** Returns the failure to send to the client; undefined for an error of the connection itself. */
 function failureOfConnection(error: Error): Failure | undefined {
   const code = errorCode(error);
   if (code === timedOut) {
@@ -67,7 +67,7 @@ function failureOfConnection(error: Error): Failure | undefined {
   return new Failure('malformed', `The request is not valid HTTP: ${error.message}.`);
 }
 
-/** Ends a connection with a response, and receives for a while what the client still sends. */
+/** Ends a connection with a response, then discards for a while what the client still sends. */
 function endWith(socket: Socket, failure: Failure, id: string, isHead: boolean): void {
   const { status, headers, body } = problemOf(failure, id);
   const text = JSON.stringify(body);

@@ -3,7 +3,7 @@ import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kys
 import type { Sqlite, Statement } from './engine.ts';
 import { isLocked, lockedError } from './sqlite-errors.ts';
 
-/** Milliseconds that a request waits for another process to release the file: its response is due within 5 s. */
+/** Milliseconds that a request waits for another process to unlock the file: its response is due within 5 s. */
 export const patience = 4000;
 
 // Not of node:timers/promises, which a look-up would load for nothing.
@@ -41,7 +41,7 @@ async function onceFree<T>(connection: Waiting, work: () => T): Promise<T> {
 /** How a connection waits for a file that another process has locked. */
 interface Waiting {
   isClosed: boolean;
-  /** The last attempt found the file locked. */
+  /** Whether the last attempt found the file locked. */
   isLocked: boolean;
   /** Until when the request that has its turn may wait, by the clock of `performance`. */
   deadline: number | undefined;
@@ -50,7 +50,7 @@ interface Waiting {
 /** The connection to a file, used by one query or transaction at a time. */
 export interface Connection extends DatabaseConnection, Waiting {
   isTaken: boolean;
-  /** Ends when the requests that came before have had their turn. */
+  /** Resolves when the earlier requests have had their turn. */
   lastTurn: Promise<void>;
   /** Statements that may have changed something, and are done. */
   writes: number;
@@ -233,8 +233,8 @@ export function driver(connection: Connection): Driver {
 }
 
 /**
- * Runs a request that writes when those before it are done, so that one at a time waits for a locked file, and none
- * for the waits of the others: its own ends `patience` after it came. Throws what SQLite says of a locked file.
+ * Runs a write request after the earlier ones, so that one at a time waits for a locked file. Its wait ends `patience`
+ * after it arrived, however long the others waited. Throws the SQLite error if the file is still locked.
  */
 export async function inTurn<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + patience;
@@ -245,7 +245,7 @@ export async function inTurn<T>(connection: Connection, work: () => Promise<T>):
   });
   await before;
   try {
-    // Each further attempt would hold up those that came later.
+    // Each further attempt would delay later requests.
     if (connection.isLocked && performance.now() >= deadline) throw lockedError();
     connection.deadline = deadline;
     return await work();

@@ -148,7 +148,7 @@ async function checkedOrganization(
   return found?.id;
 }
 
-/** The organization with a domain, or one to be made; a host of public mail belongs to no new organization. */
+/** Returns the organization with a domain, or one to create; none is created for a public mail provider. */
 async function organizationOf(db: Database, domain: string): Promise<Choice> {
   const found = await db
     .selectFrom('organization_domain')

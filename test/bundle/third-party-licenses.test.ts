@@ -53,18 +53,14 @@ test.each(['ISC', '(MIT OR GPL-3.0)', 'MIT AND BSD-3-Clause'])(
 );
 
 test.each<[string, Package, string]>([
-  ['a license that is not allowed', { license: 'GPL-3.0' }, 'the license "GPL-3.0" is not in the list'],
-  [
-    'one of two that is not',
-    { license: 'MIT AND GPL-3.0' },
-    'the license "MIT AND GPL-3.0" is not in the list',
-  ],
+  ['a license that is not allowed', { license: 'GPL-3.0' }, 'the license "GPL-3.0" is not allowed'],
+  ['one of two that is not', { license: 'MIT AND GPL-3.0' }, 'the license "MIT AND GPL-3.0" is not allowed'],
   [
     'a choice beside a license that is not allowed',
     { license: '(GPL-3.0 OR MIT OR ISC) AND GPL-2.0' },
-    'the license "(GPL-3.0 OR MIT OR ISC) AND GPL-2.0" is not in the list',
+    'the license "(GPL-3.0 OR MIT OR ISC) AND GPL-2.0" is not allowed',
   ],
-  ['no license', {}, 'the license "none" is not in the list'],
+  ['no license', {}, 'the license "none" is not allowed'],
   ['no license text', { license: 'MIT', text: '' }, 'the package has no license text'],
 ])('the build fails for a package with %s', async (_, manifest, message) => {
   await expect(licensesOf(manifest)).rejects.toThrow(`@scope/used 1.2.3: ${message}`);
