@@ -64,7 +64,7 @@ test('--full refuses the folder of another key if its ledger is damaged', async 
     expect(await run(flags, 'second-key')).toMatchObject({
       code: 2,
       err: expect.stringContaining(
-        `kith: ${folder} has 10 meetings of ${url}/, and only 0 of them are in this workspace.\n`,
+        `kith: This workspace has only 0 of the 10 meetings in ${folder}, exported from ${url}/.\n`,
       ),
     });
   }

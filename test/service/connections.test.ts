@@ -162,7 +162,12 @@ test.each([
   ],
   ['two hosts', head('GET /v1/contacts HTTP/1.1', 'Host: a', 'Host: b'), 400, 'more than one Host'],
   ['no host', head('GET /healthz HTTP/1.1', 'Connection: close'), 400, 'no Host header'],
-  ['a host that is none', head('GET /healthz HTTP/1.1', 'Host: a b'), 400, 'The Host header is not valid: "a b"'],
+  [
+    'a host that is none',
+    head('GET /healthz HTTP/1.1', 'Host: a b'),
+    400,
+    'The Host header is not valid: "a b"',
+  ],
   ['a target that is no path', head('OPTIONS * HTTP/1.1', 'Host: a'), 400, 'not a path: "*"'],
   ['an expectation', head('GET / HTTP/1.1', 'Host: a', 'Expect: cake'), 417, '100-continue'],
   ['large headers', head('GET / HTTP/1.1', 'Host: a', `X: ${'x'.repeat(megabyte)}`), 431, 'too large'],
