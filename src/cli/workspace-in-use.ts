@@ -36,10 +36,8 @@ export async function accessOf(session: Session): Promise<WorkspaceAccess> {
   return { kind: 'local', place: used.database, id };
 }
 
-/** Whether the workspace is a file that this process itself writes. */
-export async function isEmbedded(session: Session): Promise<boolean> {
-  return (await connectionIn(session, session.globals)).kind === 'local';
-}
-
 /** Returns the default number of concurrent requests. A workspace file has one writer: more would only mix up the order. */
-export const defaultConcurrency = async (session: Session) => ((await isEmbedded(session)) ? 1 : 4);
+export async function defaultConcurrency(session: Session): Promise<number> {
+  const { kind } = await connectionIn(session, session.globals);
+  return kind === 'local' ? 1 : 4;
+}
