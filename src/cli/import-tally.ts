@@ -7,7 +7,7 @@ import type { RowOutcome } from '../sync/run.ts';
 /** What became of the rows so far. */
 export interface Tally {
   readonly rows: number;
-  /** Rows that were refused, or of which it is not known what became of them. */
+  /** Rows that were refused, or whose outcome is unknown. */
   readonly refused: number;
   /** The first of them. */
   readonly told: readonly RowFault[];

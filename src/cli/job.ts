@@ -32,7 +32,7 @@ export async function jobOf(typed: readonly string[], session: Session, folder: 
   const words = typed[0] === 'kith' ? typed.slice(1) : typed;
   const parsed = await parsedLine(words, session);
   const { command, globals, input } = parsed;
-  // A job is printed, and what is not a URL may be a key.
+  // The job is printed, and a value that is not a URL may be a key.
   if (globals.baseUrl) checkBaseUrl(globals.baseUrl, 'The job: --base-url');
   const waits = command.attended?.(input, globals);
   if (waits !== undefined) throw new Failure('usage', `The job: "${command.name}" ${waits}.`);

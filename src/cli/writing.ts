@@ -36,7 +36,7 @@ interface Deletion {
   /** The noun of one: `contact`. */
   readonly what: string;
   readonly ids: readonly string[];
-  /** Returns the name of a record, and what is deleted with it, for the confirmation prompt. */
+  /** Returns the name of a record and the records deleted with it, for the confirmation prompt. */
   readonly named: (id: string) => Promise<string>;
 }
 

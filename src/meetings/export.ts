@@ -15,7 +15,7 @@ import { keyOf, type Ledger, moveDamagedLedger, openLedger, recoverMeetings } fr
 import type { Filter } from './ledger-lines.ts';
 import { type List, listOf } from './list.ts';
 import { meetingExporter } from './meeting.ts';
-import { type Owning, own } from './ownership.ts';
+import { claimFolder, type FolderClaim } from './ownership.ts';
 import { type Exported, tallied } from './tally.ts';
 import type { Contents } from './texts.ts';
 import { prune, unlisted } from './upkeep.ts';
@@ -28,7 +28,7 @@ export interface Exporting {
   /** A folder belongs to one workspace. */
   readonly workspace: WorkspaceAccess;
   /** Decides whether to take over a folder that has another key or place; undefined refuses it. */
-  readonly adopt: Owning['adopt'];
+  readonly adopt: FolderClaim['adopt'];
   /** Permissions of the files, the ledger and new folders. */
   readonly permissions: Permissions;
   readonly contents: Contents;
@@ -87,7 +87,7 @@ export async function exportMeetings(exporting: Exporting): Promise<Exported> {
     const ledger = await openLedger(folder, owner, permissions);
     try {
       if (damaged) await recoverMeetings(damaged, ledger);
-      const isTakenOver = await own(ledger, { ...exporting, folder });
+      const isTakenOver = await claimFolder(ledger, { ...exporting, folder });
       return await run({ ...exporting, folder }, ledger, isTakenOver);
     } finally {
       await ledger.close();

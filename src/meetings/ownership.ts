@@ -12,8 +12,8 @@ import { shellWord } from '../output/shell-word.ts';
 import { readEarlierMeetings } from './earlier-files.ts';
 import type { Known, Ledger } from './ledger.ts';
 
-/** What was found of a folder that is to be taken over. */
-export interface Found {
+/** The meetings of a folder compared with those of the workspace in use. */
+export interface FolderComparison {
   /** The base URL or the file that the folder was exported from. */
   readonly workspace: string | undefined;
   /** Its meetings, and how many of them the workspace in use has. */
@@ -23,13 +23,13 @@ export interface Found {
   readonly isRecognized: boolean;
 }
 
-/** How a run comes to own a folder. */
-export interface Owning {
+/** The run that claims a folder. */
+export interface FolderClaim {
   readonly client: Client;
   readonly folder: string;
   readonly workspace: WorkspaceAccess;
   /** Takes over the folder of another key or place, unless this throws; undefined refuses it. */
-  readonly adopt: ((found: Found) => Promise<void>) | undefined;
+  readonly adopt: ((found: FolderComparison) => Promise<void>) | undefined;
 }
 
 /** Whether a workspace has enough of a folder's meetings to be recognized: nine in ten, or all but one. */
@@ -40,7 +40,10 @@ const isNearlyAll = (known: number, all: number) => known >= 0.9 * all || (known
  * is recognized by its place and its meetings. Returns whether the folder has been taken over.
  * @throws {Failure} usage if it belongs to another workspace
  */
-export async function own(ledger: Ledger, { client, folder, workspace, adopt }: Owning): Promise<boolean> {
+export async function claimFolder(
+  ledger: Ledger,
+  { client, folder, workspace, adopt }: FolderClaim,
+): Promise<boolean> {
   const relation = compareWorkspace(ledger.owner, workspace);
   if (relation === 'same') {
     if (ledger.owner.workspace !== workspace.place)
@@ -65,7 +68,7 @@ export function checkOwner({ owner }: Known, folder: string, workspace: Workspac
  * Counts the meetings of a folder that a workspace lists. Ids alone tell little: small numbers are everywhere. If the
  * ledger is lost, the Markdown files tell which meetings the folder has.
  */
-async function compareMeetings(client: Client, folder: string, ledger: Known): Promise<Found> {
+async function compareMeetings(client: Client, folder: string, ledger: Known): Promise<FolderComparison> {
   const isLost = ledger.isIncomplete && ledger.meetings.size === 0;
   const earlier = isLost ? await readEarlierMeetings(folder) : undefined;
   const findExported = (id: string) => {
@@ -102,7 +105,7 @@ function otherWorkspace(folder: string, owner: StoredWorkspace, { place }: Works
   return new Failure('usage', `${folder} ${what}.`, { hint: adoptHint(folder) });
 }
 
-function unrecognized(folder: string, { workspace, meetings, known }: Found): Failure {
+function unrecognized(folder: string, { workspace, meetings, known }: FolderComparison): Failure {
   return new Failure(
     'usage',
     `This workspace has only ${known} of the ${meetings} meetings in ${folder}, exported from ${workspace}.`,

@@ -108,7 +108,7 @@ async function answered(
   };
 }
 
-/** Characters of a header that name what was ignored: servers and clients refuse headers of a few kilobytes. */
+/** Maximum length of a header that names ignored fields: servers and clients refuse headers of a few kilobytes. */
 const maxNamed = 1000;
 
 /** `Ignored unknown fields: name, statuses/0/color`; pointers have neither quotes nor anything beyond ASCII. */

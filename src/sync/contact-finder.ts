@@ -17,7 +17,7 @@ const tailKey = (number: string) => `tail:${tailOf(number) ?? ''}`;
 const personKey = (number: string, names: readonly string[]) =>
   `${tailKey(number)}:${JSON.stringify(names.map((name) => name.trim().toLowerCase()))}`;
 
-/** Of a contact that a dry run would create, of which the service knows nothing. */
+/** A contact that a dry run would create and the service does not know. */
 const imaginedKey = (key: string) => `imagined:${key}`;
 
 /** What a contact is found by on a shelf. */

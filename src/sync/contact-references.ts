@@ -6,7 +6,7 @@ import type { NamedValue, Wish } from './wishes.ts';
 export interface ResolvedWish {
   /** Without the values that name a contact that is not there. */
   readonly wish: Wish;
-  /** What is wrong with those values. */
+  /** The validation errors of those values. */
   readonly missing: readonly string[];
 }
 

@@ -10,7 +10,7 @@ import { fromDisk, onDisk } from '../disk/on-disk.ts';
 import { isThere } from '../disk/plain-file.ts';
 import { type Action, actions, type Done, type Outcome, type Step } from './outcome.ts';
 
-/** What an import reads, and where it writes to. A run resumes only a journal with the same subject. */
+/** The input and the target of an import. A run resumes only a journal with the same subject. */
 export const ImportSubject = v.object({
   kith_import: v.literal(1),
   /** The base URL or the file of the workspace. */
@@ -235,7 +235,7 @@ function addLine(rows: JournalRows, { row, sending, action, done }: JournalLine,
   if (action === undefined) return;
   rows.places.set(row, start);
   if (action === 'unknown') {
-    // It is imported again, with its traces and what is known to be written.
+    // It is imported again, with its traces and the writes that are known.
     if (done) rows.written.set(row, done);
     return;
   }

@@ -144,7 +144,7 @@ function onlyFieldsOf({ own, custom, list }: Wish, wish: Wish): Wish {
   return { ...wish, own, custom: wish.custom.filter(isIn(custom)), list: wish.list.filter(isIn(list)) };
 }
 
-/** The outcome of a row of which some fields were not written. */
+/** The outcome of a row some of whose fields were not written. */
 function contradicted(outcome: Outcome, sentences: readonly string[]): Outcome {
   const { action, error = '' } = outcome;
   const message = [...sentences, error].join(' ').trim();

@@ -7,7 +7,7 @@ import { idKey, type Shelf } from './shelf.ts';
 export interface ShelvedList {
   /** Reads the list again, whatever is on the shelf. */
   reread(): Promise<void>;
-  /** Reads what was added to the list since: mostly one request. */
+  /** Reads the entries added to the list since then, usually in one request. */
   readNew(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function shelvedList(
     const isSame = listed === 0 || plain(records[0]?.id) === last;
     if (!isSame || end !== (total ?? end)) return reread();
     for (const record of records) {
-      // What this run has written may be newer than what was read.
+      // A write of this run may be newer than the record that was read.
       if (!shelf.mayHave(idKey(record.id))) shelf.put(record);
       last = plain(record.id);
     }

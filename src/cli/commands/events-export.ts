@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { permissionsFor } from '../../disk/permissions.ts';
 import { layouts } from '../../meetings/layout.ts';
-import type { Found } from '../../meetings/ownership.ts';
+import type { FolderComparison } from '../../meetings/ownership.ts';
 import type { FolderStatus } from '../../meetings/status.ts';
 import type { Exported } from '../../meetings/tally.ts';
 import { besides } from '../../meetings/texts.ts';
@@ -144,7 +144,7 @@ export const eventsExport = [
 ];
 
 /** Says what a folder to be taken over contains, and asks for confirmation if another workspace may own it. */
-async function confirmAdoption(session: Session, out: string, found: Found): Promise<void> {
+async function confirmAdoption(session: Session, out: string, found: FolderComparison): Promise<void> {
   const { workspace, meetings, known, isRecognized } = found;
   const line = `This workspace has ${known} of the ${meetings} meetings in ${out}, exported from ${workspace}.`;
   if (isRecognized || session.globals.yes) return session.note(line);

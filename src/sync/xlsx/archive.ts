@@ -1,6 +1,6 @@
 import yauzl, { type Entry } from 'yauzl';
 
-/** What is wrong with a workbook, as the end of a sentence: `it is encrypted`. */
+/** The defect of a workbook, as the end of a sentence: `it is encrypted`. */
 export class WorkbookError extends Error {
   override readonly name = 'WorkbookError';
 }

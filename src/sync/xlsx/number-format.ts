@@ -81,7 +81,7 @@ export function numberText(written: string, format: NumberFormat, calendar: Cale
   if (written.trim() === '' || !Number.isFinite(value)) return undefined;
   if (format.kind === 'date' && value >= 0 && value < 2_958_466)
     return dateText(value, format.parts, calendar);
-  // A spreadsheet shows 15 digits; what is behind them comes from calculating in binary.
+  // A spreadsheet shows 15 digits; further digits come from binary arithmetic.
   const plain = String(Number(value.toPrecision(15)));
   const isCode = format.kind === 'digits' && /^\d+$/.test(plain);
   return isCode ? digitsText(plain, format.sections) : plain;

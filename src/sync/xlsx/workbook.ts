@@ -139,7 +139,7 @@ export function textReader() {
     text(value: string) {
       if (isText) text += value;
     },
-    /** Returns what was collected, and begins again. */
+    /** Returns the collected text and starts again. */
     take(): string {
       const taken = unescapeText(text);
       text = '';

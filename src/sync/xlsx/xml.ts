@@ -1,7 +1,7 @@
 import { Parser } from 'saxen';
 import { WorkbookError } from './archive.ts';
 
-/** What is done with the elements of a document. Names have no prefix. */
+/** Handlers for the elements of a document. Names have no prefix. */
 export interface Handlers {
   open(name: string, attributes: () => Record<string, string>): void;
   close?(name: string): void;
