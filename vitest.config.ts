@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config';
-import { optimizingLate, roomy } from './test/engine.ts';
-import { SlowFirst } from './test/order.ts';
-import { scratchFolder } from './test/scratch.ts';
+import { optimizingLate, roomy } from './test/support/engine.ts';
+import { SlowFirst } from './test/support/order.ts';
+import { scratchFolder } from './test/support/scratch.ts';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: 'test/setup.ts',
+    globalSetup: 'test/support/setup.ts',
     sequence: { sequencer: SlowFirst },
     // A test that hangs ends some time; one on a machine that is busy must not.
     testTimeout: 60_000,

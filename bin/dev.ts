@@ -1,4 +1,4 @@
 // Runs the program from its source: npm run dev -- contacts list
-import { start } from '../src/start.ts';
+import { start } from '../src/bootstrap.ts';
 
 void start();

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Tasks } from './aside/tasks.ts';
 import { type Context, type Programs, type Sink, through } from './cli/context.ts';
-import { errorCode } from './contract/error-code.ts';
-import type { AtTerminal } from './programs.ts';
-import { promptsOn } from './prompts.ts';
-import { stopOnSignals } from './signals.ts';
-import { sinkOf } from './sink.ts';
-import { sourceOf } from './source.ts';
+import type { AtTerminal } from './process/child-processes.ts';
+import { sourceOf } from './process/input.ts';
+import { sinkOf } from './process/output.ts';
+import { promptsOn } from './process/prompts.ts';
+import { stopOnSignals } from './process/signals.ts';
+import { errorCode } from './values/error-code.ts';
+import type { Tasks } from './worker/tasks.ts';
 
 /** Runs the program on this process: the one place where the two meet. */
 export async function main(version: string): Promise<void> {
@@ -61,13 +61,13 @@ function factsOf(version: string): Facts {
       host: () => process.getBuiltinModule('node:os').hostname(),
       isRunning,
       now,
-      loadLockFile: async () => (await import('./service/lock-file.ts')).availableLockFile(),
+      loadLockFile: async () => (await import('./service/db/lock-file.ts')).availableLockFile(),
     },
     version,
     userAgent: `kith/${version} (node/${versions.node}; ${platform})`,
     machine: {
       node: versions.node,
-      sqlite: async () => (await import('./service/engine.ts')).sqliteVersion(),
+      sqlite: async () => (await import('./service/db/engine.ts')).sqliteVersion(),
       checkProxy: async (url) => void (await import('./client/proxy.ts')).proxyFor(new URL(url), env),
     },
     invocation: () => ({
@@ -128,17 +128,17 @@ function tasksAside(): Context['aside'] {
 
 /** From source nothing can start a thread on TypeScript. */
 async function tasksHere(): Promise<() => Tasks> {
-  const { tasks } = await import('./aside/tasks.ts');
+  const { tasks } = await import('./worker/tasks.ts');
   return () => tasks;
 }
 
 async function tasksBeside(): Promise<(signal: AbortSignal) => Tasks> {
-  const { tasksInThread } = await import('./aside/thread.ts');
+  const { tasksInThread } = await import('./worker/thread.ts');
   return tasksInThread(new URL('./worker.cjs', import.meta.url)); // beside this one in the bundle
 }
 
 function programsOf(env: NodeJS.ProcessEnv, atTerminal: AtTerminal): Programs {
-  const programs = async () => (await import('./programs.ts')).programsWith(env, atTerminal);
+  const programs = async () => (await import('./process/child-processes.ts')).programsWith(env, atTerminal);
   return {
     edit: async (command, file) => (await programs()).edit(command, file),
     pager: async (command) => (await programs()).pager(command),

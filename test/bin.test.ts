@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { version } from '../package.json';
-import { binary, ended, freshEnv, keyFor, kithJs, serving, shell, signedIn } from './binary.ts';
-import { machine, temporaryFolder } from './kith.ts';
-import { inTerminal } from './terminal.ts';
+import { binary, ended, freshEnv, keyFor, kithJs, serving, shell, signedIn } from './support/binary.ts';
+import { machine, temporaryFolder } from './support/kith.ts';
+import { inTerminal } from './support/terminal.ts';
 
 test.each([[['--version']], [['-V']]])('%s needs nothing, not even a home', async (args) => {
   expect(await binary(args, { env: {} })).toEqual({ code: 0, out: `${version}\n`, err: '' });

@@ -1,45 +1,42 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, join, normalize, relative } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** What each layer may import of ours; a layer may always import itself. */
+/** The folders that each folder of src/ may import from, apart from itself. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
-  contract: [],
-  dense: [],
-  output: ['contract'],
-  client: ['contract', 'dense'],
-  service: ['contract', 'disk'],
-  settings: ['contract', 'disk'],
-  meetings: ['contract', 'dense', 'output', 'disk', 'type client'],
-  disk: ['contract'],
-  sync: ['contract', 'dense', 'output', 'disk', 'type client'],
-  cli: ['contract', 'output', 'disk', 'meetings', 'sync', 'settings', 'type client', 'type aside'],
-  generate: ['contract', 'cli'],
-  bundle: [],
-  programs: ['contract', 'cli'],
-  signals: ['contract', 'programs'],
-  sink: ['contract', 'cli'],
-  source: ['disk', 'cli'],
-  prompts: ['cli'],
-  aside: ['contract', 'output', 'service'],
-  start: ['contract', 'main', 'compiled'],
-  compiled: ['settings', 'disk'],
-  main: [
+  values: [],
+  contract: ['values'],
+  files: ['contract', 'values'],
+  render: ['contract', 'values'],
+  transcripts: ['contract', 'values', 'render'],
+  client: ['contract', 'values', 'dense'],
+  service: ['contract', 'values', 'files'],
+  settings: ['contract', 'values', 'files'],
+  search: ['contract', 'values', 'files', 'render', 'transcripts', 'type client'],
+  export: ['contract', 'values', 'dense', 'files', 'render', 'transcripts', 'search', 'type client'],
+  import: ['contract', 'values', 'dense', 'files', 'render', 'type client'],
+  cli: [
     'contract',
-    'cli',
+    'values',
+    'files',
+    'render',
+    'transcripts',
+    'search',
+    'export',
+    'import',
     'settings',
-    'client',
-    'service',
-    'programs',
-    'signals',
-    'sink',
-    'source',
-    'prompts',
-    'aside',
+    'type client',
+    'type worker',
   ],
+  worker: ['contract', 'transcripts', 'search', 'service'],
+  process: ['contract', 'values', 'files', 'settings', 'cli'],
+  dense: [],
+  build: ['contract', 'cli'],
+  bootstrap: ['contract', 'process', 'main'],
+  main: ['values', 'cli', 'settings', 'client', 'service', 'process', 'worker'],
 };
 
-/** The only places that may import a library. */
+/** The only files that may import a library. */
 const walls: Readonly<Record<string, readonly string[]>> = {
   commander: ['cli/mount.ts', 'cli/run.ts'],
   undici: [
@@ -52,16 +49,16 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol': ['cli/mcp/serve.ts'],
   '@napi-rs/keyring': ['settings/keychain.ts'],
   conf: ['settings/writing.ts'],
-  'cli-table3': ['output/table.ts'],
-  'jq-web': ['output/jq.ts'],
-  'node:child_process': ['programs.ts', 'bundle/beside.ts'],
-  '@photostructure': ['service/engine.ts'],
-  'node:sqlite': ['service/engine.ts'],
-  'libphonenumber-js': ['contract/phone.ts'],
-  'ical.js': ['service/import/ical.ts'],
-  'iconv-lite': ['sync/encoding-guess.ts', 'sync/text-encoding.ts'],
-  saxen: ['sync/xlsx/xml.ts'],
-  yauzl: ['sync/xlsx/archive.ts'],
+  'cli-table3': ['render/table.ts'],
+  'jq-web': ['worker/jq.ts'],
+  'node:child_process': ['process/child-processes.ts', 'build/copied-files.ts'],
+  '@photostructure': ['service/db/engine.ts'],
+  'node:sqlite': ['service/db/engine.ts'],
+  'libphonenumber-js': ['values/phone.ts'],
+  'ical.js': ['service/calendar/ical.ts'],
+  'iconv-lite': ['import/encoding-guess.ts', 'import/text-encoding.ts'],
+  saxen: ['import/xlsx/xml.ts'],
+  yauzl: ['import/xlsx/archive.ts'],
 };
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -109,13 +106,13 @@ test('a library is imported only in the file that hides it', () => {
 
 test('only the main files touch the process, the console, the clock and chance', () => {
   const allowed = [
-    'start.ts',
-    'compiled.ts',
+    'bootstrap.ts',
     'main.ts',
-    'signals.ts',
-    'generate/main.ts',
-    'bundle/beside.ts',
-    'bundle/jq-output.ts',
+    'process/compile-cache.ts',
+    'process/signals.ts',
+    'build/generate.ts',
+    'build/copied-files.ts',
+    'build/jq-output.ts',
     'dense/text-set.ts', // chance, in what nobody can see
   ];
   const outside =
@@ -135,9 +132,14 @@ test('no file is over 300 lines', () => {
   expect(ours.filter((name) => readFileSync(name, 'utf8').split('\n').length > 301)).toEqual([]);
 });
 
-test('the map of the README names what is in src, and nothing else', () => {
-  const [, map = ''] =
-    /## For contributors\n+```\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? [];
-  const named = Array.from(map.matchAll(/\bsrc\/([a-z]+)(?:\/|\.ts)/g), ([, name = '']) => name);
-  expect(named.toSorted()).toEqual([...new Set(sources.map(layerOf))].toSorted());
+/** Folders of test/ that hold no tests of one folder of src/. */
+const ownFolders = ['support', 'bench', 'reliability'];
+
+test('the folders of test/ mirror those of src/', () => {
+  const foldersOf = (root: string) =>
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map((entry) => relative(root, entry.parentPath));
+  const sourceFolders = new Set([...foldersOf('src'), ...ownFolders]);
+  expect([...new Set(foldersOf('test'))].filter((folder) => !sourceFolders.has(folder))).toEqual([]);
 });

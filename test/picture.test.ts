@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { signedIn } from './binary.ts';
-import { inTerminal } from './terminal.ts';
-import { svgOf, themes } from './terminal-svg.ts';
+import { signedIn } from './support/binary.ts';
+import { inTerminal } from './support/terminal.ts';
+import { svgOf, themes } from './support/terminal-svg.ts';
 
 const columns = 97;
 const lines = [

@@ -3,10 +3,10 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { keyFor, kithJs, serving, signedIn } from './binary.ts';
-import { exampleFiles } from './example-files.ts';
-import { machine, sampleWorkspace } from './kith.ts';
-import { inTerminal } from './terminal.ts';
+import { keyFor, kithJs, serving, signedIn } from './support/binary.ts';
+import { exampleFiles } from './support/example-files.ts';
+import { machine, sampleWorkspace } from './support/kith.ts';
+import { inTerminal } from './support/terminal.ts';
 
 const blocks = Array.from(
   readFileSync('README.md', 'utf8').matchAll(/^```sh\n(.*?)^```$/gms),
@@ -18,8 +18,8 @@ const twoCommands = blocks.filter((block) => block.startsWith('npm '));
 
 /** Lines that need what a machine with the tests may not have; each is run elsewhere, or says what it needs. */
 const elsewhere: Readonly<Record<string, string>> = {
-  '--keychain': 'test/survives/keychain.test.ts runs it, where there is a keychain',
-  'kith completion powershell': 'test/completions/command.test.ts looks at what it prints',
+  '--keychain': 'test/reliability/keychain.test.ts runs it, where there is a keychain',
+  'kith completion powershell': 'test/build/completions/command.test.ts looks at what it prints',
 };
 
 test('the two commands are those that .ci/run types', () => {

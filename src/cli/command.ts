@@ -1,13 +1,13 @@
-import type { Batch } from '../client/pages.ts';
+import type { Batch } from '../client/pagination.ts';
 import type { Failure } from '../contract/errors.ts';
-import { type Sent, sentAs } from '../contract/json-text.ts';
-import type { View } from '../output/columns.ts';
-import type { Drawing } from '../output/table.ts';
+import type { View } from '../render/columns.ts';
+import type { Drawing } from '../render/table.ts';
+import { type Sent, sentAs } from '../values/raw-json.ts';
 import type { Session } from './context.ts';
-import type { Format } from './formats.ts';
-import type { Globals } from './globals.ts';
-import type { Completed, Options, ValuesOf } from './options.ts';
-import type { SheetModel } from './sheet.ts';
+import type { Format } from './flags/formats.ts';
+import type { Globals } from './flags/globals.ts';
+import type { Completed, Options, ValuesOf } from './flags/options.ts';
+import type { SheetModel } from './print/import-model.ts';
 
 /** What a command gives back to be printed; it prints nothing itself. */
 export type Answer = Shown & {

@@ -1,4 +1,3 @@
-import type { Tasks } from '../aside/tasks.ts';
 import type { Client, Wiring } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { Target } from '../client/transport.ts';
@@ -10,11 +9,12 @@ import type {
   Skipped,
   TextFile,
 } from '../contract/workspace.ts';
-import type { Holder } from '../disk/lock.ts';
+import type { Holder } from '../files/lock.ts';
 import type { Environment } from '../settings/places.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Globals } from './globals.ts';
-import type { Preferences } from './preferences.ts';
+import type { Tasks } from '../worker/tasks.ts';
+import type { Globals } from './flags/globals.ts';
+import type { Preferences } from './flags/preferences.ts';
 
 /** Where text goes. */
 export interface Sink {

@@ -1,13 +1,13 @@
 import { extname } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { unreadable } from '../disk/unreadable.ts';
+import { unreadable } from '../files/unreadable.ts';
 import type { Session } from './context.ts';
 
 /** The text of a file. Throws `usage` for one that cannot be read, is too large, or is not UTF-8. */
 export async function fileText(file: string): Promise<string> {
   const [{ createReadStream }, { wholeText }] = await Promise.all([
     import('node:fs'),
-    import('../disk/whole-text.ts'),
+    import('../files/read-text.ts'),
   ]);
   try {
     return await wholeText(createReadStream(file), (what) => `Cannot read ${file}: it is ${what}.`);

@@ -1,7 +1,7 @@
 import { environment } from '../contract/environment.ts';
 import { exitCodes } from '../contract/errors.ts';
-import { globalGroups } from './globals.ts';
-import { descriptionOf, flagName, type Option } from './options.ts';
+import { globalGroups } from './flags/globals.ts';
+import { descriptionOf, flagName, type Option } from './flags/options.ts';
 
 /** Help that is about no command: `kith help TOPIC`. */
 export const topics: Readonly<Record<string, { readonly summary: string; readonly text: () => string }>> = {

@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import { safeLine } from '../output/safe.ts';
+import { safeLine } from '../render/sanitize.ts';
 import type { Prompts, Session } from './context.ts';
 
 type Ends = Pick<Session, 'stdin' | 'stdout' | 'stderr' | 'env'>;

@@ -1,11 +1,11 @@
 import type { Client } from '../client/client.ts';
-import type { Batch, Paging } from '../client/pages.ts';
+import type { Batch, Paging } from '../client/pagination.ts';
 import type { Input, Route } from '../contract/grammar.ts';
-import type { Sent } from '../contract/json-text.ts';
-import type { View } from '../output/columns.ts';
+import type { View } from '../render/columns.ts';
+import type { Sent } from '../values/raw-json.ts';
 import type { Answer } from './command.ts';
 import type { Session } from './context.ts';
-import type { SheetModel } from './sheet.ts';
+import type { SheetModel } from './print/import-model.ts';
 
 /** How the flags say that a list is to be read: up to a limit, or `--all`. */
 export async function pagingOf({ globals, preferences }: Session): Promise<Pick<Paging, 'size' | 'limit'>> {

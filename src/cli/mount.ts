@@ -5,8 +5,8 @@ import {
 } from 'commander';
 import { Failure } from '../contract/errors.ts';
 import { type AnyCommand, type Argument, argumentOf, type Lone, type Noun } from './command.ts';
-import { formatsOf, type GlobalGroup, type Globals, globalGroups } from './globals.ts';
-import { descriptionOf, flagName, meaning, type Option, type Options } from './options.ts';
+import { formatsOf, type GlobalGroup, type Globals, globalGroups } from './flags/globals.ts';
+import { descriptionOf, flagName, meaning, type Option, type Options } from './flags/options.ts';
 
 /** What to run, once the command line is read: every value checked, nothing done yet. */
 export interface Parsed {

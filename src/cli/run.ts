@@ -1,9 +1,9 @@
 import { CommanderError, Command as Program } from 'commander';
 import { Failure } from '../contract/errors.ts';
+import { redactMistypedKeys } from './connect/key-shapes.ts';
 import { ClosedPipe, type Context, type Session } from './context.ts';
 import { failureOf } from './failure.ts';
 import { furtherHelp, topics } from './help.ts';
-import { redactMistypedKeys } from './key-shapes.ts';
 import {
   entryTerm,
   helpOption,
@@ -37,7 +37,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     const failure = failureOf(error, context.signal);
     const end = argv.indexOf('--');
     const flags = end < 0 ? argv : argv.slice(0, end);
-    const { printFailure } = await import('./print-failure.ts');
+    const { printFailure } = await import('./print/print-failure.ts');
     await printFailure(redactMistypedKeys(failure), {
       stderr: current.stderr,
       env: context.env,
@@ -56,7 +56,7 @@ async function carryOut({ command, input, globals }: Parsed, session: Session): 
   // What is no expression is told before anything is sent, not after a write.
   if (globals.jq !== undefined) await (await session.aside()).checkJq(globals.jq);
   const answer = await command.run(session, input);
-  const { printAnswer } = await import('./print.ts');
+  const { printAnswer } = await import('./print/print.ts');
   try {
     await printAnswer(answer, session);
   } catch (error) {

@@ -3,19 +3,19 @@ import type { Client, Wiring } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { Target } from '../client/transport.ts';
 import { Failure } from '../contract/errors.ts';
-import { safe } from '../output/safe.ts';
+import { safe } from '../render/sanitize.ts';
 import { needsNoProfile } from '../settings/connection.ts';
 import { storedSettings } from '../settings/places.ts';
 import type { Stored } from '../settings/stored.ts';
 import { keysOfMachine } from '../settings/stored-keys.ts';
+import { type Secrets, secretsOf } from './connect/secrets.ts';
+import { withoutSecrets } from './connect/without-secrets.ts';
+import { type Configuration, connectionWithKey } from './connect/workspace-in-use.ts';
 import { type Context, type Session, type Sink, through } from './context.ts';
-import type { Globals } from './globals.ts';
-import { hearSignals, long } from './long-work.ts';
-import { looseFiles } from './loose-files.ts';
-import { type Preferences, preferencesOf } from './preferences.ts';
-import { type Secrets, secretsOf } from './secrets.ts';
-import { withoutSecrets } from './without-secrets.ts';
-import { type Configuration, connectionWithKey } from './workspace-in-use.ts';
+import { looseFiles } from './doctor/loose-files.ts';
+import type { Globals } from './flags/globals.ts';
+import { type Preferences, preferencesOf } from './flags/preferences.ts';
+import { hearSignals, long } from './jobs/long-work.ts';
 
 /** What one run holds: streams that keep secrets, a client made on first use, and what is to be closed. */
 export interface Run {

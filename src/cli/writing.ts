@@ -1,10 +1,10 @@
 import { Failure, isOfOneRecord } from '../contract/errors.ts';
 import type { PathNames, Route, WireRequest } from '../contract/grammar.ts';
-import { indented, sentText } from '../contract/json-text.ts';
 import { requestFor } from '../contract/request.ts';
-import type { View } from '../output/columns.ts';
-import { safeLine } from '../output/safe.ts';
-import { views } from '../output/views.ts';
+import type { View } from '../render/columns.ts';
+import { safeLine } from '../render/sanitize.ts';
+import { views } from '../render/views.ts';
+import { indented, sentText } from '../values/raw-json.ts';
 import { type Answer, type Attended, ownRecord, ownRecords, said } from './command.ts';
 import type { Session } from './context.ts';
 import { confirmed } from './interaction.ts';
@@ -113,7 +113,7 @@ export async function deleteEach(session: Session, removal: Removal): Promise<An
 /** A record for the question: its id, and what it is called where that is known; a long text is cut. */
 export async function namedRecord(id: string, called: unknown): Promise<string> {
   if (typeof called !== 'string' || called.trim() === '') return id;
-  const { cut } = await import('../output/table.ts');
+  const { cut } = await import('../render/table.ts');
   return `${id} (${cut(safeLine(called), 40)})`;
 }
 

@@ -1,5 +1,5 @@
 import { type Buffer, isUtf8 } from 'node:buffer';
-import { errorCode } from '../contract/error-code.ts';
+import { errorCode } from '../values/error-code.ts';
 import { Unreadable } from './delivery.ts';
 
 /** Bytes of a body at the most: the text, its JSON and what is printed of it have to fit into memory together. */

@@ -1,14 +1,13 @@
 import { Failure } from '../contract/errors.ts';
 import type { Input, Output, Page, Route, WireAnswer, WireRequest } from '../contract/grammar.ts';
 import { type Contract, contract } from '../contract/index.ts';
-import { type Sent, sentAs } from '../contract/json-text.ts';
 import { requestFor } from '../contract/request.ts';
+import { type Sent, sentAs } from '../values/raw-json.ts';
 import { type ContactLookup, verifyMatches } from './contact-lookup.ts';
 import { type Transport, Undelivered, Unreadable } from './delivery.ts';
 import { keepHeapSmall } from './heap.ts';
-import { type Batch, type Paging, pagesOf } from './pages.ts';
+import { type Batch, type Paging, pagesOf } from './pagination.ts';
 import { type Pause, pauseWith } from './pause.ts';
-import { asksToWait, type Outcome, type Patience, retryAfter, retryDelay } from './retry.ts';
 import {
   failureFrom,
   isNothing,
@@ -19,7 +18,8 @@ import {
   recordFrom,
   unreadable,
   type Wait,
-} from './shapes.ts';
+} from './responses.ts';
+import { asksToWait, type Outcome, type Patience, retryAfter, retryDelay } from './retry.ts';
 
 /** What a client needs. */
 export interface Wiring {

@@ -1,9 +1,9 @@
 import { domainToASCII } from 'node:url';
 import { contacts } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
-import type { Sent } from '../contract/json-text.ts';
-import { isNumberMatch } from '../contract/phone.ts';
-import { textsIn } from '../contract/texts.ts';
+import { isNumberMatch } from '../values/phone.ts';
+import type { Sent } from '../values/raw-json.ts';
+import { textsIn } from '../values/texts.ts';
 
 /** The address or the number by which a contact is looked up (specification, 4.1). */
 export type ContactLookup = { readonly email: string } | { readonly phone_number: string };

@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import { urlIn } from '../contract/url.ts';
+import { urlIn } from '../values/url.ts';
 
 /** Environment variables, as a program gets them. */
 export type Variables = Readonly<Record<string, string | undefined>>;

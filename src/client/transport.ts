@@ -1,15 +1,15 @@
 import type { Dispatcher } from 'undici';
 import { Failure } from '../contract/errors.ts';
 import type { WireAnswer } from '../contract/grammar.ts';
-import { sentText } from '../contract/json-text.ts';
-import { urlIn } from '../contract/url.ts';
+import { sentText } from '../values/raw-json.ts';
+import { urlIn } from '../values/url.ts';
 import { agentFor } from './agent.ts';
 import { bytesOf, textOf } from './body.ts';
-import { calmFirst } from './calm.ts';
+import { unreached } from './connection-failures.ts';
 import { type Transport, Unreadable } from './delivery.ts';
 import { exchange, type Question } from './exchange.ts';
 import { type NamedProxy, proxyFor, proxyHint, type Variables } from './proxy.ts';
-import { unreached } from './unreached.ts';
+import { calmFirst } from './wasm-flags.ts';
 
 /** What a transport over HTTP needs. */
 export interface Target {

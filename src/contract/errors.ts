@@ -1,4 +1,4 @@
-import { errorCode } from './error-code.ts';
+import { errorCode } from '../values/error-code.ts';
 
 /**
  * Every way in which something can fail, with the HTTP status that the service answers (null where the

@@ -1,8 +1,8 @@
 import type * as v from 'valibot';
 import type { Input, Route } from '../contract/grammar.ts';
 import type { Contract } from '../contract/index.ts';
-import type { Database } from './database.ts';
-import type { Faults } from './faults.ts';
+import type { Database } from './db/database.ts';
+import type { Faults } from './field-errors.ts';
 
 /** What the service needs from outside. */
 export interface Deps {

@@ -2,20 +2,20 @@ import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import type { Route, WireAnswer, WireRequest } from '../contract/grammar.ts';
 import { contract } from '../contract/index.ts';
-import { calendarEventHandlers } from './calendar-events.ts';
-import { checkBodySize, checkedBody, checkedQuery } from './check.ts';
-import { contactHandlers } from './contacts.ts';
-import { customFieldHandlers } from './custom-fields.ts';
-import { beginReading, endReading, writeInTurn } from './database.ts';
+import { calendarEventHandlers } from './calendar/calendar-events.ts';
+import { beginReading, endReading, writeInTurn } from './db/database.ts';
+import { isLocked, storageFailure } from './db/sqlite-errors.ts';
 import { type Deps, Existing, type Handlers } from './deps.ts';
-import { entryHandlers } from './entries.ts';
-import type { Faults } from './faults.ts';
-import { listHandlers } from './lists.ts';
-import { noteHandlers } from './notes.ts';
-import { organizationHandlers } from './organizations.ts';
-import { problemOf } from './problem.ts';
-import { recordingHandlers } from './recordings.ts';
-import { isLocked, storageFailure } from './sqlite-errors.ts';
+import type { Faults } from './field-errors.ts';
+import { problemOf } from './http/problem.ts';
+import { recordingHandlers } from './recordings/recordings.ts';
+import { contactHandlers } from './records/contacts.ts';
+import { customFieldHandlers } from './records/custom-fields.ts';
+import { entryHandlers } from './records/entries.ts';
+import { listHandlers } from './records/lists.ts';
+import { noteHandlers } from './records/notes.ts';
+import { organizationHandlers } from './records/organizations.ts';
+import { checkBodySize, checkedBody, checkedQuery } from './validate.ts';
 
 /** Who asks. */
 export interface Caller {

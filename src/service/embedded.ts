@@ -1,8 +1,8 @@
 import { Failure } from '../contract/errors.ts';
 import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
-import { closeDatabase, openDatabase } from './database.ts';
+import { closeDatabase, openDatabase } from './db/database.ts';
+import { checkExists } from './db/workspace-file.ts';
 import { createService } from './dispatch.ts';
-import { checkExists } from './workspace-file.ts';
 
 /** The way into a workspace without HTTP: the same checks, the same answers. Throws `failed` without its file. */
 export function transportInto(file: string, now: () => Date, tell?: (text: string) => void) {

@@ -1,9 +1,9 @@
 import type { RecordingChoice, RecordingFiles, ServeOptions, TextFile } from '../contract/workspace.ts';
-import type { Database } from './database.ts';
+import type { readCalendar } from './calendar/calendar-file.ts';
+import type { Database } from './db/database.ts';
+import { checkExists, using as usingFile } from './db/workspace-file.ts';
 import { transportInto } from './embedded.ts';
-import type { readCalendar } from './import/calendar.ts';
-import { checkRegion, storeRegion } from './region.ts';
-import { checkExists, using as usingFile } from './workspace-file.ts';
+import { checkRegion, storeRegion } from './records/region.ts';
 
 /** What the workspaces of this machine need from the program. */
 export interface Machine {
@@ -39,18 +39,18 @@ export function workspaceOn(machine: Machine) {
     /** The id of the workspace, which a file keeps wherever it is moved or copied. Throws `failed` without the file. */
     async identity(file: string): Promise<string> {
       checkExists(file);
-      const { storedIdentity } = await import('./identity.ts');
+      const { storedIdentity } = await import('./db/identity.ts');
       return using(file, storedIdentity);
     },
     async serve(file: string, options: ServeOptions): Promise<void> {
-      const { serveWorkspace } = await import('./serve-workspace.ts');
+      const { serveWorkspace } = await import('./http/serve-workspace.ts');
       return serveWorkspace(file, options, machine);
     },
     /** Brings the meetings of an iCalendar file in. Throws `usage` for one that cannot be read. */
     async importEvents(file: string, calendar: TextFile) {
       checkExists(file);
-      const read = machine.readCalendar ?? (await import('./import/calendar.ts')).readCalendar;
-      const { storeEvents } = await import('./import/store.ts');
+      const read = machine.readCalendar ?? (await import('./calendar/calendar-file.ts')).readCalendar;
+      const { storeEvents } = await import('./calendar/store-events.ts');
       const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
       const { meetings, skipped } = await read(calendar, { now: now(), zone });
       return { records: await using(file, (db) => storeEvents(db, meetings, now())), skipped };
@@ -58,24 +58,24 @@ export function workspaceOn(machine: Machine) {
     /** Adds or updates a recording of a calendar event. Throws `not_found` without that event, `usage` likewise. */
     async importRecording(file: string, eventId: string, files: RecordingFiles, choice: RecordingChoice) {
       checkExists(file);
-      const { readRecording } = await import('./import/recording.ts');
-      const { importRecording } = await import('./import/store-recording.ts');
+      const { readRecording } = await import('./recordings/recording-files.ts');
+      const { importRecording } = await import('./recordings/store-recording.ts');
       const content = readRecording(files);
       return using(file, (db) => importRecording(db, eventId, content, choice, now()));
     },
     async findRecording(file: string, id: string) {
       checkExists(file);
-      const { findRecording } = await import('./import/remove-recording.ts');
+      const { findRecording } = await import('./recordings/remove-recording.ts');
       return using(file, (db) => findRecording(db, id));
     },
     async removeRecording(file: string, id: string) {
       checkExists(file);
-      const { removeRecording } = await import('./import/remove-recording.ts');
+      const { removeRecording } = await import('./recordings/remove-recording.ts');
       return using(file, (db) => removeRecording(db, id, now()));
     },
     async snapshot(file: string, copy: string, isReplacing: boolean) {
       checkExists(file);
-      return (await import('./snapshot.ts')).snapshotOf(file, copy, isReplacing);
+      return (await import('./db/snapshot.ts')).snapshotOf(file, copy, isReplacing);
     },
     createKey: (file: string, name: string, readOnly: boolean) =>
       usingKeys(file, (keys, db) => keys.createKey(db, { name, readOnly }, now())),
@@ -86,6 +86,6 @@ export function workspaceOn(machine: Machine) {
 }
 
 /** Keys need node:crypto, which takes longer to load than a look-up. */
-const loadKeys = () => import('./keys.ts');
+const loadKeys = () => import('./http/keys.ts');
 
 type Keys = Awaited<ReturnType<typeof loadKeys>>;

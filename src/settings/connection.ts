@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { urlIn } from '../contract/url.ts';
-import { readReason } from '../disk/unreadable.ts';
+import { readReason } from '../files/unreadable.ts';
+import { urlIn } from '../values/url.ts';
 import type { Environment } from './places.ts';
 import type { Settings } from './settings.ts';
 import type { Profile } from './stored.ts';

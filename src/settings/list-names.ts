@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Holder } from '../disk/lock.ts';
-import { bytesOf } from '../disk/plain-file.ts';
+import type { Holder } from '../files/lock.ts';
+import { bytesOf } from '../files/plain-file.ts';
 import { type Environment, settingsFolder } from './places.ts';
 
 /** A list as a shell offers it. */

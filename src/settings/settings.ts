@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import type { Holder } from '../disk/lock.ts';
-import { diskReason, isOtherThing, moveAway } from '../disk/on-disk.ts';
+import { diskReason, isOtherThing, moveAway } from '../files/disk-errors.ts';
+import type { Holder } from '../files/lock.ts';
 import { type Environment, settingsFile } from './places.ts';
 import { Damaged, isDamaged, type Stored, storedIn } from './stored.ts';
 

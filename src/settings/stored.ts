@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
-import { bytesOf } from '../disk/plain-file.ts';
+import { bytesOf } from '../files/plain-file.ts';
 
 /** Where a profile has its key: in the settings, or in the keychain of the system, under this account. */
 type Kept = { readonly api_key: string } | { readonly keychain: string };

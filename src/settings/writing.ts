@@ -3,10 +3,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import Conf from 'conf';
 import { Failure } from '../contract/errors.ts';
-import { damagedName } from '../disk/damaged-name.ts';
-import { type Holder, onceFree, whileLocked } from '../disk/lock.ts';
-import { makeFolder } from '../disk/make-folder.ts';
-import { settleNames, writeWhole } from '../disk/whole-file.ts';
+import { settleNames, writeWhole } from '../files/atomic-write.ts';
+import { damagedName } from '../files/damaged-name.ts';
+import { type Holder, onceFree, whileLocked } from '../files/lock.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import type { Writer } from './settings.ts';
 import { Damaged, isDamaged, type Stored, storedIn } from './stored.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { closeDatabase, openDatabase, transact } from '../../src/service/database.ts';
+import { closeDatabase, openDatabase, transact } from '../../src/service/db/database.ts';
 
 /** When the records of a grown workspace were made, and the latest event changed. */
 export const time = Date.UTC(2026, 4, 4);

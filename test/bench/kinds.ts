@@ -1,6 +1,6 @@
-import { closeDatabase, openDatabase } from '../../src/service/database.ts';
+import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
+import { ids } from '../../src/service/db/ids.ts';
 import { createService } from '../../src/service/dispatch.ts';
-import { ids } from '../../src/service/ids.ts';
 import { emailOf, phoneOf, startOf, time } from './grown.ts';
 
 type Query = Readonly<Record<string, string | number>>;

@@ -1,5 +1,5 @@
-import { closeDatabase, openDatabase, transact } from '../../src/service/database.ts';
-import { type MeetingRecording, storeMeeting } from '../../src/service/meetings.ts';
+import { type MeetingRecording, storeMeeting } from '../../src/service/calendar/meetings.ts';
+import { closeDatabase, openDatabase, transact } from '../../src/service/db/database.ts';
 
 const vocabulary =
   'we should look at the numbers again before the next call because customer asked about pricing and delivery on monday'.split(

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeDatabase, openDatabase } from '../../src/service/database.ts';
-import { createKey } from '../../src/service/keys.ts';
+import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
+import { createKey } from '../../src/service/http/keys.ts';
 
 /** A service that runs. */
 export interface Service {

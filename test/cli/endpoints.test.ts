@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Seen } from '../client/loopback.ts';
-import { machine } from '../kith.ts';
+import { machine } from '../support/kith.ts';
+import { recordingService, routeOf, routes } from './commands/recording-service.ts';
 import { endpointRows, heldLists } from './endpoint-rows.ts';
-import { recordingService, routeOf, routes } from './recording-service.ts';
 
 /** The headers that the interface asks for, as they were sent. */
 function headersOf({ headers }: Seen) {

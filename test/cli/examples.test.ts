@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AnyCommand } from '../../src/cli/command.ts';
 import { tree } from '../../src/cli/tree.ts';
-import { freshEnv, kithJs, shell } from '../binary.ts';
-import { exampleFiles } from '../example-files.ts';
-import { machine, type Setting, sampleWorkspace, temporaryFolder, words } from '../kith.ts';
-import { recordingService } from './recording-service.ts';
+import { freshEnv, kithJs, shell } from '../support/binary.ts';
+import { exampleFiles } from '../support/example-files.ts';
+import { machine, type Setting, sampleWorkspace, temporaryFolder, words } from '../support/kith.ts';
+import { recordingService } from './commands/recording-service.ts';
 
 /** The lines of the help, each with its command. */
 const examples: (readonly [line: string, command: AnyCommand])[] = [];
@@ -89,7 +89,7 @@ const hosted = [
   'auth login --base-url https://crm.example.com',
   'auth login --base-url https://crm.example.com --key-stdin < key.txt',
 ];
-/** test/survives/keychain.test.ts runs it, where there is a keychain. */
+/** test/reliability/keychain.test.ts runs it, where there is a keychain. */
 const inKeychain = ['auth login --base-url https://crm.example.com --keychain'];
 const inShell = lines.filter((line) => /[|<>]/.test(line));
 /** What they print is generated and checked elsewhere. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exitCodes } from '../../src/contract/errors.ts';
-import { demoMachine, machine } from '../kith.ts';
+import { demoMachine, machine } from '../support/kith.ts';
 
 const signIn =
   'hint: Sign in with `kith auth login --base-url URL`, or look around first with `kith auth login --local --demo`.\n';

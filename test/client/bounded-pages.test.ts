@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { pagesOf } from '../../src/client/pages.ts';
-import { sentAs } from '../../src/contract/json-text.ts';
+import { pagesOf } from '../../src/client/pagination.ts';
+import { sentAs } from '../../src/values/raw-json.ts';
 
 /** Bytes in a page at most, apart from a single record. */
 const largest = 10;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { freshEnv, shell } from '../binary.ts';
 import { loopback } from '../client/loopback.ts';
-import { machine, temporaryFolder } from '../kith.ts';
+import { freshEnv, shell } from '../support/binary.ts';
+import { machine, temporaryFolder } from '../support/kith.ts';
 
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 const key = 'key-for-tests';

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { signedIn } from '../binary.ts';
-import { ctrlC, inTerminal, watched } from '../terminal.ts';
+import { signedIn } from '../support/binary.ts';
+import { ctrlC, inTerminal, watched } from '../support/terminal.ts';
 
 const create = 'kith notes create --organization rl16pk --no-color';
 

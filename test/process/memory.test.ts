@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { binary, freshEnv, kithJs, signedIn } from '../binary.ts';
 import { loopback } from '../client/loopback.ts';
-import { temporaryFolder } from '../kith.ts';
+import { binary, freshEnv, kithJs, signedIn } from '../support/binary.ts';
+import { temporaryFolder } from '../support/kith.ts';
 
 /** A service with a list of so many entries of 1 KB, whose pages it makes as they are asked for. */
 function serviceOf(total: number) {

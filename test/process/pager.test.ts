@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { shell, signedIn } from '../binary.ts';
 import { answer, loopback } from '../client/loopback.ts';
-import { ctrlC, inTerminal, watched } from '../terminal.ts';
+import { shell, signedIn } from '../support/binary.ts';
+import { ctrlC, inTerminal, watched } from '../support/terminal.ts';
 
 /** A pager that keeps what it gets. */
 const keeping = 'cat >paged';

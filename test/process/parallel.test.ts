@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { binary, keyFor, serving, signedIn } from '../binary.ts';
-import { machine, words } from '../kith.ts';
+import { binary, keyFor, serving, signedIn } from '../support/binary.ts';
+import { machine, words } from '../support/kith.ts';
 
 const lines = [
   'contacts list --all --json',

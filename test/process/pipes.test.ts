@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { keyFor, serving, shell, signedIn } from '../binary.ts';
 import { answer, loopback } from '../client/loopback.ts';
-import { machine, temporaryFolder } from '../kith.ts';
+import { keyFor, serving, shell, signedIn } from '../support/binary.ts';
+import { machine, temporaryFolder } from '../support/kith.ts';
 
 test('a reader that stops after a byte here, or before it over HTTP, ends it with 0 and without a word', async () => {
   const { env, home, database } = signedIn();

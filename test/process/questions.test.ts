@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { freshEnv, signedIn } from '../binary.ts';
 import { answer, loopback } from '../client/loopback.ts';
-import { machine, temporaryFolder } from '../kith.ts';
-import { ctrlC, ctrlD, inTerminal, watched } from '../terminal.ts';
+import { freshEnv, signedIn } from '../support/binary.ts';
+import { machine, temporaryFolder } from '../support/kith.ts';
+import { ctrlC, ctrlD, inTerminal, watched } from '../support/terminal.ts';
 
 const remove = 'kith contacts delete 0rlnky';
 const question = 'Delete contact: 0rlnky (김지우)?';

@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { version } from '../../package.json';
-import { binary, shell, signedIn } from '../binary.ts';
 import { answer, loopback } from '../client/loopback.ts';
-import { demoMachine, temporaryFolder } from '../kith.ts';
-import { inTerminal } from '../terminal.ts';
+import { binary, shell, signedIn } from '../support/binary.ts';
+import { demoMachine, temporaryFolder } from '../support/kith.ts';
+import { inTerminal } from '../support/terminal.ts';
 
 /** What every colour begins with. */
 const introducer = '\u001b[';

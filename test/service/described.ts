@@ -1,7 +1,7 @@
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { failures } from '../../src/contract/errors.ts';
-import { openApi } from '../../src/service/openapi.ts';
+import { openApi } from '../../src/service/http/openapi.ts';
 
 interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Failure } from '../../src/contract/errors.ts';
 import { contract } from '../../src/contract/index.ts';
-import { closeDatabase, openDatabase } from '../../src/service/database.ts';
+import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
 import { createService, failureOf } from '../../src/service/dispatch.ts';
 import { noId, workspace } from './service.ts';
 

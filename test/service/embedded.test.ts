@@ -2,10 +2,10 @@ import { getEventListeners } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { closeDatabase, openDatabase } from '../../src/service/database.ts';
+import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
+import { engine } from '../../src/service/db/engine.ts';
 import { transportInto } from '../../src/service/embedded.ts';
-import { engine } from '../../src/service/engine.ts';
-import { demoMachine, emptyWorkspace, temporaryFolder } from '../kith.ts';
+import { demoMachine, emptyWorkspace, temporaryFolder } from '../support/kith.ts';
 
 const create = { method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'Ada' } } as const;
 

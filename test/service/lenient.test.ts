@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Entry } from '../../src/contract/entries.ts';
 import type { List } from '../../src/contract/lists.ts';
-import { closeDatabase, openDatabase } from '../../src/service/database.ts';
+import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
-import { createKey } from '../../src/service/keys.ts';
+import { createKey } from '../../src/service/http/keys.ts';
 import { workspaceOn } from '../../src/service/workspace.ts';
-import { emptyWorkspace } from '../kith.ts';
+import { emptyWorkspace } from '../support/kith.ts';
 import { board } from './board.ts';
 import { described } from './described.ts';
 import { start, workspace } from './service.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { anyCharacter } from '../any-text.ts';
+import { anyCharacter } from '../support/any-text.ts';
 
 /** A piece of JSON text that no value has, such as a number that is too large: it goes into the text as it is. */
 const raw = (text: string) => `@raw ${text}`;

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import type { Route } from '../../src/contract/grammar.ts';
 import { contract } from '../../src/contract/index.ts';
-import { ids } from '../../src/service/ids.ts';
-import { anyCharacter } from '../any-text.ts';
-import { mutated, nasty, wireText } from './mutations.ts';
+import { ids } from '../../src/service/db/ids.ts';
+import { anyCharacter } from '../support/any-text.ts';
 import {
   bodies,
   contactId,
@@ -15,7 +14,8 @@ import {
   organizationId,
   phone,
   webPath,
-} from './request-bodies.ts';
+} from './http/request-bodies.ts';
+import { mutated, nasty, wireText } from './mutations.ts';
 
 /** Whose key a request sends, or the header as it stands. */
 type Authorization = 'full' | 'read-only' | 'revoked' | { readonly header: string | undefined };

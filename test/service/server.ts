@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import type { Shell } from '../../src/service/http.ts';
-import { createKey } from '../../src/service/keys.ts';
-import { type ServerTimeouts, serve } from '../../src/service/serve.ts';
+import { createKey } from '../../src/service/http/keys.ts';
+import type { Shell } from '../../src/service/http/listener.ts';
+import { type ServerTimeouts, serve } from '../../src/service/http/server.ts';
 import { start, workspace } from './service.ts';
 
 export const plainly = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };

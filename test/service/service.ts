@@ -2,11 +2,11 @@ import { request } from 'undici';
 import { expect, onTestFinished } from 'vitest';
 import type { Fault } from '../../src/contract/errors.ts';
 import type { WireAnswer } from '../../src/contract/grammar.ts';
-import { closeDatabase, type Database, openDatabase } from '../../src/service/database.ts';
+import { closeDatabase, type Database, openDatabase } from '../../src/service/db/database.ts';
 import { type Answering, type Caller, createService } from '../../src/service/dispatch.ts';
-import { createKey } from '../../src/service/keys.ts';
-import { serve } from '../../src/service/serve.ts';
-import { emptyWorkspace } from '../kith.ts';
+import { createKey } from '../../src/service/http/keys.ts';
+import { serve } from '../../src/service/http/server.ts';
+import { emptyWorkspace } from '../support/kith.ts';
 import { described } from './described.ts';
 
 /** When the clock of a workspace begins. It stands still until a test sets it. */

@@ -15,7 +15,7 @@ import { expect, test } from 'vitest';
 import { cacheFolder, dataFolder, defaultDatabase, settingsFolder } from '../../src/settings/places.ts';
 import { openSettings } from '../../src/settings/settings.ts';
 import type { Profile, Stored } from '../../src/settings/stored.ts';
-import { temporaryFolder, writer } from '../kith.ts';
+import { temporaryFolder, writer } from '../support/kith.ts';
 
 const work: Profile = { base_url: 'https://crm.example.com', api_key: 'k-1' };
 const demo: Profile = { database: '/tmp/demo.sqlite' };

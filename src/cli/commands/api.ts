@@ -1,14 +1,14 @@
 import { Failure } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
-import { sentAs } from '../../contract/json-text.ts';
-import { urlIn } from '../../contract/url.ts';
-import { fieldTexts, fieldValues, filled, inOrder } from '../api-fields.ts';
+import { sentAs } from '../../values/raw-json.ts';
+import { urlIn } from '../../values/url.ts';
 import { type Answer, command } from '../command.ts';
 import type { Session } from '../context.ts';
 import { fileText, givenText } from '../files.ts';
+import { fieldTexts, fieldValues, filled, inOrder } from '../flags/api-fields.ts';
+import { flag, text } from '../flags/options.ts';
+import { notBoth } from '../flags/rules.ts';
 import { confirmed } from '../interaction.ts';
-import { flag, text } from '../options.ts';
-import { notBoth } from '../rules.ts';
 import { asksToDelete, rehearsed } from '../writing.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'DELETE'];

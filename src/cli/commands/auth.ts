@@ -1,14 +1,14 @@
 import { Failure } from '../../contract/errors.ts';
-import { views } from '../../output/views.ts';
+import { views } from '../../render/views.ts';
 import { connectionFor, type Found, noProfile } from '../../settings/connection.ts';
 import type { Profile } from '../../settings/stored.ts';
 import { command, ownRecord, ownRecords, said } from '../command.ts';
+import { databaseOptions, regionOption } from '../connect/database.ts';
+import { login } from '../connect/login.ts';
+import { settingsToChange } from '../connect/settings-change.ts';
 import type { Session } from '../context.ts';
-import { databaseOptions, regionOption } from '../database.ts';
-import { login } from '../login.ts';
-import { flag } from '../options.ts';
-import { needs, notBoth } from '../rules.ts';
-import { settingsToChange } from '../settings-change.ts';
+import { flag } from '../flags/options.ts';
+import { needs, notBoth } from '../flags/rules.ts';
 
 export const auth = [
   command({

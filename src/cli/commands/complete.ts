@@ -1,7 +1,7 @@
-import { safe } from '../../output/safe.ts';
+import { safe } from '../../render/sanitize.ts';
 import { command, said } from '../command.ts';
+import { knownLists } from '../connect/known-lists.ts';
 import type { Session } from '../context.ts';
-import { knownLists } from '../known-lists.ts';
 
 /** What the completion scripts ask for: values that change, one a line, from files of this machine alone. */
 export const complete = command({

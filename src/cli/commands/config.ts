@@ -1,8 +1,8 @@
 import { Failure } from '../../contract/errors.ts';
-import { views } from '../../output/views.ts';
+import { views } from '../../render/views.ts';
 import { command, ownRecords, said } from '../command.ts';
-import { preferences } from '../preferences.ts';
-import { settingsToChange } from '../settings-change.ts';
+import { settingsToChange } from '../connect/settings-change.ts';
+import { preferences } from '../flags/preferences.ts';
 
 const names = Object.keys(preferences);
 const name = { summary: 'A flag that has a default:', choices: names } as const;

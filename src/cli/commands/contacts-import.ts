@@ -1,7 +1,13 @@
 import { Failure } from '../../contract/errors.ts';
 import { command } from '../command.ts';
-import { asksToUndo, importOptions, recordOptions, recordRules, sheetArgument } from '../import-options.ts';
-import { flag, text } from '../options.ts';
+import {
+  asksToUndo,
+  importOptions,
+  recordOptions,
+  recordRules,
+  sheetArgument,
+} from '../flags/import-options.ts';
+import { flag, text } from '../flags/options.ts';
 
 export const contactsImport = command({
   name: 'import',
@@ -35,9 +41,9 @@ export const contactsImport = command({
     'contacts import --undo people.report.csv --dry-run',
   ],
   async run(session, given) {
-    if (given.undo) return (await import('../import-undo.ts')).takenBack(session, given);
-    const { contactColumns, contactImporter } = await import('../../sync/contacts.ts');
-    const { recordsImported } = await import('../record-import.ts');
+    if (given.undo) return (await import('../jobs/import-undo.ts')).takenBack(session, given);
+    const { contactColumns, contactImporter } = await import('../../import/contacts.ts');
+    const { recordsImported } = await import('../jobs/record-import.ts');
     const { organization, allowUnmatched } = given;
     const autoOrganization = organization === 'auto';
     if (autoOrganization && given.map?.some(([, field]) => field === 'organization'))

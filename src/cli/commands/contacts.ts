@@ -1,17 +1,17 @@
 import { contacts as routes } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
-import { textsIn } from '../../contract/texts.ts';
-import { fieldsOf } from '../../output/fields.ts';
-import { fullName, views } from '../../output/views.ts';
-import { bodyOf, changeOf, dataOption } from '../body.ts';
+import { fieldsOf } from '../../render/fields.ts';
+import { fullName, views } from '../../render/views.ts';
+import { textsIn } from '../../values/texts.ts';
 import { allAtOnce, command } from '../command.ts';
-import { definedFields } from '../defined-fields.ts';
-import { changedValues, fieldChangeOptions } from '../field-changes.ts';
-import { customValues, fieldOption } from '../field-values.ts';
+import { organizationId } from '../connect/resolve.ts';
+import { bodyOf, changeOf, dataOption } from '../flags/body.ts';
+import { definedFields } from '../flags/defined-fields.ts';
+import { changedValues, fieldChangeOptions } from '../flags/field-changes.ts';
+import { customValues, fieldOption } from '../flags/field-values.ts';
+import { clearable, repeated, text } from '../flags/options.ts';
+import { exactlyOne } from '../flags/rules.ts';
 import { listed, shown } from '../listing.ts';
-import { clearable, repeated, text } from '../options.ts';
-import { organizationId } from '../resolve.ts';
-import { exactlyOne } from '../rules.ts';
 import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 import { contactsImport } from './contacts-import.ts';
 

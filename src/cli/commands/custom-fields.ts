@@ -1,11 +1,11 @@
 import { models, customFields as routes } from '../../contract/custom-fields.ts';
 import { dataTypes } from '../../contract/fields.ts';
-import { views } from '../../output/views.ts';
-import { bodyOf, changeOf, dataOption } from '../body.ts';
+import { views } from '../../render/views.ts';
 import { command } from '../command.ts';
-import { definitionOf } from '../definitions.ts';
+import { bodyOf, changeOf, dataOption } from '../flags/body.ts';
+import { definitionOf } from '../flags/definitions.ts';
+import { choice, flag, repeated, required, text } from '../flags/options.ts';
 import { listed, shown } from '../listing.ts';
-import { choice, flag, repeated, required, text } from '../options.ts';
 import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 
 const id = { summary: 'The id of a custom field' } as const;

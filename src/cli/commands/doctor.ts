@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
-import { views } from '../../output/views.ts';
-import { checkup } from '../checkup.ts';
+import { views } from '../../render/views.ts';
 import { command, ownRecords } from '../command.ts';
+import { checkup } from '../doctor/checkup.ts';
 
 export const doctor = command({
   name: 'doctor',

@@ -1,11 +1,11 @@
 import { Failure } from '../../contract/errors.ts';
 import type { EntryType } from '../../contract/lists.ts';
-import { type Fields, fieldsOf, itemsOf, plain } from '../../output/fields.ts';
-import type { Known } from '../../sync/columns.ts';
+import type { Known } from '../../import/columns.ts';
+import { type Fields, fieldsOf, itemsOf, plain } from '../../render/fields.ts';
 import { command } from '../command.ts';
-import { asksToUndo, importOptions, importRules, sheetArgument } from '../import-options.ts';
-import { flag } from '../options.ts';
-import { listArgument as list, onList } from '../resolve.ts';
+import { listArgument as list, onList } from '../connect/resolve.ts';
+import { asksToUndo, importOptions, importRules, sheetArgument } from '../flags/import-options.ts';
+import { flag } from '../flags/options.ts';
 
 /** What an export has that nobody can write. */
 const readOnly = ['list_id', 'entryable_type', 'closed_at', 'next_entry_id', 'created_at', 'updated_at'];
@@ -36,10 +36,10 @@ export const entriesImport = command({
     'entries import Newsletter --undo readers.report.csv --yes',
   ],
   async run(session, given) {
-    if (given.undo) return (await import('../import-undo.ts')).takenBack(session, given);
-    const { entryColumns, entryImporter } = await import('../../sync/entries.ts');
-    const { unknownColumns } = await import('../../sync/columns.ts');
-    const { imported } = await import('../importing.ts');
+    if (given.undo) return (await import('../jobs/import-undo.ts')).takenBack(session, given);
+    const { entryColumns, entryImporter } = await import('../../import/entries.ts');
+    const { unknownColumns } = await import('../../import/columns.ts');
+    const { imported } = await import('../jobs/importing.ts');
     const client = await session.client();
     const held = fieldsOf(await onList(session, given.list, (list_id) => client.lists.get({ list_id })));
     const type = typeOf(held);

@@ -1,17 +1,17 @@
 import { recurringPeriods, entries as routes } from '../../contract/entries.ts';
 import type { EntryType } from '../../contract/lists.ts';
-import { type Fields, itemsOf } from '../../output/fields.ts';
-import { views } from '../../output/views.ts';
-import { bodyOf, changeOf, dataOption } from '../body.ts';
+import { type Fields, itemsOf } from '../../render/fields.ts';
+import { views } from '../../render/views.ts';
 import { command } from '../command.ts';
+import { listArgument as list, onList } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
-import { changedValues, fieldChangeOptions, hasFieldChanges } from '../field-changes.ts';
-import { fieldOption, namedValues } from '../field-values.ts';
+import { bodyOf, changeOf, dataOption } from '../flags/body.ts';
+import { changedValues, fieldChangeOptions, hasFieldChanges } from '../flags/field-changes.ts';
+import { fieldOption, namedValues } from '../flags/field-values.ts';
+import { money } from '../flags/money.ts';
+import { choice, clearable, text } from '../flags/options.ts';
+import { atLeastOne, notBoth } from '../flags/rules.ts';
 import { firstPageRead, pagingOf, shown } from '../listing.ts';
-import { money } from '../money.ts';
-import { choice, clearable, text } from '../options.ts';
-import { listArgument as list, onList } from '../resolve.ts';
-import { atLeastOne, notBoth } from '../rules.ts';
 import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 import { entriesImport } from './entries-import.ts';
 

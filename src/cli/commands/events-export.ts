@@ -1,19 +1,19 @@
 import { Failure } from '../../contract/errors.ts';
-import { permissionsFor } from '../../disk/permissions.ts';
-import { layouts } from '../../meetings/layout.ts';
-import type { FolderComparison } from '../../meetings/ownership.ts';
-import type { FolderStatus } from '../../meetings/status.ts';
-import type { Exported } from '../../meetings/tally.ts';
-import { besides } from '../../meetings/texts.ts';
-import { safeLine } from '../../output/safe.ts';
+import { layouts } from '../../export/layout.ts';
+import type { FolderComparison } from '../../export/ownership.ts';
+import type { FolderStatus } from '../../export/status.ts';
+import type { Exported } from '../../export/tally.ts';
+import { besides } from '../../export/texts.ts';
+import { permissionsFor } from '../../files/permissions.ts';
+import { safeLine } from '../../render/sanitize.ts';
 import { type Answer, command, said } from '../command.ts';
+import { accessOf } from '../connect/workspace-in-use.ts';
 import type { Session } from '../context.ts';
+import { moment, zoneOption } from '../flags/moment.ts';
+import { choice, fileMode, flag, repeated, text, whole, withDefault } from '../flags/options.ts';
+import { atLeastOne, notBoth } from '../flags/rules.ts';
 import { answered, isInteractive } from '../interaction.ts';
-import { moment, zoneOption } from '../moment.ts';
-import { choice, fileMode, flag, repeated, text, whole, withDefault } from '../options.ts';
-import { progressOn } from '../progress.ts';
-import { atLeastOne, notBoth } from '../rules.ts';
-import { accessOf } from '../workspace-in-use.ts';
+import { progressOn } from '../print/progress.ts';
 
 const settle = withDefault(
   whole('Days for which a recording that is not done is asked for again', 'DAYS', { min: 0, max: 3650 }),
@@ -67,7 +67,7 @@ export const eventsExport = [
       'events export --out meetings --quiet --json',
     ],
     async run(session, given) {
-      const { exportMeetings } = await import('../../meetings/export.ts');
+      const { exportMeetings } = await import('../../export/export.ts');
       const { out = '', contact, organization, since, tz, transcript, with: wanted = [] } = given;
       const progress = progressOn(session);
       try {
@@ -115,7 +115,7 @@ export const eventsExport = [
     options: { settle },
     examples: ['events export status meetings'],
     async run({ now }, { folder, settle }) {
-      const { folderStatus } = await import('../../meetings/status.ts');
+      const { folderStatus } = await import('../../export/status.ts');
       const status = await folderStatus(folder, settle, now());
       const wrong = status.late.length + status.failed.length;
       return stood(folder, status, wrong, `${wrong} recordings or meetings are late or failed.`);
@@ -133,7 +133,7 @@ export const eventsExport = [
     options: { settle },
     examples: ['events export verify meetings'],
     async run(session, { folder, settle }) {
-      const { verified } = await import('../../meetings/status.ts');
+      const { verified } = await import('../../export/status.ts');
       const [client, access] = [await session.client(), await accessOf(session)];
       const status = await verified(client, access, folder, settle, session.now());
       const { late, failed, edited, missing, changed, new: added, unlisted } = status;

@@ -1,16 +1,16 @@
-import type { Batch } from '../../client/pages.ts';
+import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
-import { sentAs } from '../../contract/json-text.ts';
-import type { Found, NotSearched, Searching } from '../../meetings/found.ts';
-import { hitsDrawn } from '../../output/hits.ts';
-import { patternFor } from '../../output/pattern.ts';
-import { views } from '../../output/views.ts';
+import { views } from '../../render/views.ts';
+import type { Found, NotSearched, Searching } from '../../search/found.ts';
+import { hitsDrawn } from '../../search/hits.ts';
+import { patternFor } from '../../search/pattern.ts';
+import { sentAs } from '../../values/raw-json.ts';
 import { command } from '../command.ts';
 import type { Session } from '../context.ts';
-import { meetingFilters, meetingOptions } from '../meeting-filters.ts';
-import { flag, repeated, text, type ValuesOf, whole, withDefault } from '../options.ts';
-import { progressOn } from '../progress.ts';
-import { notBoth } from '../rules.ts';
+import { meetingFilters, meetingOptions } from '../flags/meeting-filters.ts';
+import { flag, repeated, text, type ValuesOf, whole, withDefault } from '../flags/options.ts';
+import { notBoth } from '../flags/rules.ts';
+import { progressOn } from '../print/progress.ts';
 
 const options = {
   regex: flag('The pattern is a regular expression of JavaScript'),
@@ -84,7 +84,7 @@ async function searched(
 ): Promise<AsyncGenerator<Found[]>> {
   const filters = meetingFilters(where, session.now());
   if (out !== undefined) {
-    const { searchFolder } = await import('../../meetings/search-folder.ts');
+    const { searchFolder } = await import('../../search/search-folder.ts');
     const { starts_after, starts_before } = filters;
     return searchFolder({
       ...searching,
@@ -93,7 +93,7 @@ async function searched(
       startsBefore: starts_before,
     });
   }
-  const { searchService } = await import('../../meetings/search-service.ts');
+  const { searchService } = await import('../../search/search-service.ts');
   return searchService({ ...searching, client: await session.client(), filters });
 }
 

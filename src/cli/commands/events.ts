@@ -1,10 +1,10 @@
 import { calendarEvents as routes } from '../../contract/calendar-events.ts';
-import { verifyStartTimes } from '../../meetings/time-filters.ts';
-import { views } from '../../output/views.ts';
+import { views } from '../../render/views.ts';
+import { verifyStartTimes } from '../../search/time-filters.ts';
 import { command } from '../command.ts';
+import { meetingFilters, meetingOptions } from '../flags/meeting-filters.ts';
+import { moment } from '../flags/moment.ts';
 import { pagingOf, shown } from '../listing.ts';
-import { meetingFilters, meetingOptions } from '../meeting-filters.ts';
-import { moment } from '../moment.ts';
 import { eventsExport } from './events-export.ts';
 import { eventsGrep } from './events-grep.ts';
 

@@ -1,8 +1,8 @@
 import { Failure } from '../../contract/errors.ts';
-import { views } from '../../output/views.ts';
+import { views } from '../../render/views.ts';
 import { command, ownRecord, ownRecords } from '../command.ts';
-import { databaseFor, databaseOptions, workspaceFor } from '../database.ts';
-import { flag } from '../options.ts';
+import { databaseFor, databaseOptions, workspaceFor } from '../connect/database.ts';
+import { flag } from '../flags/options.ts';
 
 export const keys = [
   command({

@@ -1,12 +1,12 @@
 import { entries } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
-import { processChart } from '../../output/chart.ts';
-import { fieldsOf } from '../../output/fields.ts';
-import { processReport } from '../../output/report.ts';
-import { views } from '../../output/views.ts';
+import { processChart } from '../../render/chart.ts';
+import { fieldsOf } from '../../render/fields.ts';
+import { processReport } from '../../render/status-report.ts';
+import { views } from '../../render/views.ts';
 import { command, ownRecords } from '../command.ts';
+import { listArgument as list, onList } from '../connect/resolve.ts';
 import { allOf } from '../listing.ts';
-import { listArgument as list, onList } from '../resolve.ts';
 
 export const listsReport = command({
   name: 'report',

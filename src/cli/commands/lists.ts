@@ -1,15 +1,15 @@
 import { Failure } from '../../contract/errors.ts';
 import { entryTypes, lists as routes, type Status } from '../../contract/lists.ts';
-import { views } from '../../output/views.ts';
-import { bodyOf, changeOf, dataOption } from '../body.ts';
+import { views } from '../../render/views.ts';
 import { type Answer, command } from '../command.ts';
+import { namedIn, rememberedOn, rememberLists } from '../connect/known-lists.ts';
+import { listArgument as list, onList } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
-import { type Definition, definitionOption, statusOption } from '../definitions.ts';
-import { namedIn, rememberedOn, rememberLists } from '../known-lists.ts';
+import { bodyOf, changeOf, dataOption } from '../flags/body.ts';
+import { type Definition, definitionOption, statusOption } from '../flags/definitions.ts';
+import { choice, flag, repeated, text } from '../flags/options.ts';
+import { atLeastOne, needs, notBoth } from '../flags/rules.ts';
 import { pagingOf, shown } from '../listing.ts';
-import { choice, flag, repeated, text } from '../options.ts';
-import { listArgument as list, onList } from '../resolve.ts';
-import { atLeastOne, needs, notBoth } from '../rules.ts';
 import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 import { listsReport } from './lists-report.ts';
 

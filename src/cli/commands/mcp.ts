@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { command, said } from '../command.ts';
-import { flag } from '../options.ts';
+import { flag } from '../flags/options.ts';
 
 export const mcp = command({
   name: 'mcp',

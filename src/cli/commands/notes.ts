@@ -1,12 +1,12 @@
 import { notes as routes } from '../../contract/notes.ts';
-import { views } from '../../output/views.ts';
-import { bodyOf, changeOf, dataOption } from '../body.ts';
+import { views } from '../../render/views.ts';
 import { command } from '../command.ts';
 import { editedText } from '../editor.ts';
 import { givenText } from '../files.ts';
+import { bodyOf, changeOf, dataOption } from '../flags/body.ts';
+import { clearable, text } from '../flags/options.ts';
+import { atLeastOne } from '../flags/rules.ts';
 import { listed, shown } from '../listing.ts';
-import { clearable, text } from '../options.ts';
-import { atLeastOne } from '../rules.ts';
 import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 
 const id = { summary: 'The id of a note' } as const;

@@ -1,5 +1,11 @@
 import { command } from '../command.ts';
-import { asksToUndo, importOptions, recordOptions, recordRules, sheetArgument } from '../import-options.ts';
+import {
+  asksToUndo,
+  importOptions,
+  recordOptions,
+  recordRules,
+  sheetArgument,
+} from '../flags/import-options.ts';
 
 export const organizationsImport = command({
   name: 'import',
@@ -20,9 +26,9 @@ export const organizationsImport = command({
     'organizations import leads.csv --list "Sales pipeline" --status Lead --list-field Rooms=Rooms',
   ],
   async run(session, given) {
-    if (given.undo) return (await import('../import-undo.ts')).takenBack(session, given);
-    const { organizationColumns, organizationImporter } = await import('../../sync/organizations.ts');
-    const { recordsImported } = await import('../record-import.ts');
+    if (given.undo) return (await import('../jobs/import-undo.ts')).takenBack(session, given);
+    const { organizationColumns, organizationImporter } = await import('../../import/organizations.ts');
+    const { recordsImported } = await import('../jobs/record-import.ts');
     return recordsImported(
       session,
       { model: 'organization', type: 'Organization', what: 'an organization', own: organizationColumns },

@@ -1,17 +1,17 @@
-import { hostOf } from '../../contract/domain.ts';
 import { Failure } from '../../contract/errors.ts';
 import { organizations as routes } from '../../contract/organizations.ts';
-import { textsIn } from '../../contract/texts.ts';
-import { fieldsOf } from '../../output/fields.ts';
-import { views } from '../../output/views.ts';
-import { bodyOf, changeOf, dataOption } from '../body.ts';
+import { fieldsOf } from '../../render/fields.ts';
+import { views } from '../../render/views.ts';
+import { hostOf } from '../../values/domain.ts';
+import { textsIn } from '../../values/texts.ts';
 import { allAtOnce, command } from '../command.ts';
-import { definedFields } from '../defined-fields.ts';
-import { changedValues, fieldChangeOptions } from '../field-changes.ts';
-import { customValues, fieldOption } from '../field-values.ts';
+import { bodyOf, changeOf, dataOption } from '../flags/body.ts';
+import { definedFields } from '../flags/defined-fields.ts';
+import { changedValues, fieldChangeOptions } from '../flags/field-changes.ts';
+import { customValues, fieldOption } from '../flags/field-values.ts';
+import { repeated, text } from '../flags/options.ts';
+import { exactlyOne } from '../flags/rules.ts';
 import { allOf, listed, pagingOf, shown } from '../listing.ts';
-import { repeated, text } from '../options.ts';
-import { exactlyOne } from '../rules.ts';
 import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 import { organizationsImport } from './organizations-import.ts';
 

@@ -1,11 +1,11 @@
 import { Failure } from '../../contract/errors.ts';
-import type { Sent } from '../../contract/json-text.ts';
-import { transcriptText } from '../../output/transcript.ts';
+import { transcriptText } from '../../transcripts/transcript.ts';
+import type { Sent } from '../../values/raw-json.ts';
 import { command } from '../command.ts';
-import { transcriptFormats } from '../formats.ts';
-import { offset } from '../offset.ts';
-import { flag, repeated, text } from '../options.ts';
-import { partOf } from '../recording-part.ts';
+import { transcriptFormats } from '../flags/formats.ts';
+import { offset } from '../flags/offset.ts';
+import { flag, repeated, text } from '../flags/options.ts';
+import { partOf } from '../flags/recording-part.ts';
 
 export const recordingsTranscript = command({
   name: 'transcript',
@@ -37,7 +37,7 @@ export const recordingsTranscript = command({
     if (from !== undefined && to !== undefined && from > to) {
       throw new Failure('usage', '--from is after --to.');
     }
-    const { transcriptPart } = await import('../../output/transcript-part.ts');
+    const { transcriptPart } = await import('../../transcripts/transcript-part.ts');
     const transcript = await partOf(session, id, 'transcript');
     const part = transcriptPart(transcript, { from, to, speakers: speaker });
     const isSubtitles = wanted === 'vtt' || wanted === 'srt';
@@ -50,6 +50,6 @@ export const recordingsTranscript = command({
 });
 
 async function subtitles({ value }: Sent, format: 'vtt' | 'srt'): Promise<string> {
-  const { srtOf, vttOf } = await import('../../output/subtitles.ts');
+  const { srtOf, vttOf } = await import('../../transcripts/subtitles.ts');
   return format === 'vtt' ? vttOf(value) : srtOf(value);
 }

@@ -1,9 +1,9 @@
 import { recordings as routes } from '../../contract/recordings.ts';
-import { summaryMarkdown } from '../../output/summary.ts';
-import { views } from '../../output/views.ts';
+import { views } from '../../render/views.ts';
+import { summaryMarkdown } from '../../transcripts/summary.ts';
 import { command } from '../command.ts';
+import { partOf } from '../flags/recording-part.ts';
 import { shown } from '../listing.ts';
-import { partOf } from '../recording-part.ts';
 import { recordingsTranscript } from './recordings-transcript.ts';
 
 const id = 'The id of a recording, as `kith events list` shows it';

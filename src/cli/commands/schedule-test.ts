@@ -2,9 +2,9 @@ import { exitCodes, Failure } from '../../contract/errors.ts';
 import type { Environment } from '../../settings/places.ts';
 import { command, said } from '../command.ts';
 import type { Session } from '../context.ts';
-import { aboutAnother, type Job, jobArgument, jobOf } from '../job.ts';
-import { progressOn } from '../progress.ts';
-import { cronEnvironment, homeThere, likelyReasons, withWorkspace } from '../unattended.ts';
+import { aboutAnother, type Job, jobArgument, jobOf } from '../jobs/job.ts';
+import { cronEnvironment, homeThere, likelyReasons, withWorkspace } from '../jobs/unattended.ts';
+import { progressOn } from '../print/progress.ts';
 
 export const scheduleTest = command({
   name: 'test',

@@ -1,19 +1,19 @@
 import { Failure } from '../../contract/errors.ts';
+import { homeFolder } from '../../settings/places.ts';
+import { command, said } from '../command.ts';
+import type { Session } from '../context.ts';
+import { choice, type Option } from '../flags/options.ts';
+import { exactlyOne } from '../flags/rules.ts';
+import { clockOptions } from '../jobs/clock.ts';
+import { aboutAnother, type Job, jobArgument, jobOf } from '../jobs/job.ts';
 import {
   type Schedule,
   type SchedulePart,
   scheduleParts,
   schedulers,
   type When,
-} from '../../output/schedule.ts';
-import { homeFolder } from '../../settings/places.ts';
-import { clockOptions } from '../clock.ts';
-import { command, said } from '../command.ts';
-import type { Session } from '../context.ts';
-import { aboutAnother, type Job, jobArgument, jobOf } from '../job.ts';
-import { choice, type Option } from '../options.ts';
-import { exactlyOne } from '../rules.ts';
-import { carriedOver, keyStaysHere, timeZone, wantsKeyOfShell, withWorkspace } from '../unattended.ts';
+} from '../jobs/scheduler-entries.ts';
+import { carriedOver, keyStaysHere, timeZone, wantsKeyOfShell, withWorkspace } from '../jobs/unattended.ts';
 import { scheduleTest } from './schedule-test.ts';
 
 const fileName: Option<string | undefined> = {

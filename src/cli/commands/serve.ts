@@ -1,8 +1,8 @@
 import { command, said } from '../command.ts';
-import { databaseOptions, regionOption, workspaceFor } from '../database.ts';
+import { databaseOptions, regionOption, workspaceFor } from '../connect/database.ts';
 import { fileText } from '../files.ts';
-import { flag, text, whole, withDefault } from '../options.ts';
-import { needs, notBoth } from '../rules.ts';
+import { flag, text, whole, withDefault } from '../flags/options.ts';
+import { needs, notBoth } from '../flags/rules.ts';
 
 export const serve = command({
   name: 'serve',

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
 import { command, said } from '../command.ts';
-import { databaseOptions, workspaceFor } from '../database.ts';
-import { flag } from '../options.ts';
+import { databaseOptions, workspaceFor } from '../connect/database.ts';
+import { flag } from '../flags/options.ts';
 
 export const workspaceSnapshot = command({
   name: 'snapshot',

@@ -1,12 +1,12 @@
 import { Failure } from '../../contract/errors.ts';
 import type { TextFile } from '../../contract/workspace.ts';
-import { views } from '../../output/views.ts';
+import { views } from '../../render/views.ts';
 import { command, ownRecord, ownRecords, said } from '../command.ts';
+import { databaseOptions, workspaceFor } from '../connect/database.ts';
 import type { ImportedEvents, Session } from '../context.ts';
-import { databaseOptions, workspaceFor } from '../database.ts';
 import { fileText, formatOf } from '../files.ts';
-import { flag, text } from '../options.ts';
-import { notBoth } from '../rules.ts';
+import { flag, text } from '../flags/options.ts';
+import { notBoth } from '../flags/rules.ts';
 import { asksToDelete, deleteEach, namedRecord } from '../writing.ts';
 import { workspaceSnapshot } from './workspace-snapshot.ts';
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Failure } from '../../contract/errors.ts';
 import type { Session, Source } from '../context.ts';
 import { failureOf } from '../failure.ts';
-import type { Globals } from '../globals.ts';
+import type { Globals } from '../flags/globals.ts';
 import type { Parsed } from '../mount.ts';
 import { lineFor, namesIn, offsetIn } from './inputs.ts';
 import { type Result, resultOf, resultOfFailure, resultOfMisuse } from './results.ts';

@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { type AnyCommand, type Argument, argumentOf } from '../command.ts';
-import { globalGroups } from '../globals.ts';
-import { flagName, type Option, type Options } from '../options.ts';
+import { globalGroups } from '../flags/globals.ts';
+import { flagName, type Option, type Options } from '../flags/options.ts';
 import type { Tool } from './tools.ts';
 
 /** A JSON Schema of an object. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Batch } from '../../client/pages.ts';
+import type { Batch } from '../../client/pagination.ts';
 import type { Failure } from '../../contract/errors.ts';
-import { onOneLine, type Sent } from '../../contract/json-text.ts';
-import { pathsIn, picked } from '../../output/select.ts';
+import { pathsIn, picked } from '../../render/select.ts';
+import { onOneLine, type Sent } from '../../values/raw-json.ts';
 import type { Answer, AnyCommand } from '../command.ts';
-import { leftOut } from '../left-out.ts';
+import { leftOut } from '../print/left-out.ts';
 import { readsOn } from './inputs.ts';
 
 /** Characters of an answer: more than that, and an agent has no room left for its work. */

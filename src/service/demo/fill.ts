@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { type Database, transact } from '../database.ts';
+import { type Database, transact } from '../db/database.ts';
 import { readSample } from './files.ts';
 import { writeMeeting } from './meeting.ts';
 import { writeRecords } from './records.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '../database.ts';
-import { type MeetingRecording, storeMeeting } from '../meetings.ts';
+import { type MeetingRecording, storeMeeting } from '../calendar/meetings.ts';
+import type { Database } from '../db/database.ts';
 import type { SampleMeeting } from './files.ts';
 import { durationOf, transcriptOf } from './talk.ts';
 

@@ -1,7 +1,7 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../db/database.ts';
 import { Existing } from '../deps.ts';
 import { handlersOf } from '../dispatch.ts';
-import { noFaults } from '../faults.ts';
+import { noFaults } from '../field-errors.ts';
 import type { Sample, SampleEntry, SampleList, SampleProcess } from './files.ts';
 
 const minute = 60_000;

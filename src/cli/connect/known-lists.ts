@@ -1,0 +1,47 @@
+import type { Batch } from '../../client/pagination.ts';
+import { fieldsOf } from '../../render/fields.ts';
+import { type NamedList, rememberSeen, seenLists, workspaceKey } from '../../settings/list-names.ts';
+import type { Sent } from '../../values/raw-json.ts';
+import type { Session } from '../context.ts';
+import { connectionIn } from './workspace-in-use.ts';
+
+/** What says which workspace is meant. */
+type Asking = Pick<Session, 'env' | 'settings' | 'globals'>;
+
+/** Remembers what the lists of the workspace are called, for completion. `change` gets what was known before. */
+export async function rememberLists(
+  session: Session,
+  change: (known: readonly NamedList[]) => readonly NamedList[],
+): Promise<void> {
+  const workspace = await keyOf(session);
+  await rememberSeen(session.env, session.holder, workspace, change(seenLists(session.env, workspace)));
+}
+
+/** Passes lists on, and remembers what they are called once all of them have passed. */
+export async function* rememberedOn(session: Session, batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
+  const all: NamedList[] = [];
+  for await (const batch of batches) {
+    all.push(...namedIn(batch.records));
+    if (!batch.more) await rememberLists(session, () => all);
+    yield batch;
+  }
+}
+
+/** What lists are called; one without an id and a name is nothing to be offered. */
+export function namedIn(sent: readonly Sent[]): NamedList[] {
+  return sent.flatMap(({ value }) => {
+    const { id, name } = fieldsOf(value);
+    return typeof id === 'string' && typeof name === 'string' ? [{ id, name }] : [];
+  });
+}
+
+/** What the lists of the workspace were called when they were last seen. */
+export async function knownLists(asking: Asking): Promise<readonly NamedList[]> {
+  return seenLists(asking.env, await keyOf(asking));
+}
+
+/** What the lists of the workspace are remembered by. */
+async function keyOf(asking: Asking): Promise<string> {
+  const used = await connectionIn(asking, asking.globals);
+  return workspaceKey(used.kind === 'local' ? used.database : used.baseUrl, used.profile);
+}

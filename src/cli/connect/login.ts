@@ -1,0 +1,158 @@
+import { resolve } from 'node:path';
+import { Failure } from '../../contract/errors.ts';
+import { lists } from '../../contract/lists.ts';
+import { checkBaseUrl } from '../../settings/connection.ts';
+import { rememberSeen, workspaceKey } from '../../settings/list-names.ts';
+import { databaseNamed, defaultDatabase, type Environment } from '../../settings/places.ts';
+import type { Profile } from '../../settings/stored.ts';
+import { type Answer, said } from '../command.ts';
+import type { Session } from '../context.ts';
+import { answered, isInteractive } from '../interaction.ts';
+import { namedIn } from './known-lists.ts';
+import { settingsToChange } from './settings-change.ts';
+
+/** What `auth login` is given. */
+interface Login {
+  readonly keyStdin: boolean;
+  readonly keychain: boolean;
+  readonly local: boolean;
+  readonly demo: boolean;
+  readonly database: string | undefined;
+  readonly region: string | undefined;
+}
+
+/** Lists that are read at sign-in. */
+const firstLists = 100;
+
+/** Signs in and makes the profile the one in use. Nothing is stored before it is known to work. */
+export function login(session: Session, input: Login): Promise<Answer> {
+  const { profile = '' } = session.globals;
+  // Every object has something of these names.
+  if (profile in {}) throw new Failure('usage', `--profile: "${profile}" cannot be the name of a profile.`);
+  return input.local ? local(session, input) : hosted(session, input);
+}
+
+async function local(session: Session, { demo, database, region }: Login): Promise<Answer> {
+  const { env, globals } = session;
+  if (globals.baseUrl !== undefined) throw new Failure('usage', 'Give --local or --base-url, not both.');
+  const name = globals.profile ?? defaultProfile(demo);
+  const { profiles } = (await settingsToChange(session)).read();
+  const before = profiles[name];
+  if (before && 'base_url' in before) throw taken(name, before.base_url);
+  const users = usersOf(profiles, name);
+  const file =
+    database === undefined ? (before?.database ?? ownDatabase(env, name, demo, users)) : resolve(database);
+  const workspace = await session.workspace();
+  const { filled } = await workspace.create(file, { demo, region });
+  const client = await session.clientOver(await workspace.transport(file));
+  const { data } = await client.page(lists.list, { first: firstLists });
+  await remember(session, name, { database: file });
+  await rememberSeen(env, session.holder, workspaceKey(file, name), namedIn(data));
+  const what = demo
+    ? `the sample workspace${filled ? '' : ', which was there already'}`
+    : 'a workspace on this machine';
+  const text = `Signed in to ${what}: profile ${name}, file ${file}\nNext: kith contacts list\n`;
+  const sharing = users.get(file);
+  if (sharing !== undefined) await session.note(`The profile ${sharing} uses the same file.`);
+  return said(text, { profile: name, database: file });
+}
+
+/** Maps each workspace file of the other profiles to the name of a profile that uses it. */
+function usersOf(profiles: Readonly<Record<string, Profile>>, name: string): ReadonlyMap<string, string> {
+  const users = new Map<string, string>();
+  for (const [other, profile] of Object.entries(profiles)) {
+    if (other !== name && 'database' in profile) users.set(profile.database, other);
+  }
+  return users;
+}
+
+/**
+ * Returns the workspace file for a new profile: the default file for the default profile, otherwise one named after
+ * the profile. Never returns a file that another profile uses, even if the file system ignores case.
+ */
+function ownDatabase(
+  env: Environment,
+  name: string,
+  demo: boolean,
+  users: ReadonlyMap<string, string>,
+): string {
+  const usual = demo ? 'demo' : 'workspace';
+  const isUsual = name === defaultProfile(demo);
+  const others = isUsual ? [] : [defaultDatabase(env), defaultDatabase(env, 'demo')];
+  const taken = new Set([...users.keys(), ...others].map((path) => path.toLowerCase()));
+  const own = name.replace(/[^\p{L}\p{N}._-]/gu, '-').replace(/^[.-]+/, '') || 'profile';
+  const stem = isUsual ? usual : own;
+  for (let count = 1; ; count += 1) {
+    const path = databaseNamed(env, count === 1 ? stem : `${stem}-${count}`);
+    if (!taken.has(path.toLowerCase())) return path;
+  }
+}
+
+const defaultProfile = (demo: boolean) => (demo ? 'demo' : 'local');
+
+async function hosted(session: Session, { keyStdin, keychain }: Login): Promise<Answer> {
+  const { globals, env } = session;
+  const baseUrl = globals.baseUrl ?? env.KITH_BASE_URL ?? (await askedUrl(session));
+  const from =
+    globals.baseUrl !== undefined ? '--base-url' : env.KITH_BASE_URL ? 'KITH_BASE_URL' : 'The address';
+  checkBaseUrl(baseUrl, from);
+  const name = globals.profile ?? new URL(baseUrl).host;
+  const settings = await settingsToChange(session);
+  const before = settings.read().profiles[name];
+  if (before && 'database' in before) throw taken(name, before.database);
+  const chain = await import('../../settings/keychain.ts');
+  const account = keychain ? chain.accountOf(name, settings.path) : undefined;
+  if (account !== undefined) await chain.checkKeychain(account);
+  const key = keyStdin ? (await session.stdin.text()).trim() : await askedKey(session, baseUrl);
+  if (key === '')
+    throw new Failure('usage', 'The key is empty.', { hint: 'Give it on stdin: --key-stdin < key.txt' });
+  if (/[^\x21-\x7e]/.test(key)) {
+    throw new Failure('usage', 'The key has characters that no key has.', {
+      hint: 'Give the key alone, on one line.',
+    });
+  }
+  const client = await session.clientOver(await session.http({ baseUrl, key }));
+  // The one request proves the key, and tells what completion can offer.
+  const { data } = await client.page(lists.list, { first: firstLists });
+  if (account === undefined) await remember(session, name, { base_url: baseUrl, api_key: key });
+  else {
+    const profile = { base_url: baseUrl, keychain: account };
+    await chain.keepKey(account, key, () => remember(session, name, profile));
+  }
+  if (before && 'keychain' in before && before.keychain !== account) await chain.dropKey(before.keychain);
+  await rememberSeen(env, session.holder, workspaceKey(baseUrl, name), namedIn(data));
+  const text = `Signed in to ${baseUrl}: profile ${name}\nNext: kith contacts list\n`;
+  return said(text, { profile: name, base_url: baseUrl });
+}
+
+function taken(name: string, what: string): Failure {
+  return new Failure('usage', `The profile ${name} stands for ${what} already.`, {
+    hint: `Give another name with --profile, or forget it first: kith auth logout --profile ${name}`,
+  });
+}
+
+async function remember(session: Session, name: string, profile: Profile): Promise<void> {
+  await (await session.settings()).change((stored) => {
+    stored.profiles[name] = profile;
+    stored.active = name;
+  });
+}
+
+async function askedUrl(session: Session): Promise<string> {
+  if (!isInteractive(session)) {
+    throw new Failure('usage', 'Give the address of the service with --base-url.', {
+      hint: 'For a workspace on this machine: kith auth login --local',
+    });
+  }
+  return (await answered(({ text }) => text('Address of the service (https://…)'), session)).trim();
+}
+
+async function askedKey(session: Session, baseUrl: string): Promise<string> {
+  if (!isInteractive(session)) {
+    throw new Failure('usage', 'There is no terminal to ask for the key.', {
+      hint: 'Give it on stdin: --key-stdin < key.txt',
+    });
+  }
+  const question = `API key for ${new URL(baseUrl).origin}`;
+  return (await answered(({ secret }) => secret(question), session)).trim();
+}

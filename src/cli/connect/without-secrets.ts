@@ -1,0 +1,38 @@
+import type { Transport } from '../../client/delivery.ts';
+import type { WireAnswer } from '../../contract/grammar.ts';
+import { sentText } from '../../values/raw-json.ts';
+import { hearSignals, long } from '../jobs/long-work.ts';
+import type { Secrets } from './secrets.ts';
+
+/**
+ * A transport whose answers hold no secret: a service may say the key again, and what it says goes into tables,
+ * reports and file names.
+ */
+export function withoutSecrets(transport: Transport, { hide }: Pick<Secrets, 'hide'>): Transport {
+  return {
+    ...transport,
+    send: async (request, signal) => {
+      const answer = await transport.send(request, signal);
+      if ((answer.text ?? '').length < long.text) return cleaned(answer, hide);
+      await hearSignals(signal);
+      const clean = cleaned(answer, hide);
+      await hearSignals(signal);
+      return clean;
+    },
+  };
+}
+
+function cleaned(answer: WireAnswer, hide: (text: string) => string): WireAnswer {
+  const headers = Object.fromEntries(
+    Object.entries(answer.headers).map(([name, value]) => [name, hide(value)]),
+  );
+  const { text = '', body } = answer;
+  const clean = hide(text);
+  if (clean === text) return { ...answer, headers };
+  try {
+    const value = typeof body === 'string' ? clean : body && sentText(clean).value;
+    return { ...answer, headers, text: clean, body: value };
+  } catch {
+    return answer; // a number that is the key: what is printed is looked through again
+  }
+}

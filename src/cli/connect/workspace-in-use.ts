@@ -1,0 +1,43 @@
+import type { WorkspaceAccess } from '../../contract/workspace-identity.ts';
+import { type Connection, connectionFor, type Found } from '../../settings/connection.ts';
+import { storedSettings } from '../../settings/places.ts';
+import type { Context, Session } from '../context.ts';
+import type { Globals } from '../flags/globals.ts';
+
+/** What says, beside the flags, which workspace is meant. */
+export type Configuration = Pick<Context, 'env' | 'settings'>;
+
+/** What the flags, the environment and the settings say to talk to. Throws `unauthorized`. */
+export async function connectionIn(
+  { env, settings }: Configuration,
+  globals: Pick<Globals, 'profile' | 'baseUrl'>,
+): Promise<Found> {
+  const stored = await storedSettings(env, settings);
+  return connectionFor(globals, env, () => stored);
+}
+
+/** The same, with the key; one in the keychain is asked for. Throws `unauthorized`. */
+export async function connectionWithKey(
+  configuration: Configuration,
+  globals: Pick<Globals, 'profile' | 'baseUrl'>,
+): Promise<Connection> {
+  const used = await connectionIn(configuration, globals);
+  if (!('keychain' in used)) return used;
+  const { keyIn } = await import('../../settings/keychain.ts');
+  const { keychain, ...hosted } = used;
+  return { ...hosted, key: await keyIn(keychain, hosted.profile ?? '') };
+}
+
+/** Returns how to reach the workspace in use, which identifies it. Throws `unauthorized`. */
+export async function accessOf(session: Session): Promise<WorkspaceAccess> {
+  const used = await connectionWithKey(session, session.globals);
+  if (used.kind === 'hosted') return { kind: 'hosted', place: new URL(used.baseUrl).href, key: used.key };
+  const id = await (await session.workspace()).identity(used.database);
+  return { kind: 'local', place: used.database, id };
+}
+
+/** Returns the default number of concurrent requests. A workspace file has one writer: more would only mix up the order. */
+export async function defaultConcurrency(session: Session): Promise<number> {
+  const { kind } = await connectionIn(session, session.globals);
+  return kind === 'local' ? 1 : 4;
+}

@@ -1,0 +1,53 @@
+import { statSync } from 'node:fs';
+import { dirname, sep } from 'node:path';
+import { type Environment, settingsFile } from '../../settings/places.ts';
+import { keysStored } from '../../settings/stored-keys.ts';
+import { shellWord } from '../../values/shell-word.ts';
+
+/** A file with a key that others can get at, and what to type. */
+interface Loose {
+  readonly found: string;
+  readonly advice: string;
+}
+
+/** What a person should know of the files with keys. */
+export function looseFiles(env: Environment): Loose[] {
+  // Windows has no such modes.
+  if (sep === '\\') return [];
+  const settings = settingsFile(env);
+  const folder = dirname(settings);
+  const hasKeys = modeOf(settings) !== undefined && keysStored(env).length > 0;
+  const keyFile = env.KITH_API_KEY_FILE;
+  return [
+    ...(hasKeys && isOpen(settings, 0o077) ? [readByOthers(settings)] : []),
+    ...(keyFile && isOpen(keyFile, 0o077) ? [readByOthers(keyFile)] : []),
+    ...(hasKeys && isOpen(folder, 0o022) && !isSticky(folder)
+      ? [
+          {
+            found: `Others can replace the settings in ${folder}`,
+            advice: `close it with: chmod go-w ${shellWord(folder)}`,
+          },
+        ]
+      : []),
+  ];
+}
+
+const readByOthers = (file: string): Loose => ({
+  found: `Others can read ${file}, which holds a key`,
+  advice: `close it with: chmod 600 ${shellWord(file)}`,
+});
+
+const isOpen = (path: string, to: number) => ((modeOf(path) ?? 0) & to) !== 0;
+
+/** In such a folder, as /tmp, nobody can replace what is another's. */
+const isSticky = (folder: string) => ((modeOf(folder) ?? 0) & 0o1000) !== 0;
+
+/** The mode of a file or folder; undefined for what is neither, such as a pipe, or not there. */
+function modeOf(path: string): number | undefined {
+  try {
+    const found = statSync(path);
+    return found.isFile() || found.isDirectory() ? found.mode : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Client } from '../../client/client.ts';
+import type { Batch } from '../../client/pagination.ts';
+import { contacts } from '../../contract/contacts.ts';
+import { organizations } from '../../contract/organizations.ts';
+import { fieldsOf, plain } from '../../render/fields.ts';
+import { contactSheet, organizationSheet } from '../../render/import-columns.ts';
+import { type Sent, sentAs } from '../../values/raw-json.ts';
+import { textsIn } from '../../values/texts.ts';
+import type { Answer } from '../command.ts';
+import { definedFields } from '../flags/defined-fields.ts';
+import { allOf } from '../listing.ts';
+import { organizationNames } from './organization-names.ts';
+
+/** What has a sheet. */
+export type SheetModel = 'contact' | 'organization';
+
+/** Records with every column that an import reads: the custom fields of the workspace too, whoever has them. */
+export async function sheetOf(
+  client: Client,
+  model: SheetModel,
+  batches: AsyncIterable<Batch>,
+): Promise<Answer> {
+  const fields = await definedFields(client, model);
+  const columns = (model === 'contact' ? contactSheet : organizationSheet)(fields);
+  const named = model === 'contact' ? withOrganizations(client, batches) : batches;
+  const hasContacts = fields.some(({ data_type }) => data_type === 'contact');
+  return {
+    kind: 'records',
+    view: () => columns,
+    batches: hasContacts ? withContactEmails(client, named) : named,
+  };
+}
+
+/** Replaces the ids in contact fields by email addresses, which are valid in other workspaces too. */
+async function* withContactEmails(client: Client, batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
+  let emails: ReadonlyMap<string, string> | undefined;
+  for await (const batch of batches) {
+    const records: Sent[] = [];
+    for (const sent of batch.records) {
+      const record = fieldsOf(sent.value);
+      const held = Object.entries(fieldsOf(record.custom_fields)).map(
+        ([id, one]) => [id, fieldsOf(one)] as const,
+      );
+      const isNamed = held.some(([, { data_type, value }]) => data_type === 'contact' && value !== null);
+      if (isNamed) emails ??= await contactEmails(client);
+      const emailOf = (id: unknown) => emails?.get(plain(id)) ?? id;
+      const custom_fields = held.map(([id, one]) => {
+        if (one.data_type !== 'contact') return [id, one];
+        const value = Array.isArray(one.value) ? one.value.map(emailOf) : emailOf(one.value);
+        return [id, { ...one, value }];
+      });
+      records.push(isNamed ? sentAs({ ...record, custom_fields: Object.fromEntries(custom_fields) }) : sent);
+    }
+    yield { ...batch, records };
+  }
+}
+
+/** Maps the id of each contact with an email address to its first address. */
+async function contactEmails(client: Client): Promise<ReadonlyMap<string, string>> {
+  const emails = new Map<string, string>();
+  for await (const { value } of allOf(client, contacts.list, {})) {
+    const { id, emails: held } = fieldsOf(value);
+    const [email] = textsIn(held);
+    if (email) emails.set(plain(id), email);
+  }
+  return emails;
+}
+
+/** Contacts with their `organization` as a text; organizations are read when the first contact has one. */
+async function* withOrganizations(client: Client, batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
+  let names: ReadonlyMap<unknown, string> | undefined;
+  for await (const batch of batches) {
+    const contacts = batch.records.map(({ value }) => fieldsOf(value));
+    if (names === undefined && contacts.some(({ organization_id }) => organization_id)) {
+      names = await organizationNames(allOf(client, organizations.list, {}));
+    }
+    const records = contacts.map((contact) => {
+      const { organization_id: id } = contact;
+      return sentAs({ ...contact, organization: names?.get(id) ?? id });
+    });
+    yield { ...batch, records };
+  }
+}

@@ -1,0 +1,7 @@
+import type { Batch } from '../../client/pagination.ts';
+
+/** What a list has beyond the records that are shown, in words; undefined where that is nothing. */
+export function leftOut({ total, more }: Pick<Batch, 'total' | 'more'>, shown: number): string | undefined {
+  if (!more || (total !== undefined && total <= shown)) return undefined;
+  return total === undefined ? 'More records follow' : `${total - shown} more records`;
+}

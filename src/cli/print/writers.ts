@@ -1,0 +1,151 @@
+import type { View } from '../../render/columns.ts';
+import { unpainted } from '../../render/paint.ts';
+import { safeJson, safeLines } from '../../render/sanitize.ts';
+import { columnsFor, type Path, picked } from '../../render/select.ts';
+import type { Drawing } from '../../render/table.ts';
+import { indented, onOneLine, type Sent } from '../../values/raw-json.ts';
+import type { Streamed } from '../command.ts';
+import type { Session, Sink } from '../context.ts';
+import type { Format } from '../flags/formats.ts';
+import { paintOn } from './paint-on.ts';
+
+/** Writes records as they come. */
+export interface Writer {
+  batch(records: readonly Sent[]): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** How records are written. */
+export interface Writing {
+  readonly format: Format;
+  readonly view: View;
+  /** What stands in place of a table. */
+  readonly streamed?: Streamed | undefined;
+  /** Only these fields. */
+  readonly paths: readonly Path[] | undefined;
+  readonly out: Sink;
+  readonly session: Session;
+}
+
+/** A writer of a list in a format; only what the format needs is loaded. */
+export async function writerFor(writing: Writing): Promise<Writer> {
+  const { format, paths, out, session } = writing;
+  const pick = (record: Sent) => (paths ? picked(record, paths) : record);
+  const { jq } = session.globals;
+  if (jq !== undefined) {
+    const filter: Filter = async (json) => (await session.aside()).filtered(json, jq);
+    return format === 'ndjson' ? filteredLines(filter, out, pick) : filteredArray(filter, out, pick);
+  }
+  if (format === 'json') return arrayWriter(out, pick);
+  if (format === 'ndjson') return lineWriter(out, pick);
+  return rowWriter(out, await drawing(writing));
+}
+
+/** One JSON array, a record after the other. */
+function arrayWriter(out: Sink, pick: (record: Sent) => Sent): Writer {
+  let isFirst = true;
+  return {
+    async batch(records) {
+      const texts = records.map((record) => `  ${jsonOn(out, pick(record)).replaceAll('\n', '\n  ')}`);
+      if (texts.length === 0) return;
+      await out.write(`${isFirst ? '[\n' : ',\n'}${texts.join(',\n')}`);
+      isFirst = false;
+    },
+    end: () => out.write(isFirst ? '[]\n' : '\n]\n'),
+  };
+}
+
+/** A record a line. */
+function lineWriter(out: Sink, pick: (record: Sent) => Sent): Writer {
+  return {
+    batch: (records) =>
+      out.write(records.map((record) => `${lineOn(out, onOneLine(pick(record).text))}\n`).join('')),
+    end: async () => {},
+  };
+}
+
+/** The lines that a filter makes of JSON texts. */
+type Filter = (json: string) => Promise<string[]>;
+
+/** What a filter makes of each record as it comes. */
+function filteredLines(filter: Filter, out: Sink, pick: (record: Sent) => Sent): Writer {
+  return {
+    async batch(records) {
+      const texts = records.map((record) => pick(record).text);
+      await out.write(linesOn(out, await filter(texts.join('\n'))));
+    },
+    end: async () => {},
+  };
+}
+
+/** What a filter makes of all records together. */
+function filteredArray(filter: Filter, out: Sink, pick: (record: Sent) => Sent): Writer {
+  const kept: string[] = [];
+  return {
+    async batch(records) {
+      kept.push(...records.map((record) => pick(record).text));
+    },
+    end: async () => out.write(linesOn(out, await filter(`[${kept.join(',')}]`))),
+  };
+}
+
+/** Rows under a header, which an empty list has too. */
+function rowWriter(out: Sink, draw: (records: readonly unknown[]) => string): Writer {
+  let isEmpty = true;
+  return {
+    async batch(records) {
+      if (records.length === 0) return;
+      isEmpty = false;
+      await out.write(draw(records.map(({ value }) => value)));
+    },
+    end: async () => {
+      if (isEmpty) await out.write(draw([]));
+    },
+  };
+}
+
+async function drawing({
+  format,
+  view,
+  streamed,
+  paths,
+  out,
+  session,
+}: Writing): Promise<(records: readonly unknown[]) => string> {
+  const { noHeader, bom } = session.globals;
+  if (format === 'table' && streamed && !paths) return streamed(await drawingOn(out, session));
+  const shown: View = paths ? () => columnsFor(paths) : view;
+  const rows = { header: !noHeader };
+  if (format === 'table')
+    return (await import('../../render/table.ts')).tableOf(shown, {
+      ...(await drawingOn(out, session)),
+      ...rows,
+    });
+  const draw =
+    format === 'csv'
+      ? (await import('../../render/csv.ts')).csvOf(shown, { ...rows, bom })
+      : (await import('../../render/tsv.ts')).tsvOf(shown, rows);
+  return out.isTerminal ? (records) => safeLines(draw(records)) : draw;
+}
+
+/** How wide and how coloured a stream is drawn on. */
+export async function drawingOn(out: Sink, { env, globals }: Session): Promise<Drawing> {
+  return {
+    width: out.isTerminal ? out.columns || Number(env.COLUMNS) || 80 : undefined,
+    paint: globals.noColor ? unpainted : await paintOn(out, env),
+  };
+}
+
+/** A value as JSON on several lines; a terminal gets escapes for what would drive it, which JSON leaves as it is. */
+export function jsonOn(out: Sink, { text }: Sent): string {
+  return lineOn(out, indented(text));
+}
+
+/** A JSON text for a stream, as it is set. */
+export const lineOn = (out: Sink, text: string) => (out.isTerminal ? safeJson(text) : text);
+
+/** Lines that a filter gave. */
+export function linesOn(out: Sink, lines: readonly string[]): string {
+  const text = lines.map((line) => `${line}\n`).join('');
+  return out.isTerminal ? safeLines(text) : text;
+}

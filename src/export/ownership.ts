@@ -1,0 +1,114 @@
+import type { Client } from '../client/client.ts';
+import { calendarEvents } from '../contract/calendar-events.ts';
+import { Failure } from '../contract/errors.ts';
+import {
+  compareWorkspace,
+  type StoredWorkspace,
+  storedFor,
+  type WorkspaceAccess,
+} from '../contract/workspace-identity.ts';
+import { fieldsOf, plain } from '../render/fields.ts';
+import { shellWord } from '../values/shell-word.ts';
+import { readEarlierMeetings } from './earlier-files.ts';
+import type { Known, Ledger } from './ledger.ts';
+
+/** The meetings of a folder compared with those of the workspace in use. */
+export interface FolderComparison {
+  /** The base URL or the file that the folder was exported from. */
+  readonly workspace: string | undefined;
+  /** Its meetings, and how many of them the workspace in use has. */
+  readonly meetings: number;
+  readonly known: number;
+  /** The workspace has nearly all of them. */
+  readonly isRecognized: boolean;
+}
+
+/** The run that claims a folder. */
+export interface FolderClaim {
+  readonly client: Client;
+  readonly folder: string;
+  readonly workspace: WorkspaceAccess;
+  /** Takes over the folder of another key or place, unless this throws; undefined refuses it. */
+  readonly adopt: ((found: FolderComparison) => Promise<void>) | undefined;
+}
+
+/** Whether a workspace has enough of a folder's meetings to be recognized: nine in ten, or all but one. */
+const isNearlyAll = (known: number, all: number) => known >= 0.9 * all || (known > 0 && known === all - 1);
+
+/**
+ * Makes sure that a folder belongs to the workspace in use. A folder without an identity, as an older kith wrote it,
+ * is recognized by its place and its meetings. Returns whether the folder has been taken over.
+ * @throws {Failure} usage if it belongs to another workspace
+ */
+export async function claimFolder(
+  ledger: Ledger,
+  { client, folder, workspace, adopt }: FolderClaim,
+): Promise<boolean> {
+  const relation = compareWorkspace(ledger.owner, workspace);
+  if (relation === 'same') {
+    if (ledger.owner.workspace !== workspace.place)
+      await ledger.changeOwner({ ...ledger.owner, workspace: workspace.place });
+    return false;
+  }
+  if (relation !== 'unknown' && !adopt) throw otherWorkspace(folder, ledger.owner, workspace);
+  const found = await compareMeetings(client, folder, ledger);
+  if (relation !== 'unknown') await adopt?.(found);
+  else if (!found.isRecognized && adopt) await adopt(found);
+  else if (!found.isRecognized) throw unrecognized(folder, found);
+  await ledger.changeOwner(storedFor(workspace));
+  return true;
+}
+
+/** @throws {Failure} usage if a folder belongs to another workspace */
+export function checkOwner({ owner }: Known, folder: string, workspace: WorkspaceAccess): void {
+  if (/^other/.test(compareWorkspace(owner, workspace))) throw otherWorkspace(folder, owner, workspace);
+}
+
+/**
+ * Counts the meetings of a folder that a workspace lists. Ids alone tell little: small numbers are everywhere. If the
+ * ledger is lost, the Markdown files tell which meetings the folder has.
+ */
+async function compareMeetings(client: Client, folder: string, ledger: Known): Promise<FolderComparison> {
+  const isLost = ledger.isIncomplete && ledger.meetings.size === 0;
+  const earlier = isLost ? await readEarlierMeetings(folder) : undefined;
+  const findExported = (id: string) => {
+    if (earlier) return earlier.get(id);
+    const kept = ledger.meetings.get(id);
+    return kept?.gone ? undefined : kept;
+  };
+  let count = earlier?.size ?? 0;
+  for (const { gone } of ledger.meetings.all()) if (!gone) count += 1;
+  let known = 0;
+  if (count > 0) {
+    for await (const { records } of client.pages(calendarEvents.list, {})) {
+      for (const { value } of records) {
+        const { id, title, updated_at } = fieldsOf(value);
+        const found = findExported(plain(id));
+        if (found && (found.title === plain(title) || found.updated_at === plain(updated_at))) known += 1;
+      }
+    }
+  }
+  const { workspace } = ledger.owner;
+  return { workspace, meetings: count, known, isRecognized: isNearlyAll(known, count) };
+}
+
+const adoptHint = (folder: string) =>
+  `Export each workspace to its own folder. If it is the same workspace, run: kith events export --out ${shellWord(folder)} --adopt`;
+
+function otherWorkspace(folder: string, owner: StoredWorkspace, { place }: WorkspaceAccess): Failure {
+  const what =
+    owner.workspace !== place
+      ? `holds the meetings of ${owner.workspace}, not of ${place}`
+      : /^https?:/.test(place)
+        ? `was exported from ${place} with another API key`
+        : `holds the meetings of another workspace, whose file was ${place}`;
+  return new Failure('usage', `${folder} ${what}.`, { hint: adoptHint(folder) });
+}
+
+function unrecognized(folder: string, { workspace, meetings, known }: FolderComparison): Failure {
+  return new Failure(
+    'usage',
+    `This workspace has only ${known} of the ${meetings} meetings in ${folder}, exported from ${workspace}.`,
+    { hint: adoptHint(folder) },
+  );
+}

@@ -1,0 +1,257 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  readSync,
+  rmSync,
+  type Stats,
+  writeSync,
+} from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Failure } from '../contract/errors.ts';
+import { errorCode } from '../values/error-code.ts';
+import { fromDisk, onDisk } from './disk-errors.ts';
+import { checkPlain, otherThing } from './plain-file.ts';
+
+/**
+ * Locks an empty file through the operating system, which releases the lock when this process ends, however it ends.
+ * `locked`: another process has locked it. `not_empty`: no process has, but the file has content. `unsupported`: it
+ * cannot be locked.
+ */
+export type LockFile = (
+  path: string,
+) => { readonly release: () => void } | 'locked' | 'not_empty' | 'unsupported';
+
+/** A process that takes locks. */
+export interface Holder {
+  readonly pid: number;
+  /** The name of this machine. */
+  readonly host: () => string;
+  /** Whether a process on this machine is running. */
+  readonly isRunning: (pid: number) => boolean;
+  readonly now: () => Date;
+  /** Loads the operating system's lock; undefined if this Node has none that we can use. */
+  readonly loadLockFile: () => Promise<LockFile | undefined>;
+}
+
+/** A lock: a file that exists while a run holds it. */
+export interface Lock {
+  readonly path: string;
+  /** What the holder is doing: `is exporting to meetings`. */
+  readonly work: string;
+}
+
+/**
+ * Runs the work while holding the lock. Never takes the lock of a live process; the lock of a process that has ended
+ * is free at once. @throws {Failure} busy if another run holds it
+ */
+export async function whileLocked<T>(lock: Lock, holder: Holder, work: () => Promise<T>): Promise<T> {
+  const release = await acquire(lock, holder);
+  try {
+    return await work();
+  } finally {
+    release();
+  }
+}
+
+/** Milliseconds between two attempts, with jitter, so that no run is always the last. */
+const retryDelay = { least: 5, spread: 20 };
+
+/** The longest delay, as a multiple of the first: many waiting runs must not starve the holder of CPU time. */
+const maxBackoff = 8;
+
+/** The same, but waits up to `patience` milliseconds for the lock. @throws {Failure} busy after that */
+export async function onceFree<T>(
+  lock: Lock,
+  holder: Holder & { readonly signal: AbortSignal },
+  patience: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  // Not the time of day: that may be put back meanwhile.
+  const end = performance.now() + patience;
+  for (let salt = holder.pid, backoff = 1; ; salt += 7, backoff = Math.min(backoff * 2, maxBackoff)) {
+    let isOurs = false;
+    try {
+      return await whileLocked(lock, holder, () => {
+        isOurs = true;
+        return work();
+      });
+    } catch (error) {
+      const isHeld = error instanceof Failure && error.code === 'busy' && !isOurs;
+      if (!isHeld || performance.now() >= end) throw error;
+    }
+    const delay = backoff * (retryDelay.least + (salt % retryDelay.spread));
+    await wait(delay, undefined, { signal: holder.signal });
+  }
+}
+
+/** Milliseconds within which a new holder writes its name into the file. */
+const namingTime = 1000;
+
+async function acquire(lock: Lock, holder: Holder): Promise<() => void> {
+  const lockFile = await holder.loadLockFile();
+  const end = performance.now() + namingTime;
+  for (;;) {
+    await fromDisk(lock.path, async () => checkFile(lock.path));
+    const attempt = await onDisk(lock.path, async () => tryLock(lock.path, holder, lockFile));
+    if (attempt.state === 'held') return attempt.release;
+    if (attempt.state === 'again') continue;
+    const { pid } = parseHolder(attempt.text);
+    if (pid !== undefined || performance.now() >= end) throw busy(lock, attempt.text, holder);
+    await wait(retryDelay.least + (holder.pid % retryDelay.spread));
+  }
+}
+
+/** Throws if the path is a link, a pipe or a device. kith writes to the lock, so it must never follow a link. */
+function checkFile(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw otherThing(path, 'it is a link, not a file');
+  checkPlain(path);
+}
+
+type Attempt =
+  | { readonly state: 'held'; readonly release: () => void }
+  | { readonly state: 'again' }
+  | { readonly state: 'busy'; readonly text: string };
+
+/**
+ * The locks of this process, by inode. Closing any descriptor of a file drops all locks that the process has on it
+ * (POSIX), so a file that we have locked must not be opened again.
+ */
+const held = new Map<string, string>();
+
+const idOf = ({ dev, ino }: Stats) => `${dev}:${ino}`;
+
+/** More bytes than a lock file ever has. */
+const longest = 4096;
+
+/**
+ * Makes one synchronous attempt. Our descriptor stays open while we hold the lock, so the inode number is not reused.
+ * The comparison at the end therefore proves that we have locked the file that has the path now, not one that its
+ * holder has just removed.
+ */
+function tryLock(path: string, holder: Holder, lockFile: LockFile | undefined): Attempt {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  const ours = there && held.get(idOf(there));
+  if (ours !== undefined) return { state: 'busy', text: ours };
+  const file = openSync(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o666);
+  let isHeld = false;
+  try {
+    const stats = fstatSync(file);
+    if (stats.size > longest) throw otherThing(path, 'it is not a kith lock file');
+    const byKernel = lockFile?.(path) ?? 'unsupported';
+    const isKernelLock = byKernel !== 'unsupported';
+    const locked = isKernelLock ? byKernel : lockByName(stats);
+    if (locked === 'locked') return { state: 'busy', text: textOf(file) };
+    if (locked === 'not_empty') return emptied(file, holder, isKernelLock);
+    if (!isAt(path, stats)) {
+      locked.release();
+      return { state: 'again' };
+    }
+    const text = nameOf(holder, isKernelLock);
+    const release = () => {
+      removeFile(path, stats, () => {
+        held.delete(idOf(stats));
+        locked.release();
+        closeSync(file);
+      });
+    };
+    isHeld = true;
+    held.set(idOf(stats), text);
+    try {
+      writeSync(file, text, 0);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return { state: 'held', release };
+  } finally {
+    if (!isHeld) closeSync(file);
+  }
+}
+
+/** Empties the lock of a run that has ended, so that the next attempt can lock it. */
+function emptied(file: number, holder: Holder, isKernelUsed: boolean): Attempt {
+  const text = textOf(file);
+  if (isAlive(parseHolder(text), holder, isKernelUsed)) return { state: 'busy', text };
+  ftruncateSync(file, 0);
+  return { state: 'again' };
+}
+
+/** Removes the file before the lock is released: after that it may be another run's. */
+function removeFile(path: string, stats: Stats, release: () => void): void {
+  let isInUse = false;
+  try {
+    if (isAt(path, stats)) rmSync(path, { force: true });
+  } catch (error) {
+    isInUse = errorCode(error) === 'EBUSY';
+  }
+  release();
+  // Windows does not remove an open file, so the next holder's file is safe too.
+  if (isInUse) {
+    try {
+      rmSync(path, { force: true });
+    } catch {}
+  }
+}
+
+function isAt(path: string, stats: Stats): boolean {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  return there !== undefined && idOf(there) === idOf(stats);
+}
+
+/** Locks by process number if the operating system has no lock for us: the process named in the file holds it. */
+function lockByName({ size }: Stats): Exclude<ReturnType<LockFile>, 'locked' | 'unsupported'> {
+  return size > 0 ? 'not_empty' : { release: () => {} };
+}
+
+/** What a lock file says about its holder. */
+interface Named {
+  readonly pid?: number;
+  readonly host?: string;
+  readonly since?: string;
+  /** The holder also uses the operating system's lock: if that is free, the holder has ended. */
+  readonly isKernelLock?: boolean;
+}
+
+function nameOf({ pid, host, now }: Holder, isKernelLock: boolean): string {
+  return JSON.stringify({ pid, host: host(), since: now().toISOString(), isKernelLock });
+}
+
+/**
+ * Whether the holder named in a lock file may be alive although the operating system's lock is free. In a container
+ * every run may have the same process number, so a holder with our own number has ended.
+ */
+function isAlive({ pid, host, isKernelLock }: Named, holder: Holder, isKernelUsed: boolean): boolean {
+  if (pid === undefined || (isKernelLock && isKernelUsed)) return false;
+  return host !== holder.host() || (pid !== holder.pid && holder.isRunning(pid));
+}
+
+function busy({ path, work }: Lock, text: string, holder: Holder): Failure {
+  const { pid, host, since, isKernelLock } = parseHolder(text);
+  if (pid === undefined) {
+    return new Failure('busy', `Another run ${work}.`, {
+      hint: `If no other run is active, the file system of ${path} may not support locks. Use a local disk.`,
+    });
+  }
+  const place = host === holder.host() ? undefined : `It runs on ${host}.`;
+  const hint = place && !isKernelLock ? `${place} If it has ended there, remove ${path}` : place;
+  return new Failure('busy', `Another run ${work}: process ${pid}, since ${since}.`, { hint });
+}
+
+function textOf(file: number): string {
+  const bytes = Buffer.alloc(longest);
+  return bytes.toString('utf8', 0, readSync(file, bytes, 0, longest, 0));
+}
+
+function parseHolder(text: string): Named {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {}; // not written yet, or cut off
+  }
+}

@@ -1,0 +1,253 @@
+import { closeSync, openSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import * as v from 'valibot';
+import { Failure } from '../contract/errors.ts';
+import { WorkspaceIdentity } from '../contract/workspace-identity.ts';
+import { type Numbers, numbers } from '../dense/numbers.ts';
+import { fromDisk, onDisk } from '../files/disk-errors.ts';
+import { Journal } from '../files/journal.ts';
+import { isThere } from '../files/plain-file.ts';
+import { type Action, actions, type Done, type Outcome, type Step } from './outcome.ts';
+
+/** The input and the target of an import. A run resumes only a journal with the same subject. */
+export const ImportSubject = v.object({
+  kith_import: v.literal(1),
+  /** The base URL or the file of the workspace. */
+  workspace: v.string(),
+  identity: WorkspaceIdentity,
+  /** A hash of the input file, of the workspace, and of the flags that decide what becomes of its rows. */
+  input: v.string(),
+});
+export type ImportSubject = Readonly<v.InferOutput<typeof ImportSubject>>;
+
+/** A line of the journal behind the first one, which is the subject. */
+export interface JournalLine {
+  readonly row?: number;
+  /** A step that is about to be sent for the row. */
+  readonly sending?: Step;
+  /** The outcome of the row. */
+  readonly action?: Action;
+  readonly id?: string;
+  readonly error?: string;
+  readonly done?: readonly Done[];
+  /** A hash of the report, as it was about to be written. */
+  readonly report?: string;
+  readonly finished?: true;
+  /** Somebody has begun to undo the run: it cannot be resumed. */
+  readonly undone?: true;
+}
+
+/** The journal of a report: a hidden file beside it, found by the report's name alone. */
+export const journalPath = (report: string) => join(dirname(report), `.${basename(report)}.kith-journal`);
+
+/** The journal holds personal data: only its owner may read it. */
+const mode = 0o600;
+
+/** The outcomes of an import's rows, recorded as they happen. */
+export interface ImportJournal {
+  /** The action of a row that an interrupted run completed; undefined if the row is still to be imported. */
+  findAction(row: number): Action | undefined;
+  /** The steps that an interrupted run was about to send for a row. */
+  findTraces(row: number): readonly Step[];
+  recordStep(row: number, step: Step): Promise<void>;
+  recordOutcome(row: number, outcome: Outcome): Promise<void>;
+}
+
+/** What a journal says when it is opened. */
+export interface JournalContents {
+  /** undefined if the run was killed before it wrote the first line. */
+  readonly subject: ImportSubject | undefined;
+  readonly isFinished: boolean;
+  readonly isUndone: boolean;
+  /** Whether there is anything to undo or to look at. */
+  readonly hasWrites: boolean;
+  /** Hashes of the report, as this program wrote it. */
+  readonly reports: ReadonlySet<string>;
+  readonly rows: JournalRows;
+  /** The byte behind the last whole line. */
+  readonly end: number;
+}
+
+/** What a journal says of rows. */
+interface JournalRows {
+  /** The index of the action of a completed row. */
+  readonly actions: Numbers;
+  /** The byte at which the last outcome of a row begins. */
+  readonly places: Numbers;
+  readonly traces: Map<number, readonly Step[]>;
+  /** Writes of rows that have to be imported again. */
+  readonly written: Map<number, readonly Done[]>;
+}
+
+/** A journal that is open for reading and writing. */
+export interface OpenJournal extends ImportJournal {
+  /** The last outcome of a row; undefined if it has none. */
+  outcomeOf(row: number): JournalLine | undefined;
+  append(line: JournalLine): Promise<number>;
+  close(): void;
+}
+
+/** Creates the journal of a report. */
+export async function createJournal(report: string, subject: ImportSubject): Promise<OpenJournal> {
+  const path = journalPath(report);
+  await onDisk(path, async () => closeSync(openSync(path, 'wx', mode)));
+  const file = await onDisk(path, async () => new Journal(path));
+  await onDisk(path, async () => file.append(JSON.stringify(subject)));
+  return openedJournal(path, file, emptyRows());
+}
+
+/** Opens the journal of an interrupted run to continue it. A line that was written in part is cut off. */
+export async function resumeJournal(report: string, { end, rows }: JournalContents): Promise<OpenJournal> {
+  const path = journalPath(report);
+  return onDisk(path, async () => {
+    const file = new Journal(path);
+    file.truncate(end);
+    return openedJournal(path, file, rows);
+  });
+}
+
+export const removeJournal = (report: string) =>
+  onDisk(journalPath(report), () => rm(journalPath(report), { force: true }));
+
+function openedJournal(path: string, file: Journal, rows: JournalRows): OpenJournal {
+  const append = (line: JournalLine) => onDisk(path, async () => file.append(JSON.stringify(line)));
+  return {
+    append,
+    findAction: (row) => actions[rows.actions.get(row) ?? -1],
+    findTraces: (row) => rows.traces.get(row) ?? [],
+    async recordStep(row, step) {
+      await append({ row, sending: step });
+    },
+    async recordOutcome(row, { action, id, error, done: now }) {
+      const done = [...missingFrom(now, rows.written.get(row) ?? []), ...now];
+      const line = { row, action, ...(id !== undefined && { id }), ...(error !== undefined && { error }) };
+      rows.places.set(row, await append({ ...line, ...(done.length > 0 && { done }) }));
+    },
+    outcomeOf(row) {
+      const place = rows.places.get(row);
+      return place === undefined ? undefined : JSON.parse(file.lineAt(place));
+    },
+    close: () => file.close(),
+  };
+}
+
+/** Reads the journal of a report; undefined if there is none. Throws `failed` if it is damaged. */
+export async function readJournal(report: string): Promise<JournalContents | undefined> {
+  const marks = { isFinished: false, isUndone: false, hasWrites: false };
+  const reports = new Set<string>();
+  const rows = emptyRows();
+  let subject: ImportSubject | undefined;
+  let end = 0;
+  const path = journalPath(report);
+  if (!(await fromDisk(path, async () => isThere(path)))) return undefined;
+  for await (const { line, start, next } of journalLines(report)) {
+    end = next;
+    if ('kith_import' in line) subject = line;
+    else {
+      marks.isFinished ||= line.finished === true;
+      marks.isUndone ||= line.undone === true;
+      marks.hasWrites ||= line.done !== undefined || line.action === 'unknown';
+      if (line.report !== undefined) reports.add(line.report);
+      addLine(rows, line, start);
+    }
+  }
+  return { ...marks, subject, reports, rows, end };
+}
+
+/** The whole lines of a journal. Throws `failed` for one that is damaged. */
+export async function* journalLines(
+  report: string,
+): AsyncGenerator<{ line: ImportSubject | JournalLine; start: number; next: number }> {
+  const path = journalPath(report);
+  const file = await fromDisk(path, async () => new Journal(path));
+  try {
+    let number = 0;
+    for (const { text, start, next } of file.lines()) {
+      number += 1;
+      const line = parseLine(text);
+      if (!line || v.is(ImportSubject, line) !== (number === 1)) throw damaged(path, number);
+      yield { line, start, next };
+    }
+  } finally {
+    file.close();
+  }
+}
+
+function damaged(path: string, line: number): Failure {
+  return new Failure('failed', `${path} is damaged at line ${line}.`, {
+    hint: 'Restore it from a backup, or move it away. Without it the next run starts over, and the import cannot be undone.',
+  });
+}
+
+const FieldMap = v.record(v.string(), v.unknown());
+const Place = {
+  what: v.picklist(['contact', 'organization', 'entry']),
+  list_id: v.exactOptional(v.string()),
+};
+const Line = v.object({
+  row: v.exactOptional(v.number()),
+  sending: v.exactOptional(
+    v.object({
+      ...Place,
+      id: v.exactOptional(v.string()),
+      body: FieldMap,
+      before: v.exactOptional(FieldMap),
+    }),
+  ),
+  action: v.exactOptional(v.picklist(actions)),
+  id: v.exactOptional(v.string()),
+  error: v.exactOptional(v.string()),
+  done: v.exactOptional(
+    v.array(
+      v.object({
+        ...Place,
+        id: v.pipe(v.string(), v.nonEmpty()),
+        before: v.exactOptional(FieldMap),
+        after: FieldMap,
+      }),
+    ),
+  ),
+  report: v.exactOptional(v.string()),
+  finished: v.exactOptional(v.literal(true)),
+  undone: v.exactOptional(v.literal(true)),
+});
+
+function parseLine(text: string): ImportSubject | JournalLine | undefined {
+  try {
+    const { success, output } = v.safeParse(v.union([ImportSubject, Line]), JSON.parse(text));
+    return success ? output : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const emptyRows = (): JournalRows => ({
+  actions: numbers(),
+  places: numbers(),
+  traces: new Map(),
+  written: new Map(),
+});
+
+function addLine(rows: JournalRows, { row, sending, action, done }: JournalLine, start: number): void {
+  if (row === undefined) return;
+  if (sending) rows.traces.set(row, [...(rows.traces.get(row) ?? []), sending]);
+  if (action === undefined) return;
+  rows.places.set(row, start);
+  if (action === 'unknown') {
+    // It is imported again, with its traces and the writes that are known.
+    if (done) rows.written.set(row, done);
+    return;
+  }
+  rows.actions.set(row, actions.indexOf(action));
+  rows.traces.delete(row);
+  rows.written.delete(row);
+}
+
+/** Earlier writes that are not among those of now. A record that was created, and then updated, has both. */
+function missingFrom(now: readonly Done[], before: readonly Done[]): Done[] {
+  return before.filter(
+    ({ what, id, before: old }) =>
+      !now.some((one) => one.what === what && one.id === id && !one.before === !old),
+  );
+}

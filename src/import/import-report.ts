@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { rename, stat } from 'node:fs/promises';
+import { stringify } from 'csv-stringify/sync';
+import { Failure } from '../contract/errors.ts';
+import { writeWhole } from '../files/atomic-write.ts';
+import { fromDisk, onDisk } from '../files/disk-errors.ts';
+import type { Lock } from '../files/lock.ts';
+import { safeCell } from '../render/csv-cells.ts';
+import {
+  createJournal,
+  type ImportJournal,
+  type ImportSubject,
+  type JournalContents,
+  journalPath,
+  type OpenJournal,
+  readJournal,
+  removeJournal,
+  resumeJournal,
+} from './import-journal.ts';
+import { reportColumns, type Sheet, sheetIn } from './table-file.ts';
+
+/**
+ * The report of an import: the columns of the input file with the action, id and error of each row. It is written
+ * whole, from the input file and the journal beside it.
+ */
+export interface ImportReport {
+  readonly journal: ImportJournal;
+  /** Whether the run continues an interrupted one. */
+  readonly isResumed: boolean;
+  /** The new name of a report that somebody may still need: of an interrupted run, or with changes made by hand. */
+  readonly keptAs: string | undefined;
+  /** Writes the report as far as the import has come; the other rows are `pending`. */
+  write(sheet: Sheet): Promise<void>;
+  /** Writes the report for the last time: no run resumes from it. */
+  finish(sheet: Sheet): Promise<void>;
+  close(): void;
+}
+
+/** The report holds personal data: only its owner may read it. */
+const mode = 0o600;
+
+/** The lock of a report: one run at a time writes it. */
+export function lockOf(path: string): Lock {
+  return { path: `${path}.lock`, work: `is writing ${path}` };
+}
+
+/**
+ * Opens the report of a run, and resumes the run of the same subject that was interrupted. Any other report with
+ * something to undo, or that was changed by hand, is renamed to `….previous.csv` with its journal.
+ * @throws {Failure} usage if the file exists and is not a report
+ */
+export async function openReport(path: string, subject: ImportSubject): Promise<ImportReport> {
+  const there = await readJournal(path);
+  const isChanged = await isChangedByHand(path, there);
+  if (there && isResumable(there, subject)) {
+    const keptAs = isChanged ? await freeNameBeside(path) : undefined;
+    if (keptAs !== undefined) await onDisk(path, () => rename(path, keptAs));
+    return reportWith(path, await resumeJournal(path, there), { isResumed: true, keptAs });
+  }
+  const isNeeded = there?.hasWrites || isChanged;
+  const previous = isNeeded ? await freeNameBeside(path) : undefined;
+  if (previous !== undefined) await renameWithJournal(path, previous);
+  else await removeJournal(path);
+  const isInterrupted = there?.subject !== undefined && !there.isFinished;
+  const keptAs = isInterrupted || !there ? previous : undefined;
+  return reportWith(path, await createJournal(path, subject), { isResumed: false, keptAs });
+}
+
+function isResumable(
+  { isFinished, isUndone, subject: of }: JournalContents,
+  subject: ImportSubject,
+): boolean {
+  return !isFinished && !isUndone && of?.input === subject.input;
+}
+
+function reportWith(
+  path: string,
+  journal: OpenJournal,
+  state: Pick<ImportReport, 'isResumed' | 'keptAs'>,
+): ImportReport {
+  const write = (sheet: Sheet) =>
+    writeWhole(path, recordHash(inChunks(reportRows(sheet, journal)), journal), mode);
+  return {
+    ...state,
+    journal,
+    write,
+    async finish(sheet) {
+      await write(sheet);
+      await journal.append({ finished: true });
+    },
+    close: () => journal.close(),
+  };
+}
+
+async function* reportRows(sheet: Sheet, journal: OpenJournal): AsyncGenerator<string> {
+  yield csvRow([...sheet.columns.map(safeCell), ...reportColumns]);
+  for await (const { row, cells } of sheet.rows()) {
+    const { action = 'pending', id = '', error = '' } = journal.outcomeOf(row) ?? {};
+    yield csvRow([...cells, action, id, error]);
+  }
+}
+
+const csvRow = (cells: readonly string[]) =>
+  stringify([cells], { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
+
+/** Records the hash of what passes before the file gets its name: the journal then knows the report in any case. */
+async function* recordHash(
+  chunks: AsyncIterable<Uint8Array>,
+  journal: OpenJournal,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  await journal.append({ report: hash.digest('base64url') });
+}
+
+/** Whether there is a report that differs from what the journal knows. Throws `usage` for another kind of file. */
+async function isChangedByHand(path: string, journal: JournalContents | undefined): Promise<boolean> {
+  const { size } = (await stat(path).catch(() => undefined)) ?? {};
+  if (!size) return false;
+  if (journal?.reports.has(await hashOf(path))) return false;
+  const isReport = await sheetIn(path, path).then(
+    (sheet) => sheet.isReport,
+    () => false,
+  );
+  if (isReport) return true;
+  throw new Failure('usage', `${path} exists and is not an import report.`, {
+    hint: 'Name another file with --report.',
+  });
+}
+
+async function hashOf(path: string): Promise<string> {
+  return fromDisk(path, async () => {
+    const hash = createHash('sha256');
+    for await (const chunk of createReadStream(path)) hash.update(chunk);
+    return hash.digest('base64url');
+  });
+}
+
+/** Renames the journal first: an undo needs only the journal, whenever the process is killed. */
+async function renameWithJournal(path: string, to: string): Promise<void> {
+  for (const [from, name] of [
+    [journalPath(path), journalPath(to)],
+    [path, to],
+  ] as const) {
+    if (await isThere(from)) await onDisk(from, () => rename(from, name));
+  }
+}
+
+/** Where an earlier report goes. Reports of the runs before it stay. */
+async function freeNameBeside(path: string): Promise<string> {
+  for (let count = 1; ; count += 1) {
+    const number = count === 1 ? '' : `-${count}`;
+    const name = path.replace(/(\.csv)?$/i, `.previous${number}.csv`);
+    if (!(await isThere(name)) && !(await isThere(journalPath(name)))) return name;
+  }
+}
+
+const isThere = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Characters that are written at once. */
+const chunkLength = 65_536;
+
+async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  let held = '';
+  for await (const text of texts) {
+    held += text;
+    if (held.length < chunkLength) continue;
+    yield Buffer.from(held);
+    held = '';
+  }
+  yield Buffer.from(held);
+}

@@ -1,0 +1,120 @@
+import { createReadStream } from 'node:fs';
+import { errorText, Failure } from '../../contract/errors.ts';
+import { cellOf, safeCell } from '../../render/csv-cells.ts';
+import { errorCode } from '../../values/error-code.ts';
+import { ianaZone } from '../../values/time-zones.ts';
+import type { TableRow } from '../csv-rows.ts';
+import { linesOf } from '../json-rows.ts';
+import type { OpenSheet, SheetOptions } from '../open-file.ts';
+import { spooled } from '../spool.ts';
+import { tableOf } from '../table-file.ts';
+import { openArchive, WorkbookError } from './archive.ts';
+import type { Calendar } from './number-format.ts';
+import { worksheetRows } from './rows.ts';
+import { readWorkbook, type Worksheet } from './workbook.ts';
+
+/** Bytes at most of the rows as text: a small archive may hold any number of them. */
+const mostBytes = 1024 * 1024 * 1024;
+
+/**
+ * Opens a worksheet of an .xlsx file. Its rows are written to a temporary file once, because they are read several
+ * times.
+ * @throws {Failure} usage if the file is damaged or has no such worksheet
+ */
+export async function openWorkbook(
+  file: string,
+  name: string,
+  { worksheet, zone }: Omit<SheetOptions, 'encoding'>,
+): Promise<OpenSheet> {
+  const { path, remove, chosen, others } = await readRows(file, name, worksheet, zone).catch(
+    (error: unknown) => {
+      throw unreadableWorkbook(error, name);
+    },
+  );
+  const rows = async function* (): AsyncGenerator<TableRow> {
+    for await (const line of linesOf(createReadStream(path, 'utf8'))) if (line !== '') yield JSON.parse(line);
+  };
+  try {
+    let header: readonly string[] = [];
+    for await (const { cells } of rows()) {
+      header = cells;
+      break;
+    }
+    const names = others.map((other) => `"${other}"`).join(', ');
+    const note = `Reading the sheet "${chosen}" of ${name}. Pass --sheet NAME to read another one: ${names}.`;
+    const isChoice = worksheet === undefined && others.length > 0;
+    return { ...tableOf(name, header, rows), close: remove, ...(isChoice && { note }) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function readRows(file: string, name: string, worksheet: string | undefined, zone: string | undefined) {
+  const archive = await openArchive(file);
+  try {
+    const workbook = await readWorkbook(archive);
+    const chosen = chooseWorksheet(workbook.worksheets, worksheet, name);
+    const calendar: Calendar = { from1904: workbook.from1904, offsetAt: offsetIn(zone) };
+    const spool = await spooled(asLines(worksheetRows(archive, chosen, workbook, calendar)));
+    const visible = workbook.worksheets.filter((one) => one !== chosen && !one.isHidden);
+    return { ...spool, chosen: chosen.name, others: visible.map((one) => one.name) };
+  } finally {
+    archive.close();
+  }
+}
+
+function chooseWorksheet(all: readonly Worksheet[], wanted: string | undefined, name: string): Worksheet {
+  const chosen =
+    wanted === undefined
+      ? (all.find(({ isHidden }) => !isHidden) ?? all[0])
+      : all.find((one) => one.name.toLowerCase() === wanted.toLowerCase());
+  if (chosen) return chosen;
+  if (wanted === undefined) throw new WorkbookError('it has no sheets');
+  throw new Failure('usage', `--sheet: ${name} has no sheet "${wanted}".`, {
+    hint: `Its sheets are ${all.map((one) => one.name).join(', ')}.`,
+  });
+}
+
+/** The offset of a time zone at a time on its clocks, which the UTC fields of the date tell. */
+function offsetIn(zone: string | undefined): Calendar['offsetAt'] {
+  const offset = ianaZone(zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone);
+  return (wall) =>
+    offset?.({
+      year: wall.getUTCFullYear(),
+      month: wall.getUTCMonth() + 1,
+      day: wall.getUTCDate(),
+      hour: wall.getUTCHours(),
+      minute: wall.getUTCMinutes(),
+      second: wall.getUTCSeconds(),
+    }) ?? 0;
+}
+
+/** Characters that are written at once. */
+const chunkLength = 65_536;
+
+async function* asLines(rows: AsyncIterable<TableRow>): AsyncGenerator<Uint8Array> {
+  let held = '';
+  let written = 0;
+  for await (const { cells, ...row } of rows) {
+    // A report that was opened as CSV and saved as .xlsx has the apostrophes of CSV.
+    held += `${JSON.stringify({ ...row, cells: cells.map((cell) => safeCell(cellOf(cell))) })}\n`;
+    if (held.length < chunkLength) continue;
+    const bytes = Buffer.from(held);
+    written += bytes.length;
+    if (written > mostBytes) throw new WorkbookError(`its rows take more than ${mostBytes / 1024 / 1024} MB`);
+    yield bytes;
+    held = '';
+  }
+  yield Buffer.from(held);
+}
+
+/** Errors of the disk are told as they are; any other is about the file. */
+function unreadableWorkbook(error: unknown, name: string): unknown {
+  if (error instanceof Failure || /^E[A-Z]+$/.test(errorCode(error))) return error;
+  const reason = errorText(error).replace(/\.+$/, '');
+  return new Failure('usage', `Cannot read ${name} as an .xlsx file: ${reason}.`, {
+    cause: error,
+    hint: 'Save it again as .xlsx, or as "CSV UTF-8".',
+  });
+}

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import { ClosedPipe, type Pager, type Programs } from '../cli/context.ts';
+import { Failure } from '../contract/errors.ts';
+
+/** A shell that is told to end does so after what it runs, which sets the terminal back before. */
+const leavesLast = "trap 'exit 143' TERM\n";
+
+/** The programs that have the terminal now. */
+export type AtTerminal = Set<Pick<ChildProcess, 'pid'>>;
+
+/** Other programs; `env` is that of those at the terminal of this process. */
+export function programsWith(env: NodeJS.ProcessEnv, atTerminal: AtTerminal): Programs {
+  // A command is a line for the shell, as the variables that name it are: `less -R`, `code --wait`.
+  const start: Start = (line, args, stdin) => {
+    const child = spawn('sh', ['-c', `${leavesLast}${line}`, 'sh', ...args], {
+      env: { LESS: 'FRX', ...withoutKeys(env) },
+      stdio: [stdin, 'inherit', 'inherit'],
+    });
+    atTerminal.add(child);
+    return child.on('close', () => atTerminal.delete(child));
+  };
+  return {
+    edit: async (command, file) => {
+      const [code] = await once(start(`${command} "$@"`, [file], 'inherit'), 'exit');
+      return Number(code ?? 1);
+    },
+    pager: async (command) => pagerOf(command, start(orNone(command), [], 'pipe')),
+    unattended: ranUnattended,
+  };
+}
+
+/** A pager or an editor needs no API key, and one of its plug-ins might leak it. */
+function withoutKeys({
+  KITH_API_KEY: _,
+  KITH_API_KEY_FILE: __,
+  ...others
+}: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return others;
+}
+
+/** Starts a program at the terminal. */
+type Start = (line: string, args: readonly string[], stdin: 'inherit' | 'pipe') => ChildProcess;
+
+/** A pager that runs as a child. */
+function pagerOf(command: string, child: ChildProcess): Pager {
+  const left = once(child, 'exit');
+  const { stdin } = child;
+  stdin?.on('error', () => {}); // each write tells its own
+  const write = (text: string) =>
+    new Promise<void>((done, failed) => {
+      stdin?.write(text, (error) => (error ? failed(new ClosedPipe()) : done()));
+    });
+  const close = async () => {
+    stdin?.end();
+    const [code] = await left;
+    if (code !== 126 && code !== 127) return;
+    throw new Failure('failed', `The pager "${command}" cannot be run.`, {
+      hint: 'Name another in PAGER, or none: PAGER=',
+    });
+  };
+  return { sink: { isTerminal: true, columns: undefined, rows: undefined, write }, close };
+}
+
+const ranUnattended: Programs['unattended'] = async ({ command, env, folder, stdout, stderr, signal }) => {
+  signal.throwIfAborted();
+  const [program = '', ...args] = command;
+  // A session of its own has no terminal, not even by way of /dev/tty.
+  const child = spawn(program, args, {
+    env,
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const end = () => child.kill('SIGTERM');
+  signal.addEventListener('abort', end);
+  try {
+    const [[code, killedBy]] = await Promise.all([
+      once(child, 'close'),
+      passedOn(child.stdout, stdout),
+      passedOn(child.stderr, stderr),
+    ]);
+    return code ?? 128 + constants.signals[killedBy as NodeJS.Signals]; // one of the two is always there
+  } finally {
+    signal.removeEventListener('abort', end);
+    end();
+  }
+};
+
+async function passedOn(stream: Readable, take: (text: string) => Promise<void>): Promise<void> {
+  for await (const text of stream.setEncoding('utf8')) await take(text);
+}
+
+/** A pager that is not there is told of by its exit code alone: what the shell says of it is not for everybody. */
+function orNone(command: string): string {
+  const [program] = /^[\w./-]+(?=\s|$)/.exec(command) ?? [];
+  return program === undefined ? command : `command -v ${program} >/dev/null 2>&1 || exit 127\n${command}`;
+}

@@ -1,0 +1,86 @@
+import { type DataType, dataTypes } from '../contract/fields.ts';
+import { splitAt, unescaped } from './escapes.ts';
+import { type Fields, plain } from './fields.ts';
+
+/** Headers with a fixed meaning, case-insensitive, even if a custom field has the same name. */
+const meanings: ReadonlySet<string> = new Set([
+  ...['id', 'created_at', 'updated_at', 'custom_fields'],
+  ...['first_name', 'last_name', 'email', 'emails', 'phone', 'phones', 'phone_number', 'phone_numbers'],
+  ...['organization', 'organization_id', 'name', 'domain', 'domains'],
+]);
+
+/** The prefix of a header that always names a custom field. */
+export const fieldPrefix = 'custom_fields.';
+
+/** Returns the header of a custom field: its name, with the prefix if the name has another meaning. */
+export function headerOf(name: string): string {
+  const folded = name.toLowerCase();
+  const isClear =
+    name !== '' && name.trim() === name && !meanings.has(folded) && !folded.startsWith(fieldPrefix);
+  return isClear ? name : `${fieldPrefix}${name}`;
+}
+
+/** The parts of a field definition `NAME:TYPE[:multiple][:OPTION,…]`. */
+export interface DefinitionParts {
+  readonly name: string;
+  readonly type: DataType;
+  readonly multiple: boolean;
+  readonly options: readonly string[] | undefined;
+  /** Whether there are more parts than a definition has. */
+  readonly isTooLong: boolean;
+}
+
+/** Splits a definition; undefined if it has no name or no known type. A backslash escapes a colon or comma. */
+export function splitDefinition(text: string): DefinitionParts | undefined {
+  const [name = '', typed, ...rest] = splitAt(text, ':');
+  const type = dataTypes.find((one) => one === typed);
+  if (name === '' || type === undefined) return undefined;
+  const multiple = rest[0] === 'multiple';
+  // An empty part means "not multiple" if the only option is called multiple.
+  const isMarked = multiple || (rest[0] === '' && rest.length > 1);
+  const [options, ...more] = isMarked ? rest.slice(1) : rest;
+  return {
+    name: unescaped(name),
+    type,
+    multiple,
+    options: options === undefined ? undefined : splitAt(options, ',').map(unescaped),
+    isTooLong: more.length > 0,
+  };
+}
+
+/**
+ * The header of a custom field's column in an export: `NAME` for a single text, `NAME:TYPE[:multiple][:OPTION,…]` for
+ * any other field, so that an import can create the field as it was.
+ */
+export function fieldHeader({ name, data_type, accepts_multiple_values, options }: Fields): string {
+  const header = headerOf(plain(name));
+  const type = dataTypes.find((one) => one === data_type);
+  const multiple = accepts_multiple_values === true;
+  const isPlain = type === 'text' && !multiple && !splitDefinition(header);
+  if (type === undefined || isPlain) return header;
+  const choices = type === 'select' && Array.isArray(options) ? options.map(plain) : [];
+  const parts = [
+    header.replace(/[:\\]/g, '\\$&'),
+    type,
+    ...(multiple ? ['multiple'] : choices.join() === 'multiple' ? [''] : []),
+    ...(choices.length > 0 ? [choices.map((option) => option.replace(/[,:\\]/g, '\\$&')).join(',')] : []),
+  ];
+  const typed = parts.join(':');
+  // An import trims headers, but for those with the prefix.
+  return typed.trim() === typed ? typed : `${fieldPrefix}${typed}`;
+}
+
+/** The custom field that a header names, with its definition if the header states a type. */
+export function parseFieldHeader(header: string): {
+  readonly name: string;
+  readonly parts?: DefinitionParts;
+} {
+  const parts = splitDefinition(header);
+  const isDefinition = parts && !parts.isTooLong && (parts.options === undefined || parts.type === 'select');
+  return isDefinition ? { name: withoutPrefix(parts.name), parts } : { name: withoutPrefix(header) };
+}
+
+/** Returns the name of the custom field in a header without a type. */
+export function withoutPrefix(header: string): string {
+  return header.startsWith(fieldPrefix) ? header.slice(fieldPrefix.length) : header;
+}

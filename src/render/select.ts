@@ -1,0 +1,73 @@
+import { elementsOf, memberOf, membersOf, type Sent, sentAs } from '../values/raw-json.ts';
+import { fieldValue } from '../values/texts.ts';
+import type { Column } from './columns.ts';
+import { splitAt, unescaped } from './escapes.ts';
+import { fieldsOf } from './fields.ts';
+
+/** The way to a value within a record: names of fields, or places in an array. */
+export type Path = readonly string[];
+
+/** `id,emails.0,custom_fields.Industry` -> paths. A backslash stands before a comma or dot that is part of a name. */
+export function pathsIn(text: string): Path[] {
+  return splitAt(text, ',').map((path) => splitAt(path, '.').map(unescaped));
+}
+
+/**
+ * A record with nothing but what the paths lead to, in their order, each value as it was sent; null where there is
+ * none.
+ */
+export function picked(sent: Sent, paths: readonly Path[]): Sent {
+  if (paths.some((path) => path.length === 0)) return sent;
+  const heads = [...new Set(paths.map(([head]) => head ?? ''))];
+  const tailsOf = (head: string) => paths.filter(([first]) => first === head).map(([, ...tail]) => tail);
+  if (Array.isArray(sent.value)) {
+    const places = heads.filter(isPlace);
+    const elements = elementsOf(sent);
+    const parts =
+      places.length > 0
+        ? places.map((head) => picked(elements[Number(head)] ?? sentAs(null), tailsOf(head)))
+        : elements.map((element) => picked(element, paths));
+    return { value: undefined, text: `[${parts.map(({ text }) => text).join(',')}]` };
+  }
+  if (typeof sent.value !== 'object' || sent.value === null) return sentAs(null);
+  const members = heads.map(
+    (head) => `${JSON.stringify(head)}:${picked(member(sent, head) ?? sentAs(null), tailsOf(head)).text}`,
+  );
+  return { value: undefined, text: `{${members.join(',')}}` };
+}
+
+function member(sent: Sent, name: string): Sent | undefined {
+  const own = memberOf(sent, name);
+  if (own) return own;
+  const held = membersOf(sent).find(([, { value }]) => isFieldNamed(name, value))?.[1];
+  return held && memberOf(held, 'value');
+}
+
+/** Columns that show what the paths lead to. */
+export function columnsFor(paths: readonly Path[]): Column[] {
+  return paths.map((path) => ({
+    name: path.join('.'),
+    cell: (record) => fieldValue(path[0], valueAt(record, path)),
+  }));
+}
+
+/** What a path leads to in a value; undefined where there is nothing. */
+export function valueAt(value: unknown, path: Path): unknown {
+  const [head, ...tail] = path;
+  if (head === undefined) return value;
+  if (Array.isArray(value)) {
+    return isPlace(head) ? valueAt(value[Number(head)], tail) : value.map((item) => valueAt(item, path));
+  }
+  const fields = fieldsOf(value);
+  if (Object.hasOwn(fields, head)) return valueAt(fields[head], tail);
+  const held = Object.values(fields).find((field) => isFieldNamed(head, field));
+  return held === undefined ? undefined : valueAt(fieldsOf(held).value, tail);
+}
+
+/** A custom field or list field stands under its id; people know it by its name. */
+function isFieldNamed(name: string, value: unknown): boolean {
+  const field = fieldsOf(value);
+  return field.name === name && 'value' in field;
+}
+
+const isPlace = (head: string) => /^\d+$/.test(head);

@@ -1,0 +1,89 @@
+import { parse } from 'yaml';
+import { fieldsOf } from '../render/fields.ts';
+import { type SpokenTurn, spokenIn, unknownSpeaker } from '../transcripts/transcript.ts';
+import type { Meeting } from './found.ts';
+
+/** A meeting as an export has written it, with the recordings that have a transcript there. */
+export interface ExportedMeeting {
+  readonly meeting: Meeting;
+  /** ISO 8601. */
+  readonly updated_at: string;
+  readonly recordings: readonly { readonly id: string; readonly turns: readonly SpokenTurn[] }[];
+}
+
+/** A meeting from the JSON of an export; undefined where the text is other JSON. Throws `SyntaxError`. */
+export function exportedJson(text: string): ExportedMeeting | undefined {
+  const { calendar_event, recordings } = fieldsOf(JSON.parse(text));
+  const { id, title, start_at, updated_at } = fieldsOf(calendar_event);
+  if (id === undefined || !Array.isArray(recordings)) return undefined;
+  return {
+    meeting: { event_id: String(id), title: String(title ?? ''), start_at: String(start_at ?? '') },
+    updated_at: String(updated_at ?? ''),
+    recordings: recordings
+      .map(fieldsOf)
+      .filter(({ transcript }) => Array.isArray(transcript))
+      .map(({ id, transcript }) => ({ id: String(id), turns: spokenIn(transcript) })),
+  };
+}
+
+/** A meeting from the Markdown of an export; undefined where the text is of another making. */
+export function exportedMarkdown(text: string): ExportedMeeting | undefined {
+  const [, frontMatter, body] = /^---\n(.*?\n)---\n(.*)$/s.exec(text.replaceAll('\r\n', '\n')) ?? [];
+  const { id, title, date, updated_at, recordings } = fieldsOf(
+    frontMatter === undefined ? undefined : factsIn(frontMatter),
+  );
+  if (id === undefined || !Array.isArray(recordings)) return undefined;
+  const turns = turnsByRecording(body ?? '');
+  return {
+    meeting: { event_id: String(id), title: String(title ?? ''), start_at: String(date ?? '') },
+    updated_at: String(updated_at ?? ''),
+    recordings: recordings.flatMap((recording, index) => {
+      const said = turns.get(index);
+      return said ? [{ id: String(recording), turns: said }] : [];
+    }),
+  };
+}
+
+function factsIn(frontMatter: string): unknown {
+  try {
+    return parse(frontMatter);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What stands under `Transcript`, by the recording: the first, or the one that a heading counts. */
+function turnsByRecording(body: string): Map<number, SpokenTurn[]> {
+  const turns = new Map<number, SpokenTurn[]>();
+  let recording = 0;
+  let level = 0;
+  for (const paragraph of body.split(/\n{2,}/)) {
+    const [, marks, heading = ''] = /^(#{1,6}) (.*)$/.exec(paragraph.trim()) ?? [];
+    if (marks !== undefined) {
+      const [, number] = /^Recording (\d{1,4})$/.exec(heading) ?? [];
+      if (number !== undefined && marks.length === 2) recording = Number(number) - 1;
+      if (heading === 'Transcript') {
+        level = marks.length;
+        turns.set(recording, turns.get(recording) ?? []);
+      } else if (marks.length <= level) level = 0;
+      continue;
+    }
+    if (level > 0) turns.get(recording)?.push(...turnIn(paragraph));
+  }
+  return turns;
+}
+
+/** `[mm:ss] Name: text` as a turn; of its words no more is known than when the first was said. */
+function turnIn(paragraph: string): SpokenTurn[] {
+  const [, hours, minutes, seconds, speaker, text] =
+    /^(?:\[(?:(\d+):)?(\d+):(\d\d)\] )?(.+?): (.*)$/s.exec(paragraph.trim()) ?? [];
+  if (speaker === undefined || text === undefined) return [];
+  const start =
+    seconds === undefined ? undefined : (Number(hours ?? 0) * 60 + Number(minutes)) * 60 + Number(seconds);
+  return [
+    {
+      speaker: speaker === unknownSpeaker ? '' : speaker,
+      words: text.split(/\s+/).map((text) => ({ text, start, end: undefined })),
+    },
+  ];
+}

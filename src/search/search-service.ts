@@ -1,0 +1,72 @@
+import type { Client } from '../client/client.ts';
+import { calendarEvents } from '../contract/calendar-events.ts';
+import { isOfOneRecord } from '../contract/errors.ts';
+import type { Input } from '../contract/grammar.ts';
+import { fieldsOf, itemsOf } from '../render/fields.ts';
+import { spokenIn } from '../transcripts/transcript.ts';
+import { type Found, foundIn, type Meeting, type Searching } from './found.ts';
+import { verifyStartTimes } from './time-filters.ts';
+
+/** Which meetings of the service are searched. */
+export interface SearchingService extends Searching {
+  readonly client: Client;
+  readonly filters: Omit<Input<typeof calendarEvents.list>, 'first' | 'after'>;
+}
+
+/** Meetings to a request. */
+const pageSize = 50;
+
+/** Recordings that are asked for, and held, at once. */
+const atOnce = 4;
+
+/**
+ * Searches the recordings of a service that are done, meetings in the order of their list; gives the hits of a
+ * recording together.
+ */
+export async function* searchService(searching: SearchingService): AsyncGenerator<Found[]> {
+  const underWay: Promise<Found[]>[] = [];
+  const next = async function* () {
+    const found = await underWay.shift();
+    if (found && found.length > 0) yield found;
+  };
+  for await (const { meeting, id } of recordingsDone(searching)) {
+    const found = searched(searching, meeting, id);
+    found.catch(() => {}); // told when its turn comes
+    underWay.push(found);
+    if (underWay.length >= atOnce) yield* next();
+  }
+  while (underWay.length > 0) yield* next();
+}
+
+async function* recordingsDone({
+  client,
+  filters,
+  onProgress,
+}: SearchingService): AsyncGenerator<{ meeting: Meeting; id: string }> {
+  const reading = { size: pageSize, sideBySide: 1 };
+  let done = 0;
+  const pages = client.pages(calendarEvents.list, filters, reading);
+  for await (const { records, total } of verifyStartTimes(pages, filters)) {
+    for (const { value } of records) {
+      const { id, title, start_at, recordings } = fieldsOf(value);
+      const meeting = { event_id: String(id), title: String(title ?? ''), start_at: String(start_at ?? '') };
+      for (const recording of itemsOf(recordings)) {
+        if (recording.status === 'done') yield { meeting, id: String(recording.id) };
+      }
+      done += 1;
+      onProgress(done, total);
+    }
+  }
+}
+
+async function searched(searching: SearchingService, meeting: Meeting, id: string): Promise<Found[]> {
+  const { client, onNotSearched } = searching;
+  try {
+    const { transcript } = fieldsOf(await client.recordings.get({ id }));
+    return await foundIn(meeting, id, spokenIn(transcript), searching);
+  } catch (error) {
+    if (!isOfOneRecord(error)) throw error;
+    onNotSearched({ name: `${id} "${meeting.title}"`, reason: error.message });
+    return [];
+  }
+}

@@ -1,0 +1,39 @@
+import type { Batch } from '../client/pagination.ts';
+import { calendarEvents } from '../contract/calendar-events.ts';
+import { Failure } from '../contract/errors.ts';
+import { fieldsOf, plain } from '../render/fields.ts';
+
+/** The range of requested start times, in seconds since 1970. */
+interface StartTimes {
+  readonly starts_after?: number | undefined;
+  readonly starts_before?: number | undefined;
+}
+
+/**
+ * Yields the batches of a list of meetings. Throws `unverified` if a meeting starts outside the requested range, because
+ * the service then ignores the filter. `updated_at` is not checked: the specification does not say what updates it.
+ */
+export async function* verifyStartTimes(
+  batches: AsyncIterable<Batch>,
+  { starts_after, starts_before }: StartTimes,
+): AsyncGenerator<Batch> {
+  const isFiltered = starts_after !== undefined || starts_before !== undefined;
+  for await (const batch of batches) {
+    for (const { value } of isFiltered ? batch.records : []) {
+      const { id, start_at } = fieldsOf(value);
+      // A time with a fraction of a second is within the requested second.
+      const start = Math.floor(Date.parse(plain(start_at)) / 1000);
+      if (starts_after !== undefined && start < starts_after) throw ignored('starts_after', id, start_at);
+      if (starts_before !== undefined && start > starts_before) throw ignored('starts_before', id, start_at);
+    }
+    yield batch;
+  }
+}
+
+function ignored(filter: keyof StartTimes, id: unknown, start_at: unknown): Failure {
+  return new Failure(
+    'unverified',
+    `The service ignored the filter ${filter}: it returned meeting "${plain(id)}", which starts at ${plain(start_at)}.`,
+    { method: 'GET', path: calendarEvents.list.path, hint: 'Check the base URL with kith auth status.' },
+  );
+}

@@ -1,0 +1,99 @@
+import type { RecordingStatus, Summary, Turn } from '../../contract/recordings.ts';
+import { type Database, transact } from '../db/database.ts';
+
+/** A meeting as it comes from outside: the interface itself only reads meetings. */
+export interface Meeting {
+  /** What its calendar calls it; null: it has none. */
+  readonly source: string | null;
+  readonly title: string;
+  /** ISO 8601 with a numeric UTC offset. */
+  readonly start_at: string;
+  readonly end_at: string;
+  readonly conference_link: string | null;
+  readonly conference_type: string | null;
+  readonly attendees: readonly string[];
+}
+
+/** A recording as it comes from outside; `summary` and `transcript` once it is `done`. */
+export interface MeetingRecording {
+  readonly status: RecordingStatus;
+  readonly started_at: Date;
+  readonly ended_at: Date | null;
+  /** Seconds. */
+  readonly audio_duration: number | null;
+  readonly summary: Summary | null;
+  readonly transcript: readonly Turn[] | null;
+}
+
+/** When a record was made and changed. */
+interface Stamps {
+  readonly created: Date;
+  readonly updated: Date;
+}
+
+/**
+ * Stores a meeting with its recordings and gives the number of its row. `created` and `updated` stand for the
+ * calendar's own times.
+ */
+export function storeMeeting(
+  db: Database,
+  { attendees, ...event }: Meeting,
+  recordings: readonly MeetingRecording[],
+  { created, updated }: Stamps,
+): Promise<number> {
+  return transact(db, async (db) => {
+    const { id } = await db
+      .insertInto('calendar_event')
+      .values({
+        ...event,
+        starts_at: Date.parse(event.start_at),
+        created_at: created.getTime(),
+        updated_at: updated.getTime(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await storeAttendees(db, id, attendees);
+    for (const recording of recordings)
+      await storeRecording(db, id, recording, { created: recording.started_at, updated });
+    return id;
+  });
+}
+
+/** Stores who takes part in a meeting that has nobody yet. */
+export async function storeAttendees(
+  db: Database,
+  calendar_event_id: number,
+  attendees: readonly string[],
+): Promise<void> {
+  for (const [position, email] of attendees.entries()) {
+    const folded = email.toLowerCase();
+    await db
+      .insertInto('calendar_event_attendee')
+      .values({ calendar_event_id, position, email, folded })
+      .execute();
+  }
+}
+
+/** Stores a recording of a meeting and gives the number of its row. */
+export async function storeRecording(
+  db: Database,
+  calendar_event_id: number,
+  { summary, transcript, started_at, ended_at, ...recording }: MeetingRecording,
+  { created, updated }: Stamps,
+): Promise<number> {
+  const { id } = await db
+    .insertInto('recording')
+    .values({
+      ...recording,
+      calendar_event_id,
+      started_at: started_at.getTime(),
+      ended_at: ended_at?.getTime() ?? null,
+      created_at: created.getTime(),
+      updated_at: updated.getTime(),
+      summary: summary && JSON.stringify(summary),
+      transcript: transcript && JSON.stringify(transcript),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}

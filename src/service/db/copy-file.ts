@@ -1,0 +1,101 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Failure } from '../../contract/errors.ts';
+import { diskReason } from '../../files/disk-errors.ts';
+import { engine, type Sqlite } from './engine.ts';
+import { storageReason } from './sqlite-errors.ts';
+
+/** The path of a database that is open, and that of its copy. */
+interface Paths {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Writes a copy of a database: one state of it, whoever writes to it meanwhile. The copy is readable by its owner
+ * only, and appears whole and checked, or not at all. Throws `storage` if it cannot be read or written.
+ */
+export function copyDatabase(sqlite: Sqlite, paths: Paths): void {
+  try {
+    writeCopy(sqlite, paths.to);
+  } catch (error) {
+    const reason = storageReason(error) ?? diskReason(error);
+    throw new Failure('storage', `Cannot copy the workspace file ${paths.from} to ${paths.to}: ${reason}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** The folder of a copy that is being written, beside its target. */
+const unfinished = { prefix: '.kith-copy-', file: 'copy.sqlite' };
+
+/** Milliseconds after its last change until an unfinished copy is taken for that of a killed program. */
+const abandonedAfter = 3_600_000;
+
+function writeCopy(sqlite: Sqlite, path: string): void {
+  const folder = mkdtempSync(join(dirname(path), unfinished.prefix));
+  try {
+    removeAbandoned(dirname(path), statSync(folder).mtimeMs);
+    const copy = join(folder, unfinished.file);
+    vacuumInto(sqlite, copy);
+    syncToDisk(copy);
+    checkIntegrity(copy);
+    renameSync(copy, path);
+    syncToDisk(dirname(path));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Removes the copies that killed programs left in a folder: each may be as large as the workspace. */
+function removeAbandoned(folder: string, now: number): void {
+  for (const name of readdirSync(folder).filter((name) => name.startsWith(unfinished.prefix))) {
+    const path = join(folder, name);
+    try {
+      const { mtimeMs } = statSync(join(path, unfinished.file), { throwIfNoEntry: false }) ?? statSync(path);
+      if (now - mtimeMs > abandonedAfter) rmSync(path, { recursive: true });
+    } catch {
+      // It is another user's, or another snapshot has removed it.
+    }
+  }
+}
+
+/** Writes one state of a database to a new file, readable by its owner only. Throws what SQLite or the disk say. */
+export function vacuumInto(sqlite: Sqlite, path: string): void {
+  closeSync(openSync(path, 'wx', 0o600)); // SQLite would create it for everybody to read
+  sqlite.exec(`vacuum into ${quoted(path)}`);
+}
+
+/** A text as SQL writes it. */
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+function syncToDisk(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } catch {
+    // Not every system can do so for a folder, or for a file that is only read.
+  } finally {
+    closeSync(file);
+  }
+}
+
+function checkIntegrity(path: string): void {
+  const sqlite = new (engine())(path, { readOnly: true });
+  try {
+    const [first] = sqlite.prepare('pragma integrity_check(1)').all() as { integrity_check: string }[];
+    if (first?.integrity_check === 'ok') return;
+    throw new Error(`the copy is damaged: ${first?.integrity_check}`);
+  } finally {
+    sqlite.close();
+  }
+}

@@ -1,0 +1,136 @@
+import {
+  CompiledQuery,
+  type Dialect,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { Failure } from '../../contract/errors.ts';
+import { diskReason } from '../../files/disk-errors.ts';
+import { type Connection, connectionTo, driver, inTurn } from './connection.ts';
+import type { Sqlite } from './engine.ts';
+import { late } from './late.ts';
+import { openWorkspace } from './open-workspace.ts';
+import { isLocked, storageFailure } from './sqlite-errors.ts';
+import type { Tables } from './tables.ts';
+
+/** The workspace's tables, to be queried and changed. */
+export type Database = Omit<Kysely<Tables>, 'destroy'>;
+
+/**
+ * Opens the workspace in `file` (`:memory:` for one that goes with the process), makes it where there is
+ * none (readable by its owner only), and brings its schema up to date; `tell` is then told where the copy from before
+ * is. One that is read-only can be read. Throws `failed` for a file that is no workspace, or one of a newer version,
+ * and `storage` for one that is damaged.
+ */
+export function openDatabase(file: string, tell: (text: string) => void = () => {}): Database {
+  const { sqlite, isMigrated } = opened(file, tell);
+  const connection = connectionTo(sqlite);
+  if (isMigrated) connection.writes += 1;
+  const dialect: Dialect = {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => driver(connection),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+  const db = late(() => new Kysely<Tables>({ dialect }));
+  states.set(db, stateReader(sqlite, connection));
+  connections.set(db, connection);
+  return db;
+}
+
+function opened(file: string, tell: (text: string) => void) {
+  try {
+    return openWorkspace(file, tell);
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+/** Closes a workspace: a transaction that is under way is taken back, and what is still asked of it fails. */
+export function closeDatabase(db: Database): void {
+  connections.get(db)?.close();
+}
+
+const connections = new WeakMap<Database, Connection>();
+
+const states = new WeakMap<Database, () => string>();
+
+/** A text that is another one after anything was written to the file, by this process or another. */
+export function stateOf(db: Database): string {
+  const read = states.get(db);
+  if (!read) throw new Error('Only an open workspace has a state.');
+  return read();
+}
+
+interface Text {
+  readonly text: string;
+}
+
+/** The one text that a query gives, in its column `text`. */
+export async function textOf(db: Database, sql: string, values: readonly unknown[]): Promise<string> {
+  // A transaction is no open workspace; it, and what waits for one, goes the way of Kysely, which takes as long as the query.
+  const rows =
+    connections.get(db)?.rowsNow<Text>(sql, values) ??
+    (await db.executeQuery<Text>(CompiledQuery.raw(sql, [...values]))).rows;
+  return rows[0]?.text ?? '';
+}
+
+/** Gives the event loop its turn, where that is due: what is read after it without a wait is one state of the file. */
+export async function beginReading(db: Database): Promise<void> {
+  await connections.get(db)?.pause();
+}
+
+/** What is read after this is the file as it is then. */
+export function endReading(db: Database): void {
+  connections.get(db)?.endSnapshot();
+}
+
+/**
+ * Of writes of its own a connection knows, and SQLite says when another has committed. That is asked once for all
+ * requests that had come in when the event loop took its turn: to take and leave the lock for it is a fifth of an answer
+ * from memory, and who sent them knows of no later commit: unless a client sends half of a request, hears of a commit,
+ * and then sends the rest. So it is to be asked as a request comes in.
+ */
+function stateReader(sqlite: Sqlite, connection: Connection): () => string {
+  const commits = sqlite.prepare('pragma data_version');
+  let version: number | undefined;
+  return () => {
+    if (version === undefined) {
+      const { data_version } = commits.get() as { data_version: number }; // one row, always
+      version = data_version;
+      setImmediate(() => {
+        version = undefined;
+      });
+    }
+    return `${connection.writes} ${version}`;
+  };
+}
+
+/** Runs a request that writes, one at a time. */
+export function writeInTurn<T>(db: Database, work: () => Promise<T>): Promise<T> {
+  const connection = connections.get(db);
+  return connection ? inTurn(connection, work) : work();
+}
+
+/** Runs `work` in a transaction: all of it is written, or nothing. Inside one already, it is part of that. */
+export function transact<T>(db: Database, work: (db: Database) => Promise<T>): Promise<T> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work);
+}
+
+function unreadable(file: string, error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (isLocked(error)) return lockedFile(file, error);
+  const storage = storageFailure(error, file);
+  if (storage) return storage;
+  return new Failure('failed', `Cannot use the workspace file ${file}: ${diskReason(error)}.`, {
+    cause: error,
+    hint: 'Use another file: kith auth login --local --database FILE',
+  });
+}
+
+/** The failure of a file that another process holds for longer than we wait. */
+export function lockedFile(file: string, cause: unknown): Failure {
+  return new Failure('busy', `The workspace file ${file} is being written by another process.`, { cause });
+}

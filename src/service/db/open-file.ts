@@ -1,0 +1,121 @@
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { getBuiltinModule } from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { makeFolder } from '../../files/make-folder.ts';
+import { checkPlain, isThere, otherThing } from '../../files/plain-file.ts';
+import { engine, type Sqlite } from './engine.ts';
+
+/** A file that SQLite has opened. */
+export interface OpenFile {
+  readonly sqlite: Sqlite;
+  /** Nothing can be written to it. */
+  readonly isReadOnly: boolean;
+}
+
+/**
+ * Opens a database with SQLite, and creates it if there is none (readable by its owner only). SQLite alone cannot open
+ * a file in WAL mode if it can create no -shm file beside it: such a file is read as it is. Throws what SQLite or the
+ * disk say.
+ */
+export function openFile(path: string): OpenFile {
+  if (path === ':memory:') return { sqlite: new (engine())(path), isReadOnly: false };
+  makeFolder(dirname(path), 0o700);
+  createFile(path);
+  const isReadOnly = !isWritable(path);
+  const isOpenElsewhere = isThere(`${path}-wal`) && isThere(`${path}-shm`);
+  if (isOpenElsewhere || (!isReadOnly && isWritable(dirname(path)))) {
+    return { sqlite: new (engine())(path), isReadOnly };
+  }
+  return { sqlite: hasPendingChanges(path) ? openCopy(path) : openUnchanging(path), isReadOnly: true };
+}
+
+/**
+ * Creates the file, readable by its owner only, before SQLite does so with another mode. A file that exists is not
+ * opened: on POSIX, closing any descriptor of a file drops every lock that this process holds on it, those of SQLite
+ * too, and the next program that reads the workspace deletes its -wal file while we write to it.
+ */
+function createFile(path: string): void {
+  if (!checkPlain(path)) {
+    closeSync(openSync(path, 'a', 0o600));
+    return;
+  }
+  // SQLite only says that it cannot open it.
+  if (statSync(path).isDirectory()) throw otherThing(path, 'it is a folder, not a file');
+  accessSync(path, constants.R_OK);
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const size = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+/** Whether a program that was killed left changes beside the file, which SQLite brings into it. */
+function hasPendingChanges(path: string): boolean {
+  return size(`${path}-wal`) > 0 || size(`${path}-journal`) > 0;
+}
+
+/** Opens a file that nobody can be writing: SQLite takes no locks then, and needs no files beside it. */
+function openUnchanging(path: string): Sqlite {
+  try {
+    return new (engine())(`${pathToFileURL(path)}?immutable=1`, { readOnly: true });
+  } catch {
+    return openCopy(path); // Node before 22.15 knows no such names.
+  }
+}
+
+/** Opens a copy of a file that no connection of this process has open, with the changes beside it. */
+function openCopy(path: string): Sqlite {
+  return openTemporary((copy) => {
+    for (const suffix of ['', '-wal', '-journal'].filter((suffix) => isThere(path + suffix))) {
+      copyFileSync(path + suffix, copy + suffix);
+      chmodSync(copy + suffix, 0o600);
+    }
+  });
+}
+
+/** Opens a database that `write` writes to a temporary file. Nothing is left of it when it is closed. */
+export function openTemporary(write: (path: string) => void): Sqlite {
+  const folder = mkdtempSync(join(getBuiltinModule('node:os').tmpdir(), 'kith-'));
+  try {
+    const file = join(folder, 'workspace.sqlite');
+    write(file);
+    const sqlite = new (engine())(file);
+    // SQLite opens the files when it first reads, and needs their names no more after that.
+    sqlite.exec('pragma journal_mode = wal; select 1 from sqlite_schema');
+    return sqlite;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Closes a file without changing it. SQLite writes the changes beside a file into it when its last connection is
+ * closed, unless that connection is read-only.
+ */
+export function closeUnchanged(sqlite: Sqlite, path: string): void {
+  if (!hasPendingChanges(path)) {
+    sqlite.close();
+    return;
+  }
+  const reader = new (engine())(path, { readOnly: true });
+  reader.exec('select 1 from sqlite_schema');
+  sqlite.close();
+  reader.close();
+}

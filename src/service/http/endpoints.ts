@@ -1,0 +1,40 @@
+import { Failure } from '../../contract/errors.ts';
+import type { Route, WireAnswer } from '../../contract/grammar.ts';
+import { contract } from '../../contract/index.ts';
+import type { Shell } from './listener.ts';
+
+/** Answers a GET without a key. */
+type Endpoint = (requestId: string) => Promise<WireAnswer>;
+
+/** The endpoints that need no key, by path. */
+export function createEndpoints({ service, version }: Shell): ReadonlyMap<string, Endpoint> {
+  const endpoints: Readonly<Record<string, Endpoint>> = {
+    '/healthz': async () => ok({ status: 'ok' }),
+    '/readyz': async (requestId) => {
+      await checkReads(service, requestId);
+      return ok({ status: 'ok' });
+    },
+    '/openapi.json': async () => {
+      const { openApi } = await import('./openapi.ts');
+      return ok(openApi(version));
+    },
+  };
+  return new Map(Object.entries(endpoints));
+}
+
+const ok = (body: unknown): WireAnswer => ({ status: 200, headers: {}, body });
+
+const isList = ({ path, query }: Route) => query !== undefined && !path.includes(':');
+
+const lists = Object.values(contract)
+  .flatMap((resource) => Object.values<Route>(resource))
+  .filter(isList);
+
+/** Reads the first record of each list. @throws {Failure} `unavailable` if one cannot be read; the reason is logged. */
+async function checkReads(service: Shell['service'], requestId: string): Promise<void> {
+  for (const { path } of lists) {
+    const { status } = await service({ method: 'GET', path, query: [['first', '1']] }, { requestId });
+    if (status !== 200)
+      throw new Failure('unavailable', `The workspace cannot be read: ${path} returned ${status}.`);
+  }
+}

@@ -1,0 +1,193 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { errorText, Failure } from '../../contract/errors.ts';
+import type { WireAnswer } from '../../contract/grammar.ts';
+import type { Database } from '../db/database.ts';
+import { type Answering, failureOf, logOfRequest } from '../dispatch.ts';
+import { createEndpoints } from './endpoints.ts';
+import { type Bearer, bearerOfHash, hashOf, secretOf } from './keys.ts';
+import { type Known, memoryOf } from './memory.ts';
+import { problemOf } from './problem.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { discardBody, isContinueExpected, readJsonBody } from './request-body.ts';
+import { type HttpTarget, parseTarget } from './target.ts';
+
+/** What the HTTP server needs besides the service. */
+export interface Shell {
+  /** Holds the keys, and tells whether a cached response is still valid. */
+  readonly db: Database;
+  readonly service: Answering;
+  readonly newId: () => string;
+  readonly log: (text: string) => void;
+  /** Version of the program, for the OpenAPI document. */
+  readonly version: string;
+  readonly rateLimit?: RateLimit | undefined;
+}
+
+/** The state of one server. */
+export interface ServerState {
+  isStopping: boolean;
+  /** Connections that end after the response already sent; no further request on them is carried out. */
+  readonly closing: WeakSet<object>;
+  /** The latest response of each connection. */
+  readonly responses: WeakMap<object, ServerResponse>;
+}
+
+interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer | undefined;
+}
+
+/** Handles HTTP requests: host, key, rate limit, body, request id. Everything else is the service's. */
+export function createListener(shell: Shell, state: ServerState): RequestListener {
+  const respond = createResponder(shell);
+  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse, id: string) => {
+    const { socket } = incoming;
+    const response = await respond(incoming, outgoing, id);
+    // An unread body that came with the headers is complete when the parser is through with them.
+    if (!incoming.complete) await new Promise(setImmediate);
+    if (!socket.writable) return;
+    const isUnread = !incoming.complete;
+    const isLast = isUnread || state.isStopping;
+    if (isLast) state.closing.add(socket);
+    outgoing.writeHead(response.status, { ...response.headers, ...(isLast && { connection: 'close' }) });
+    if (isUnread) await sendBeforeBodyEnds(incoming, outgoing, response.body);
+    else outgoing.end(response.body);
+  };
+  return (incoming, outgoing) => {
+    const { socket } = incoming;
+    if (state.closing.has(socket)) return;
+    state.responses.set(socket, outgoing);
+    const id = requestIdOf(incoming.headers['x-request-id'], shell.newId);
+    handle(incoming, outgoing, id).catch((error: unknown) => {
+      logOfRequest(shell.log, id)(`The response cannot be sent: ${errorText(error)}`);
+      socket.destroy();
+    });
+  };
+}
+
+/** Sends a response while the body still arrives. Closing at once would reset the connection, and lose the response. */
+async function sendBeforeBodyEnds(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  body: HttpResponse['body'],
+): Promise<void> {
+  outgoing.flushHeaders();
+  if (body !== undefined) outgoing.write(body);
+  await discardBody(incoming);
+  outgoing.end();
+}
+
+/** Returns the client's request id if it is safe in a header and a log, otherwise a new one. */
+export function requestIdOf(given: string | string[] | undefined, newId: () => string): string {
+  return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : newId();
+}
+
+type Responder = (incoming: IncomingMessage, outgoing: ServerResponse, id: string) => Promise<HttpResponse>;
+
+/** Returns the function that finds the response to a request; a failure is a response too. */
+function createResponder(shell: Shell): Responder {
+  const { db, service, rateLimit } = shell;
+  const getMemory = memoryOf(db);
+  const endpoints = createEndpoints(shell);
+
+  /** @throws {Failure} `unauthorized` without a valid key, `rate_limited` beyond its limit. */
+  const admit = async (incoming: IncomingMessage) => {
+    const secret = readSecret(incoming);
+    const known = getMemory();
+    const bearer = await findBearer(secret, db, known);
+    const seconds = rateLimit?.(bearer.row);
+    if (seconds !== undefined) throw tooManyRequests(seconds);
+    return { bearer, known };
+  };
+  const read = async ({ text, path, query }: HttpTarget, known: Known, id: string) => {
+    const cached = known.answer(text);
+    if (cached) return jsonResponse(cached, id);
+    const answer = await service({ method: 'GET', path, query }, { requestId: id });
+    if (answer.status !== 200) return toResponse(answer, id);
+    const body = Buffer.from(JSON.stringify(answer.body));
+    known.keep(text, body);
+    return jsonResponse(body, id);
+  };
+  const answer: Responder = async (incoming, outgoing, id) => {
+    checkHeaders(incoming);
+    const { method = '' } = incoming;
+    const isRead = method === 'GET' || method === 'HEAD';
+    const target = parseTarget(incoming.url);
+    const endpoint = endpoints.get(target.path);
+    if (endpoint) {
+      if (isRead) return toResponse(await endpoint(id), id);
+      const message = `${target.path} takes GET, not ${method}.`;
+      throw new Failure('method_not_allowed', message, { headers: { allow: 'GET' } });
+    }
+    const { bearer, known } = await admit(incoming);
+    if (isRead) return read(target, known, id);
+    const { path, query } = target;
+    const request = { method, path, query, ...(await readJsonBody(incoming, outgoing)) };
+    const { readOnly } = bearer;
+    return toResponse(await service(request, { readOnly, requestId: id }), id);
+  };
+  return async (incoming, outgoing, id) => {
+    try {
+      return await answer(incoming, outgoing, id);
+    } catch (error) {
+      return toResponse(problemOf(failureOf(error, logOfRequest(shell.log, id)), id), id);
+    }
+  };
+}
+
+const jsonType = { 'content-type': 'application/json' };
+
+function toResponse({ status, headers, body }: WireAnswer, id: string): HttpResponse {
+  const own = { ...headers, 'x-request-id': id };
+  if (body === undefined) return { status, headers: own, body };
+  const text = JSON.stringify(body);
+  const length = { 'content-length': String(Buffer.byteLength(text)) };
+  return { status, headers: { ...jsonType, ...own, ...length }, body: text };
+}
+
+function jsonResponse(body: Buffer, id: string): HttpResponse {
+  const headers = { ...jsonType, 'content-length': String(body.length), 'x-request-id': id };
+  return { status: 200, headers, body };
+}
+
+/** A host name or address with an optional port. */
+const hostPattern = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
+
+/** @throws {Failure} `malformed` unless there is exactly one valid Host, and no Expect other than 100-continue. */
+function checkHeaders(incoming: IncomingMessage): void {
+  const { host = [], expect } = incoming.headersDistinct;
+  if (host.length > 1) throw new Failure('malformed', 'The request has more than one Host header.');
+  if (host.length === 0 && incoming.httpVersion !== '1.0')
+    throw new Failure('malformed', 'The request has no Host header.');
+  if (host.some((name) => !hostPattern.test(name)))
+    throw new Failure('malformed', `The Host header is not valid: ${JSON.stringify(host[0])}.`);
+  if (expect && !isContinueExpected(incoming))
+    throw new Failure('malformed', 'The only supported Expect header is 100-continue.', { status: 417 });
+}
+
+function tooManyRequests(seconds: number): Failure {
+  return new Failure('rate_limited', `Too many requests for this key; again in ${seconds} s.`, {
+    headers: { 'retry-after': String(seconds) },
+  });
+}
+
+/** @throws {Failure} `unauthorized` unless exactly one header shows a key. */
+function readSecret({ headersDistinct }: IncomingMessage): string {
+  const { authorization = [] } = headersDistinct;
+  const secret = authorization.length === 1 ? secretOf(authorization[0]) : undefined;
+  if (secret === undefined) throw unauthorized('Send the header "Authorization: Bearer KEY".');
+  return secret;
+}
+
+async function findBearer(secret: string, db: Database, known: Known): Promise<Bearer> {
+  const hash = hashOf(secret);
+  const bearer = known.bearers.get(hash) ?? (await bearerOfHash(db, hash));
+  if (!bearer) throw unauthorized('This key is not known here.');
+  known.bearers.set(hash, bearer);
+  return bearer;
+}
+
+function unauthorized(message: string): Failure {
+  return new Failure('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });
+}

@@ -1,0 +1,37 @@
+import type { Failure } from '../../contract/errors.ts';
+import type { WireAnswer } from '../../contract/grammar.ts';
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  417: 'Expectation Failed',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+  507: 'Insufficient Storage',
+};
+
+/** A failure as the service answers it: RFC 9457, with every fault of a body. */
+export function problemOf(failure: Failure, requestId: string | undefined): WireAnswer {
+  const { status, detail, message } = failure;
+  return {
+    status,
+    headers: { 'content-type': 'application/problem+json', ...detail.headers },
+    body: {
+      type: 'about:blank',
+      title: titles[status] ?? 'Error',
+      status,
+      detail: message,
+      ...(requestId !== undefined && { request_id: requestId }),
+      ...(detail.faults && { errors: detail.faults }),
+    },
+  };
+}

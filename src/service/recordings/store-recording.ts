@@ -1,0 +1,192 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Failure } from '../../contract/errors.ts';
+import type { Summary, Turn } from '../../contract/recordings.ts';
+import type { RecordingChoice } from '../../contract/workspace.ts';
+import { storeRecording } from '../calendar/meetings.ts';
+import type { Action } from '../calendar/store-events.ts';
+import { type Database, transact } from '../db/database.ts';
+import { ids } from '../db/ids.ts';
+import { touchRecord } from '../records/change-record.ts';
+
+/** The content of a recording as its files have it; without a summary, the stored one stays. */
+export interface RecordingContent {
+  readonly transcript: readonly Turn[];
+  readonly summary: Summary | null;
+  readonly language: string;
+}
+
+/** A recording as an import reports it; `audio_duration` in seconds. */
+export type ImportedRecording = {
+  readonly id: string;
+  readonly calendar_event_id: string;
+  readonly status: 'done';
+  readonly audio_duration: number;
+  readonly action: Action;
+};
+
+/**
+ * Stores the recording of a calendar event, which is listed from then on. The recording with the same words is the
+ * same recording; otherwise `choice` says which one is updated, or that one is added.
+ * @throws {Failure} `not_found` for an unknown event or recording, `usage` if several recordings could be meant.
+ */
+export function importRecording(
+  db: Database,
+  eventId: string,
+  content: RecordingContent,
+  choice: RecordingChoice,
+  now: Date,
+): Promise<ImportedRecording> {
+  return transact(db, async (db) => {
+    const event = await findEvent(db, eventId);
+    const match = matchRecording(await readRecordings(db, event.id), content, choice, eventId);
+    const { row, action } = match
+      ? { row: match.id, action: await updateRecording(db, match, content, now) }
+      : { row: await addRecording(db, event, content, now), action: 'new' as const };
+    if (action !== 'unchanged') await touchRecord(db, 'calendar_event', event.id, now);
+    return {
+      id: ids.recording.encode(row),
+      calendar_event_id: eventId,
+      status: 'done',
+      audio_duration: durationOf(content.transcript),
+      action,
+    };
+  });
+}
+
+/** The row of an event that can get a recording. */
+interface EventRow {
+  readonly id: number;
+  readonly starts_at: number;
+}
+
+async function findEvent(db: Database, eventId: string): Promise<EventRow> {
+  const event = await db
+    .selectFrom('calendar_event')
+    .select(['id', 'starts_at'])
+    .where('id', '=', ids.calendarEvent.decode(eventId) ?? -1)
+    .executeTakeFirst();
+  if (event) return event;
+  throw new Failure('not_found', `No calendar event has the id "${eventId}".`, {
+    hint: '`kith workspace import-events` prints the ids and is safe to run again.',
+  });
+}
+
+/** A stored recording. */
+interface StoredRecording {
+  readonly id: number;
+  readonly isDone: boolean;
+  readonly started_at: number;
+  readonly summary: Summary | null;
+  readonly transcript: readonly Turn[];
+}
+
+/** The recordings of an event, oldest first. */
+async function readRecordings(db: Database, event: number): Promise<StoredRecording[]> {
+  const rows = await db
+    .selectFrom('recording')
+    .select(['id', 'status', 'started_at', 'summary', 'transcript'])
+    .where('calendar_event_id', '=', event)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id, status, started_at, summary, transcript }) => ({
+    id,
+    isDone: status === 'done',
+    started_at,
+    summary: JSON.parse(summary ?? 'null'),
+    transcript: JSON.parse(transcript ?? '[]'),
+  }));
+}
+
+/** Finds the stored recording that a file is about; undefined if the file is a new one. */
+function matchRecording(
+  stored: readonly StoredRecording[],
+  content: RecordingContent,
+  choice: RecordingChoice,
+  eventId: string,
+): StoredRecording | undefined {
+  if (choice.recording !== undefined) {
+    const key = ids.recording.decode(choice.recording);
+    const chosen = stored.find(({ id }) => id === key);
+    if (chosen) return chosen;
+    throw new Failure(
+      'not_found',
+      `The meeting ${eventId} has no recording with the id "${choice.recording}".`,
+    );
+  }
+  const done = stored.filter(({ isDone }) => isDone);
+  const words = wordsIn(content.transcript);
+  const same = done.find(({ transcript }) => isDeepStrictEqual(wordsIn(transcript), words));
+  if (same || choice.isAdded || done.length === 0) return same;
+  const [only, ...others] = done;
+  if (others.length === 0) return only;
+  const known = done.map(({ id }) => ids.recording.encode(id)).join(', ');
+  throw new Failure('usage', `The meeting ${eventId} has ${done.length} recordings: ${known}.`, {
+    hint: 'Pass --recording ID to update one of them, or --add to add another one.',
+  });
+}
+
+/** Who says what and when, whatever the language is called. */
+function wordsIn(transcript: readonly Turn[]): unknown {
+  return transcript.map(({ participant, words }) => ({ participant, words }));
+}
+
+async function addRecording(
+  db: Database,
+  { id, starts_at }: EventRow,
+  { transcript, summary, language }: RecordingContent,
+  now: Date,
+): Promise<number> {
+  const columns = contentColumns(starts_at, transcript);
+  const recording = {
+    status: 'done' as const,
+    started_at: new Date(starts_at),
+    ended_at: new Date(columns.ended_at),
+    audio_duration: columns.audio_duration,
+    summary: summary ?? emptySummary(language),
+    transcript,
+  };
+  return storeRecording(db, id, recording, { created: now, updated: now });
+}
+
+/** A recording that is done has a summary (specification, 3.2); this one is for a recording without. */
+function emptySummary(language: string): Summary {
+  return { summary: '', topics: [], action_items: [], detected_language: language };
+}
+
+/** Gives a recording the content of its files, if that is another one. */
+async function updateRecording(
+  db: Database,
+  before: StoredRecording,
+  content: RecordingContent,
+  now: Date,
+): Promise<Action> {
+  const { transcript } = content;
+  const summary = content.summary ?? before.summary ?? emptySummary(content.language);
+  if (isDeepStrictEqual(before, { ...before, isDone: true, summary, transcript })) return 'unchanged';
+  await db
+    .updateTable('recording')
+    .set({
+      ...contentColumns(before.started_at, transcript),
+      status: 'done',
+      summary: JSON.stringify(summary),
+      transcript: JSON.stringify(transcript),
+      updated_at: now.getTime(),
+    })
+    .where('id', '=', before.id)
+    .execute();
+  return 'updated';
+}
+
+function contentColumns(started_at: number, transcript: readonly Turn[]) {
+  const audio_duration = durationOf(transcript);
+  return { audio_duration, ended_at: started_at + Math.round(audio_duration * 1000) };
+}
+
+/** Seconds until the last word ends. */
+function durationOf(transcript: readonly Turn[]): number {
+  let last = 0;
+  for (const { words } of transcript) {
+    for (const { end_timestamp } of words) last = Math.max(last, end_timestamp.relative);
+  }
+  return last;
+}

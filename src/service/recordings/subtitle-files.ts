@@ -1,0 +1,146 @@
+import type { Turn } from '../../contract/recordings.ts';
+import type { TextFile } from '../../contract/workspace.ts';
+import { badFile, excerpt, plainText } from './text-file.ts';
+import { type Cue, type Speech, turnsOf } from './word-times.ts';
+
+/** A block of lines between empty ones. */
+interface Block {
+  readonly lines: readonly string[];
+  /** The number of its first line, from 1. */
+  readonly at: number;
+}
+
+/**
+ * The turns of a WebVTT file (W3C, 6 and 7), with the speakers of its voice tags or of `Name:` before a text.
+ * Throws `usage` with the line that cannot be read.
+ */
+export function webVttTurns(file: TextFile, language: string): Turn[] {
+  const lines = plainText(file).split('\n');
+  if (!/^WEBVTT([ \t]|$)/.test(lines[0] ?? '')) throw badFile(file, 'A WebVTT file begins with WEBVTT.', 1);
+  const [header, ...blocks] = blocksOf(lines);
+  // What follows the signature up to the first time is about the file.
+  const first = header?.lines.findIndex((line) => line.includes('-->')) ?? -1;
+  if (header && first > 0) blocks.unshift({ lines: header.lines.slice(first), at: header.at + first });
+  const cues = blocks.filter(({ lines }) => !/^(NOTE|STYLE|REGION)([ \t]|$)/.test(lines[0] ?? ''));
+  return turnsFrom(file, cues, language);
+}
+
+/** The turns of a SubRip file. Throws `usage` with the line that cannot be read. */
+export function subRipTurns(file: TextFile, language: string): Turn[] {
+  return turnsFrom(file, blocksOf(plainText(file).split('\n')), language);
+}
+
+function blocksOf(lines: readonly string[]): Block[] {
+  const blocks: { lines: string[]; at: number }[] = [];
+  let isOpen = false;
+  for (const [index, line] of lines.entries()) {
+    const isEmpty = line.trim() === '';
+    if (!isEmpty && isOpen) blocks.at(-1)?.lines.push(line);
+    else if (!isEmpty) blocks.push({ lines: [line], at: index + 1 });
+    isOpen = !isEmpty;
+  }
+  return blocks;
+}
+
+function turnsFrom(file: TextFile, blocks: readonly Block[], language: string): Turn[] {
+  // Where voices are marked, a text without one has none; names before texts stay until the next one.
+  const hasVoices = blocks.some(({ lines }) => lines.some((line) => voice.test(line)));
+  let speaker = '';
+  const cues = blocks.map((block): Cue => {
+    const { start, end, lines } = cueOf(file, block);
+    const speeches = lines.flatMap(speechesOf).map(({ speaker: named, text }): Speech => {
+      speaker = named ?? (hasVoices ? '' : speaker);
+      return { speaker, text };
+    });
+    return { start, end, speeches };
+  });
+  const turns = turnsOf(cues, language);
+  if (turns.length === 0) throw badFile(file, 'Nobody says anything in it.');
+  return turns;
+}
+
+const time = String.raw`(?:(\d+):)?([0-5]?\d):([0-5]\d)[.,](\d{1,3})`;
+const timing = new RegExp(String.raw`^\s*${time}\s*-->\s*${time}(?:\s.*)?$`);
+
+/** The times of a cue, in seconds, and its lines. Before the times there may be a line with its name. */
+function cueOf(file: TextFile, { lines, at }: Block) {
+  const index = lines[0]?.includes('-->') ? 0 : 1;
+  const line = at + index;
+  const read = timing.exec(lines[index] ?? '');
+  if (!read) {
+    const text = excerpt(lines[index] ?? lines[0] ?? '');
+    throw badFile(
+      file,
+      `Expected times such as 00:01:02.500 --> 00:01:04.000, not "${text}".`,
+      Math.min(line, at + lines.length - 1),
+    );
+  }
+  const [start = 0, end = 0] = [read.slice(1, 5), read.slice(5, 9)].map(seconds);
+  if (end < start) throw badFile(file, 'The cue ends before it starts.', line);
+  const said = lines.slice(index + 1);
+  const stray = said.findIndex((text) => text.includes('-->'));
+  if (stray >= 0) throw badFile(file, 'An empty line is missing before this cue.', line + 1 + stray);
+  return { start, end, lines: joinVoices(said) };
+}
+
+function seconds([hours, minutes, whole, fraction]: readonly (string | undefined)[]): number {
+  const milliseconds = Number((fraction ?? '').padEnd(3, '0'));
+  return Number(hours ?? 0) * 3600 + Number(minutes) * 60 + Number(whole) + milliseconds / 1000;
+}
+
+const voice = /<v(?:\.[^\s>]*)?[ \t]+([^>]*)>/;
+
+/** What one voice says over several lines as one line. */
+function joinVoices(lines: readonly string[]): string[] {
+  return lines.some((line) => voice.test(line)) ? [lines.join(' ')] : [...lines];
+}
+
+/** What is said in a line, by whom where that is said. */
+function speechesOf(line: string): { speaker: string | undefined; text: string }[] {
+  const [before = '', ...voiced] = line.split(voice);
+  const speeches = [namedSpeech(plain(before))];
+  for (let index = 0; index < voiced.length; index += 2) {
+    const [inside = '', ...outside] = (voiced[index + 1] ?? '').split('</v>');
+    speeches.push({ speaker: plain(voiced[index] ?? ''), text: plain(inside) });
+    speeches.push({ speaker: undefined, text: plain(outside.join(' ')) });
+  }
+  return speeches;
+}
+
+/** A word of a name: with a capital, in a script without them, a number, in brackets, or one such as `van`. */
+const named = String.raw`(?:[\p{Lu}\p{Lt}\p{Lo}\p{N}(][^\s:：,;!?]*|van|von|de|da|di|do|du|der|den|del|dos|la|le|bin|ibn|al|e|y)`;
+const nameBefore = new RegExp(
+  String.raw`^(?!\p{N})(${named}(?: ${named}){0,5})(?::(?: +|$)|：\s*)(.*)$`,
+  'u',
+);
+
+/** `Mina Seo: Good morning.` What could be a name before a colon is taken for one. */
+function namedSpeech(text: string): { speaker: string | undefined; text: string } {
+  const [, name, rest] = nameBefore.exec(text) ?? [];
+  if (name === undefined || name.length > 60) return { speaker: undefined, text };
+  return { speaker: name, text: rest ?? '' };
+}
+
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  lrm: '',
+  rlm: '',
+};
+
+/** A text without tags, with its entities as the characters that they stand for. */
+function plain(text: string): string {
+  return text
+    .replace(/<\/?[a-z][^<>]*>|<\d[\d:.]*>|\{\\[^}]*\}/gi, '')
+    .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (whole, decimal, hex, name) => {
+      const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16);
+      if (name !== undefined) return entities[String(name).toLowerCase()] ?? whole;
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    })
+    .replace(/\s+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,40 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Database } from '../db/database.ts';
+import { timestamp } from '../db/timestamps.ts';
+
+/** The tables whose records have `updated_at` and can be updated by a request. */
+type UpdatableTable = 'contact' | 'organization' | 'note' | 'custom_field' | 'list' | 'entry';
+
+type StampedTable = UpdatableTable | 'calendar_event';
+
+/** A validated update of one record. */
+interface RecordChange<R> {
+  readonly table: UpdatableTable;
+  readonly id: number;
+  readonly now: Date;
+  /** Reads the record as the interface shows it. */
+  readonly read: () => Promise<R>;
+  readonly write: () => Promise<unknown>;
+}
+
+/**
+ * Writes a change and returns the record. `updated_at` changes only if the record does: clients that poll for changes
+ * must not fetch a record again because somebody sent the same values.
+ */
+export async function changeRecord<R extends { readonly updated_at: string }>(
+  db: Database,
+  { table, id, now, read, write }: RecordChange<R>,
+): Promise<R> {
+  const before = await read();
+  await write();
+  const after = await read();
+  if (isDeepStrictEqual(before, after)) return before;
+  await touchRecord(db, table, id, now);
+  return { ...after, updated_at: timestamp(now.getTime()) };
+}
+
+/** Sets the `updated_at` of a record. */
+export async function touchRecord(db: Database, table: StampedTable, id: number, now: Date): Promise<void> {
+  const same = table as 'contact'; // all of them have these columns
+  await db.updateTable(same).set({ updated_at: now.getTime() }).where('id', '=', id).execute();
+}

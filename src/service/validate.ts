@@ -1,0 +1,203 @@
+import * as v from 'valibot';
+import { Failure } from '../contract/errors.ts';
+import { closed, type FieldSchemas, type Route, type WireRequest } from '../contract/grammar.ts';
+import { type Faults, noFaults, type Place, pointerTo } from './field-errors.ts';
+
+type Json = Record<string, unknown>;
+
+/**
+ * The query parameters of a request as the route's types. Throws `malformed` for one that is unknown, given
+ * twice, or not of its type.
+ */
+export function checkedQuery(route: Route, query: WireRequest['query']): Json {
+  const fields: FieldSchemas = route.query ?? {};
+  const input: Json = {};
+  for (const [name, text] of query) {
+    const schema = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (!schema) {
+      const known = Object.keys(fields);
+      throw new Failure(
+        'malformed',
+        `Unknown query parameter "${name}"; ${known.length > 0 ? `known are ${known.join(', ')}` : 'none is taken here'}.`,
+      );
+    }
+    if (Object.hasOwn(input, name))
+      throw new Failure('malformed', `Query parameter "${name}" is given twice.`);
+    if (!isStorable(text)) throw new Failure('malformed', `Query parameter "${name}" ${mustBeStorable}.`);
+    const value = v.is(schema, text) || !/^[+-]?\d{1,15}$/.test(text) ? text : Number(text);
+    const { issues } = v.safeParse(schema, value);
+    if (issues)
+      throw new Failure('malformed', `Query parameter "${name}" ${complaint(issues[0])}, not "${text}".`);
+    input[name] = value;
+  }
+  return input;
+}
+
+/** A validated request body. */
+export interface CheckedBody {
+  readonly input: Json;
+  readonly faults: Faults;
+  /** JSON pointers to unknown keys, which a lenient service ignores. */
+  readonly ignored: ReadonlySet<string>;
+}
+
+/**
+ * The body of a request with its faults of form. A value at fault is left out of the input, a hole in an
+ * array, so that what is right can still be checked against the workspace: one answer tells all.
+ */
+export function checkedBody(route: Route, body: unknown, isLenient = false): CheckedBody {
+  const faults = noFaults();
+  if (!route.body && body === undefined) return { input: {}, faults, ignored: new Set() };
+  if (!isJson(body)) throw new Failure('malformed', 'The body must be a JSON object.');
+  const unfit = unfitParts(body, []);
+  const input = structuredClone(body);
+  const { issues } = v.safeParse(closed(route.body ?? {}), body);
+  const unmet = (issues ?? []).map((issue): Unfit => {
+    const place = placeOf(issue);
+    return { place, ...faultOf(issue, place) };
+  });
+  const found = [...unfit, ...unmet];
+  const unknown = isLenient ? found.filter(({ code }) => code === 'unknown') : [];
+  const ignored = new Set(unknown.map(({ place }) => pointerTo(place)));
+  for (const { place, code, message } of found) {
+    if (ignored.size > 0 && isWithin(place, ignored)) removeKey(input, place);
+    else {
+      faults.add(place, code, message);
+      leaveOut(input, place);
+    }
+  }
+  if (!route.body) faults.raise(); // a handler that takes no body does not look at faults
+  return { input, faults, ignored };
+}
+
+/** The maximum size of a request body in bytes, over HTTP and in this process. */
+export const maxBody = 1024 * 1024;
+
+/** Refuses a body over the limit. @throws {Failure} `too_large` */
+export function checkBodySize({ body, text }: WireRequest): void {
+  if (body === undefined || Buffer.byteLength(text ?? JSON.stringify(body)) <= maxBody) return;
+  throw bodyTooLarge();
+}
+
+/** The failure of a body over the limit. */
+export const bodyTooLarge = () => new Failure('too_large', `A body has at most ${maxBody} bytes.`);
+
+/** Keys that valibot passes over, for safety, without a word. */
+const reservedNames = ['__proto__', 'constructor', 'prototype'];
+
+/** How deep a body may be nested; the contract itself goes four deep. */
+const deepest = 50;
+/** How many items an array of a body may have: each costs a query or more, and a request must not take minutes. */
+const longest = 1000;
+
+interface Unfit {
+  readonly place: Place;
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * What JSON can say and no record can hold, wherever it stands in a body. Throws `malformed` for a body that
+ * is too deep, and `invalid` for one that is too long: nothing else is said of those.
+ */
+function unfitParts(value: unknown, place: Place): Unfit[] {
+  if (typeof value === 'string' && !isStorable(value)) {
+    return [{ place, code: 'value', message: `${place.join('.')} ${mustBeStorable}.` }];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  if (place.length === deepest) {
+    throw new Failure('malformed', `The body is nested more than ${deepest} deep.`);
+  }
+  const parts = Object.entries(value);
+  const below = parts.flatMap(([key, part]) => {
+    const here = [...place, Array.isArray(value) ? Number(key) : key];
+    const inside = unfitParts(part, here);
+    return reservedNames.includes(key)
+      ? [{ place: here, code: 'unknown', message: unknownKey(key) }]
+      : inside;
+  });
+  if (parts.length > longest) {
+    const message = `${place.join('.') || 'The body'} must have at most ${longest} items.`;
+    throw new Failure('invalid', message, {
+      faults: [{ pointer: pointerTo(place), code: 'value', message }],
+    });
+  }
+  return below;
+}
+
+/** Whether a database keeps a text as it is: without U+0000, and whole in UTF-8. */
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+const mustBeStorable = 'must not contain U+0000 or half of a surrogate pair';
+
+const unknownKey = (key: unknown) => `${JSON.stringify(key)} is not a field of this request.`;
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether JSON pointers contain a place or one of its parents. */
+function isWithin(place: Place, pointers: ReadonlySet<string>): boolean {
+  return place.some((_, index) => pointers.has(pointerTo(place.slice(0, index + 1))));
+}
+
+/** Removes an invalid value: a field of the body, or the whole array item that contains it. */
+function leaveOut(input: Json, place: Place): void {
+  const lastIndex = place.findLastIndex((key) => typeof key === 'number');
+  removeKey(input, place.slice(0, Math.max(lastIndex, 0) + 1));
+}
+
+function removeKey(input: Json, place: Place): void {
+  let holder: unknown = input;
+  for (const key of place.slice(0, -1)) holder = (holder as Json | undefined)?.[key];
+  if (typeof holder === 'object' && holder !== null) Reflect.deleteProperty(holder, place.at(-1) ?? '');
+}
+
+/** Where in a JSON value an issue is. */
+export function placeOf({ path }: v.BaseIssue<unknown>): (string | number)[] {
+  return (path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
+}
+
+/** What is wrong with a value at a place, as a code and a sentence. */
+export function faultOf(issue: v.BaseIssue<unknown>, place: Place): { code: string; message: string } {
+  const name = place.join('.');
+  if (issue.type === 'raw_check') {
+    return { code: 'unknown', message: unknownKey(place.at(-1)) };
+  }
+  if (issue.kind === 'schema' && issue.received === 'undefined') {
+    return { code: 'required', message: `${name} is required.` };
+  }
+  const code = issue.kind === 'schema' && issue.type !== 'picklist' ? 'type' : 'value';
+  return { code, message: `${name} ${complaint(issue)}.` };
+}
+
+/** What a value must be, as the end of a sentence. */
+function complaint(issue: v.BaseIssue<unknown>): string {
+  const { requirement } = issue;
+  switch (issue.type) {
+    case 'picklist':
+      return `must be one of ${issue.expected?.replaceAll(/[("")]/g, '').replaceAll(' | ', ', ')}`;
+    case 'integer':
+      return 'must be a whole number';
+    case 'min_value':
+      return `must be ${requirement} or more`;
+    case 'max_value':
+      return `must be at most ${requirement}`;
+    case 'min_length':
+      return requirement === 1 ? 'must not be empty' : `must have ${requirement} characters or more`;
+    case 'max_length':
+      return `must have at most ${requirement} characters`;
+    case 'number':
+      return 'must be a number';
+    case 'boolean':
+      return 'must be true or false';
+    case 'array':
+      return 'must be an array';
+    case 'string':
+      return 'must be a string';
+    default:
+      return 'must be an object';
+  }
+}

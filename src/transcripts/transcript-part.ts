@@ -1,0 +1,76 @@
+import { Failure } from '../contract/errors.ts';
+import { fieldsOf } from '../render/fields.ts';
+import { elementsOf, memberOf, membersOf, type Sent } from '../values/raw-json.ts';
+import { type SpokenWord, speakerKey, spokenIn, spokenTurn, unknownSpeaker, untimed } from './transcript.ts';
+
+/** Which words of a transcript are wanted. */
+export interface Part {
+  /** Seconds from the recording's start at or after which a word starts. */
+  readonly from?: number | undefined;
+  /** Seconds before which it starts. */
+  readonly to?: number | undefined;
+  /** Names, without regard to case. */
+  readonly speakers?: readonly string[] | undefined;
+}
+
+/**
+ * A part of a transcript (specification, 2.9): its words as they were sent, in their turns, without the turns of
+ * which none is left. Throws `not_found` for a speaker that it does not have, `failed` where a part by time is
+ * wanted and a word has none.
+ */
+export function transcriptPart(transcript: Sent, { from, to, speakers }: Part): Sent {
+  const wanted = speakers && wantedSpeakers(transcript.value, speakers);
+  const isByTime = from !== undefined || to !== undefined;
+  if (!wanted && !isByTime) return transcript;
+  const turns = elementsOf(transcript).flatMap((turn, index): Sent[] => {
+    const { speaker, words } = spokenTurn(turn.value);
+    if (wanted && !wanted.has(speakerKey(speaker))) return [];
+    if (!isByTime) return [turn];
+    return withWords(turn, (place) => {
+      const start = startOf(words[place], index);
+      return start !== undefined && start >= (from ?? start) && start < (to ?? Number.POSITIVE_INFINITY);
+    });
+  });
+  return { text: arrayOf(turns), value: turns.map(({ value }) => value) };
+}
+
+function wantedSpeakers(transcript: unknown, names: readonly string[]): ReadonlySet<string> {
+  const known = new Map(
+    spokenIn(transcript).map(({ speaker }) => [speakerKey(speaker), speaker || unknownSpeaker]),
+  );
+  const missing = names.find((name) => !known.has(speakerKey(name)));
+  if (missing === undefined) return new Set(names.map(speakerKey));
+  throw new Failure('not_found', `Nobody in this recording is called "${missing}".`, {
+    hint: known.size === 0 ? 'Nobody speaks in it.' : `The speakers are ${[...known.values()].join(', ')}.`,
+  });
+}
+
+/** When a word starts; one that says nothing needs no time. */
+function startOf(word: SpokenWord | undefined, turn: number): number | undefined {
+  if (word && word.start === undefined && word.text.trim() !== '') {
+    throw untimed('A part by time needs', word.text, turn);
+  }
+  return word?.start;
+}
+
+/** A turn with some of its words, by their places; nothing where it has none of them. */
+function withWords(turn: Sent, isWanted: (place: number) => boolean): Sent[] {
+  const words = memberOf(turn, 'words');
+  const all = words ? elementsOf(words) : [];
+  const kept = all.filter((_, place) => isWanted(place));
+  if (kept.length === 0) return [];
+  if (kept.length === all.length) return [turn];
+  const members = membersOf(turn).map(
+    ([name, { text }]) => `${JSON.stringify(name)}:${name === 'words' ? arrayOf(kept) : text}`,
+  );
+  return [
+    {
+      text: `{${members.join(',')}}`,
+      value: { ...fieldsOf(turn.value), words: kept.map(({ value }) => value) },
+    },
+  ];
+}
+
+function arrayOf(elements: readonly Sent[]): string {
+  return `[${elements.map(({ text }) => text).join(',')}]`;
+}

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { rememberSeen, workspaceKey } from '../../../src/settings/list-names.ts';
+import { settingsFolder } from '../../../src/settings/places.ts';
+import { needs } from '../../process/programs.ts';
+import { store, writer } from '../../support/kith.ts';
+import * as bash from './bash.ts';
+import * as fish from './fish.ts';
+import { signedOut } from './machine.ts';
+import * as zsh from './zsh.ts';
+
+/** A server that answers nothing, and counts who calls. */
+async function counting(): Promise<{ server: Server; url: string; calls: () => number }> {
+  let calls = 0;
+  const server = createServer((socket) => {
+    calls += 1;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  return { server, url: `http://127.0.0.1:${port}`, calls: () => calls };
+}
+
+/** A place that is signed in to a hosted workspace, of which some lists were seen. */
+async function hostedPlace(url: string) {
+  const place = signedOut();
+  const work = { base_url: url, api_key: 'kith_0123456789' };
+  store(settingsFolder(place.env), { active: 'work', profiles: { work } });
+  await rememberSeen(place.env, writer(), workspaceKey(url, 'work'), [
+    { id: 'p1q2r3', name: 'Sales pipeline' },
+  ]);
+  return place;
+}
+
+const lines = ['kith entries add ', 'kith auth switch '];
+const known = {
+  'kith entries add ': ['Sales pipeline', 'p1q2r3'],
+  'kith auth switch ': ['work'],
+};
+const nothing = { 'kith entries add ': [], 'kith auth switch ': [] };
+
+describe.each([
+  ['bash', bash.offers],
+  ['zsh', zsh.offers],
+  ['fish', fish.offers],
+])('%s', (shell, offers) => {
+  beforeEach(needs(shell));
+
+  test('completes from what was seen, and calls no server: neither one that is up nor one that is down', async () => {
+    const { server, url, calls } = await counting();
+    const place = await hostedPlace(url);
+    expect(await offers(lines, place)).toEqual({ err: '', offers: known });
+    server.close();
+    expect(await offers(lines, place)).toEqual({ err: '', offers: known });
+    expect(calls()).toBe(0);
+  });
+
+  test('offers nothing, and says nothing, where settings cannot be read', async () => {
+    const place = signedOut();
+    writeFileSync(join(place.settings, 'config.json'), '{');
+    expect(await offers(lines, place)).toEqual({ err: '', offers: nothing });
+  });
+});

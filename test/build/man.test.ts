@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { man } from '../../package.json';
+import { macro, prose } from '../../src/build/man/mdoc.ts';
+import { manPages } from '../../src/build/man/pages.ts';
+import { needs } from '../process/programs.ts';
+import { temporaryFolder } from '../support/kith.ts';
+
+const pages = await manPages('2026-11-21');
+
+test('package.json names every page of the manual', () => {
+  expect(man).toEqual(
+    Object.keys(pages)
+      .map((file) => `./dist/man/${file}`)
+      .sort(),
+  );
+});
+
+test.each([
+  [['It', 'Fl', '-json'], '.It Fl -json'],
+  [['Nm', 'No'], '.Nm \\&No'],
+  [['Nd', 'say "x" \\n'], '.Nd "say ""x"" \\en"'],
+])('the macro %j', ([name = '', ...words], line) => {
+  expect(macro(name, ...words)).toBe(line);
+});
+
+test('a text is no macro, a sentence begins a line, and none is too long', () => {
+  expect(prose(".not 'a' macro. And a second one.")).toEqual(["\\&.not 'a' macro.", 'And a second one.']);
+  const words = Array.from({ length: 200 }, (_, index) => `word${index}`);
+  const lines = prose(words.join(' '));
+  expect(lines.join(' ').split(' ')).toEqual(words);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(80);
+});
+
+test.each([
+  ['kith.1', ['--json', 'KITH_API_KEY', 'kith-contacts(1)', 'November 21, 2026']],
+  ['kith-contacts.1', ['remove-emails', '--phone', '$ kith contacts get 0rlnky']],
+  ['kith-schedule.1', ['--daily', 'JOB']],
+])('%s', (file, told) => {
+  const plain = (pages[file] ?? '').replaceAll(/ (Fl|Ar) /g, ' $1 -').replaceAll('\n', ' ');
+  for (const text of told) expect(plain).toContain(text);
+});
+
+describe('with mandoc', () => {
+  beforeEach(needs('mandoc'));
+
+  test.each(Object.entries(pages))('mandoc has nothing to say of %s', (file, text) => {
+    const path = join(temporaryFolder(), file);
+    writeFileSync(path, text);
+    const { status, stdout, stderr } = spawnSync('mandoc', ['-Tlint', path], { encoding: 'utf8' });
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+});

@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'rolldown';
+import { expect, test } from 'vitest';
+import { thirdPartyLicenses } from '../../src/build/third-party-licenses.ts';
+import { temporaryFolder } from '../support/kith.ts';
+
+interface Package {
+  readonly license?: unknown;
+  readonly text?: string;
+}
+
+/** Bundles a program that imports a package, and that imports another but uses nothing of it. Gives the licenses. */
+async function licensesOf({ license, text = 'Do as you like.' }: Package): Promise<string> {
+  const folder = temporaryFolder();
+  const add = (name: string, manifest: object, code: string) => {
+    const place = join(folder, 'node_modules', name);
+    mkdirSync(place, { recursive: true });
+    writeFileSync(join(place, 'package.json'), JSON.stringify({ name, version: '1.2.3', ...manifest }));
+    writeFileSync(join(place, 'index.js'), code);
+    return place;
+  };
+  const used = add('@scope/used', { license, type: 'module' }, 'export const used = Math.random();');
+  if (text !== '') writeFileSync(join(used, 'LICENCE.md'), text);
+  add('unused', { license: 'GPL-3.0', type: 'module', sideEffects: false }, 'export const unused = 1;');
+  const input = join(folder, 'main.js');
+  writeFileSync(
+    input,
+    "import { used } from '@scope/used'; import { unused } from 'unused'; console.log(used);",
+  );
+  const file = join(folder, 'LICENSES');
+  await build({
+    input,
+    logLevel: 'silent',
+    plugins: [thirdPartyLicenses(file)],
+    output: { dir: join(folder, 'dist') },
+  });
+  return readFileSync(file, 'utf8');
+}
+
+test('the file has the license of each package in the bundle, and of no other', async () => {
+  const text = await licensesOf({ license: 'MIT' });
+  expect(text).toContain('@scope/used 1.2.3\nLicense: MIT\n');
+  expect(text).toContain('Source: https://www.npmjs.com/package/@scope/used/v/1.2.3\n\nDo as you like.\n');
+  expect(text).not.toContain('unused');
+});
+
+test.each(['ISC', '(MIT OR GPL-3.0)', 'MIT AND BSD-3-Clause'])(
+  'a package under %s may be bundled',
+  async (license) => {
+    expect(await licensesOf({ license })).toContain(`License: ${license}\n`);
+  },
+);
+
+test.each<[string, Package, string]>([
+  ['a license that is not allowed', { license: 'GPL-3.0' }, 'the license "GPL-3.0" is not allowed'],
+  ['one of two that is not', { license: 'MIT AND GPL-3.0' }, 'the license "MIT AND GPL-3.0" is not allowed'],
+  [
+    'a choice beside a license that is not allowed',
+    { license: '(GPL-3.0 OR MIT OR ISC) AND GPL-2.0' },
+    'the license "(GPL-3.0 OR MIT OR ISC) AND GPL-2.0" is not allowed',
+  ],
+  ['no license', {}, 'the license "none" is not allowed'],
+  ['no license text', { license: 'MIT', text: '' }, 'the package has no license text'],
+])('the build fails for a package with %s', async (_, manifest, message) => {
+  await expect(licensesOf(manifest)).rejects.toThrow(`@scope/used 1.2.3: ${message}`);
+});

@@ -1,0 +1,207 @@
+import { join } from 'node:path';
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { closeDatabase, openDatabase } from '../../../src/service/db/database.ts';
+import { createService } from '../../../src/service/dispatch.ts';
+import { demoMachine, machine, temporaryFolder } from '../../support/kith.ts';
+
+const header = 'id\tname\temails\tphone_numbers\torganization_id\n';
+const jiwoo = '0rlnky\t김지우\tjiwoo.kim@hanbit-cold.example\t+821055501234\trl16pk\n';
+
+test.each([
+  ['+821055501234'],
+  ['+82 10-5550-1234'],
+  ['010-5550-1234'],
+  ['01055501234'],
+  ['010 5550 1234'],
+  ['(82) 10 5550 1234'],
+])('contacts find --phone "%s" finds the same person', async (phone) => {
+  const kith = await demoMachine();
+  expect(await kith(['contacts', 'find', '--phone', phone])).toEqual({
+    code: 0,
+    out: header + jiwoo,
+    err: '',
+  });
+});
+
+test('contacts find --email takes no notice of case', async () => {
+  const kith = await demoMachine();
+  const { out } = await kith('contacts find --email JiWoo.Kim@Hanbit-Cold.example');
+  expect(out).toBe(header + jiwoo);
+});
+
+test('a list stops at 25 records and says how many are left', async () => {
+  const kith = await demoMachine();
+  const { code, out, err } = await kith('contacts list --json');
+  expect({ code, count: JSON.parse(out).length, err }).toEqual({
+    code: 0,
+    count: 25,
+    err: 'kith: 125 more records; see them with --all or --limit N.\n',
+  });
+});
+
+test.each([
+  ['contacts list --all --json', 150],
+  ['contacts list --limit 7 --json', 7],
+  ['contacts list --limit 130 --page-size 50 --json', 130],
+  ['organizations list --all --json', 40],
+  ['orgs list --all --json --page-size 7', 40],
+  ['lists list --json', 4],
+  ['entries list "Sales pipeline" --all --json', 80],
+  ['entries list "Reseller programme" --all --json', 40],
+  ['events list --all --json', 36],
+  ['meetings list --all --json', 36],
+])('%s gives %i distinct records', async (line, count) => {
+  const kith = await demoMachine();
+  const records: { id: string }[] = JSON.parse((await kith(line)).out);
+  expect([records.length, new Set(records.map(({ id }) => id)).size]).toEqual([count, count]);
+});
+
+test('the same list in every format', async () => {
+  const kith = await demoMachine();
+  const outputs = await Promise.all(
+    ['tsv', 'csv', 'ndjson', 'json'].map(
+      async (format) => (await kith(`contacts list --limit 1 -q --format ${format}`)).out,
+    ),
+  );
+  const [tsv, csv, ndjson = '', json = ''] = outputs;
+  expect(tsv).toBe(header + jiwoo);
+  expect(csv).toMatch(
+    /^id,first_name,[^\r]*\r\n0rlnky,지우,김,jiwoo\.kim@hanbit-cold\.example,\+821055501234,[^\r]*\r\n$/,
+  );
+  expect(JSON.parse(json)).toEqual([JSON.parse(ndjson)]);
+  expect(ndjson.split('\n')).toHaveLength(2);
+});
+
+test.each([
+  ['events list --starts-after 2099-01-01 --json', '[]\n'],
+  ['events list --starts-after 2099-01-01', 'id\tstart_at\ttitle\tattendees\trecordings\n'],
+  ['events list --starts-after 2099-01-01 --format ndjson', ''],
+])('an empty list: %s', async (line, out) => {
+  const kith = await demoMachine();
+  expect(await kith(line)).toEqual({ code: 0, out, err: '' });
+});
+
+test.each([[60], [80], [100], [140]])('tables fit a terminal of %i columns', async (terminal) => {
+  const kith = await demoMachine();
+  for (const line of [
+    'contacts list',
+    'entries list "Sales pipeline"',
+    'events list',
+    'organizations list',
+  ]) {
+    const { out } = await kith(
+      [...line.split(' ').slice(0, 2), ...(line.includes('"') ? ['Sales pipeline'] : [])],
+      {
+        terminal,
+      },
+    );
+    const widths = out.split('\n').map((text) => stringWidth(text));
+    expect(widths).toHaveLength(27);
+    expect(Math.max(...widths)).toBeLessThanOrEqual(terminal);
+  }
+});
+
+test('columns stand in line behind Korean and Japanese names', async () => {
+  const kith = await demoMachine();
+  const { out } = await kith('contacts list --limit 60', { terminal: 120, env: { NO_COLOR: '1' } });
+  const [titles = '', ...rows] = out.trimEnd().split('\n');
+  const column = stringWidth(titles.slice(0, titles.indexOf('EMAILS')));
+  const offsets = rows
+    .filter((row) => row.includes('@'))
+    .map((row) => stringWidth(row.slice(0, row.search(/\S+@/))));
+  expect(new Set(offsets)).toEqual(new Set([column]));
+});
+
+test('one record is shown with all its fields, custom ones by their names', async () => {
+  const kith = await demoMachine();
+  const { out } = await kith('contacts get 0rlnky', { terminal: 100, env: { NO_COLOR: '1' } });
+  expect(out).toMatch(
+    /^id +0rlnky\nfirst_name +지우\nlast_name +김\nemails +jiwoo\.kim@hanbit-cold\.example\n/,
+  );
+  expect(out).toMatch(/\nRole +Head of operations\n/);
+});
+
+test('filters of events', async () => {
+  const kith = await demoMachine();
+  const titles = async (flags: string): Promise<string[]> =>
+    JSON.parse((await kith(`events list --all --json ${flags}`)).out).map(
+      ({ start_at }: { start_at: string }) => start_at,
+    );
+  const all = await titles('');
+  const instant = (text: string) => Date.parse(text);
+  expect(all).toEqual([...all].sort((one, other) => instant(other) - instant(one)));
+  expect(await titles('--starts-after 2026-10-01')).toEqual(
+    all.filter((at) => instant(at) >= Date.parse('2026-10-01')),
+  );
+  expect(await titles('--starts-before 2026-06-01')).toEqual(
+    all.filter((at) => instant(at) < Date.parse('2026-06-01')),
+  );
+  const jiwoos = await titles('--contact 0rlnky');
+  expect(jiwoos.length).toBeGreaterThan(0);
+  expect(await titles('--organization rl16pk')).toEqual(expect.arrayContaining(jiwoos));
+  expect(await titles('--contact nobody')).toEqual([]);
+});
+
+test('a recording that is not done says its status and ends with 75', async () => {
+  const kith = await demoMachine();
+  const events: { recordings: { id: string; status: string }[] }[] = JSON.parse(
+    (await kith('events list --all --json')).out,
+  );
+  const pending = events.flatMap(({ recordings }) => recordings).filter(({ status }) => status !== 'done');
+  expect(pending).toHaveLength(1);
+  const [{ id } = { id: '' }] = pending;
+  expect(await kith(`recordings summary ${id}`)).toEqual({
+    code: 75,
+    out: '',
+    err: `kith: The recording ${id} is not done; its status is "processing".\nhint: Try again later.\n`,
+  });
+});
+
+test('summary and transcript, as text and as data', async () => {
+  const kith = await demoMachine();
+  const [event] = JSON.parse((await kith('events list --contact 0rlnky --json')).out);
+  const { id } = event.recordings[0];
+  const recording = JSON.parse((await kith(`recordings get ${id} --json`)).out);
+  const { out: summary } = await kith(`recordings summary ${id}`);
+  expect(summary.startsWith(`## Summary\n\n${recording.summary.summary}`)).toBe(true);
+  expect(summary).toContain(`- [ ] ${recording.summary.action_items[0]}\n`);
+  expect(JSON.parse((await kith(`recordings summary ${id} --json`)).out)).toEqual(recording.summary);
+  const { out: transcript } = await kith(`recordings transcript ${id}`);
+  const turns = recording.transcript.map(
+    ({ participant, words }: { participant: { name: string }; words: { text: string }[] }) =>
+      `${participant.name}: ${words.map(({ text }) => text).join(' ')}\n`,
+  );
+  expect(transcript).toBe(turns.join('\n'));
+  expect((await kith(`recordings transcript ${id} --timestamps`)).out).toMatch(/^\[00:01\] /);
+  expect(JSON.parse((await kith(`recordings transcript ${id} --json`)).out)).toEqual(recording.transcript);
+});
+
+test('keys and serve take no profile that there is not, and make no file by a slip', async () => {
+  const kith = await demoMachine();
+  const results = [
+    await kith('keys create x --profile nope'),
+    await kith('keys create x --database /nowhere/typo.sqlite'),
+    await kith('serve --database /nowhere/typo.sqlite'),
+  ];
+  const missing = 'kith: The workspace file /nowhere/typo.sqlite is not there.\n';
+  expect(results.map(({ code, err }) => [code, err.split('hint:')[0]])).toEqual([
+    [4, 'kith: There is no profile "nope".\n'],
+    [1, missing],
+    [1, missing],
+  ]);
+});
+
+test('what a line could be broken at stays as it is in a list of JSON', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'lines.sqlite');
+  const db = openDatabase(file);
+  const service = createService({ db, now: () => new Date(), log: () => {} });
+  const name = 'a\u2028b\u2029c\u0085d\ne';
+  await service({ method: 'POST', path: '/v1/contacts', query: [], body: { first_name: name } });
+  closeDatabase(db);
+  const kith = machine(folder);
+  await kith(['auth', 'login', '--local', '--database', file]);
+  const [contact] = JSON.parse((await kith('contacts list --json')).out);
+  expect(contact.first_name).toBe(name);
+});

@@ -1,0 +1,152 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { answer, loopback } from '../../client/loopback.ts';
+import { machine, temporaryFolder } from '../../support/kith.ts';
+import { recordingService } from './recording-service.ts';
+
+/** A machine with its settings file. */
+function withSettings() {
+  const folder = temporaryFolder();
+  const file = join(folder, 'config.json');
+  return { kith: machine(folder), file, read: () => JSON.parse(readFileSync(file, 'utf8')) };
+}
+
+const untouched =
+  'name\tvalue\tdefault\nlimit\t\t25\npage-size\t\t100\ntimeout\t\t30\nretries\t\t4\nmax-wait\t\t60\n';
+
+test('a default is set, shown and forgotten', async () => {
+  const { kith, file, read } = withSettings();
+  expect(await kith('config list')).toEqual({ code: 0, out: untouched, err: '' });
+  expect(await kith('config path')).toEqual({ code: 0, out: `${file}\n`, err: '' });
+  expect(await kith('config path --json')).toEqual({
+    code: 0,
+    out: `${JSON.stringify({ path: file }, null, 2)}\n`,
+    err: '',
+  });
+  expect(await kith('config set page-size 50')).toEqual({
+    code: 0,
+    out: '--page-size is 50 from now on.\n',
+    err: '',
+  });
+  expect((await kith('config set limit 7 --json')).out).toBe('{\n  "name": "limit",\n  "value": "7"\n}\n');
+  expect(read()).toEqual({ defaults: { 'page-size': '50', limit: '7' }, profiles: {} });
+  expect((await kith('config list')).out).toBe(
+    untouched.replace('limit\t', 'limit\t7').replace('page-size\t', 'page-size\t50'),
+  );
+  expect((await kith('config get page-size')).out).toBe('50\n');
+  expect((await kith('config get timeout')).out).toBe('30\n');
+  expect((await kith('config get page-size --jq .value')).out).toBe('50\n');
+  expect((await kith('config get timeout --json')).out).toBe(
+    '{\n  "name": "timeout",\n  "value": null,\n  "default": "30"\n}\n',
+  );
+  expect(await kith('config unset page-size')).toEqual({
+    code: 0,
+    out: '--page-size is 100 again.\n',
+    err: '',
+  });
+  await kith('config unset limit');
+  expect(await kith('config unset retries')).toEqual({ code: 0, out: '--retries is 4 again.\n', err: '' });
+  expect((await kith('config list')).out).toBe(untouched);
+});
+
+test.each([
+  [[], '', 'first=25&after=0'],
+  [[], '--limit 3', 'first=3&after=0'],
+  [['limit 7'], '', 'first=7&after=0'],
+  [['limit 7'], '--limit 3', 'first=3&after=0'],
+  [['limit 7'], '--all', 'first=100&after=0'],
+  [['limit 400'], '', 'first=100&after=0'],
+  [['limit 400', 'page-size 300'], '', 'first=300&after=0'],
+  [['page-size 50'], '--all', 'first=50&after=0'],
+  [['page-size 50'], '--all --page-size 20', 'first=20&after=0'],
+  [['page-size 50'], '', 'first=25&after=0'],
+])('with %j, contacts list %s asks for %s', async (defaults, flags, query) => {
+  const { env, requests } = await recordingService();
+  const { kith } = withSettings();
+  for (const line of defaults) await kith(`config set ${line}`);
+  expect((await kith(`contacts list ${flags}`, { env })).code).toBe(0);
+  expect(requests()).toEqual([`GET /v1/contacts?${query}`]);
+});
+
+test.each([
+  [[], '', 5],
+  [[], '--retries 0', 1],
+  [['retries 1'], '', 2],
+  [['retries 1'], '--retries 2', 3],
+  [['retries 0'], '', 1],
+])('with %j, a service that is not available is asked (%s) %i times', async (defaults, flags, count) => {
+  const { url, seen } = await loopback((_, response) => answer(response, 503));
+  const { kith } = withSettings();
+  for (const line of defaults) await kith(`config set ${line}`);
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  expect((await kith(`contacts get c1 ${flags}`, { env })).code).toBe(75);
+  expect(seen).toHaveLength(count);
+});
+
+test('the default of --timeout bounds the wait', async () => {
+  const { url } = await loopback(() => {});
+  const { kith } = withSettings();
+  await kith('config set timeout 1');
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  expect(await kith('contacts get c1 --retries 0', { env })).toEqual({
+    code: 75,
+    out: '',
+    err: `kith: Cannot reach ${url}: no answer within the time limit.\n`,
+  });
+});
+
+test('the note on what is left out names --all, whatever the default is', async () => {
+  const pagination = { end_cursor: 2, has_next_page: true, total_count: 9 };
+  const { env } = await recordingService({
+    '/v1/contacts': { data: [{ id: 'a' }, { id: 'b' }], pagination },
+  });
+  const { kith } = withSettings();
+  await kith('config set limit 2');
+  expect(await kith('contacts list --fields id', { env })).toEqual({
+    code: 0,
+    out: 'id\na\nb\n',
+    err: 'kith: 7 more records; see them with --all or --limit N.\n',
+  });
+});
+
+test.each([
+  ['set limit 0', 'limit: "0" is not a whole number of 1 or more.\n'],
+  ['set limit many', 'limit: "many" is not a whole number of 1 or more.\n'],
+  ['set limit 1.5', 'limit: "1.5" is not a whole number of 1 or more.\n'],
+  ['set limit ""', 'limit: "" is not a whole number of 1 or more.\n'],
+  ['set page-size 501', 'page-size: "501" is not a whole number from 1 to 500.\n'],
+  ['set timeout 0', 'timeout: "0" is not a whole number from 1 to 3600.\n'],
+  ['set retries 21', 'retries: "21" is not a whole number from 0 to 20.\n'],
+  ['set limits 5', 'NAME: "limits" is not one of limit, page-size, timeout, retries, max-wait.\n'],
+  ['set constructor 5', 'NAME: "constructor" is not one of limit, page-size, timeout, retries, max-wait.\n'],
+  ['get pagesize', 'NAME: "pagesize" is not one of limit, page-size, timeout, retries, max-wait.\n'],
+  ['unset all', 'NAME: "all" is not one of limit, page-size, timeout, retries, max-wait.\n'],
+])('config %s is refused, and nothing is stored', async (line, err) => {
+  const { kith } = withSettings();
+  expect(await kith(`config ${line}`)).toEqual({ code: 2, out: '', err: `kith: ${err}` });
+  expect((await kith('config list')).out).toBe(untouched);
+});
+
+test('a stored value that is none is named with its file, and can be forgotten', async () => {
+  const { env, seen } = await recordingService();
+  const { kith, file, read } = withSettings();
+  const stored = {
+    active: 'work',
+    future: { kept: true },
+    defaults: { limit: 'many', 'of-tomorrow': '1' },
+    profiles: { work: { base_url: 'https://crm.example.com', api_key: 'secret-key-1' } },
+  };
+  writeFileSync(file, JSON.stringify(stored), { mode: 0o600 });
+  expect(await kith('contacts list', { env })).toEqual({
+    code: 1,
+    out: '',
+    err: `kith: The default of --limit in ${file} cannot be used: "many" is not a whole number of 1 or more.\nhint: kith config unset limit\n`,
+  });
+  expect(seen).toEqual([]);
+  expect((await kith('contacts list --limit 2', { env })).code).toBe(0);
+  expect((await kith('config get limit --jq .value')).out).toBe('many\n');
+  await kith('config unset limit');
+  expect((await kith('contacts list', { env })).code).toBe(0);
+  expect(read()).toEqual({ ...stored, defaults: { 'of-tomorrow': '1' } });
+});

@@ -1,0 +1,231 @@
+import { expect, test } from 'vitest';
+import { deadEnd } from '../../client/loopback.ts';
+import { demoMachine, machine } from '../../support/kith.ts';
+import { recordingService } from './recording-service.ts';
+
+const at = { terminal: 200, env: { NO_COLOR: '1' } };
+
+/** A machine with the sample workspace, and a record of each noun that can go. */
+async function withRecords() {
+  const kith = await demoMachine();
+  const id = async (line: string) => (await kith(`${line} --jq .[0].id -q`)).out.trim();
+  const [note, field, entry] = [
+    await id('notes list --limit 1'),
+    await id('custom-fields list --limit 1'),
+    await id('entries list Newsletter --limit 1'),
+  ];
+  return {
+    kith,
+    /** A line in which the ids of the sample stand. */
+    filled: (line: string) => line.replace('NOTE', note).replace('FIELD', field).replace('ENTRY', entry),
+  };
+}
+
+const rows: readonly (readonly [line: string, question: RegExp, left: string])[] = [
+  ['contacts delete 0rlnky', /^Delete contact: 0rlnky \(김지우\)\?$/, 'contacts get 0rlnky'],
+  [
+    'organizations delete rl16pk',
+    /^Delete organization: rl16pk \(한빛물류\), with its notes and entries\?$/,
+    'organizations get rl16pk',
+  ],
+  ['notes delete NOTE', /^Delete note: \w+ \([^)]{1,40}…\)\?$/, 'notes get NOTE'],
+  [
+    'custom-fields delete FIELD',
+    /^Delete custom field: \w+ \(Industry of each organization\), with its values\?$/,
+    'custom-fields get FIELD',
+  ],
+  [
+    'lists delete Newsletter',
+    /^Delete list: 4y3m1d \(Newsletter\), with its \d+ entries\?$/,
+    'lists get 4y3m1d',
+  ],
+  [
+    'lists delete "Sales pipeline"',
+    /^Delete list: vy7gy3 \(Sales pipeline\), with its 80 entries\?$/,
+    'lists get vy7gy3',
+  ],
+  [
+    'entries delete "Sales pipeline" m7lwpy',
+    /^Delete entry: DEAL-1 \(Organization rl16pk\)\?$/,
+    'entries get vy7gy3 m7lwpy',
+  ],
+  ['entries delete Newsletter ENTRY', /^Delete entry: \w+ \(Contact \w+\)\?$/, 'entries get 4y3m1d ENTRY'],
+  ['api /v1/contacts/0rlnky -X DELETE', /^Send DELETE \/v1\/contacts\/0rlnky\?$/, 'contacts get 0rlnky'],
+];
+
+test.each(rows)('%s asks, and does what it is told', async (line, question, left) => {
+  const { kith, filled } = await withRecords();
+  const [typed, get] = [filled(line), filled(left)];
+  const [asked = '', ...rest] = (await kith(typed, { ...at, answers: [false] })).err.split('\n');
+  expect({ asked, rest }).toEqual({
+    asked: expect.stringMatching(question),
+    rest: ['kith: Cancelled.', ''],
+  });
+  const refused = [
+    await kith(typed, { ...at, answers: [false] }),
+    await kith(typed, at),
+    await kith(typed),
+    await kith(typed, { ...at, env: { ...at.env, CI: 'true' } }),
+    await kith(typed, { ...at, env: { ...at.env, TERM: 'dumb' } }),
+  ];
+  const unasked = { code: 2, out: '', err: 'kith: Deleting needs --yes where nobody can be asked.\n' };
+  expect(refused).toEqual([
+    { code: 1, out: '', err: `${asked}\nkith: Cancelled.\n` },
+    { code: 130, out: '', err: `${asked}\nkith: Interrupted.\n` },
+    unasked,
+    unasked,
+    unasked,
+  ]);
+  expect((await kith(get)).code).toBe(0);
+  expect(await kith(typed, { ...at, answers: [true] })).toMatchObject({ code: 0, err: `${asked}\n` });
+  expect((await kith(get)).code).toBe(3);
+});
+
+test.each([
+  ['contacts delete 0rlnky', '{\n  "id": "0rlnky",\n  "deleted": true\n}\n'],
+  ['organizations delete rl16pk', '{\n  "id": "rl16pk",\n  "deleted": true\n}\n'],
+  ['lists delete Newsletter', '{\n  "id": "4y3m1d",\n  "deleted": true\n}\n'],
+  ['entries delete "Sales pipeline" m7lwpy', '{\n  "id": "m7lwpy",\n  "deleted": true\n}\n'],
+])('%s --yes --json', async (line, out) => {
+  const kith = await demoMachine();
+  expect(await kith(`${line} --yes --json`)).toEqual({ code: 0, out, err: '' });
+  expect(await kith(`${line} --yes`)).toMatchObject({ code: 3, out: '' });
+});
+
+test('a delete in a pipe and in a terminal says what went', async () => {
+  const kith = await demoMachine();
+  expect(await kith('contacts delete 0rlnky --yes')).toEqual({
+    code: 0,
+    out: 'id\tdeleted\n0rlnky\ttrue\n',
+    err: '',
+  });
+  expect((await kith('contacts delete v49o47 --yes', at)).out).toBe('id       v49o47\ndeleted  true\n');
+});
+
+test.each([
+  ['contacts delete nope 0rlnky no v49o47', 'No contact has the id', '["0rlnky","v49o47"]'],
+  ['organizations delete nope rl16pk no', 'No organization has the id', '["rl16pk"]'],
+  ['entries delete "Sales pipeline" nope m7lwpy no', 'No entry of "Sales pipeline" has the id', '["m7lwpy"]'],
+  ['entries delete vy7gy3 nope m7lwpy no', 'No entry of "Sales pipeline" has the id', '["m7lwpy"]'],
+  ['lists delete nope Newsletter no', 'No list or process has the id', '["4y3m1d"]'],
+])('%s deletes those that are there, and names the others', async (line, reason, gone) => {
+  const kith = await demoMachine();
+  const { code, out, err } = await kith(`${line} --yes --jq map(.id)`);
+  expect({ code, out, err }).toEqual({
+    code: 6,
+    out: `${gone}\n`,
+    err: `kith: Not deleted: nope (${reason} "nope"); no (${reason} "no").\n`,
+  });
+});
+
+test('with --json a part that failed is an object on stderr', async () => {
+  const kith = await demoMachine();
+  const { code, out, err } = await kith('contacts delete 0rlnky nope --yes --json');
+  expect({ code, out: JSON.parse(out), err: JSON.parse(err) }).toEqual({
+    code: 6,
+    out: [{ id: '0rlnky', deleted: true }],
+    err: {
+      error: { code: 'partial', message: 'Not deleted: nope (No contact has the id "nope").', details: [] },
+    },
+  });
+});
+
+test('several are asked for in one question; one that is not there ends it before anything goes', async () => {
+  const kith = await demoMachine();
+  const several = await kith('contacts delete 0rlnky v49o47', { ...at, answers: [true] });
+  expect(several).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(/^Delete these 2: 0rlnky \(김지우\); v49o47 \([^)]+\)\?\n$/),
+  });
+  expect(await kith('organizations delete rl16pk nope', { ...at, answers: [true] })).toEqual({
+    code: 3,
+    out: '',
+    err: 'kith: No organization has the id "nope".\n',
+  });
+  expect((await kith('organizations get rl16pk')).code).toBe(0);
+});
+
+test('what would meet them all stops the deletion, and the rest is told as not tried', async () => {
+  const url = await deadEnd();
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  expect(await machine()('contacts delete a b c --yes --retries 0', { env })).toEqual({
+    code: 75,
+    out: 'id\tdeleted\n',
+    err: `kith: Not deleted: a (Cannot reach ${url}: the connection was refused). Not tried: 2.\n`,
+  });
+});
+
+test('where none of several can be deleted, the exit code is that of their failure', async () => {
+  const kith = await demoMachine();
+  expect((await kith('contacts delete nope none --yes')).code).toBe(3);
+  expect((await kith('contacts delete nope 0rlnky --yes')).code).toBe(6);
+});
+
+test('a question names ten records, and counts the others', async () => {
+  const kith = await demoMachine();
+  const { out } = await kith('contacts list --limit 12 --jq .[].id');
+  const ids = out.trim().split('\n');
+  const { code, err } = await kith(['contacts', 'delete', ...ids], { terminal: 100, answers: [false] });
+  expect(code).toBe(1);
+  expect(err).toMatch(/^Delete these 12: .*; and 2 more\?\n/);
+  expect(err.match(/\(/g)).toHaveLength(10);
+});
+
+test('emails and domains go without a question', async () => {
+  const kith = await demoMachine();
+  const { out } = await kith(
+    'contacts remove-emails 0rlnky jiwoo.kim@hanbit-cold.example --fields emails --json',
+  );
+  expect(JSON.parse(out)).toEqual({ emails: [] });
+  const { code } = await kith('organizations remove-domains rl16pk hanbit-cold.example', at);
+  expect(code).toBe(0);
+});
+
+test('the question holds nothing that drives a terminal, whatever a record is called', async () => {
+  const kith = await demoMachine();
+  const { out } = await kith([
+    'notes',
+    'create',
+    '--organization',
+    'rl16pk',
+    '--body',
+    'One\n\u001b[2J\u001b]0;x\u0007\u202etwo',
+    '--jq',
+    '.id',
+  ]);
+  const { err } = await kith(`notes delete ${out.trim()}`, { ...at, answers: [false] });
+  expect(err).toBe(`Delete note: ${out.trim()} (One \\x1b[2J\\x1b]0;x\\x07\\u202etwo)?\nkith: Cancelled.\n`);
+});
+
+test('a long note is cut between characters', async () => {
+  const kith = await demoMachine();
+  const body = `${'a'.repeat(39)}👩‍🚀 and more`;
+  const { out } = await kith([...'notes create --organization rl16pk --jq .id --body'.split(' '), body]);
+  const { err } = await kith(`notes delete ${out.trim()}`, at);
+  expect(err).toBe(`Delete note: ${out.trim()} (${'a'.repeat(39)}…)?\nkith: Interrupted.\n`);
+});
+
+const bare = { id: 'x' };
+
+test.each([
+  ['contacts delete x', { '/v1/contacts/x': bare }, 'Delete contact: x?'],
+  [
+    'organizations delete x',
+    { '/v1/organizations/x': bare },
+    'Delete organization: x, with its notes and entries?',
+  ],
+  ['notes delete x', { '/v1/notes/x': bare }, 'Delete note: x?'],
+  [
+    'custom-fields delete x',
+    { '/v1/custom_fields/x': { ...bare, name: 'Y' } },
+    'Delete custom field: x (Y), with its values?',
+  ],
+  ['entries delete l1 x', { '/v1/lists/l1/entries/x': bare }, 'Delete entry: x?'],
+])('%s asks as well as it can where a service tells little of a record', async (line, held, question) => {
+  const { env } = await recordingService(held);
+  expect(await machine()(line, { ...at, env: { ...at.env, ...env }, answers: [false] })).toEqual({
+    code: 1,
+    out: '',
+    err: `${question}\nkith: Cancelled.\n`,
+  });
+});

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { tree } from '../../../src/cli/tree.ts';
+import { machine } from '../../support/kith.ts';
+import { heldLists, writingRows } from '../endpoint-rows.ts';
+import { recordingService } from './recording-service.ts';
+
+test.each(writingRows)('%s with --dry-run shows %s %s', async (line, method, path, body) => {
+  const { env, seen } = await recordingService(heldLists);
+  const kith = machine();
+  // Without --yes: it asks nothing, because it does nothing.
+  // With -q, because the values of fields before and after are notes: see field-changes.test.ts.
+  const dry = `${line.replace(/ (--yes|-y)$/, '')} --dry-run -q`;
+  const [shown, json, inTerminal] = [
+    await kith(dry, { env }),
+    await kith(`${dry} --json`, { env }),
+    await kith(dry, { env, terminal: 200 }),
+  ];
+  const text = `${method} ${path}\n${body ? `${JSON.stringify(body, null, 2)}\n` : ''}`;
+  expect([shown, inTerminal]).toEqual([
+    { code: 0, out: text, err: '' },
+    { code: 0, out: text, err: '' },
+  ]);
+  expect({ ...json, out: JSON.parse(json.out) }).toEqual({
+    code: 0,
+    out: { method, path, ...(body && { body }) },
+    err: '',
+  });
+  expect(seen.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+test('every command that writes has its row', async () => {
+  const writing: string[] = [];
+  for (const entry of tree.flatMap(({ entries }) => entries)) {
+    const commands = 'commands' in entry ? await entry.commands() : [await entry.command()];
+    // An import sends many requests, and shows rows in their place: see import.test.ts.
+    // What is local sends none: see workspace-recordings.test.ts.
+    for (const { name, writes, local } of commands)
+      if (writes && !local && name !== 'import')
+        writing.push('commands' in entry ? `${entry.name} ${name}` : name);
+  }
+  const without = writing.filter((name) => !writingRows.some(([line]) => line.startsWith(`${name} `)));
+  expect({ without, some: writing.includes('contacts create') && writing.includes('api') }).toEqual({
+    without: [],
+    some: true,
+  });
+});
+
+test.each([
+  ['contacts delete a b', '/v1/contacts/'],
+  ['notes delete a b', '/v1/notes/'],
+  ['entries delete l1 a b', '/v1/lists/l1/entries/'],
+])('%s --dry-run shows a request for each id', async (line, path) => {
+  const { env, seen } = await recordingService(heldLists);
+  const kith = machine();
+  const { out } = await kith(`${line} --dry-run`, { env });
+  expect(out).toBe(`DELETE ${path}a\nDELETE ${path}b\n`);
+  const { out: json } = await kith(`${line} --dry-run --jq .[].path`, { env });
+  expect(json).toBe(`${path}a\n${path}b\n`);
+  expect(seen.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+test.each([
+  ['api /v1/contacts?email=a%2Bb@x.example', 'GET /v1/contacts?email=a%2Bb%40x.example\n'],
+  ['api /v1/contacts --paginate', 'GET /v1/contacts\n'],
+  ['api /v1/contacts -X GET -f email=a', 'GET /v1/contacts?email=a\n'],
+])('%s --dry-run sends nothing, though it only reads', async (line, out) => {
+  const { env, seen } = await recordingService();
+  expect(await machine()(`${line} --dry-run`, { env })).toEqual({ code: 0, out, err: '' });
+  expect(seen).toEqual([]);
+});
+
+test.each([
+  ['entries add Deals --contact c1', 'POST /v1/lists/l1/entries'],
+  ['entries update Deals e1 --status Won', 'PATCH /v1/lists/l1/entries/e1'],
+  ['entries delete Deals e1', 'DELETE /v1/lists/l1/entries/e1'],
+  ['lists update Deals --name Won', 'PATCH /v1/lists/l1'],
+  ['lists delete Deals', 'DELETE /v1/lists/l1'],
+])('%s --dry-run shows the id of a list whose name was seen, and asks nobody', async (line, request) => {
+  const { env, seen } = await recordingService(heldLists);
+  const kith = machine();
+  await kith('lists list', { env });
+  seen.length = 0;
+  const { out } = await kith(`${line} --dry-run`, { env });
+  expect({ first: out.split('\n')[0], seen }).toEqual({ first: request, seen: [] });
+});
+
+test('--dry-run takes a word that may be an id for one, and asks nobody', async () => {
+  const { env, seen } = await recordingService();
+  const { out } = await machine()('entries delete l9 e1 --dry-run', { env });
+  expect({ out, seen }).toEqual({ out: 'DELETE /v1/lists/l9/entries/e1\n', seen: [] });
+});
+
+test('--dry-run in a list that cannot be an id and is not there says so', async () => {
+  const { env } = await recordingService(heldLists);
+  expect(await machine()(['entries', 'add', 'The dials', '--contact', 'c1', '--dry-run'], { env })).toEqual({
+    code: 3,
+    out: '',
+    err: 'kith: No list or process has the id or the name "The dials".\nhint: kith lists list\n',
+  });
+});
+
+test('an id that is given twice is deleted once', async () => {
+  const { env, requests } = await recordingService();
+  const kith = machine();
+  expect((await kith('contacts delete a b a --dry-run', { env })).out).toBe(
+    'DELETE /v1/contacts/a\nDELETE /v1/contacts/b\n',
+  );
+  expect((await kith('contacts delete a a --yes --json', { env })).out).toBe(
+    '{\n  "id": "a",\n  "deleted": true\n}\n',
+  );
+  expect(requests()).toEqual(['DELETE /v1/contacts/a']);
+});

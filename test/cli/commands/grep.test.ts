@@ -1,0 +1,177 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { demoMachine, machine, temporaryFolder } from '../../support/kith.ts';
+
+const header = 'event_id\trecording_id\ttitle\tstart_at\tat\ttime\tspeaker\ttext\tbefore\tafter\n';
+const rows = [
+  "20ejwr\t8kdx5w\tA grown-up for the alarm list\t2026-10-21T09:00:00.000+09:00\t162.764\t02:42\t유소라\tIf nothing hums there's no compressor.\t\t\n",
+  'x094n1\t1zgyzg\tThe gateway on the ferry\t2026-08-26T16:30:00.000+01:00\t100.064\t01:40\tHannah Osei\tSo suppose the compressor dies in a force eight.\t\t\n',
+  "p0pxry\txzegk4\tAs if it were Mother's Day\t2026-05-20T10:30:00.000-07:00\t13.312\t00:13\tTyler Nguyen\tThat's Compressor.\t\t\n",
+  "p0pxry\txzegk4\tAs if it were Mother's Day\t2026-05-20T10:30:00.000-07:00\t121.712\t02:01\tDolores Whitcomb\tAt Easter the compressor quit on a Saturday, we opened on Monday, and I carried nine hundred stems of ranunculus to the compost in my church shoes.\t\t\n",
+];
+
+test.each<[string, number[]]>([
+  ['compressor', [0, 1, 2, 3]],
+  ['Compressor', [2]],
+  ['Compressor -i', [0, 1, 2, 3]],
+  ['"\\bcompress\\w+ (quit|dies)" --regex', [1, 3]],
+  ['compressor --max 3', [0, 1, 2]],
+  ['compressor --speaker "tyler nguyen" --speaker "HANNAH OSEI"', [1, 2]],
+  ['compressor --starts-after 2026-08-26T16:30:00+01:00', [0, 1]],
+  ['compressor --starts-before 2026-08-26T16:30 --tz Europe/London', [2, 3]],
+])('events grep %s', async (words, hits) => {
+  const kith = await demoMachine();
+  expect(await kith(`events grep ${words}`)).toEqual({
+    code: 0,
+    out: header + hits.map((hit) => rows[hit]).join(''),
+    err: '',
+  });
+});
+
+test('events grep --contact, --organization: as events list takes them', async () => {
+  const kith = await demoMachine();
+  const ids = async (line: string, field: string): Promise<string[]> => [
+    ...new Set<string>(
+      JSON.parse((await kith(`${line} --json`)).out).map((row: Record<string, string>) => row[field]),
+    ),
+  ];
+  for (const filter of ['--contact 0rlnky', '--organization rl16pk']) {
+    const meetings = await ids(`events list --all ${filter}`, 'id');
+    expect(meetings.length).toBeGreaterThan(0);
+    expect(await ids(`events grep \\S --regex ${filter}`, 'event_id')).toEqual(meetings);
+  }
+});
+
+test('a hit as JSON, with what is said around it', async () => {
+  const kith = await demoMachine();
+  const { out } = await kith('events grep "no compressor" --context 3 --json');
+  expect(JSON.parse(out)).toEqual([
+    {
+      event_id: '20ejwr',
+      recording_id: '8kdx5w',
+      title: 'A grown-up for the alarm list',
+      start_at: '2026-10-21T09:00:00.000+09:00',
+      at: 162.51,
+      time: '02:42',
+      speaker: '유소라',
+      text: "If nothing hums there's no compressor.",
+      matches: [{ text: 'no compressor', start: 24, end: 37 }],
+      before: [{ at: 158.996, time: '02:38', speaker: '유소라', text: 'The room, Daniel.' }],
+      after: [{ at: 163.964, time: '02:43', speaker: '유소라', text: "Then it's a cupboard." }],
+    },
+  ]);
+});
+
+test('hits in a terminal', async () => {
+  const kith = await demoMachine();
+  const { out } = await kith('events grep compressor --max 2', { terminal: 80, env: { NO_COLOR: '1' } });
+  expect(out).toBe(
+    `2026-10-21 09:00  A grown-up for the alarm list  8kdx5w
+02:42  유소라: If nothing hums there's no compressor.
+
+2026-08-26 16:30  The gateway on the ferry  1zgyzg
+01:40  Hannah Osei: So suppose the compressor dies in a force eight.
+`,
+  );
+  const { out: table } = await kith(
+    'events grep compressor --starts-before 2026-06-01 --fields time,speaker',
+    {
+      terminal: 80,
+      env: { NO_COLOR: '1' },
+    },
+  );
+  expect(table).toBe('TIME   SPEAKER\n00:13  Tyler Nguyen\n02:01  Dolores Whitcomb\n');
+});
+
+test.each([
+  ['events grep ""', 2, 'The pattern must not be empty.'],
+  ['events grep "(" --regex', 2, 'Invalid regular expression: /(/giu: Unterminated group.'],
+  ['events grep x --max 0', 2, '--max: "0" is not a whole number of 1 or more.'],
+  ['events grep x --context 4000', 2, '--context: "4000" is not a whole number from 0 to 3600.'],
+  [
+    'events grep x --limit 3',
+    2,
+    '--limit has no meaning here.\nhint: Leave it out; the flags of a command stand in its --help.',
+  ],
+  ['events grep x --out a --contact b', 2, 'Give --out or --contact, not both.'],
+  ['events grep x --out a --organization b', 2, 'Give --out or --organization, not both.'],
+  ['events grep x --out /nowhere', 2, 'Cannot read /nowhere: it is not there.'],
+  ['events grep xylophone', 3, 'Nobody says anything that matches "xylophone".'],
+  [
+    'events grep COMPRESSOR',
+    3,
+    'Nobody says anything that matches "COMPRESSOR".\nhint: The pattern has capitals: --ignore-case takes no notice of them.',
+  ],
+  ['events grep compressor --speaker Nobody', 3, 'Nobody says anything that matches "compressor".'],
+])('%s ends with %i', async (line, code, message) => {
+  const kith = await demoMachine();
+  expect(await kith(line)).toEqual({ code, out: '', err: `kith: ${message}\n` });
+});
+
+/** The sample as `kith events export --with json` writes it, each meeting in a file of its own. */
+async function exportedSample() {
+  const kith = await demoMachine();
+  const folder = join(temporaryFolder(), 'meetings');
+  mkdirSync(folder);
+  const events: { id: string; start_at: string; recordings: { id: string; status: string }[] }[] = JSON.parse(
+    (await kith('events list --all --json')).out,
+  );
+  for (const event of events) {
+    const texts: string[] = [];
+    for (const { id, status } of event.recordings) {
+      if (status === 'done') texts.push((await kith(`recordings get ${id} --json`)).out);
+    }
+    const name = `${event.start_at.slice(0, 10)}-${event.id}.json`;
+    writeFileSync(
+      join(folder, name),
+      `{"calendar_event":${JSON.stringify(event)},"recordings":[${texts.join(',')}]}`,
+    );
+  }
+  return { kith, folder };
+}
+
+test('an exported folder gives the same hits, without signing in', async () => {
+  const { kith, folder } = await exportedSample();
+  const stranger = machine();
+  for (const words of [
+    'compressor --context 10',
+    'a --max 40',
+    '九号室',
+    'compressor --starts-before 2026-08-01',
+  ]) {
+    const [online, offline] = [
+      await kith(`events grep ${words} --json`),
+      await stranger(`events grep ${words} --out ${folder} --json`),
+    ];
+    const sorted = ({ out }: { out: string }) =>
+      JSON.parse(out)
+        .map((hit: unknown) => JSON.stringify(hit))
+        .sort();
+    expect([offline.code, offline.err]).toEqual([0, '']);
+    if (words.includes('--max')) expect(JSON.parse(offline.out)).toHaveLength(40);
+    else expect(sorted(offline)).toEqual(sorted(online));
+  }
+  expect(await stranger(`events grep xylophone --out ${folder}`)).toEqual({
+    code: 3,
+    out: '',
+    err: 'kith: Nobody says anything that matches "xylophone".\n',
+  });
+  writeFileSync(join(folder, 'damaged.json'), '{');
+  const named = 'kith: Not searched: damaged.json (it is no JSON)\n';
+  expect(await stranger(`events grep "no compressor" --out ${folder}`)).toEqual({
+    code: 6,
+    out: header + rows[0]?.replace('162.764', '162.51'),
+    err: named,
+  });
+  expect(await stranger(`events grep xylophone --out ${folder}`)).toEqual({ code: 6, out: '', err: named });
+});
+
+test('a folder without transcripts: how to get them', async () => {
+  const folder = temporaryFolder();
+  expect(await machine()(`events grep x --out ${folder}`)).toEqual({
+    code: 2,
+    out: '',
+    err: `kith: There are no transcripts in ${folder}.\nhint: kith events export --out ${folder} --transcript\n`,
+  });
+});

@@ -1,0 +1,146 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Failure } from '../../../src/contract/errors.ts';
+import { answer, loopback } from '../../client/loopback.ts';
+import { demoMachine, machine, temporaryFolder } from '../../support/kith.ts';
+import { recordingService } from './recording-service.ts';
+
+const create = 'notes create --organization rl16pk';
+const notes = (kith: (line: string) => Promise<{ out: string }>) => kith('notes list --all --jq length');
+
+/** A terminal with an editor; nothing that is written to the folder for temporary files escapes the test. */
+function atDesk(env: Readonly<Record<string, string>> = { EDITOR: 'nano' }) {
+  const desk = temporaryFolder();
+  vi.stubEnv('TMPDIR', desk);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return { setting: { terminal: 100, env: { NO_COLOR: '1', ...env } }, left: () => readdirSync(desk) };
+}
+
+test.each([
+  [{ VISUAL: 'code --wait', EDITOR: 'nano' }, 'code --wait'],
+  [{ VISUAL: '', EDITOR: 'nano -R' }, 'nano -R'],
+  [{ VISUAL: '  ', EDITOR: ' vi ' }, 'vi'],
+  [{ VISUAL: 'emacs' }, 'emacs'],
+])('with %j a note is typed in %s', async (env, editor) => {
+  const kith = await demoMachine();
+  const { setting, left } = atDesk(env);
+  const typed = '\n# Visit\n\nFreezer 7 again.\n\n';
+  const { code, out, err } = await kith(`${create} --deal d1 --json`, { ...setting, typed });
+  expect({ code, err, left: left() }).toEqual({ code: 0, err: `(${editor})\n`, left: [] });
+  expect(JSON.parse(out)).toMatchObject({
+    organization_id: 'rl16pk',
+    deal_id: 'd1',
+    body: '# Visit\n\nFreezer 7 again.',
+  });
+});
+
+test.each([
+  ['', 'kith: The text is empty; nothing was written.\n'],
+  [' \n\t\n', 'kith: The text is empty; nothing was written.\n'],
+  [undefined, 'kith: The editor "nano" ended with 1.\n'],
+])('an editor that is left with %j writes nothing', async (typed, err) => {
+  const kith = await demoMachine();
+  const before = await notes(kith);
+  const { setting, left } = atDesk();
+  expect(await kith(create, { ...setting, ...(typed !== undefined && { typed }) })).toEqual({
+    code: 1,
+    out: '',
+    err: `(nano)\n${err}`,
+  });
+  expect({ now: await notes(kith), left: left() }).toEqual({ now: before, left: [] });
+});
+
+test('an editor that fails, as that of :cq does, writes nothing, and the text is kept', async () => {
+  const kith = await demoMachine();
+  const before = await notes(kith);
+  const { setting, left } = atDesk();
+  const { code, err } = await kith(create, { ...setting, typed: 'Not yet.', editorEnds: 1 });
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(
+      /^\(nano\)\nkith: The editor "nano" ended with 1; nothing was written\.\nhint: Your text is in /,
+    ),
+  ]);
+  expect([await notes(kith), left()]).toEqual([before, [expect.anything()]]);
+});
+
+const noTerminal = 'kith: Give --body: there is no terminal for an editor.\n';
+const noEditor = 'kith: Give --body, or name your editor in VISUAL or EDITOR.\n';
+
+test.each([
+  [{ env: { EDITOR: 'nano' } }, noTerminal],
+  [{ terminal: 80, env: { EDITOR: 'nano', CI: '1', NO_COLOR: '1' } }, noTerminal],
+  [{ terminal: 80, env: { EDITOR: 'nano', TERM: 'dumb' } }, noTerminal],
+  [{ terminal: 80, env: { NO_COLOR: '1' } }, noEditor],
+  [{ terminal: 80, env: { NO_COLOR: '1', VISUAL: ' ', EDITOR: '' } }, noEditor],
+])('no editor opens with %j', async (setting, err) => {
+  const kith = await demoMachine();
+  expect(await kith(create, { ...setting, typed: 'x' })).toEqual({ code: 2, out: '', err });
+});
+
+test.each([
+  ['--body "By hand." --dry-run --jq .body.body', 'By hand.\n'],
+  ['--body - --dry-run --jq .body.body', 'From stdin.\n'],
+  [`--data '{"body":"Data"}' --dry-run --jq .body.body`, 'Data\n'],
+])('no editor opens with %s', async (flags, out) => {
+  const kith = await demoMachine();
+  const { setting } = atDesk();
+  expect(await kith(`${create} ${flags}`, { ...setting, stdin: 'From stdin.', typed: 'x' })).toEqual({
+    code: 0,
+    out,
+    err: '',
+  });
+});
+
+test('with --dry-run the text is shown, and not kept', async () => {
+  const kith = await demoMachine();
+  const { setting, left } = atDesk();
+  const { out } = await kith(`${create} --dry-run`, { ...setting, typed: 'Seen.' });
+  expect(out).toBe('POST /v1/notes\n{\n  "organization_id": "rl16pk",\n  "body": "Seen."\n}\n');
+  expect(left()).toEqual([]);
+});
+
+/** The text that a hint says where to find. */
+function keptText(err: string): { text: string; hint: string } {
+  const [, file = '', hint = ''] = /^hint: Your text is in (\S+); (.*)$/m.exec(err) ?? [];
+  return { text: existsSync(file) ? readFileSync(file, 'utf8') : '', hint: hint.replace(file, 'FILE') };
+}
+
+const long = 'An hour of work.\n\n- 한국어도 있다\n';
+
+test.each([
+  [422, 5, 'kith: Too long.'],
+  [500, 7, 'kith: Too long. The POST may have been carried out.'],
+  [401, 4, 'kith: Too long.'],
+])('a write that fails with %i keeps the text, and says where', async (status, code, said) => {
+  const { url } = await loopback((_, response) => answer(response, status, { message: 'Too long.' }));
+  const { setting } = atDesk();
+  const env = { ...setting.env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  const ended = await machine()(create, { ...setting, env, typed: long });
+  expect({ code: ended.code, said: ended.err.split('\n')[1] }).toEqual({ code, said });
+  expect(keptText(ended.err)).toEqual({ text: long, hint: 'use it with --body @FILE' });
+});
+
+test('a write that is interrupted keeps the text as well', async () => {
+  const stopping = new AbortController();
+  const { url } = await loopback(() => stopping.abort(new Failure('interrupted', 'Interrupted.')));
+  const { setting } = atDesk();
+  const env = { ...setting.env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  const ended = await machine()(create, { ...setting, env, typed: long, signal: stopping.signal });
+  expect({ code: ended.code, said: ended.err.split('\n')[1] }).toEqual({
+    code: 130,
+    said: 'kith: Interrupted.',
+  });
+  expect(keptText(ended.err).text).toBe(long);
+});
+
+test('what was kept can be used', async () => {
+  const refusing = await loopback((_, response) => answer(response, 422, { message: 'No.' }));
+  const { setting } = atDesk();
+  const env = { ...setting.env, KITH_BASE_URL: refusing.url, KITH_API_KEY: 'key-for-tests' };
+  const { err } = await machine()(create, { ...setting, env, typed: long });
+  const [, file = ''] = /--body @(\S+)$/m.exec(err) ?? [];
+  const { env: there, requests } = await recordingService();
+  expect((await machine()(`notes create --organization o1 --body @${file}`, { env: there })).code).toBe(0);
+  expect(requests()).toEqual([`POST /v1/notes ${JSON.stringify({ organization_id: 'o1', body: long })}`]);
+});

@@ -1,0 +1,121 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { closeDatabase, openDatabase } from '../../../src/service/db/database.ts';
+import { ids } from '../../../src/service/db/ids.ts';
+import { demoMachine, machine, sampleWorkspace, temporaryFolder } from '../../support/kith.ts';
+
+/** The sample workspace with a transcript of ours in its first recording; gives its id. */
+async function withTranscript(transcript: unknown) {
+  const folder = temporaryFolder();
+  const database = sampleWorkspace(folder);
+  const db = openDatabase(database);
+  onTestFinished(() => closeDatabase(db));
+  await db
+    .updateTable('recording')
+    .set({ transcript: JSON.stringify(transcript) })
+    .where('id', '=', 1)
+    .execute();
+  const kith = machine(folder);
+  await kith(['auth', 'login', '--local', '--demo', '--database', database]);
+  return { kith, id: ids.recording.encode(1) };
+}
+
+const turn = (name: string, ...words: [text: string, start?: number][]) => ({
+  participant: { name },
+  words: words.map(([text, start]) => ({
+    text,
+    start_timestamp: { relative: start },
+    end_timestamp: { relative: start === undefined ? undefined : start + 0.5 },
+  })),
+  language_code: 'en',
+});
+
+const talk = [
+  turn('Ada', ['Good', 1], ['morning,', 1.5], ['all.', 2]),
+  turn('김지우', ['안녕하세요.', 61]),
+  turn('Ada', ['Bye.', 3700]),
+];
+
+test.each([
+  ['', 'Ada: Good morning, all.\n\n김지우: 안녕하세요.\n\nAda: Bye.\n'],
+  ['--format text --timestamps --from 1:01', '[01:01] 김지우: 안녕하세요.\n\n[1:01:40] Ada: Bye.\n'],
+  ['--from 1.5 --to 2', 'Ada: morning,\n'],
+  ['--from 1:01:40', 'Ada: Bye.\n'],
+  ['--from 1:01:41', ''],
+  ['--to 61 --speaker ada', 'Ada: Good morning, all.\n'],
+  ['--speaker 김지우 --speaker ADA --to 2:00', 'Ada: Good morning, all.\n\n김지우: 안녕하세요.\n'],
+  ['--from 5000', ''],
+  [
+    '--format vtt --to 5:00',
+    'WEBVTT\n\n00:00:01.000 --> 00:00:02.500\n<v Ada>Good morning, all.\n\n00:01:01.000 --> 00:01:02.000\n<v 김지우>안녕하세요.\n',
+  ],
+  ['--format srt --from 60:00', '1\n01:01:40,000 --> 01:01:41,000\nAda: Bye.\n'],
+  ['--format vtt --from 5000', 'WEBVTT\n'],
+  ['--format srt --from 5000', ''],
+  ['--json --from 5000', '[]\n'],
+])('recordings transcript ID %s', async (flags, out) => {
+  const { kith, id } = await withTranscript(talk);
+  expect(await kith(`recordings transcript ${id} ${flags}`)).toEqual({ code: 0, out, err: '' });
+});
+
+test('a part as JSON keeps each word whole', async () => {
+  const { kith, id } = await withTranscript(talk);
+  const { out } = await kith(`recordings transcript ${id} --json --from 1.2 --to 100`);
+  const [first, second] = talk;
+  expect(JSON.parse(out)).toEqual([{ ...first, words: first?.words.slice(1) }, second]);
+});
+
+test.each([
+  ['--format xml', '--format: "xml" is not one of text, vtt, srt, json.'],
+  ['--format vtt --timestamps', '--timestamps is for text: vtt has times of its own.'],
+  ['--format json --timestamps', '--timestamps is for text: json has times of its own.'],
+  ['--jq . --timestamps', '--timestamps is for text: json has times of its own.'],
+  ['--jq . --format srt', '--jq makes JSON: it does not go with --format srt.'],
+  ['--from 2:00 --to 1:59', '--from is after --to.'],
+  ...['noon', '1:2', '1:60', '1:60:00', '1:2:03', '-5', '1:00:00:00', '12:', '1e3', ''].map((time) => [
+    `--from "${time}"`,
+    `--from: "${time}" is not a time in a recording, such as 12:30, 1:02:30 or 750.`,
+  ]),
+])('recordings transcript ID %s is a usage error', async (flags = '', message = '') => {
+  const { code, out, err } = await machine()(`recordings transcript x ${flags}`);
+  const told = flags.includes('json') ? JSON.parse(err).error.message : err.slice('kith: '.length, -1);
+  expect({ code, out, told }).toEqual({ code: 2, out: '', told: message });
+});
+
+test.each([
+  ['--speaker Bob', 3, 'Nobody in this recording is called "Bob".\nhint: The speakers are Ada, 김지우.'],
+  ['--format vtt', 1, 'Subtitles need the time of every word, and "well" in turn 4 has none.'],
+  ['--to 10', 1, 'A part by time needs the time of every word, and "well" in turn 4 has none.'],
+])('what a recording does not have: %s', async (flags, code, message) => {
+  const { kith, id } = await withTranscript([...talk, turn('Ada', ['well'])]);
+  expect(await kith(`recordings transcript ${id} ${flags}`)).toEqual({
+    code,
+    out: '',
+    err: `kith: ${message}\n`,
+  });
+});
+
+test('transcripts of the sample become subtitles that can be imported', async () => {
+  const kith = await demoMachine();
+  const events: { id: string; recordings: { id: string; status: string }[] }[] = JSON.parse(
+    (await kith('events list --all --json')).out,
+  );
+  const recordings = events.flatMap(({ recordings }) =>
+    recordings.flatMap(({ id, status }) => (status === 'done' ? [id] : [])),
+  );
+  expect(recordings.length).toBeGreaterThan(30);
+  const [event] = events;
+  const folder = temporaryFolder();
+  for (const id of recordings.slice(0, 8)) {
+    for (const format of ['vtt', 'srt']) {
+      const { out, err } = await kith(`recordings transcript ${id} --format ${format}`);
+      expect(err).toBe('');
+      const file = join(folder, `${id}.${format}`);
+      writeFileSync(file, out);
+      expect(await kith(`workspace import-recording ${event?.id} ${file} --language en`)).toMatchObject({
+        code: 0,
+      });
+    }
+  }
+});

@@ -1,0 +1,183 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { machine, type Setting, temporaryFolder } from '../../support/kith.ts';
+
+const calendar = [
+  'BEGIN:VCALENDAR',
+  'BEGIN:VEVENT',
+  'UID:freezer@tide.example',
+  'DTSTART:20240501T010000Z',
+  'DTEND:20240501T013000Z',
+  'SUMMARY:Freezer 7',
+  'END:VEVENT',
+  'END:VCALENDAR',
+  '',
+].join('\r\n');
+
+const talk = (text: string, end = '00:00:02.000') =>
+  `WEBVTT\n\n00:00:01.000 --> ${end}\n<v Mina Seo>${text}\n`;
+const notes = '## Summary\n\nFreezer 7 again.\n';
+
+interface Shown {
+  readonly id: string;
+  readonly updated_at: string;
+  readonly recordings: readonly { readonly id: string }[];
+}
+
+/** A machine with a workspace of one meeting, and files in a folder. */
+async function meeting() {
+  const folder = temporaryFolder();
+  const files = {
+    'my.ics': calendar,
+    'a.vtt': talk('Good mourning.'),
+    'b.vtt': talk('Welcome back.'),
+    'n.md': notes,
+  };
+  const file = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) file(name, text);
+  const run = machine(folder);
+  /** Runs a line in which `@` stands for the folder. */
+  const kith = (line: string, setting: Setting = {}) => run(line.replaceAll('@', `${folder}/`), setting);
+  await kith('auth login --local');
+  const json = async (line: string) => JSON.parse((await kith(`${line} --json`)).out);
+  const [{ id }] = await json('workspace import-events @my.ics');
+  return {
+    id,
+    kith,
+    file,
+    json,
+    /** Imports a transcript of the meeting. */
+    add: (line: string) => json(`workspace import-recording ${id} ${line}`),
+    event: (): Promise<Shown> => json(`events get ${id}`),
+    ids: async () => ((await json(`events get ${id}`)) as Shown).recordings.map((one) => one.id),
+  };
+}
+
+test('a corrected transcript updates the recording of the meeting', async () => {
+  const { add, event, file, json, ids, kith } = await meeting();
+  const first = await add('@a.vtt --summary @n.md');
+  const [before, stored] = [await event(), await json(`recordings get ${first.id}`)];
+  file('a.vtt', talk('Good morning.', '00:00:03.500'));
+  const second = await add('@a.vtt');
+  expect(second).toEqual({ ...first, audio_duration: 3.5, action: 'updated' });
+  const after = await event();
+  expect(after).toEqual({
+    ...before,
+    updated_at: after.updated_at,
+    recordings: [{ ...before.recordings[0], audio_duration: 3.5, ended_at: '2024-05-01T01:00:03.500Z' }],
+  });
+  expect(after.updated_at > before.updated_at).toBe(true);
+  expect((await kith(`recordings transcript ${first.id}`)).out).toBe('Mina Seo: Good morning.\n');
+  expect(await json(`recordings get ${first.id}`)).toMatchObject({
+    summary: stored.summary,
+    created_at: stored.created_at,
+  });
+  expect(await add('@a.vtt')).toEqual({ ...second, action: 'unchanged' });
+  expect(await event()).toEqual(after);
+  expect(await ids()).toEqual([first.id]);
+});
+
+test('--add adds a recording, once; --recording says which one of several is updated', async () => {
+  const { id, add, file, ids, kith } = await meeting();
+  const first = await add('@a.vtt');
+  const second = await add('@b.vtt --add');
+  expect([first.action, second.action]).toEqual(['new', 'new']);
+  expect((await add('@b.vtt --add')).action).toBe('unchanged');
+  expect(await ids()).toEqual([first.id, second.id]);
+
+  file('c.vtt', talk('Good morning.'));
+  expect(await kith(`workspace import-recording ${id} @c.vtt`)).toEqual({
+    code: 2,
+    out: '',
+    err:
+      `kith: The meeting ${id} has 2 recordings: ${first.id}, ${second.id}.\n` +
+      'hint: Pass --recording ID to update one of them, or --add to add another one.\n',
+  });
+  // The words of a stored recording tell which one it is.
+  expect(await add('@b.vtt --summary @n.md')).toEqual({ ...second, action: 'updated' });
+  expect(await add(`@c.vtt --recording ${first.id}`)).toEqual({ ...first, action: 'updated' });
+  expect((await kith(`recordings transcript ${first.id}`)).out).toBe('Mina Seo: Good morning.\n');
+  expect((await kith(`recordings transcript ${second.id}`)).out).toBe('Mina Seo: Welcome back.\n');
+  expect(await kith(`workspace import-recording ${id} @c.vtt --recording nope`)).toMatchObject({
+    code: 3,
+    err: expect.stringContaining(`The meeting ${id} has no recording with the id "nope".`),
+  });
+  expect(await kith(`workspace import-recording ${id} @c.vtt --recording ${first.id} --add`)).toMatchObject({
+    code: 2,
+    err: 'kith: Give --recording or --add, not both.\n',
+  });
+});
+
+test('removing recordings asks, and the meeting is listed as long as it has one', async () => {
+  const { id, add, event, ids, json, kith } = await meeting();
+  const first = await add('@a.vtt');
+  const second = await add('@b.vtt --add');
+  const before = await event();
+  const line = `workspace remove-recording ${first.id}`;
+  const at = { terminal: 200, env: { NO_COLOR: '1' } };
+  expect(await kith(line)).toEqual({
+    code: 2,
+    out: '',
+    err: expect.stringContaining('--yes'),
+  });
+  expect(await kith(line, { ...at, answers: [false] })).toEqual({
+    code: 1,
+    out: '',
+    err: `Delete recording: ${first.id} (Freezer 7)?\nkith: Cancelled.\n`,
+  });
+  expect(await kith(`${line} --dry-run`)).toEqual({
+    code: 0,
+    out: `delete recording ${first.id} (Freezer 7, 2024-05-01T01:00:00.000+00:00)\n`,
+    err: '',
+  });
+  expect(await event()).toEqual(before);
+
+  expect(await json(`${line} --yes`)).toEqual({ id: first.id, deleted: true });
+  const after = await event();
+  expect(after).toEqual({ ...before, updated_at: after.updated_at, recordings: before.recordings.slice(1) });
+  expect(after.updated_at > before.updated_at).toBe(true);
+  expect((await kith(`recordings get ${first.id}`)).code).toBe(3);
+
+  const last = `workspace remove-recording ${second.id}`;
+  expect(await kith(last, { ...at, answers: [true] })).toMatchObject({
+    code: 0,
+    err: `Delete recording: ${second.id} (Freezer 7); the meeting will no longer be listed?\n`,
+  });
+  expect(await json('events list')).toEqual([]);
+  expect((await kith(`events get ${id}`)).code).toBe(3);
+
+  const again = await add('@a.vtt');
+  expect([again.action, await ids()]).toEqual(['new', [again.id]]);
+  expect(again.id).not.toBe(first.id);
+});
+
+test('of several recordings each is removed independently', async () => {
+  const { add, ids, kith } = await meeting();
+  const first = await add('@a.vtt');
+  const second = await add('@b.vtt --add');
+  expect(await kith(`workspace remove-recording nope ${first.id} --yes --jq map(.id)`)).toEqual({
+    code: 6,
+    out: `["${first.id}"]\n`,
+    err: 'kith: Not deleted: nope (No recording has the id "nope").\n',
+  });
+  expect(await ids()).toEqual([second.id]);
+  expect(await kith('workspace remove-recording nope --yes')).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('No recording has the id "nope".\nhint: `kith events list`'),
+  });
+});
+
+test('the next export has the corrected transcript, though it takes as long', async () => {
+  const { add, file, kith } = await meeting();
+  await add('@a.vtt');
+  const exported = async () => {
+    const { out } = await kith('events export --out @meetings --transcript --json');
+    const text = (await kith('events grep Good --out @meetings --json --jq .[0].text')).out;
+    return [JSON.parse(out).updated, text];
+  };
+  expect(await exported()).toEqual([0, 'Good mourning.\n']);
+  file('a.vtt', talk('Good morning.'));
+  await add('@a.vtt');
+  expect(await exported()).toEqual([1, 'Good morning.\n']);
+});

@@ -1,0 +1,244 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { demoMachine, machine, temporaryFolder } from '../../support/kith.ts';
+
+const calendar = [
+  'BEGIN:VCALENDAR',
+  'BEGIN:VEVENT',
+  'UID:freezer@tide.example',
+  'DTSTART;TZID=Asia/Seoul:20240501T100000',
+  'DTEND;TZID=Asia/Seoul:20240501T103000',
+  'SUMMARY:Freezer 7',
+  'ORGANIZER:mailto:mina@tide.example',
+  'ATTENDEE:mailto:jiwoo.kim@hanbit-cold.example',
+  'URL:https://meet.google.com/abc-defg-hij',
+  'END:VEVENT',
+  'BEGIN:VEVENT',
+  'UID:weekly@tide.example',
+  'DTSTART:20240429T090000Z',
+  'RRULE:FREQ=WEEKLY;COUNT=2',
+  'SUMMARY:Weekly',
+  'END:VEVENT',
+  'BEGIN:VEVENT',
+  'UID:holiday@tide.example',
+  'DTSTART;VALUE=DATE:20240505',
+  'END:VEVENT',
+  'END:VCALENDAR',
+  '',
+].join('\r\n');
+
+const talk = `WEBVTT
+
+00:00:01.000 --> 00:00:02.000
+<v Mina Seo>Good morning.
+
+00:00:02.250 --> 00:00:04.500
+<v 김지우>네, 안녕하세요.
+`;
+
+const notes = '## Summary\n\nFreezer 7 again.\n\n## Action items\n\n- [ ] Call\n';
+
+const leftOut = 'kith: Left out: 1 all-day.\n';
+const hint =
+  'kith: A meeting shows up in `kith events list` once it has a recording: kith workspace import-recording EVENT FILE\n';
+
+/** A machine with an empty workspace of its own, and files in a folder. */
+async function importing(files: Readonly<Record<string, string>> = {}) {
+  const folder = temporaryFolder();
+  for (const [name, text] of Object.entries({
+    'my.ics': calendar,
+    'call.vtt': talk,
+    'notes.md': notes,
+    ...files,
+  }))
+    writeFileSync(join(folder, name), text);
+  const kith = machine(folder);
+  await kith('auth login --local');
+  return {
+    folder,
+    /** Runs a line in which `@` stands for the folder. */
+    kith: (line: string, stdin = '') => kith(line.replaceAll('@', `${folder}/`), { stdin }),
+  };
+}
+
+test('a calendar and a transcript become a meeting that shows', async () => {
+  const { kith } = await importing();
+  const first = await kith('workspace import-events @my.ics');
+  const [, row = ''] = first.out.split('\n');
+  const [id = ''] = row.split('\t');
+  expect(first).toEqual({
+    code: 0,
+    out: expect.stringMatching(
+      /^id\tstart_at\ttitle\taction\n\w+\t2024-05-06T09:00:00\.000\+00:00\tWeekly\tnew\n\w+\t2024-05-01T10:00:00\.000\+09:00\tFreezer 7\tnew\n\w+\t2024-04-29T09:00:00\.000\+00:00\tWeekly\tnew\n$/,
+    ),
+    err: `${leftOut}${hint}`,
+  });
+  const again = await kith('workspace import-events - --quiet', calendar);
+  expect(again).toEqual({ code: 0, out: first.out.replaceAll('\tnew', '\tunchanged'), err: '' });
+  expect((await kith('events list --json')).out).toBe('[]\n');
+
+  const freezer = again.out.split('\n')[2]?.split('\t')[0] ?? '';
+  expect(freezer).not.toBe(id);
+  const added = await kith(
+    `workspace import-recording ${freezer} @call.vtt --summary @notes.md --language ko --json`,
+  );
+  const recording = JSON.parse(added.out);
+  expect({ ...added, out: recording }).toEqual({
+    code: 0,
+    out: {
+      id: expect.any(String),
+      calendar_event_id: freezer,
+      status: 'done',
+      audio_duration: 4.5,
+      action: 'new',
+    },
+    err: '',
+  });
+  const events = JSON.parse((await kith('events list --json')).out);
+  const [{ created_at, updated_at } = { created_at: '', updated_at: '' }] = events;
+  expect(Date.parse(updated_at)).toBeGreaterThan(Date.parse(created_at));
+  expect(events).toEqual([
+    {
+      id: freezer,
+      title: 'Freezer 7',
+      start_at: '2024-05-01T10:00:00.000+09:00',
+      end_at: '2024-05-01T10:30:00.000+09:00',
+      conference_link: 'https://meet.google.com/abc-defg-hij',
+      conference_type: 'Google Meet',
+      attendees: [{ email: 'mina@tide.example' }, { email: 'jiwoo.kim@hanbit-cold.example' }],
+      recordings: [
+        {
+          id: recording.id,
+          status: 'done',
+          started_at: '2024-05-01T01:00:00.000Z',
+          ended_at: '2024-05-01T01:00:04.500Z',
+          audio_duration: 4.5,
+        },
+      ],
+      created_at,
+      updated_at,
+    },
+  ]);
+  expect((await kith(`recordings transcript ${recording.id}`)).out).toBe(
+    'Mina Seo: Good morning.\n\n김지우: 네, 안녕하세요.\n',
+  );
+  expect((await kith(`recordings summary ${recording.id}`)).out).toBe(notes);
+});
+
+test('only what has changed is written again', async () => {
+  const { kith, folder } = await importing();
+  const rows: { id: string; title: string }[] = JSON.parse(
+    (await kith('workspace import-events @my.ics --json')).out,
+  );
+  const id = rows.find(({ title }) => title === 'Freezer 7')?.id;
+  const add = async (more = '') => {
+    const { out, err } = await kith(`workspace import-recording ${id} @call.vtt --json ${more}`);
+    return { action: JSON.parse(out).action, err };
+  };
+  const shown = async () => JSON.parse((await kith(`events get ${id} --json`)).out);
+  const actions = async () => {
+    const { out } = await kith('workspace import-events @my.ics --json');
+    return JSON.parse(out).map(({ action }: { action: string }) => action);
+  };
+  const unchanged = { action: 'unchanged', err: 'kith: It was there already; nothing is changed.\n' };
+
+  expect(await add()).toEqual({ action: 'new', err: '' });
+  const before = await shown();
+  expect([await add(), await actions(), await shown()]).toEqual([
+    unchanged,
+    ['unchanged', 'unchanged', 'unchanged'],
+    before,
+  ]);
+  // The same words with a summary, or in a language, stay one recording.
+  expect([await add('--summary @notes.md'), await add('--summary @notes.md'), await add()]).toEqual([
+    { action: 'updated', err: '' },
+    unchanged,
+    unchanged,
+  ]);
+  expect(await add('--language ko')).toEqual({ action: 'updated', err: '' });
+  const after = await shown();
+  expect(after).toEqual({ ...before, updated_at: after.updated_at });
+  expect(after.updated_at > before.updated_at).toBe(true);
+  const [{ id: recording }] = after.recordings;
+  expect((await kith(`recordings summary ${recording}`)).out).toBe(notes);
+
+  writeFileSync(join(folder, 'my.ics'), calendar.replace('jiwoo.kim', 'boss').replace('T103000', 'T110000'));
+  expect(await actions()).toEqual(['unchanged', 'updated', 'unchanged']);
+  expect(await shown()).toMatchObject({
+    end_at: '2024-05-01T11:00:00.000+09:00',
+    attendees: [{ email: 'mina@tide.example' }, { email: 'boss@hanbit-cold.example' }],
+    recordings: after.recordings,
+  });
+});
+
+test('what the program prints as JSON, it reads', async () => {
+  const { kith, folder } = await importing();
+  const demo = await demoMachine();
+  const [event] = JSON.parse((await demo('events list --limit 1 --json')).out);
+  const { out } = await demo(`recordings get ${event.recordings[0].id} --json`);
+  writeFileSync(join(folder, 'recording.json'), out);
+  const { transcript, summary } = JSON.parse(out);
+  const [row] = JSON.parse((await kith('workspace import-events @my.ics --json')).out);
+  const added = await kith(`workspace import-recording ${row.id} @recording.json --json`);
+  const stored = JSON.parse((await kith(`recordings get ${JSON.parse(added.out).id} --json`)).out);
+  expect(stored).toMatchObject({ transcript, summary });
+});
+
+test('--demo imports into the sample workspace', async () => {
+  const { kith } = await importing();
+  const [row] = JSON.parse((await kith('workspace import-events @my.ics --demo --json')).out);
+  await kith(`workspace import-recording ${row.id} @call.vtt --demo`);
+  await kith('auth login --local --demo');
+  expect(JSON.parse((await kith('events list --all --json')).out)).toHaveLength(37);
+});
+
+test.each([
+  ['import-events @none.ics', 2, /^kith: Cannot read \S+none\.ics: it is not there/],
+  ['import-events @call.vtt', 2, /^kith: \S+call\.vtt does not end with \.ics\.\n$/],
+  [
+    'import-events @late.ics',
+    2,
+    /^kith: \S+late\.ics, line 13: Cannot be read: "2024-13-29T09:00:00Z" is no time\.\n$/,
+  ],
+  ['import-events @latin.ics', 2, /^kith: Cannot read \S+latin\.ics: it is not UTF-8\.\n$/],
+  ['import-events -', 2, /^kith: stdin: This is no iCalendar file\.\n$/],
+  [
+    'import-events @my.ics --database @none.sqlite',
+    1,
+    /^kith: The workspace file \S+none\.sqlite is not there\.\n/,
+  ],
+  [
+    'import-recording nope @call.vtt',
+    3,
+    /^kith: No calendar event has the id "nope"\.\nhint: `kith workspace import-events`/,
+  ],
+  ['import-recording nope @none.vtt', 2, /^kith: Cannot read \S+none\.vtt: it is not there/],
+  ['import-recording nope @my.ics', 2, /^kith: \S+my\.ics does not end with \.vtt or \.srt or \.json\.\n$/],
+  ['import-recording nope @notes.srt', 2, /^kith: \S+notes\.srt, line 1: Expected times such as/],
+  [
+    'import-recording nope @call.vtt --summary @my.ics',
+    2,
+    /^kith: \S+my\.ics does not end with \.json or \.md/,
+  ],
+  [
+    'import-recording nope @call.vtt --language x!',
+    2,
+    /^kith: "x!" is not a language code\.\nhint: Such as en/,
+  ],
+  [
+    'import-recording nope @a.json --language ko',
+    2,
+    /^kith: --language goes with \.vtt and \.srt; a \.json file says its own\.\n$/,
+  ],
+])('workspace %s ends with %i and writes nothing', async (line, code, err) => {
+  const { kith, folder } = await importing({
+    'late.ics': calendar.replace('20240429', '20241329'),
+    'notes.srt': notes,
+    'a.json': '[]',
+  });
+  writeFileSync(join(folder, 'latin.ics'), calendar.replace('Weekly', 'Café'), 'latin1');
+  expect(await kith(`workspace ${line}`)).toEqual({ code, out: '', err: expect.stringMatching(err) });
+  const { out } = await kith('workspace import-events @my.ics --json');
+  expect(JSON.parse(out).map(({ action }: { action: string }) => action)).toEqual(['new', 'new', 'new']);
+});

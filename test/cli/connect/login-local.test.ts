@@ -1,0 +1,44 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { machine, store, temporaryFolder } from '../../support/kith.ts';
+
+function loginMachine() {
+  const folder = temporaryFolder();
+  const kith = machine(folder);
+  const login = async (flags: string) => {
+    const { code, out, err } = await kith(`auth login --local ${flags} --json`);
+    return { code, err, file: code === 0 ? JSON.parse(out).database.replace(`${folder}/`, '') : undefined };
+  };
+  return { folder, kith, login };
+}
+
+test('each profile of this machine gets its own workspace file', async () => {
+  const { kith, login, folder } = loginMachine();
+  expect(await login('')).toEqual({ code: 0, err: '', file: 'workspace.sqlite' });
+  expect(await login('--profile second')).toEqual({ code: 0, err: '', file: 'second.sqlite' });
+  await kith('organizations create --name Acme');
+  expect((await kith('organizations list --profile local --json')).out).toBe('[]\n');
+  expect((await login('--demo')).file).toBe('demo.sqlite');
+  expect((await login('--demo --profile trial')).file).toBe('trial.sqlite');
+  // Names of files that other profiles have, and names that are no names of files.
+  expect((await login('--profile workspace')).file).toBe('workspace-2.sqlite');
+  expect((await login('--profile Second')).file).toBe('Second-2.sqlite');
+  expect((await login('--profile ../x/y')).file).toBe('x-y.sqlite');
+  expect((await login('--profile "-x-y"')).file).toBe('x-y-2.sqlite');
+  expect((await login('--profile 개인')).file).toBe('개인.sqlite');
+  // Signing in again, also after a logout, finds the file again.
+  await kith('auth logout --profile second');
+  expect((await login('--profile second')).file).toBe('second.sqlite');
+  expect(readdirSync(folder).filter((name) => name.endsWith('.sqlite'))).toHaveLength(9);
+});
+
+test('a profile keeps the file that it has, and two that share one are told', async () => {
+  const { login, folder } = loginMachine();
+  const database = join(folder, 'workspace.sqlite');
+  store(folder, { active: 'second', profiles: { second: { database } } });
+  const shared = { code: 0, err: 'kith: The profile second uses the same file.\n', file: 'workspace.sqlite' };
+  expect(await login('--profile second')).toEqual({ code: 0, err: '', file: 'workspace.sqlite' });
+  expect(await login('')).toMatchObject({ code: 0, err: '', file: 'workspace-2.sqlite' });
+  expect(await login(`--profile third --database ${database}`)).toEqual(shared);
+});

@@ -1,0 +1,264 @@
+import { expect, test } from 'vitest';
+import { answer, loopback } from '../../client/loopback.ts';
+import { serviceInFront } from '../../import/service-in-front.ts';
+import { machine } from '../../support/kith.ts';
+import { importingMachine } from '../jobs/importing.ts';
+
+const ada = {
+  id: 'c1',
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  emails: ['ada@x.example'],
+  phone_numbers: ['+821055501234'],
+  organization_id: null,
+};
+const grace = { ...ada, id: 'c2', first_name: 'Grace', emails: ['grace@x.example'], phone_numbers: [] };
+
+/** A service that answers each look-up of a contact with the same, whatever was asked; lists are empty. */
+async function answeringLookups(body: unknown, status = 200) {
+  const { url, seen } = await loopback((asked, response) => {
+    if (/[?&](email|phone_number)=/.test(asked.url)) return answer(response, status, body);
+    if (asked.method === 'GET') return answer(response, 200, { data: [] });
+    answer(response, 201, { id: 'new', ...JSON.parse(asked.body) });
+  });
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  return {
+    env,
+    writes: () => seen.filter(({ method }) => method !== 'GET').map(({ method, url }) => `${method} ${url}`),
+  };
+}
+
+const byEmail = ['contacts', 'find', '--email', 'Ada@X.example'];
+const row = 'c1\tAda Lovelace\tada@x.example\t+821055501234\t\n';
+
+test.each([
+  ['{data, pagination}', { data: [ada], pagination: { total_count: 1 } }],
+  ['a bare array', [ada]],
+  ['a bare record', ada],
+  ['{data: record}', { data: ada }],
+  ['emails as {email}', [{ ...ada, emails: [{ id: 1, email: 'ada@x.example', primary: true }] }]],
+  ['emails as {address}', [{ ...ada, emails: [{ type: 'work', address: 'ada@x.example' }] }]],
+  ['emails as {value}', [{ ...ada, emails: [{ label: 'work', value: 'ada@x.example' }] }]],
+  ['numbers as {number}', [{ ...ada, phone_numbers: [{ number: '+821055501234' }] }]],
+  ['numbers as {phone_number}', [{ ...ada, phone_numbers: [{ phone_number: '+821055501234' }] }]],
+  ['an email that is no array', [{ ...ada, emails: 'ada@x.example' }]],
+])('contacts find and import recognise a contact that is answered as %s', async (_, body) => {
+  const { env, writes } = await answeringLookups(body);
+  const { kith, bring } = await importingMachine({ env });
+  expect(await kith([...byEmail, '--no-header'])).toEqual({ code: 0, out: row, err: '' });
+  expect(await kith('contacts find --phone 010-5550-1234 --no-header')).toMatchObject({ code: 0, out: row });
+  const sheet = 'email,phone,first_name\nada@x.example,010-5550-1234,Ada\n';
+  expect((await bring('contacts', sheet)).out).toContain('1 same');
+  expect(writes()).toEqual([]);
+});
+
+test('contacts find recognises an address whose domain the service stores in ASCII', async () => {
+  const { env } = await answeringLookups({ ...ada, emails: ['ada@xn--bcher-kva.example'] });
+  const kith = machine();
+  expect((await kith('contacts find --email Ada@Bücher.example', { env })).code).toBe(0);
+  expect((await kith('contacts find --email ada@buecher.example', { env })).code).toBe(1);
+});
+
+test.each([
+  ['null', 200, null],
+  ['{data: null}', 200, { data: null }],
+  ['an empty list', 200, []],
+  ['404', 404, { message: 'Not found.' }],
+])(
+  'contacts find ends with 3 and import creates the contact if the look-up answers %s',
+  async (_, status, body) => {
+    const { env, writes } = await answeringLookups(body, status);
+    const { kith, bring } = await importingMachine({ env });
+    expect(await kith(byEmail)).toEqual({
+      code: 3,
+      out: '',
+      err: 'kith: No contact has the email address "Ada@X.example".\n',
+    });
+    expect((await bring('contacts', 'email\nada@x.example\n')).code).toBe(0);
+    expect(writes()).toEqual(['POST /v1/contacts']);
+  },
+);
+
+const ignored = (filter: string, what: string) =>
+  `kith: The service ignored the filter ${filter}: it returned contact "c2", which does not have the ${what}.\n`;
+
+test.each([
+  ['contacts find --email ada@x.example', 'email', 'email address "ada@x.example"'],
+  ['contacts find --email ada@x.example --json', 'email', ''],
+  ['contacts find --phone +82-10-5550-1234', 'phone_number', 'phone number "+82-10-5550-1234"'],
+])('%s refuses an answer with other contacts', async (line, filter, what) => {
+  const { env } = await answeringLookups({ data: [ada, grace] });
+  const { code, out, err } = await machine()(line, { env });
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  if (what !== '')
+    expect(err).toBe(`${ignored(filter, what)}hint: Check the base URL with kith auth status.\n`);
+  else
+    expect(JSON.parse(err).error).toMatchObject({ code: 'unverified', method: 'GET', path: '/v1/contacts' });
+});
+
+test.each([
+  ['email,first_name\nada@x.example,Augusta\n', '--dry-run', 'email', 'email address "ada@x.example"'],
+  ['email,first_name\nada@x.example,Augusta\n', '', 'email', 'email address "ada@x.example"'],
+  ['phone,first_name\n010-5550-9999,Augusta\n', '', 'phone_number', 'phone number "010-5550-9999"'],
+])('an import from "%s" %s stops if the service ignores the filter', async (sheet, flags, filter, what) => {
+  const { env, writes } = await answeringLookups({ data: [grace] });
+  const { bring } = await importingMachine({ env });
+  const { code, err } = await bring('contacts', sheet, flags);
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(ignored(filter, what)) });
+  expect(writes()).toEqual([]);
+});
+
+test.each([
+  ['without an id', [{ ...ada, id: undefined }]],
+  ['with an id of null', { data: [{ ...ada, id: null }] }],
+  ['that is null', [null, ada]],
+  ['that is a text', ['ada@x.example']],
+])('contacts find and import refuse a contact %s', async (_, body) => {
+  const { env, writes } = await answeringLookups(body);
+  const { kith, bring } = await importingMachine({ env });
+  const err =
+    'kith: The service returned a contact without an id.\nhint: Check the base URL with kith auth status.\n';
+  expect(await kith(byEmail)).toEqual({ code: 1, out: '', err });
+  expect(await bring('contacts', 'email,first_name\nada@x.example,Augusta\n')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('The service returned a contact without an id.'),
+  });
+  expect(writes()).toEqual([]);
+});
+
+test('a contact without the field may have the address anywhere', async () => {
+  const { emails, phone_numbers, ...rest } = ada;
+  const custom_fields = { f1: { name: 'Mobile', data_type: 'text', value: '010 5550 1234' } };
+  const { env } = await answeringLookups({ ...rest, contact: { email: 'ada@x.example' }, custom_fields });
+  const kith = machine();
+  expect((await kith(byEmail, { env })).code).toBe(0);
+  expect((await kith('contacts find --phone +821055501234', { env })).code).toBe(0);
+  expect((await kith('contacts find --email grace@x.example', { env })).code).toBe(1);
+  expect((await kith('contacts find --phone +821055501235', { env })).code).toBe(1);
+});
+
+test('an export by organization stops if the service ignores the filter', async () => {
+  const event = {
+    id: 'e1',
+    title: 'Kick-off',
+    start_at: '2026-05-01T10:00:00Z',
+    attendees: [{ email: 'ada@x.example' }],
+    recordings: [],
+    updated_at: '2026-05-01T10:00:00Z',
+  };
+  const { url } = await loopback((asked, response) =>
+    answer(response, 200, { data: asked.url.startsWith('/v1/calendar_events') ? [event] : [grace] }),
+  );
+  const { kith, at } = await importingMachine({ env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' } });
+  const { code, err } = await kith(['events', 'export', '--out', at('out'), '--layout', 'by-organization']);
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringContaining(ignored('email', 'email address "ada@x.example"')),
+  });
+});
+
+test.each([
+  ['strings', 'acme.example', ['acme.example']],
+  ['URLs', 'https://www.acme.example/', ['https://www.acme.example/']],
+  ['{domain}', 'acme.example', [{ id: 1, domain: 'acme.example' }]],
+  ['{value}', 'acme.example', [{ value: 'acme.example' }]],
+  ['{url}', 'https://acme.example', [{ url: 'https://acme.example' }]],
+])('domains as %s are found, matched and shown', async (_, shown, domains) => {
+  const acme = { id: 'o1', name: 'Acme', domains };
+  const { url, seen } = await loopback((asked, response) => {
+    const { pathname } = new URL(asked.url, url);
+    const lists: Readonly<Record<string, object[]>> = {
+      '/v1/organizations': [acme],
+      '/v1/custom_fields': [],
+    };
+    answer(response, 200, lists[pathname] ?? acme);
+  });
+  const { kith, bring } = await importingMachine({ env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' } });
+  expect(await kith('organizations find --domain acme.example --no-header')).toEqual({
+    code: 0,
+    out: `o1\tAcme\t${shown}\n`,
+    err: '',
+  });
+  expect((await kith('organizations get o1')).out).toContain(shown);
+  expect((await kith('organizations list --fields domains --no-header')).out).toBe(`${shown}\n`);
+  expect((await kith('organizations list --format csv --no-header')).out).toContain(shown);
+  expect((await bring('organizations', 'domains\nacme.example\n')).out).toContain('1 same');
+  expect(seen.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+test.each([
+  ['objects', { ...ada, emails: [{ email: 'ada@x.example' }] }, 'ada@x.example'],
+  ['null', null, ''],
+  ['{data: null}', { data: null }, ''],
+])('remove-emails takes an answer of %s', async (_, body, shown) => {
+  const { url, seen } = await loopback((_, response) => answer(response, 200, body));
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'k' };
+  const { code, out } = await machine()('contacts remove-emails c1 old@x.example', { env });
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining(shown) });
+  expect(seen.map(({ body }) => body)).toEqual(['{"emails":["old@x.example"]}']);
+});
+
+test('an import and its undo write strings to a service that sends objects', async () => {
+  let contact = {
+    ...ada,
+    phone_numbers: [{ number: '+821055501234' }],
+    emails: [{ address: 'ada@x.example' }],
+  };
+  const { url, seen } = await loopback((asked, response) => {
+    if (asked.method === 'PATCH') {
+      const { phone_numbers } = JSON.parse(asked.body);
+      contact = { ...contact, phone_numbers: phone_numbers.map((number: string) => ({ number })) };
+    }
+    answer(response, 200, asked.url.includes('?') ? { data: [contact] } : contact);
+  });
+  const { bring, kith, at } = await importingMachine({ env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' } });
+  expect((await bring('contacts', 'email,phone\nada@x.example,+82 10-5550-9999\n')).out).toContain(
+    '1 updated',
+  );
+  expect(await kith(['contacts', 'import', '--undo', at('sheet.report.csv'), '--yes'])).toMatchObject({
+    code: 0,
+  });
+  const bodies = seen.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
+  expect(bodies).toEqual([
+    { phone_numbers: ['+821055501234', '+82 10-5550-9999'] },
+    { phone_numbers: ['+821055501234'] },
+  ]);
+});
+
+test('contacts find prints every match, also of a look-up with several pages', async () => {
+  const { env, give, requests } = await serviceInFront();
+  for (let at = 0; at < 30; at += 1)
+    await give('POST /v1/contacts', { first_name: `P${at}`, phone_numbers: ['+14155550100'] });
+  const { code, out, err } = await machine()('contacts find --phone 415-555-0100 --json', { env });
+  expect({ code, count: JSON.parse(out).length, err }).toEqual({ code: 0, count: 30, err: '' });
+  expect(requests().filter((line) => line.startsWith('GET'))).toEqual([
+    'GET /v1/contacts?phone_number=415-555-0100',
+    'GET /v1/contacts?phone_number=415-555-0100&first=100&after=0',
+  ]);
+});
+
+test('an import reads the records of a service that sends objects', async () => {
+  const { env, give } = await serviceInFront();
+  const { bring } = await importingMachine({ env });
+  const record = {
+    emails: [{ email: 'ada@x.example' }, { email: 'a@y.example' }],
+    phone_numbers: [{ number: '+14155550100' }],
+  };
+  expect((await bring('contacts', `${JSON.stringify(record)}\n`, '', 'people.ndjson')).out).toContain(
+    '1 created',
+  );
+  expect(await give('GET /v1/contacts')).toMatchObject({
+    data: [{ emails: ['ada@x.example', 'a@y.example'], phone_numbers: ['+14155550100'] }],
+  });
+});
+
+test.each(['contacts get c1', 'organizations get o1', 'recordings get r1'])(
+  '%s ends with 3 if the service answers null or {data: null}',
+  async (line) => {
+    for (const body of [null, { data: null }]) {
+      const { url } = await loopback((_, response) => answer(response, 200, body));
+      const { code, out } = await machine()(line, { env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' } });
+      expect({ code, out }).toEqual({ code: 3, out: '' });
+    }
+  },
+);

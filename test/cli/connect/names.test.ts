@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import { demoMachine, machine } from '../../support/kith.ts';
+import { recordingService } from '../commands/recording-service.ts';
+
+const pipeline = 'vy7gy3';
+const newsletter = '4y3m1d';
+
+test.each([
+  ['lists get vy7gy3 --jq .name', 'Sales pipeline\n'],
+  ['lists get "Sales pipeline" --jq .id', `${pipeline}\n`],
+  ['lists get Newsletter --jq .id', `${newsletter}\n`],
+  ['entries list Newsletter --limit 1 -q --jq .[0].list_id', `${newsletter}\n`],
+  ['entries get "Sales pipeline" m7lwpy --jq .id', 'm7lwpy\n'],
+  ['lists update Newsletter --name Digest --jq .name', 'Digest\n'],
+  ['contacts create --first-name A --organization rl16pk --jq .organization_id', 'rl16pk\n'],
+  ['contacts create --first-name A --organization 한빛물류 --jq .organization_id', 'rl16pk\n'],
+  ['contacts create --email a@hanbit-cold.example --organization auto --jq .organization_id', 'rl16pk\n'],
+  ['contacts update 0rlnky --organization 한빛물류 --jq .organization_id', 'rl16pk\n'],
+])('%s', async (line, out) => {
+  const kith = await demoMachine();
+  expect(await kith(line)).toEqual({ code: 0, out, err: '' });
+});
+
+test.each([
+  ['entries get Newsletter nope', 3, 'kith: No entry of "Newsletter" has the id "nope".\n'],
+  ['entries get vy7gy3 nope', 3, 'kith: No entry of "Sales pipeline" has the id "nope".\n'],
+  [
+    'entries update Newsletter nope --field Edition=',
+    3,
+    'kith: No entry of "Newsletter" has the id "nope".\n',
+  ],
+  ['entries delete Newsletter nope --yes', 3, 'kith: No entry of "Newsletter" has the id "nope".\n'],
+  [
+    'entries get Nope nope',
+    3,
+    'kith: No list or process has the id or the name "Nope".\nhint: kith lists list\n',
+  ],
+  [
+    'entries list newsletter',
+    3,
+    'kith: No list or process has the id or the name "newsletter".\nhint: kith lists list\n',
+  ],
+  [
+    'contacts create --first-name A --organization "No such"',
+    3,
+    'kith: No organization has the id or the name "No such".\nhint: kith organizations list\n',
+  ],
+  [
+    'contacts update 0rlnky --organization auto',
+    3,
+    'kith: No organization has the id or the name "auto".\nhint: kith organizations list\n',
+  ],
+])('%s ends with %i', async (line, code, err) => {
+  const kith = await demoMachine();
+  expect(await kith(line)).toEqual({ code, out: '', err });
+});
+
+test('a name that two have is ambiguous: both ids are named, and nothing is written', async () => {
+  const kith = await demoMachine();
+  const { out: second } = await kith('lists create Newsletter --entry-type Contact --jq .id');
+  const { out: other } = await kith('organizations create --name 한빛물류 --jq .id');
+  const ids = [newsletter, second.trim()].join(', ');
+  const lists = {
+    code: 2,
+    out: '',
+    err: `kith: 2 lists have the name "Newsletter".\nhint: Give one of their ids: ${ids}.\n`,
+  };
+  expect([
+    await kith('lists get Newsletter'),
+    await kith('entries list Newsletter'),
+    await kith('entries add Newsletter --contact 0rlnky'),
+    await kith('lists delete Newsletter --yes'),
+    await kith('lists delete Newsletter vy7gy3 --yes'),
+  ]).toEqual([lists, lists, lists, lists, lists]);
+  expect(await kith('contacts create --first-name A --organization 한빛물류')).toEqual({
+    code: 2,
+    out: '',
+    err: `kith: 2 organizations have the name "한빛물류".\nhint: Give one of their ids: rl16pk, ${other.trim()}.\n`,
+  });
+  expect((await kith('lists list --jq length')).out).toBe('5\n');
+  expect((await kith('contacts list --all --jq length')).out).toBe('150\n');
+});
+
+test('an id goes before a name: nothing is written into a list that is called like the id of another', async () => {
+  const kith = await demoMachine();
+  const { out: double } = await kith([
+    'lists',
+    'create',
+    newsletter,
+    '--entry-type',
+    'Contact',
+    '--jq',
+    '.id',
+  ]);
+  const results = [
+    await kith(`lists get ${newsletter} --jq .name`),
+    await kith(`entries get ${newsletter} nope`),
+    await kith(`entries add ${newsletter} --contact v49o47 --jq .list_id`),
+    await kith(`entries add ${double.trim()} --contact v49o47 --jq .list_id`),
+  ];
+  expect(results).toEqual([
+    { code: 0, out: 'Newsletter\n', err: '' },
+    { code: 3, out: '', err: 'kith: No entry of "Newsletter" has the id "nope".\n' },
+    { code: 0, out: `${newsletter}\n`, err: '' },
+    { code: 0, out: double, err: '' },
+  ]);
+  const { out: id } = await kith(`entries list ${double.trim()} --jq .[0].id`);
+  // The entry is in the list of that name alone: an id that fits does not lead there.
+  expect(await kith(`entries delete ${newsletter} ${id.trim()} --yes`)).toMatchObject({ code: 3 });
+  expect((await kith(`entries list ${double.trim()} --jq length`)).out).toBe('1\n');
+});
+
+test.each([
+  ['lists get', 'gid://crm/List/1==', '/v1/lists/gid%3A%2F%2Fcrm%2FList%2F1%3D%3D'],
+  ['contacts create --first-name A --organization', 'org.1', '/v1/contacts'],
+])('%s takes an id of any characters', async (line, id, path) => {
+  const page = { data: [{ id, name: 'Some' }] };
+  const { env, seen } = await recordingService({ '/v1/lists': page, '/v1/organizations': page });
+  const { code, err } = await machine()([...line.split(' '), id], { env });
+  expect({ code, err, path: seen.at(-1)?.url }).toEqual({ code: 0, err: '', path });
+});
+
+test('an id costs no look-up, and a name is tried as an id before all lists are read', async () => {
+  const { env, seen, requests } = await recordingService({
+    '/v1/lists/Deals': undefined,
+    '/v1/lists/Deals/entries': undefined,
+  });
+  const kith = machine();
+  await kith('entries list l1', { env });
+  expect(requests()).toEqual(['GET /v1/lists/l1/entries?first=25&after=0']);
+  seen.length = 0;
+  await kith('entries list Deals', { env });
+  expect(requests()).toEqual([
+    'GET /v1/lists/Deals/entries?first=25&after=0',
+    'GET /v1/lists?first=100&after=0',
+    'GET /v1/lists/l1/entries?first=25&after=0',
+  ]);
+});
+
+test('what is not there in a list is asked for once', async () => {
+  const { env, requests } = await recordingService({ '/v1/lists/l1/entries/e9': undefined });
+  expect(await machine()('entries update l1 e9 --status Won', { env })).toEqual({
+    code: 3,
+    out: '',
+    err: 'kith: There is nothing at /v1/lists/l1/entries/e9.\n',
+  });
+  expect(requests()).toEqual([
+    'PATCH /v1/lists/l1/entries/e9 {"status":"Won"}',
+    'GET /v1/lists?first=100&after=0',
+  ]);
+});

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { secretsOf } from '../../../src/cli/connect/secrets.ts';
+import { withoutSecrets } from '../../../src/cli/connect/without-secrets.ts';
+
+const strange = `a+b/c="d\\e'f%g&h<i`;
+const json = (text: string) => JSON.stringify(text).slice(1, -1);
+const lower = (text: string) => text.replace(/%../g, (found) => found.toLowerCase());
+const form = (text: string) => new URLSearchParams({ k: text }).toString().slice(2);
+
+test.each<[string, string, string]>([
+  ['as it is', 'sk_live_12345678', 'sk_live_12345678'],
+  ['in a longer word', 'sk_live_12345678', 'xxsk_live_12345678yy'],
+  ['in capitals, or the small letters of a host name', 'sk_LIVE_12345678', 'SK_live_12345678'],
+  ['in a URL', strange, encodeURIComponent(strange)],
+  ['in a URL, in small letters', strange, lower(encodeURIComponent(strange))],
+  ['in a form', strange, form(strange)],
+  ['in a form, in small letters', strange, lower(form(strange))],
+  ['in a form, twice', strange, encodeURIComponent(form(strange))],
+  ['in the path of a URL', `a+b="c'd<e>f g{h}`, new URL(`https://x/a+b="c'd<e>f g{h}`).pathname.slice(1)],
+  ['in JSON', strange, json(strange)],
+  ['in JSON within JSON', strange, json(json(strange))],
+  ['in JSON with escapes for all', '"<>&\\+!~', '\\u0022\\u003C\\u003e\\u0026\\u005c\\u002B\\u0021~'],
+  ['in JSON with escapes for letters too', 'sk-Live_9', '\\u0073k\\u002d\\u004C\\u0069ve_\\u0039'],
+  ['in a URL with escapes for letters too', 'sk-Live_9', '%73k%2d%4Cive_%2539'],
+  ['in CSV', strange, strange.replaceAll('"', '""')],
+  ['in XML', strange, strange.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')],
+  ['in the quotes of a shell', strange, strange.replaceAll("'", "'\\''")],
+  ['with letters that are not ASCII', 'clé-secrète', encodeURIComponent('clé-secrète')],
+  ['that is a pattern', '.*.*.*.*', '.*.*.*.*'],
+])('a secret %s', (_, secret, spelling) => {
+  const { keep, hide } = secretsOf(() => []);
+  keep(secret);
+  expect(hide(spelling)).toMatch(/^(xx)?\[key\](yy)?$/);
+  expect(hide(`before ${spelling} and ${spelling}, after`)).toMatch(
+    /^before \S*\[key\]\S* and \S*\[key\]\S*, after$/,
+  );
+});
+
+test.each([
+  ['of a word that is short', 'word'],
+  ['of nothing', ''],
+])('a secret %s hides no text', (_, secret) => {
+  const { keep, hide } = secretsOf(() => [secret]);
+  keep(secret);
+  expect(hide('a word, and nothing')).toBe('a word, and nothing');
+});
+
+test('a pattern of dots hides no other text', () => {
+  const { keep, hide } = secretsOf(() => []);
+  keep('.*.*.*.*');
+  expect(hide('anything')).toBe('anything');
+});
+
+test('of two secrets that begin alike neither leaves a rest', () => {
+  const { keep, hide } = secretsOf(() => ['sk_live_1234', 'sk_live_12345678']);
+  expect(hide('sk_live_12345678 sk_live_1234 ')).toBe('[key] [key] ');
+  keep('sk_live_123456789');
+  expect(hide('sk_live_123456789')).toBe('[key]');
+});
+
+test('known secrets are asked for once, and not before there is a text', () => {
+  let asked = 0;
+  const { hide } = secretsOf(() => {
+    asked += 1;
+    return [];
+  });
+  hide('');
+  expect(asked).toBe(0);
+  hide('one');
+  hide('two');
+  expect(asked).toBe(1);
+});
+
+test('a header of an answer tells no secret', async () => {
+  const secrets = secretsOf(() => ['sk_live_12345678']);
+  const headers = { 'x-request-id': 'for sk_live_12345678' };
+  const transport = { send: async () => ({ status: 429, headers, body: undefined }), close: async () => {} };
+  const request = { method: 'GET', path: '/v1/contacts', query: [] };
+  const answer = await withoutSecrets(transport, secrets).send(request, new AbortController().signal);
+  expect(answer.headers).toEqual({ 'x-request-id': 'for [key]' });
+});

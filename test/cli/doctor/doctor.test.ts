@@ -1,0 +1,250 @@
+import { chmodSync, chownSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Finding } from '../../../src/cli/doctor/checkup.ts';
+import { answer, loopback } from '../../client/loopback.ts';
+import { binary, ended, freshEnv } from '../../support/binary.ts';
+import { machine, sampleWorkspace, store, temporaryFolder } from '../../support/kith.ts';
+
+const key = 'sk_live_0123456789abcdef';
+const contacts = { data: [], pagination: { has_next_page: false } };
+
+const isUnchecked = (found: string) => found.startsWith('not checked: ');
+
+/** What is said of a check that something else keeps from being made. */
+const unchecked = (check: string, cause: string) =>
+  `${check}: warning, not checked: see ${cause}; Mend the ${cause} first.`;
+
+/** What doctor finds: each check with its state, and the lines that are not ok whole. */
+function read(out: string) {
+  const findings: Finding[] = JSON.parse(out);
+  return {
+    states: findings.map(({ check, state }) => `${check}: ${state}`),
+    wrong: findings.filter(({ state, found }) => state !== 'ok' && !isUnchecked(found)),
+    unchecked: findings
+      .filter(({ found }) => isUnchecked(found))
+      .map(({ check, state, found, advice }) => `${check}: ${state}, ${found}; ${advice}`),
+    found: Object.fromEntries(findings.map(({ check, found }) => [check, found])),
+  };
+}
+
+const told = (err: string): string => JSON.parse(err).error.message;
+
+/** A machine that is signed in to a service. */
+async function hosted(status = 200, headers: Record<string, string> = {}) {
+  const { url, seen } = await loopback((_, response) => answer(response, status, contacts, headers));
+  const folder = temporaryFolder();
+  store(folder, { active: 'work', profiles: { work: { base_url: url, api_key: key } } });
+  return { kith: machine(folder), folder, url, seen };
+}
+
+test('nothing is wrong', async () => {
+  const { kith, folder, url, seen } = await hosted();
+  chmodSync(folder, 0o700);
+  const { code, out, err } = await kith('doctor --json', {
+    env: { LANG: 'C.UTF-8', HTTPS_PROXY: 'http://a:b@c' },
+  });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const { states, found } = read(out);
+  expect(states).toEqual(
+    [
+      'Node',
+      'config folder',
+      'config file',
+      'file modes',
+      'compiled code',
+      'profile',
+      'base URL',
+      'key',
+      'service',
+      'clock',
+      'proxy',
+      'time zone',
+      'locale',
+      'terminal',
+    ].map((check) => `${check}: ok`),
+  );
+  expect(found).toMatchObject({
+    Node: process.versions.node,
+    'config folder': folder,
+    'config file': `${join(folder, 'config.json')} (0600), profiles: work`,
+    profile: 'work',
+    'base URL': `${url}, from profile work`,
+    key: 'from profile work',
+    proxy: 'named by HTTPS_PROXY',
+    locale: 'C.UTF-8',
+    terminal: 'none: lists are printed as TSV',
+  });
+  expect(out).not.toContain(key);
+  expect(seen).toHaveLength(1);
+});
+
+test('a workspace file, in a terminal', async () => {
+  const folder = temporaryFolder();
+  const database = sampleWorkspace(folder);
+  store(folder, { active: 'demo', profiles: { demo: { database } } });
+  const { code, out, err } = await machine(folder)('doctor', { terminal: 400, env: { TERM: 'xterm' } });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(new RegExp(`^ok +profile +demo, the file ${database} *$`, 'm'));
+  expect(out).toMatch(/^ok +SQLite +3\.[\d.]+ *$/m);
+  expect(out).toMatch(/^ok +terminal +xterm, 400 columns *$/m);
+});
+
+test.each([
+  [401, 'The service answered 401.', 'See kith auth status, then kith auth login.'],
+  [500, 'The service answered 500.', 'Look closer with --debug.'],
+])('a service that answers %i', async (status, found, advice) => {
+  const { kith } = await hosted(status);
+  const { code, out, err } = await kith('doctor --json --retries 0');
+  expect([code, told(err)]).toEqual([1, 'Not as it should be: service.']);
+  expect(read(out).wrong).toEqual([{ check: 'service', state: 'error', found, advice }]);
+});
+
+test.each([
+  ['2026-11-21T10:00:00Z', '120 s ahead of the service'],
+  ['2026-11-21T09:55:00Z', '180 s behind the service'],
+])('the clock here says %s, that of the service 09:58', async (now, found) => {
+  const { kith } = await hosted(200, { date: 'Sat, 21 Nov 2026 09:58:00 GMT' });
+  const { code, out } = await kith('doctor --json', { now: new Date(now) });
+  const advice = 'Set the clock of this machine, or of the service.';
+  expect([code, read(out).wrong]).toEqual([1, [{ check: 'clock', state: 'warning', found, advice }]]);
+});
+
+test('a settings file that others can read', async () => {
+  const { kith, folder } = await hosted();
+  const file = join(folder, 'config.json');
+  chmodSync(file, 0o644);
+  const { code, out } = await kith('doctor --json --quiet');
+  const found = `Others can read ${file}, which holds a key`;
+  expect([code, read(out).wrong]).toEqual([
+    1,
+    [{ check: 'file modes', state: 'warning', found, advice: `close it with: chmod 600 ${file}` }],
+  ]);
+});
+
+test('nobody is signed in', async () => {
+  const { code, out, err } = await machine()('doctor --json');
+  expect([code, told(err)]).toEqual([1, 'Not as it should be: profile.']);
+  const found = 'You are not signed in to a workspace.';
+  const advice = expect.stringContaining('kith auth login --local --demo');
+  expect(read(out).wrong).toEqual([{ check: 'profile', state: 'error', found, advice }]);
+});
+
+test('everything is broken: all of it is found', async () => {
+  const home = temporaryFolder();
+  mkdirSync(join(home, '.config/kith'), { recursive: true });
+  writeFileSync(join(home, '.config/kith/config.json'), '{"profiles": {');
+  writeFileSync(join(home, 'empty'), '', { mode: 0o600 });
+  const broken = {
+    KITH_BASE_URL: 'https://service.invalid',
+    KITH_API_KEY_FILE: join(home, 'empty'),
+    HTTPS_PROXY: 'socks5://nobody',
+    TZ: 'Nowhere/Else',
+    LC_ALL: 'C',
+    TERM: '',
+  };
+  const { code, out, err } = await binary(['doctor', '--json'], { env: { ...freshEnv(home), ...broken } });
+  expect([code, told(err)]).toEqual([1, 'Not as it should be: config file, profile, proxy, time zone.']);
+  expect(read(out).wrong.map(({ check, state }) => `${check}: ${state}`)).toEqual([
+    'config file: error',
+    'profile: error',
+    'proxy: error',
+    'time zone: warning',
+  ]);
+  for (const { advice } of read(out).wrong) expect(advice).not.toBe('');
+
+  writeFileSync(join(home, 'empty'), key, { mode: 0o600 });
+  const env = { ...freshEnv(home), ...broken, KITH_CONFIG_DIR: '/dev/null/kith' };
+  const again = await binary(['doctor', '--json', '--retries', '0'], { env });
+  expect(read(again.out).wrong.map(({ check }) => check)).toEqual(['config folder', 'proxy', 'time zone']);
+  expect(read(again.out).unchecked).toEqual([unchecked('service', 'proxy')]);
+  expect(again.out + again.err).not.toContain(key);
+});
+
+test('a service that does not tell the time', async () => {
+  const { url } = await loopback((_, response) => {
+    response.sendDate = false;
+    answer(response, 200, contacts);
+  });
+  const line = 'doctor --json';
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: key };
+  const { out } = await machine()(line, { env, now: new Date('2026-11-21T10:00:00Z') });
+  expect(read(out).found.clock).toBe('2026-11-21T10:00:00.000Z; the service does not tell its own');
+});
+
+test('a proxy that is none, though the workspace needs no proxy', async () => {
+  const folder = temporaryFolder();
+  store(folder, { active: 'demo', profiles: { demo: { database: sampleWorkspace(folder) } } });
+  const { code, out } = await machine(folder)('doctor --json', { env: { HTTPS_PROXY: 'a secret%' } });
+  const found = 'HTTPS_PROXY names no proxy that can be used.';
+  const advice = 'It looks like HTTPS_PROXY=http://proxy.example.com:3128';
+  expect([code, read(out).wrong]).toEqual([1, [{ check: 'proxy', state: 'error', found, advice }]]);
+});
+
+/** A home with settings, of a user for whom modes count: root reads everything. */
+function restricted() {
+  const home = temporaryFolder();
+  const folder = join(home, '.config/kith');
+  const file = join(folder, 'config.json');
+  store(folder, { profiles: {} });
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) for (const path of [home, join(home, '.config'), folder, file]) chownSync(path, 65_534, 65_534);
+  const doctor = () =>
+    binary(['doctor', '--json'], { env: freshEnv(home), uid: isRoot ? 65_534 : undefined });
+  return { folder, file, doctor };
+}
+
+test('settings that this user may not read', async () => {
+  const { folder, file, doctor } = restricted();
+  chmodSync(file, 0);
+  const found = `Cannot use the settings in ${file}: permission is denied.`;
+  const advice = `See ls -la ${folder}; chown or chmod what this user may not read.`;
+  const { wrong, unchecked: others } = read((await doctor()).out);
+  expect(wrong).toEqual([{ check: 'config file', state: 'error', found, advice }]);
+  expect(others).toEqual([unchecked('profile', 'config file')]);
+});
+
+test('a folder of settings that is closed', async () => {
+  const { folder, doctor } = restricted();
+  chmodSync(folder, 0);
+  const { wrong, unchecked: others } = read((await doctor()).out);
+  chmodSync(folder, 0o700);
+  expect(wrong.map(({ check, advice }) => [check, advice])).toEqual([
+    ['config folder', `Open it to yourself with: chmod u+rwx ${folder}`],
+  ]);
+  expect(others).toEqual(['config file', 'profile'].map((check) => unchecked(check, 'config folder')));
+});
+
+test('a folder in the place of the settings', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'config.json');
+  mkdirSync(file);
+  const { out, err } = await machine(folder)('doctor --json');
+  const found = `Cannot use the settings in ${file}: it is a folder, not a file.`;
+  const advice = `Move ${file} away: a file is to be there.`;
+  expect(read(out).wrong).toEqual([{ check: 'config file', state: 'error', found, advice }]);
+  expect(told(err)).toBe('Not as it should be: config file, profile.');
+});
+
+test('a file in the place of the folder of settings', async () => {
+  const file = join(temporaryFolder(), 'kith');
+  writeFileSync(file, '');
+  const [wrong] = read((await machine(file)('doctor --json')).out).wrong;
+  const advice = 'Name a folder that can be written in KITH_CONFIG_DIR.';
+  expect(wrong).toMatchObject({ check: 'config folder', state: 'warning', advice });
+});
+
+test.runIf(process.versions.node.startsWith('20.'))('no SQLite: Node 20 without the package', async () => {
+  const home = temporaryFolder();
+  for (const part of ['bin', 'dist', 'package.json']) cpSync(part, join(home, part), { recursive: true });
+  const kith = (...words: string[]) =>
+    ended(process.execPath, [join(home, 'bin/kith.js'), ...words], { env: freshEnv(home) });
+  const found = 'This Node has no SQLite, and the package @photostructure/sqlite is not there.';
+  const advice = 'Install kith again with its optional packages, or Node 22.13 or newer.';
+  const { wrong } = read((await kith('doctor', '--json')).out);
+  expect(wrong.filter(({ check }) => check === 'SQLite')).toEqual([
+    { check: 'SQLite', state: 'error', found, advice },
+  ]);
+  const { code, err } = await kith('auth', 'login', '--local', '--demo');
+  expect([code, err]).toEqual([1, `kith: ${found}\nhint: ${advice}\n`]);
+});

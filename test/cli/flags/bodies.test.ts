@@ -1,0 +1,212 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { answer, loopback } from '../../client/loopback.ts';
+import { machine, type Setting, temporaryFolder } from '../../support/kith.ts';
+import { recordingService } from '../commands/recording-service.ts';
+
+/** How a line ends, and the writes that it sent. */
+async function sending(line: readonly string[], setting: Setting = {}) {
+  const { env, seen } = await recordingService();
+  const { code, err } = await machine()([...line], { ...setting, env });
+  const writes = seen.filter(({ method }) => method !== 'GET');
+  return { code, err, sent: writes.map(({ body }) => body) };
+}
+
+const contact = ['contacts', 'create'];
+
+test.each<[args: string[], sent: string, stdin?: string]>([
+  [
+    [...contact, '--data', '{"first_name":"A","unknown":[1.5,null]}'],
+    '{"first_name":"A","unknown":[1.5,null]}',
+  ],
+  [[...contact, '--data', '-'], '{"first_name":"Stdin"}', ' {"first_name": "Stdin"}\n'],
+  [[...contact, '--data', '@contact.json'], '{"first_name":"파일","emails":["f@x.example"]}'],
+  [
+    [...contact, '--data', '@contact.json', '--first-name', 'Flag', '--phone', '1'],
+    '{"first_name":"Flag","emails":["f@x.example"],"phone_numbers":["1"]}',
+  ],
+  [
+    [...contact, '--data', '@contact.json', '--email', 'a@x.example'],
+    '{"first_name":"파일","emails":["a@x.example"]}',
+  ],
+  [
+    [
+      ...contact,
+      '--field',
+      'Code=1',
+      '--data',
+      '{"custom_fields":[{"name":"Code","value":"0"},{"name":"Rooms","value":3}]}',
+    ],
+    '{"custom_fields":[{"name":"Rooms","value":3},{"name":"Code","value":"1"}]}',
+  ],
+  [
+    [
+      'entries',
+      'update',
+      'l1',
+      'e1',
+      '--field',
+      'Code=1',
+      '--data',
+      '{"list_fields":[{"name":"Code","value":"0"}],"status":"Won"}',
+    ],
+    '{"list_fields":[{"name":"Code","value":"1"}],"status":"Won"}',
+  ],
+  [['contacts', 'update', 'c1', '--data', '{}'], '{}'],
+  [['contacts', 'update', 'c1', '--data', '{"first_name":"A"}', '--first-name', ''], '{"first_name":null}'],
+  [['organizations', 'create', '--data', '{"name":"A"}'], '{"name":"A"}'],
+  [
+    ['notes', 'create', '--data', '{"organization_id":"o1","body":"B"}'],
+    '{"organization_id":"o1","body":"B"}',
+  ],
+  [
+    ['notes', 'create', '--data', '{"organization_id":"o2"}', '--organization', 'o1', '--body', 'B'],
+    '{"organization_id":"o1","body":"B"}',
+  ],
+  [
+    ['notes', 'create', '--organization', 'o1', '--body', '-'],
+    '{"organization_id":"o1","body":"Two\\nlines\\n"}',
+    'Two\nlines\n',
+  ],
+  [['notes', 'update', 'n1', '--body', '-y means yes'], '{"body":"-y means yes"}'],
+  [
+    ['notes', 'update', 'n1', '--body', '-V5 is out', '--deal', '--json'],
+    '{"body":"-V5 is out","deal_id":"--json"}',
+  ],
+  [['notes', 'update', 'n1', '--body', '@note.md'], '{"body":"# 노트\\n"}'],
+  [
+    ['notes', 'create', '--organization', 'o1', '--body', '- a -y\n--json'],
+    '{"organization_id":"o1","body":"- a -y\\n--json"}',
+  ],
+  [
+    [
+      'custom-fields',
+      'create',
+      'Region',
+      '--model',
+      'contact',
+      '--data',
+      '{"data_type":"select","options":["A"],"accepts_multiple_values":true}',
+    ],
+    '{"data_type":"select","options":["A"],"accepts_multiple_values":true,"name":"Region","model":"contact"}',
+  ],
+  [
+    [
+      'lists',
+      'create',
+      'L',
+      '--data',
+      '{"entry_type":"Contact","process":true,"identifier":"L","duplicates_allowed":true}',
+    ],
+    '{"entry_type":"Contact","process":true,"identifier":"L","duplicates_allowed":true,"name":"L"}',
+  ],
+  [
+    [
+      'lists',
+      'create',
+      'L',
+      '--process',
+      '--data',
+      '{"entry_type":"Contact","identifier":"L"}',
+      '--no-duplicates',
+    ],
+    '{"entry_type":"Contact","identifier":"L","name":"L","process":true,"duplicates_allowed":false}',
+  ],
+  [['lists', 'update', 'l1', '--data', '{"name":"L"}'], '{"name":"L"}'],
+  [
+    ['entries', 'add', 'l1', '--data', '{"entryable_id":"c1","entryable_type":"Contact"}'],
+    '{"entryable_id":"c1","entryable_type":"Contact"}',
+  ],
+])('%j sends %s', async (args, sent, stdin = '') => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'contact.json'), '{"first_name": "파일", "emails": ["f@x.example"]}');
+  writeFileSync(join(folder, 'note.md'), '# 노트\n');
+  const line = args.map((word) => word.replace(/^@/, `@${folder}/`));
+  expect(await sending(line, { stdin })).toEqual({ code: 0, err: '', sent: [sent] });
+});
+
+const jsonHint = `hint: Type --data '{"name": "Acme"}', --data @FILE, or --data - for stdin.\n`;
+const nothing = 'There is nothing to change: give the flags of what is to be another.\n';
+const notWhole =
+  '--data: it has a number that JSON does not keep whole.\nhint: kith api --input sends a body as it is.\n';
+
+test.each([
+  [[...contact, '--data', '{"first_name"'], `--data: it is not JSON.\n${jsonHint}`],
+  [[...contact, '--data', ''], '--data: A value for JSON|@FILE|- must not be empty.\n'],
+  [[...contact, '--data', '-'], `--data: it is not JSON.\n${jsonHint}`],
+  [[...contact, '--data', '[]'], '--data: it is not a JSON object.\n'],
+  [[...contact, '--data', 'null'], '--data: it is not a JSON object.\n'],
+  [[...contact, '--data', '@nowhere.json'], 'Cannot read nowhere.json: it is not there.\n'],
+  [[...contact, '--data', '@.'], 'Cannot read .: it is a folder, not a file.\n'],
+  [[...contact, '--data', '{"n":9007199254740993}'], notWhole],
+  [[...contact, '--data', '{"custom_fields":[{"name":"Rooms","value":1e400}]}'], notWhole],
+  [
+    ['contacts', 'update', 'c1', '--data', '{"contact_id":"c2"}'],
+    '--data: "contact_id" is part of the path, not of the body.\n',
+  ],
+  [
+    ['entries', 'update', 'l1', 'e1', '--data', '{"id":"e2"}'],
+    '--data: "id" is part of the path, not of the body.\n',
+  ],
+  [['contacts', 'update', 'c1'], nothing],
+  [['organizations', 'update', 'o1'], nothing],
+  [['notes', 'update', 'n1'], nothing],
+  [['custom-fields', 'update', 'f1'], nothing],
+  [['lists', 'update', 'l1'], nothing],
+  [['entries', 'update', 'l1', 'e1'], nothing],
+  [['entries', 'add', 'l1'], 'Give --contact, --organization or --data.\n'],
+  [
+    ['entries', 'add', 'l1', '--contact', 'c1', '--organization', 'o1'],
+    'Give --contact or --organization, not both.\n',
+  ],
+  [['lists', 'create', 'L'], 'Give --entry-type or --data.\n'],
+  [
+    ['lists', 'create', 'L', '--entry-type', 'Deal'],
+    '--entry-type: "Deal" is not one of Contact, Organization.\n',
+  ],
+  [
+    ['lists', 'create', 'L', '--entry-type', 'Contact', '--identifier', 'L'],
+    '--identifier goes with --process.\n',
+  ],
+  [
+    ['lists', 'create', 'L', '--entry-type', 'Contact', '--status', 'A:won'],
+    '--status goes with --process.\n',
+  ],
+  [['lists', 'create', 'L', '--entry-type', 'Contact', '--process'], 'A process needs --identifier.\n'],
+  [
+    ['lists', 'create', 'L', '--entry-type', 'Contact', '--process', '--identifier', 'L'],
+    'A process needs --duplicates-allowed or --no-duplicates.\n',
+  ],
+  [
+    ['lists', 'update', 'l1', '--duplicates-allowed', '--no-duplicates'],
+    'Give --duplicates-allowed or --no-duplicates, not both.\n',
+  ],
+  [
+    ['custom-fields', 'create', 'F', '--model', 'contact', '--type', 'select'],
+    'The field "F" is a select: give its options.\n',
+  ],
+  [
+    ['custom-fields', 'create', 'F', '--model', 'contact', '--option', 'A'],
+    'The field "F" takes no options: only a select does.\n',
+  ],
+])('%j is refused, and nothing is sent', async (line, err) => {
+  expect(await sending(line)).toEqual({ code: 2, err: `kith: ${err}`, sent: [] });
+});
+
+test.each([
+  ['contacts create --first-name A', 204],
+  ['contacts update c1 --first-name A', 200],
+  ['contacts remove-emails c1 a@x.example', 204],
+  ['lists create L --entry-type Contact', 201],
+  ['entries update l1 e1 --status Won', 204],
+])('%s is done where a service answers %i and no record', async (line, status) => {
+  const { url } = await loopback((_, response) => answer(response, status));
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  const kith = machine();
+  const err = 'kith: Done; the service answered without the record.\n';
+  expect([await kith(line, { env }), await kith(`${line} --json`, { env })]).toEqual([
+    { code: 0, out: '', err },
+    { code: 0, out: 'null\n', err },
+  ]);
+});

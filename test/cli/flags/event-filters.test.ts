@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { answer, loopback } from '../../client/loopback.ts';
+import { demoMachine, machine } from '../../support/kith.ts';
+
+const [day, october] = [86_400, Date.parse('2026-10-01T00:00:00Z') / 1000];
+
+/** A service with a meeting on October 2nd, whatever it is asked for. */
+async function ignoringFilters() {
+  const meeting = { id: 'm1', title: 'Kick-off', start_at: '2026-10-02T00:00:00.500+00:00', recordings: [] };
+  const { url } = await loopback((_, response) => answer(response, 200, { data: [meeting] }));
+  return { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+}
+
+test.each([
+  [`events list --starts-after ${october + 2 * day}`, 'starts_after'],
+  [`events list --starts-before ${october} --json`, 'starts_before'],
+  [`events list --starts-before ${october} --format ndjson`, 'starts_before'],
+  [`events grep ice --starts-after ${october + 2 * day}`, 'starts_after'],
+])('%s exits with 1 if the service ignores the filter', async (line, filter) => {
+  const { code, out, err } = await machine()(line, { env: await ignoringFilters() });
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toContain(`The service ignored the filter ${filter}: it returned meeting`);
+});
+
+test.each([
+  `--starts-after ${october + day}`,
+  `--starts-before ${october + day}`,
+  `--starts-after ${october} --starts-before ${october + 2 * day}`,
+  `--updated-after ${october + 90 * day}`,
+])('events list %s takes a meeting of that second', async (flags) => {
+  const { code, out } = await machine()(`events list ${flags} --no-header`, { env: await ignoringFilters() });
+  expect({ code, out: out.slice(0, 2) }).toEqual({ code: 0, out: 'm1' });
+});
+
+test('the filters of a workspace on this machine pass the check', async () => {
+  const kith = await demoMachine();
+  const starts = JSON.parse((await kith('events list --all --jq map(.start_at)')).out) as string[];
+  const middle = Date.parse(starts[18] ?? '') / 1000;
+  const count = async (flag: string) =>
+    Number((await kith(`events list --all ${flag} ${middle} --jq length`)).out);
+  expect((await count('--starts-after')) + (await count('--starts-before'))).toBe(starts.length);
+});

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest';
+import { tree } from '../../../src/cli/tree.ts';
+import { answer, loopback } from '../../client/loopback.ts';
+import { machine } from '../../support/kith.ts';
+
+/** Global flags that only some commands take (cli.md, "Global flags"). */
+const kinds = {
+  records: ['--fields', '--no-header', '--bom'],
+  http: ['--base-url', '--timeout', '--retries', '--max-wait'],
+  list: ['--limit', '--all'],
+  pages: ['--page-size'],
+  write: ['--dry-run'],
+  delete: ['--yes'],
+} as const;
+
+/** What each command takes of them. */
+const taken: Readonly<Record<string, string>> = {
+  'api PATH': 'http write delete',
+  'auth list': 'records',
+  'auth login': 'http',
+  'auth logout': 'delete',
+  'auth status': 'records http',
+  'auth switch PROFILE': '',
+  'completion bash': '',
+  'config get limit': '',
+  'config list': 'records',
+  'config path': '',
+  'config set limit 5': '',
+  'config unset limit': '',
+  'contacts create': 'records http write delete',
+  'contacts delete ID': 'records http write delete',
+  'contacts find': 'records http pages',
+  'contacts get ID': 'records http',
+  'contacts import FILE': 'http write delete',
+  'contacts list': 'records http list pages',
+  'contacts remove-emails ID EMAIL': 'records http write delete',
+  'contacts update ID': 'records http write delete',
+  'custom-fields create NAME --model deal': 'records http write delete',
+  'custom-fields delete ID': 'records http write delete',
+  'custom-fields get ID': 'records http',
+  'custom-fields list': 'records http list pages',
+  'custom-fields update ID': 'records http write delete',
+  doctor: 'records http',
+  'entries add LIST': 'records http write delete',
+  'entries delete LIST ID': 'records http write delete',
+  'entries get LIST ID': 'records http',
+  'entries import LIST FILE': 'http write delete',
+  'entries list LIST': 'records http list pages',
+  'entries update LIST ID': 'records http write delete',
+  'events export': 'http delete',
+  'events export status DIR': '',
+  'events export verify DIR': 'http',
+  'events get ID': 'records http',
+  'events grep PATTERN': 'records http',
+  'events list': 'records http list pages',
+  'keys create NAME': 'records',
+  'keys list': 'records',
+  'keys revoke ID': 'records delete',
+  'lists create NAME': 'records http write delete',
+  'lists delete ID': 'records http write delete',
+  'lists get ID': 'records http',
+  'lists list': 'records http list pages',
+  'lists report LIST': 'records http',
+  'lists update ID': 'records http write delete',
+  mcp: 'http',
+  'notes create': 'records http write delete',
+  'notes delete ID': 'records http write delete',
+  'notes get ID': 'records http',
+  'notes list': 'records http list pages',
+  'notes update ID': 'records http write delete',
+  'organizations create': 'records http write delete',
+  'organizations delete ID': 'records http write delete',
+  'organizations find': 'records http pages',
+  'organizations get ID': 'records http',
+  'organizations import FILE': 'http write delete',
+  'organizations list': 'records http list pages',
+  'organizations remove-domains ID DOMAIN': 'records http write delete',
+  'organizations update ID': 'records http write delete',
+  'recordings get ID': 'records http',
+  'recordings summary ID': 'http',
+  'recordings transcript ID': 'http',
+  'schedule print JOB': '',
+  'schedule test JOB': '',
+  serve: '',
+  'workspace import-events FILE': 'records',
+  'workspace import-recording ID FILE': 'records',
+  'workspace remove-recording ID': 'records write delete',
+  'workspace snapshot FILE': '',
+};
+
+const commandOf = (line: string) => line.replace(/( [A-Z]+| limit| bash| 5| --model deal)+$/, '');
+
+test('the table has every command', async () => {
+  const names = await Promise.all(
+    tree.flatMap(({ entries }) =>
+      entries.map(async (entry) => {
+        if ('hidden' in entry) return [];
+        if ('command' in entry) return [entry.name];
+        return (await entry.commands()).map(({ name }) => `${entry.name} ${name}`);
+      }),
+    ),
+  );
+  expect(Object.keys(taken).map(commandOf).toSorted()).toEqual(names.flat().toSorted());
+});
+
+const values: Readonly<Record<string, string>> = { '--fields': 'id', '--base-url': 'https://x.example' };
+const isFlag = new Set(['--no-header', '--bom', '--all', '--dry-run', '--yes']);
+
+test.each(Object.entries(taken))(
+  '%s takes these global flags and refuses the others: %s',
+  async (line, list) => {
+    const kith = machine();
+    const { out } = await kith(`${commandOf(line)} --help`);
+    for (const [kind, flags] of Object.entries(kinds)) {
+      const isTaken = list.split(' ').includes(kind);
+      for (const flag of flags) {
+        expect({ flag, isTaken: new RegExp(`^ +(-\\w, )?${flag}\\b`, 'm').test(out) }).toEqual({
+          flag,
+          isTaken,
+        });
+        if (isTaken) continue;
+        const { code, err } = await kith(`${flag} ${isFlag.has(flag) ? '' : (values[flag] ?? '5')} ${line}`);
+        expect({ code, err }).toEqual({
+          code: 2,
+          err: expect.stringContaining(`${flag} has no meaning here`),
+        });
+      }
+    }
+  },
+);
+
+test.each([
+  ['contacts find --email a@x.example --page-size 5', '/v1/contacts?email=a%40x.example&first=5'],
+  ['organizations find --name Acme --page-size 5', '/v1/organizations?first=5&after=0'],
+])('%s reads pages of that size', async (line, path) => {
+  const { url, seen } = await loopback((_, response) => answer(response, 200, { data: [] }));
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  expect((await machine()(line, { env })).code).toBe(3);
+  expect(seen.map(({ url }) => url)).toEqual([path]);
+});
+
+test('auth logout --yes forgets the profile', async () => {
+  const kith = machine();
+  await kith('auth login --local');
+  expect(await kith('auth logout --yes')).toMatchObject({ code: 0, err: '' });
+  expect((await kith('auth list --no-header')).out).toBe('');
+});
+
+test.each(['--json', '--format ndjson', '--jq .'])('--no-header is refused beside %s', async (flags) => {
+  expect(await machine()(`contacts list --no-header ${flags}`)).toEqual({
+    code: 2,
+    out: '',
+    err: expect.stringContaining('--no-header applies to tables, CSV and TSV, not to JSON.'),
+  });
+});
+
+test.each([
+  ['contacts list', 4],
+  ['contacts find', 2],
+  ['contacts lst', 2],
+])('the JSON error of %s has details', async (line, exit) => {
+  const { code, err } = await machine()(`${line} --json`);
+  expect({ code, details: JSON.parse(err).error.details }).toEqual({ code: exit, details: [] });
+});

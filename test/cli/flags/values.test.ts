@@ -1,0 +1,274 @@
+import { expect, test } from 'vitest';
+import { machine } from '../../support/kith.ts';
+import { recordingService } from '../commands/recording-service.ts';
+
+/** What a line would send, on a service that has fields of every kind; or how it ends. */
+async function sending(line: string | readonly string[], env = {}) {
+  const service = await recordingService();
+  const words = typeof line === 'string' ? line : [...line];
+  const { code, out, err } = await machine()(words, { env: { ...service.env, ...env } });
+  return code === 0 ? JSON.parse(out) : { code, err };
+}
+
+const add = ['entries', 'add', 'l1', '--contact', 'c1', '--dry-run', '--jq', '.body'];
+
+test.each([
+  ['1200.50', 120050],
+  ['1200.5', 120050],
+  ['1200', 120000],
+  ['0.1', 10],
+  ['0', 0],
+  ['0.00', 0],
+  ['0.29', 29],
+  ['4.35', 435],
+  ['1.15', 115],
+  ['8.2', 820],
+  ['007', 700],
+  ['90071992547409.91', 9007199254740991],
+])('--one-time-value %s is %i cents', async (amount, cents) => {
+  const { one_time_value_cents } = await sending([...add, '--one-time-value', amount]);
+  expect(one_time_value_cents).toBe(cents);
+});
+
+const notAnAmount = 'not an amount.\nhint: Type it as 1200 or 1200.50.\n';
+const tooMuch = 'more than the interface can hold.\nhint: At the most 90071992547409.91.\n';
+
+test.each([
+  ['1.005', notAnAmount],
+  ['1,200', notAnAmount],
+  ['1.200,50', notAnAmount],
+  ['-5', notAnAmount],
+  ['+5', notAnAmount],
+  ['1e3', notAnAmount],
+  ['.5', notAnAmount],
+  ['5.', notAnAmount],
+  ['', notAnAmount],
+  [' 5', notAnAmount],
+  ['€5', notAnAmount],
+  ['0x10', notAnAmount],
+  ['NaN', notAnAmount],
+  ['٣', notAnAmount],
+  ['90071992547409.92', tooMuch],
+  ['99999999999999999999999999', tooMuch],
+])('--recurring-value "%s" is refused', async (amount, reason) => {
+  expect(await sending([...add, '--recurring-value', amount])).toEqual({
+    code: 2,
+    err: `kith: --recurring-value: "${amount}" is ${reason}`,
+  });
+});
+
+/** The timestamp that `--starts-after` sends. */
+async function startsAfter(given: string, more = '', now?: Date) {
+  const { env, seen } = await recordingService();
+  const { code, err } = await machine()(`events list --starts-after ${given} ${more}`, {
+    env,
+    ...(now && { now }),
+  });
+  const at = new URL(seen[0]?.url ?? '', 'http://service').searchParams.get('starts_after');
+  return code === 0 ? Number(at) : { code, err, asked: seen.length };
+}
+
+const seconds = (iso: string) => Date.parse(iso) / 1000;
+
+test.each([
+  ['2026-05-01', '', '2026-05-01T00:00:00Z'], // this machine is in UTC
+  ['2026-05-01', '--tz UTC', '2026-05-01T00:00:00Z'],
+  ['2026-05-01', '--tz Asia/Seoul', '2026-04-30T15:00:00Z'],
+  ['2026-05-01T09:30', '--tz Asia/Seoul', '2026-05-01T00:30:00Z'],
+  ['2026-05-01T09:30:15', '--tz Asia/Seoul', '2026-05-01T00:30:15Z'],
+  ['2026-05-01T09:30:00Z', '--tz Asia/Seoul', '2026-05-01T09:30:00Z'],
+  ['2026-05-01T09:30:00+09:00', '', '2026-05-01T00:30:00Z'],
+  ['2026-05-01T09:30-04:00', '--tz Asia/Seoul', '2026-05-01T13:30:00Z'],
+  ['2026-05-01T09:30:00.999Z', '', '2026-05-01T09:30:00Z'],
+  ['2024-02-29', '', '2024-02-29T00:00:00Z'],
+  // Around the change of the clocks in New York, on 8 March and 1 November 2026.
+  ['2026-03-07', '--tz America/New_York', '2026-03-07T05:00:00Z'],
+  ['2026-03-08', '--tz America/New_York', '2026-03-08T05:00:00Z'],
+  ['2026-03-08T01:59', '--tz America/New_York', '2026-03-08T06:59:00Z'],
+  ['2026-03-08T02:30', '--tz America/New_York', '2026-03-08T07:30:00Z'], // skipped: as if before the change
+  ['2026-03-08T03:00', '--tz America/New_York', '2026-03-08T07:00:00Z'],
+  ['2026-03-09', '--tz America/New_York', '2026-03-09T04:00:00Z'],
+  ['2026-11-01', '--tz America/New_York', '2026-11-01T04:00:00Z'],
+  ['2026-11-01T01:30', '--tz America/New_York', '2026-11-01T05:30:00Z'], // twice: the first
+  ['2026-11-02', '--tz America/New_York', '2026-11-02T05:00:00Z'],
+  // A midnight that there is not, and offsets of less than an hour.
+  ['2026-03-29', '--tz Asia/Beirut', '2026-03-28T22:00:00Z'],
+  ['2026-05-01', '--tz Asia/Kathmandu', '2026-04-30T18:15:00Z'],
+  ['1777593600', '--tz Asia/Seoul', '2026-05-01T00:00:00Z'],
+  ['999999999', '', '2001-09-09T01:46:39Z'],
+])('%s %s is %s', async (given, more, iso) => {
+  expect(await startsAfter(given, more)).toBe(seconds(iso));
+});
+
+test.each([
+  ['30m', '2026-05-01T11:30:00Z'],
+  ['24h', '2026-04-30T12:00:00Z'],
+  ['7d', '2026-04-24T12:00:00Z'],
+  ['4w', '2026-04-03T12:00:00Z'],
+])('%s ago', async (age, iso) => {
+  expect(await startsAfter(age, '', new Date('2026-05-01T12:00:00.900Z'))).toBe(seconds(iso));
+});
+
+const aTime =
+  'hint: Type 2026-05-01, 2026-05-01T09:30, 2026-05-01T09:30:00+09:00, a Unix timestamp, or an age: 30m, 24h, 7d, 4w.\n';
+
+test.each([
+  '2026-02-30',
+  '2025-02-29',
+  '2026-13-01',
+  '2026-00-10',
+  '2026-05-01T24:00',
+  '2026-05-01T09:60',
+  '2026-05-01T09:30:60Z',
+  '2026-05-01T09',
+  '2026-05-01Z',
+  '2026-05-01T09:30+25:00',
+  '26-05-01',
+  '0099-05-01',
+  '2026/05/01',
+  'yesterday',
+  '7y',
+  '-7d',
+  '12',
+  '1777593600000',
+])('%s is no time', async (given) => {
+  expect(await startsAfter(given)).toEqual({
+    code: 2,
+    err: `kith: --starts-after: "${given}" is not a time.\n${aTime}`,
+    asked: 0,
+  });
+});
+
+test.each(['Nowhere/City', 'Seoul', '+09:00', '0', 'nonsense/Europe/Berlin', 'a/b/c/Asia/Seoul'])(
+  '%s is no time zone',
+  async (zone) => {
+    expect(await startsAfter('2026-05-01', `--tz ${zone}`)).toEqual({
+      code: 2,
+      err: `kith: --tz: "${zone}" is not a time zone.\nhint: Type one such as Asia/Seoul, Europe/Berlin or UTC.\n`,
+      asked: 0,
+    });
+  },
+);
+
+test.each([
+  [['Code=007'], [{ name: 'Code', value: '007' }]],
+  [['Code=a=b, c'], [{ name: 'Code', value: 'a=b, c' }]],
+  [['Code=two\nlines'], [{ name: 'Code', value: 'two\nlines' }]],
+  [['Bare=true'], [{ name: 'Bare', value: 'true' }]],
+  [['Bare=a', 'Bare=b'], [{ name: 'Bare', value: ['a', 'b'] }]],
+  [['Rooms=007'], [{ name: 'Rooms', value: 7 }]],
+  [['Rooms=-1.5e2'], [{ name: 'Rooms', value: -150 }]],
+  [['Since=2024-02-29'], [{ name: 'Since', value: '2024-02-29' }]],
+  [['Visit=2026-05-01T09:30:00Z'], [{ name: 'Visit', value: '2026-05-01T09:30:00Z' }]],
+  [['Tier=Silver, old'], [{ name: 'Tier', value: 'Silver, old' }]],
+  [['Topics=Probes'], [{ name: 'Topics', value: ['Probes'] }]],
+  [
+    ['Topics=Probes', 'Code=x', 'Topics=Loggers'],
+    [
+      { name: 'Topics', value: ['Probes', 'Loggers'] },
+      { name: 'Code', value: 'x' },
+    ],
+  ],
+  [['Sizes=1', 'Sizes=2.5'], [{ name: 'Sizes', value: [1, 2.5] }]],
+  [['Topics='], [{ name: 'Topics', value: null }]],
+  [['Rooms='], [{ name: 'Rooms', value: null }]],
+])('--field %j is read by the type of its field', async (given, list_fields) => {
+  const flags = given.flatMap((value) => ['--field', value]);
+  expect(await sending([...add, ...flags])).toMatchObject({ list_fields });
+  const create = ['contacts', 'create', '--first-name', 'A', '--dry-run', '--jq', '.body.custom_fields'];
+  expect(await sending([...create, ...flags])).toEqual(list_fields);
+});
+
+const fieldNames = 'hint: The fields are Code, Rooms, Since, Visit, Tier, Topics, Sizes, Bare.\n';
+
+test.each([
+  [['Code'], '--field: "Code" is not NAME=VALUE.\n'],
+  [['=x'], '--field: "=x" is not NAME=VALUE.\n'],
+  [['Cod=x'], `--field: there is no field "Cod".\n${fieldNames}`],
+  [['code=x'], `--field: there is no field "code".\n${fieldNames}`],
+  [['Code=a', 'Code=b'], '--field: "Code" takes one value.\n'],
+  [['Topics=', 'Topics=Probes'], '--field: "Topics=" clears the field; leave out its other values.\n'],
+  [['Rooms=many'], '--field: "many" is not a number, which "Rooms" takes.\n'],
+  [['Rooms=0x10'], '--field: "0x10" is not a number, which "Rooms" takes.\n'],
+  [['Rooms=1e400'], '--field: "1e400" is not a number, which "Rooms" takes.\n'],
+  [
+    ['Rooms=9007199254740993'],
+    '--field: "9007199254740993" is not a number that JSON keeps whole, which "Rooms" takes.\n',
+  ],
+  [['Since=2026-02-30'], '--field: "2026-02-30" is not a date as 2026-05-01, which "Since" takes.\n'],
+  [['Since=tomorrow'], '--field: "tomorrow" is not a date as 2026-05-01, which "Since" takes.\n'],
+  [['Tier=gold'], '--field: "gold" is not one of Gold, Silver, old, which "Tier" takes.\n'],
+])('--field %j is refused', async (given, err) => {
+  const flags = given.flatMap((value) => ['--field', value]);
+  expect(await sending([...add, ...flags])).toEqual({ code: 2, err: `kith: ${err}` });
+});
+
+test('a custom field is one of the kind of record that is written', async () => {
+  const { env } = await recordingService({
+    '/v1/custom_fields': { data: [{ name: 'Code', model: 'deal', data_type: 'text' }] },
+  });
+  const kith = machine();
+  expect((await kith('contacts create --first-name A --field Code=1', { env })).err).toBe(
+    'kith: --field: there is no field "Code".\nhint: Make it with: kith custom-fields create\n',
+  );
+});
+
+test.each([
+  ['A:text', { name: 'A', data_type: 'text' }],
+  ['A:text:multiple', { name: 'A', data_type: 'text', accepts_multiple_values: true }],
+  ['A:user', { name: 'A', data_type: 'user', accepts_multiple_values: false }],
+  ['A:contact:multiple', { name: 'A', data_type: 'contact', accepts_multiple_values: true }],
+  [
+    'A:select:x,y z',
+    { name: 'A', data_type: 'select', accepts_multiple_values: false, options: ['x', 'y z'] },
+  ],
+  [
+    String.raw`A\: b\\c:select:multiple:x\,y,\\,u\:v`,
+    {
+      name: String.raw`A: b\c`,
+      data_type: 'select',
+      accepts_multiple_values: true,
+      options: ['x,y', '\\', 'u:v'],
+    },
+  ],
+])('--field %s defines a field', async (given, definition) => {
+  const line = ['lists', 'create', 'L', '--entry-type', 'Contact', '--dry-run', '--jq', '.body.fields'];
+  expect(await sending([...line, '--field', given])).toEqual([definition]);
+});
+
+const types = 'text, textarea, url, number, date, datetime, select, user, contact';
+const backslash = 'hint: Put a backslash before a colon that is part of a name.\n';
+
+test.each([
+  ['A', `"A" is not NAME:TYPE, with one of the types ${types}.\n${backslash}`],
+  [':text', `":text" is not NAME:TYPE, with one of the types ${types}.\n${backslash}`],
+  ['A:Text', `"A:Text" is not NAME:TYPE, with one of the types ${types}.\n${backslash}`],
+  ['A:b:text', `"A:b:text" is not NAME:TYPE, with one of the types ${types}.\n${backslash}`],
+  ['A:select', 'The field "A" is a select: give its options.\n'],
+  ['A:select:multiple', 'The field "A" is a select: give its options.\n'],
+  ['A:select:', 'The field "A" has an option without a name.\n'],
+  ['A:select:x,,y', 'The field "A" has an option without a name.\n'],
+  ['A:text:x', 'The field "A" takes no options: only a select does.\n'],
+  ['A:select:x:y', `"A:select:x:y" has too many parts.\n${backslash}`],
+])('--field %s defines nothing', async (given, reason) => {
+  expect(await sending(['lists', 'create', 'L', '--entry-type', 'Contact', '--field', given])).toEqual({
+    code: 2,
+    err: `kith: --field: ${reason}`,
+  });
+});
+
+test.each([
+  ['Open:active', { name: 'Open', type: 'active' }],
+  ['Stage 2: trial:active', { name: 'Stage 2: trial', type: 'active' }],
+  ['a::lost', { name: 'a:', type: 'lost' }],
+])('--status %s', async (given, status) => {
+  const line = 'lists update l1 --dry-run --jq .body.statuses --status'.split(' ');
+  expect(await sending([...line, given])).toEqual([status]);
+});
+
+test.each(['Open', 'Open:done', ':won', 'Open:won:'])('--status %s is refused', async (given) => {
+  expect(await sending(['lists', 'update', 'l1', '--status', given])).toEqual({
+    code: 2,
+    err: `kith: --status: "${given}" is not NAME:active|won|lost.\n`,
+  });
+});

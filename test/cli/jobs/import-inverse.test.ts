@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { workspace } from '../../service/service.ts';
+import { demoMachine } from '../../support/kith.ts';
+import { importingMachine } from './importing.ts';
+
+type Workspace = Awaited<ReturnType<typeof importingMachine>>;
+type Kith = Workspace['kith'];
+
+async function exported(kith: Kith, noun: string): Promise<string> {
+  const { code, out, err } = await kith(`${noun} list --all --format csv`);
+  expect([code, err]).toEqual([0, '']);
+  return out;
+}
+
+/** The file without ids and times, which stand in the first column and in the last two. */
+function timeless(csv: string): string {
+  return csv
+    .replace(/^[a-z0-9]{6,}(?=,)/gm, 'ID')
+    .replace(/(,\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)){2}\r$/gm, ',TIMES\r');
+}
+
+/** The definitions of the custom fields of contacts or organizations. */
+async function fieldsOf(kith: Kith, noun: string): Promise<unknown[]> {
+  const { out } = await kith('custom-fields list --all --json');
+  const all: Record<string, unknown>[] = JSON.parse(out);
+  const own = all.filter(({ model }) => noun === `${model}s`);
+  return own.map(({ name, data_type, accepts_multiple_values, options }) => [
+    ...[name, data_type, accepts_multiple_values, options],
+  ]);
+}
+
+/** Brings what one workspace has into an empty one, and compares what that then says. */
+async function inverse(kith: Kith, nouns: readonly string[], flags = '--create-fields') {
+  const { kith: other, at } = await importingMachine();
+  for (const noun of nouns) {
+    const csv = await exported(kith, noun);
+    const line = `${noun} import - --report ${at(`${noun}.csv`)} ${flags}${noun === 'contacts' ? ' --allow-unmatched' : ''}`;
+    const { code, err } = await other(line, { stdin: csv });
+    expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+  }
+  for (const noun of nouns) {
+    expect(timeless(await exported(other, noun))).toBe(timeless(await exported(kith, noun)));
+    expect(await fieldsOf(other, noun)).toEqual(await fieldsOf(kith, noun));
+  }
+  return other;
+}
+
+test.each([['contacts'], ['contacts', 'organizations']])(
+  'the sample workspace, exported and imported: %s %s',
+  async (...nouns) => {
+    await inverse(await demoMachine(), nouns.filter(Boolean));
+  },
+);
+
+const nasty = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...'\'"=+-@;,\\\t\r\n |1a.한\u00a0\ufeff'), minLength: 1, maxLength: 8 }),
+  fc.constantFrom(
+    '=1+1',
+    "'=1",
+    "'",
+    '"',
+    '\\',
+    ';',
+    '\\;',
+    '007',
+    '1e3',
+    'true',
+    'null',
+    '{}',
+    '[',
+    '-',
+    '+1',
+    "''@x",
+    'row 2',
+    'auto',
+  ),
+);
+/** A cell of nothing but space says nothing. */
+const filled = nasty.filter((text) => text.trim() !== '');
+const values = fc.array(filled, { minLength: 1, maxLength: 3 });
+const fieldNames = [
+  'email',
+  'Emails',
+  'id',
+  'organization',
+  ' spaced ',
+  'a,b',
+  'x;y',
+  '"q"',
+  '=f',
+  "'a",
+  'custom_fields.x',
+  'row',
+  'action',
+  '__proto__',
+  'line\nbreak',
+  '한글',
+];
+
+const workspaces = fc.record({
+  contacts: fc.array(
+    fc.record({
+      first_name: fc.option(filled),
+      last_name: fc.option(filled),
+      phone: fc.boolean(),
+      emails: fc.nat(3),
+      organization: fc.option(fc.nat(3)),
+      texts: fc.array(fc.option(filled), { minLength: fieldNames.length, maxLength: fieldNames.length }),
+      several: fc.option(values),
+      number: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
+    }),
+    { minLength: 2, maxLength: 5 },
+  ),
+  organizations: fc.uniqueArray(
+    filled.map((text) => `O${text}`.trim()),
+    { minLength: 4, maxLength: 4 },
+  ),
+});
+
+test('a nasty workspace, exported and imported', async () => {
+  await fc.assert(
+    fc.asyncProperty(workspaces, async ({ contacts, organizations }) => {
+      const { kith, database, json } = await importingMachine();
+      const { give } = workspace(database);
+      const make = (noun: string, body: object) => give<{ id: string }>(`POST /v1/${noun}`, body);
+      for (const name of fieldNames)
+        await make('custom_fields', {
+          model: 'contact',
+          name,
+          data_type: 'text',
+          accepts_multiple_values: false,
+        });
+      await make('custom_fields', {
+        model: 'contact',
+        name: 'Several',
+        data_type: 'text',
+        accepts_multiple_values: true,
+      });
+      await make('custom_fields', {
+        model: 'contact',
+        name: 'Number',
+        data_type: 'number',
+        accepts_multiple_values: false,
+      });
+      const homes = [];
+      for (const [at, name] of organizations.entries())
+        homes.push(
+          await make('organizations', { name, domains: at % 2 ? [`o${at}.example`, `p${at}.example`] : [] }),
+        );
+      for (const [at, one] of contacts.entries()) {
+        await make('contacts', {
+          first_name: one.first_name ?? (one.emails > 0 ? null : `F${at}`),
+          last_name: one.last_name,
+          emails: Array.from({ length: one.emails }, (_, n) => `+=c${at}.${n}@x.example`),
+          phone_numbers: one.phone ? [`+8210555012${at}0`, `+4420794600${at}1`] : [],
+          ...(one.organization !== null && { organization_id: homes[one.organization]?.id }),
+          custom_fields: [
+            ...fieldNames.map((name, n) => ({ name, value: one.texts[n] ?? null })),
+            { name: 'Several', value: one.several ?? [] },
+            { name: 'Number', value: one.number },
+          ],
+        });
+      }
+      expect(await json('contacts list --all')).toHaveLength(contacts.length);
+      await inverse(kith, ['contacts']);
+      await inverse(kith, ['organizations', 'contacts']);
+    }),
+    { numRuns: Number(process.env.KITH_RUNS ?? 4), endOnFailure: true },
+  );
+});
+
+const definitions = [
+  ['Plain', 'text', false],
+  ['Zip', 'text', false],
+  ['Many', 'text', true],
+  ['a:b\\c:date', 'text', false],
+  ['Empty', 'number', false],
+  ['Note', 'textarea', false],
+  ['Site', 'url', false],
+  ['Day', 'date', true],
+  ['Seen', 'datetime', false],
+  ['One', 'select', false, ['multiple']],
+  ['Level', 'select', false, ['a, b', 'c:d', '\\', ' e ', '=f', '"', 'multiple']],
+  ['Tags', 'select', true, ['x', 'y;z ']],
+  ['Owner', 'user', false],
+  ['Owners', 'user', true],
+  ['Mentor', 'contact', false],
+  ['Friends', 'contact', true],
+] as const;
+
+test.each(['contacts', 'organizations'])(
+  'custom fields of %s keep types, options and values',
+  async (noun) => {
+    const { kith, database } = await importingMachine();
+    const { give } = workspace(database);
+    const model = noun.slice(0, -1);
+    for (const [name, data_type, accepts_multiple_values, options = []] of definitions) {
+      const body = { model, name, data_type, accepts_multiple_values };
+      await give('POST /v1/custom_fields', data_type === 'select' ? { ...body, options } : body);
+    }
+    const contact = async (email: string) =>
+      (await give<{ id: string }>('POST /v1/contacts', { emails: [email, `also-${email}`] })).id;
+    const [ada, bob] = [await contact('ada@x.example'), await contact('bob@x.example')];
+    const values = {
+      Zip: '12345',
+      Many: ['1', ' 2 '],
+      'a:b\\c:date': '2026-05-01',
+      Day: ['2026-05-01', '2026-05-02'],
+      One: 'multiple',
+      Level: ' e ',
+      Tags: ['y;z ', 'x'],
+      Owners: ['a@kith.example', 'b@kith.example'],
+      // Ada comes before Bob, and each of them names the other.
+      Mentor: bob,
+      Friends: [bob, ada],
+    };
+    const custom_fields = Object.entries(values).map(([name, value]) => ({ name, value }));
+    if (noun === 'contacts') {
+      await give(`PATCH /v1/contacts/${ada}`, { custom_fields });
+      await give(`PATCH /v1/contacts/${bob}`, { custom_fields: [{ name: 'Mentor', value: ada }] });
+      await inverse(kith, ['contacts']);
+    } else {
+      await give('POST /v1/organizations', { name: 'Analytical', custom_fields });
+      await inverse(kith, ['contacts', 'organizations']);
+    }
+  },
+);

@@ -1,0 +1,260 @@
+import { expect, test } from 'vitest';
+import { serviceInFront } from '../../import/service-in-front.ts';
+import { bare, importingMachine, type Shown, told } from './importing.ts';
+
+/** A machine on a service with two organizations of one name, another one, and a process of contacts. */
+async function prepared() {
+  const front = await serviceInFront();
+  const machine = await importingMachine({ env: front.env });
+  const { give } = front;
+  const list = (name: string, entry_type: string) =>
+    give<Shown>('POST /v1/lists', {
+      name,
+      process: true,
+      entry_type,
+      identifier: name.slice(0, 3).toUpperCase(),
+      duplicates_allowed: true,
+      statuses: [
+        { name: 'Lead', type: 'active' },
+        { name: 'Won', type: 'won' },
+      ],
+      fields: [
+        { name: 'Tier', data_type: 'select', accepts_multiple_values: false, options: ['Gold', 'Silver'] },
+      ],
+    });
+  const funnel = await list('Funnel', 'Contact');
+  const deals = await list('Deals', 'Organization');
+  const organization = async (name: string, ...domains: string[]) =>
+    String((await give<Shown>('POST /v1/organizations', { name, domains })).id);
+  const ids = [
+    await organization('Twin', 't1.example'),
+    await organization('Twin', 't2.example'),
+    await organization('Acme', 'acme.example'),
+  ];
+  const entriesOf = async ({ id }: Shown) =>
+    (await give<{ data: Shown[] }>(`GET /v1/lists/${id}/entries`)).data.map(bare);
+  front.requests();
+  return { ...front, ...machine, funnel, deals, ids, entriesOf };
+}
+
+const organizationsIn = async (give: Awaited<ReturnType<typeof prepared>>['give']) =>
+  (await give<{ data: Shown[] }>('GET /v1/contacts')).data.map(({ organization_id }) => organization_id);
+
+test('an organization is named by its id, a domain or its name; a new one is made once, and an ambiguous name is not guessed', async () => {
+  const { bring, give, ids, report } = await prepared();
+  const [twin1, twin2, acme] = ids;
+  const cells = [
+    twin1,
+    'https://www.t2.example/about',
+    'Acme',
+    'New Ltd',
+    'New Ltd',
+    'fresh.example',
+    'Twin',
+    '',
+  ];
+  const sheet = `email,organization\n${cells.map((cell, at) => `p${at}@x.example,${cell}\n`).join('')}`;
+  const { code, err } = await bring('contacts', sheet, '--concurrency 1');
+  expect([code, err]).toEqual([
+    6,
+    expect.stringContaining(`row 8: Several organizations have the name "Twin": ${twin1}, ${twin2}.`),
+  ]);
+  const { data } = await give<{ data: Shown[] }>('GET /v1/organizations');
+  const made = data.slice(3).map(({ id }) => id);
+  expect(data.slice(3).map(({ name, domains }) => [name, domains])).toEqual([
+    ['New Ltd', []],
+    [null, ['fresh.example']],
+  ]);
+  expect(await organizationsIn(give)).toEqual([twin1, twin2, acme, made[0], made[0], made[1], null]);
+  expect(told(report())[6]).toContain('8 refused');
+});
+
+test('--organization names the column', async () => {
+  const { bring, give, ids } = await prepared();
+  expect((await bring('contacts', 'email,Company\na@x.example,Acme\n', '--organization Company')).code).toBe(
+    0,
+  );
+  expect(await organizationsIn(give)).toEqual([ids[2]]);
+});
+
+test('--organization auto does not go with --map COLUMN=organization, and says if a column makes it needless', async () => {
+  const { bring, kith } = await importingMachine();
+  for (const dryRun of ['', '--dry-run']) {
+    const flags = `--organization auto --map X=organization ${dryRun}`;
+    expect(await bring('contacts', 'email,X\r\na@x.example,Acme\r\n', flags)).toEqual({
+      code: 2,
+      out: '',
+      err: 'kith: Pass --map COLUMN=organization or --organization auto, not both.\n',
+    });
+  }
+  expect((await kith('contacts list --json')).out).toBe('[]\n');
+  const named = 'email,organization\r\na@x.example,Acme\r\n';
+  expect(await bring('contacts', named, '--organization auto --strict')).toMatchObject({
+    code: 0,
+    err: 'kith: The file has an organization column, so --organization auto has no effect.\n',
+  });
+});
+
+test('--organization auto leaves it to the service, for new contacts only', async () => {
+  const { bring, give, ids, writes } = await prepared();
+  await give('POST /v1/contacts', { first_name: 'Old', emails: ['old@acme.example'] });
+  writes();
+  expect(
+    (await bring('contacts', 'email\nold@acme.example\nnew@acme.example\n', '--organization auto')).code,
+  ).toBe(0);
+  expect(writes()).toEqual(['POST /v1/contacts {"emails":["new@acme.example"],"organization_id":"auto"}']);
+  expect(await organizationsIn(give)).toEqual([null, ids[2]]);
+});
+
+test('--list puts each one in once, with a status that an entry of before keeps', async () => {
+  const { bring, give, funnel, entriesOf, writes } = await prepared();
+  const old = await give<Shown>('POST /v1/contacts', { first_name: 'Old', emails: ['o@x.example'] });
+  await give(`POST /v1/lists/${funnel.id}/entries`, {
+    entryable_id: old.id,
+    entryable_type: 'Contact',
+    status: 'Won',
+  });
+  const sheet = 'email,Level\no@x.example,Gold\nn@x.example,Silver\nn@x.example,\n';
+  const flags = '--list Funnel --status Lead --list-field Level=Tier';
+  expect((await bring('contacts', sheet, flags)).out).toContain('1 created, 1 updated, 1 same');
+  expect(await entriesOf(funnel)).toMatchObject([
+    { status: 'Won', list_fields: { Tier: 'Gold' } },
+    { status: 'Lead', list_fields: { Tier: 'Silver' } },
+  ]);
+  writes();
+  expect((await bring('contacts', sheet, flags)).out).toContain('3 same');
+  expect(writes()).toEqual([]);
+});
+
+test('organizations go into a list of organizations', async () => {
+  const { bring, deals, entriesOf } = await prepared();
+  expect(
+    (await bring('organizations', 'name,domain\nAcme,acme.example\nNew,new.example\n', '--list Deals')).code,
+  ).toBe(0);
+  expect(await entriesOf(deals)).toHaveLength(2);
+});
+
+test.each([
+  ['--list Deals', 2, '"Deals" holds organizations, not a contact.'],
+  ['--list Nothing', 3, 'Nothing'],
+  ['--list Funnel --status Gone', 2, '"Funnel" has no status "Gone".'],
+  ['--list Funnel --list-field email=Gone', 2, 'the list has no field "Gone".'],
+])('%s is refused', async (flags, code, message) => {
+  const { bring, writes } = await prepared();
+  expect(await bring('contacts', 'email\na@x.example\n', flags)).toMatchObject({
+    code,
+    err: expect.stringContaining(message),
+  });
+  expect(writes()).toEqual([]);
+});
+
+test('a value that the field of the list does not take is a fault of its row', async () => {
+  const { bring } = await prepared();
+  const { code, err } = await bring(
+    'contacts',
+    'email,Tier\na@x.example,Lead\n',
+    '--list Funnel --list-field Tier=Tier',
+  );
+  expect([code, err]).toEqual([6, expect.stringContaining('Tier: "Lead" is not one of Gold, Silver.')]);
+});
+
+test('organizations are matched by domain, then by name; other domains are another organization; several are refused', async () => {
+  const { bring, give, report, writes, ids } = await prepared();
+  const sheet =
+    'name,domain\nAcme Inc,www.ACME.example\nTwin,\nTwin,t2.example\nAcme Inc,a2.example\nt1 again,t1.example;t2.example\n,\nnew,not a domain\n';
+  expect((await bring('organizations', sheet)).code).toBe(6);
+  expect(told(report())).toEqual([
+    '2 update',
+    `3 refused Several organizations have the name "Twin": ${ids[0]}, ${ids[1]}.`,
+    '4 refused name: row 4 has "Twin" and row 6 has "t1 again"; it was not written.',
+    '5 create',
+    `6 refused Several organizations have the domains "t1.example; t2.example": ${ids[0]}, ${ids[1]}.`,
+    '7 refused domain: "not a domain" is not a domain or a URL.',
+  ]);
+  const { data } = await give<{ data: Shown[] }>('GET /v1/organizations');
+  expect(data.map(({ name, domains }) => [name, domains])).toEqual([
+    ['Twin', ['t1.example']],
+    ['Twin', ['t2.example']],
+    ['Acme Inc', ['acme.example']],
+    ['Acme Inc', ['a2.example']],
+  ]);
+  writes();
+  await bring('organizations', sheet);
+  expect(writes()).toEqual([]);
+});
+
+test('entries: of contacts and of organizations that are there, each once, and all of the row is data', async () => {
+  const { kith, file, give, funnel, deals, entriesOf, report, writes } = await prepared();
+  await give('POST /v1/contacts', {
+    first_name: 'Ada',
+    emails: ['a@x.example'],
+    phone_numbers: ['+821055501234'],
+  });
+  const sheet = 'phone,status,one_time_value,Tier\n010-5550-1234,Won,1200.50,Gold\n+44 20 7946 0000,Lead,,\n';
+  const { code } = await kith(`entries import Funnel ${file('sheet.csv', sheet)}`);
+  expect([code, told(report())]).toEqual([6, ['2 create', '3 refused There is no contact that it names.']]);
+  expect(await entriesOf(funnel)).toMatchObject([
+    { status: 'Won', one_time_value_cents: 120050, list_fields: { Tier: 'Gold' } },
+  ]);
+  writes();
+  await kith(`entries import Funnel ${file('sheet.csv', sheet)}`);
+  expect(writes()).toEqual([]);
+  const more = 'domain,organization,status,one_time_value\nacme.example,,Won,\n,Twin,Lead,\n,Acme,,100\n';
+  expect((await kith(`entries import Deals ${file('deals.csv', more)}`)).code).toBe(6);
+  expect(told(report('deals.report.csv')).map((line) => line.slice(0, 9))).toEqual([
+    '2 create',
+    '3 refused',
+    '4 update',
+  ]);
+  expect(await entriesOf(deals)).toMatchObject([{ status: 'Won' }]);
+});
+
+test('entries: a status that the process has not is a fault of its row, before anything is sent', async () => {
+  const { kith, file, give, writes } = await prepared();
+  for (const email of ['a@x.example', 'b@x.example']) await give('POST /v1/contacts', { emails: [email] });
+  writes();
+  const sheet = file('sheet.csv', 'email,status\na@x.example,Won \nb@x.example,Gone\n');
+  const { code, err } = await kith(['entries', 'import', 'Funnel', sheet, '--strict']);
+  expect([code, err, writes()]).toEqual([
+    2,
+    `kith: ${sheet}: 1 row is refused; nothing was sent: row 3, status: "Gone" is not one of Lead, Won.\n`,
+    [],
+  ]);
+});
+
+test('colleagues may share a telephone; one person may have two addresses', async () => {
+  const { bring, give, report } = await prepared();
+  await give('POST /v1/contacts', {
+    first_name: 'Ada',
+    last_name: 'L',
+    emails: ['a@x.example'],
+    phone_numbers: ['+821055501234'],
+  });
+  await bring(
+    'contacts',
+    'email,phone,first_name\nb@x.example,+82 10-5550-1234,Bob\na2@x.example,+82 10-5550-1234,ada\n,+82 10-5550-1234,Cy\n',
+    '--dry-run',
+  );
+  await bring(
+    'contacts',
+    'email,phone,first_name\na2@x.example,+82 10-5550-1234,ada\nb@x.example,+82 10-5550-1234,Bob\n,+82 10-5550-1234,\n',
+  );
+  expect(told(report())).toEqual([
+    '2 update',
+    '3 create',
+    expect.stringMatching(/^4 refused Its phone numbers are those of several contacts: \w+, \w+\.$/),
+  ]);
+});
+
+test('entries of a regular list have an assignee, and no column of a process', async () => {
+  const { kith, file, give } = await prepared();
+  await give('POST /v1/contacts', { first_name: 'Ada', emails: ['ada@x.example'] });
+  const { id } = await give<Shown>('POST /v1/lists', { name: 'News', process: false, entry_type: 'Contact' });
+  const bring = (sheet: string) => kith(`entries import News ${file('sheet.csv', sheet)}`);
+  expect((await bring('email,assignee\nada@x.example,me@x.example\n')).code).toBe(0);
+  expect(await give(`GET /v1/lists/${id}/entries`)).toMatchObject({
+    data: [{ assignee: { email: 'me@x.example' } }],
+  });
+  expect((await bring('email,assignee\nada@x.example,me@x.example\n')).out).toContain('1 same');
+  expect((await bring('email,status\nada@x.example,Won\n')).code).toBe(2);
+});

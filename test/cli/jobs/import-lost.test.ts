@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { answer } from '../../client/loopback.ts';
+import { told, watched } from './importing.ts';
+
+/** A machine on a service of which the first create of a path is carried out, and its response lost. */
+async function losing(path: string) {
+  const machine = await watched();
+  let isLost = false;
+  machine.meddling.after = ({ method, url }, response) => {
+    if (method !== 'POST' || url !== path || isLost) return false;
+    isLost = true;
+    response.destroy();
+    return true;
+  };
+  return machine;
+}
+
+test.each([
+  ['a phone number', 'contacts', 'phone,first_name\n+821055501234,Ada\n010-5550-1234,Ada\n', 'contacts'],
+  ['an email address', 'contacts', 'email\na@x.example\nA@X.example\n', 'contacts'],
+  [
+    'an organization name',
+    'contacts',
+    'email,organization\na@x.example,Acme\nb@x.example,acme\n',
+    'organizations',
+  ],
+  ['a domain', 'organizations', 'domain\nacme.example\nhttps://acme.example\n', 'organizations'],
+  ['a name', 'organizations', 'name\nAcme\nacme\n', 'organizations'],
+])('after a lost response the record is found by %s, and not created again', async (_, noun, sheet, made) => {
+  const { bring, json, report } = await losing(`/v1/${made}`);
+  expect((await bring(noun, sheet, '--concurrency 4')).code).toBe(6);
+  expect(await json(`${made} list --all`)).toHaveLength(1);
+  expect(report().map(({ action }) => action)).toEqual([
+    'unknown',
+    expect.stringMatching(/same|update|create/),
+  ]);
+  expect((await bring(noun, sheet)).code).toBe(0);
+  expect(await json(`${made} list --all`)).toHaveLength(1);
+});
+
+test('what a lost response may have created and the service does not show leaves other rows of it unknown', async () => {
+  const { bring, meddling, json, report } = await losing('/v1/contacts');
+  meddling.before = ({ method, url }, response) => {
+    if (method !== 'GET' || !url.startsWith('/v1/contacts?phone')) return false;
+    answer(response, 200, { data: [], pagination: { end_cursor: 0, has_next_page: false, total_count: 0 } });
+    return true;
+  };
+  const sheet = 'phone,first_name\n+821055501234,Ada\n010-5550-1234,Ada\n+821055509999,Bo\n';
+  expect((await bring('contacts', sheet)).code).toBe(6);
+  expect(told(report())).toEqual([
+    expect.stringContaining('2 unknown'),
+    '3 unknown Row 2 may have created this contact: its response was lost, and the service does not show it yet.',
+    '4 create',
+  ]);
+  meddling.before = () => false;
+  expect(await bring('contacts', sheet)).toMatchObject({ code: 0, out: expect.stringContaining('3 same') });
+  expect(await json('contacts list --all')).toHaveLength(2);
+});
+
+test('an update whose response was lost is read again before the next row changes the same contact', async () => {
+  const { give, bring, meddling, json } = await watched();
+  await give('POST /v1/contacts', { first_name: 'Ada', emails: ['a@x.example'] });
+  let isLost = false;
+  meddling.after = ({ method }, response) => {
+    if (method !== 'PATCH' || isLost) return false;
+    isLost = true;
+    response.destroy();
+    return true;
+  };
+  const sheet = 'email,phone\na@x.example,+821055501111\na@x.example,+821055502222\n';
+  expect((await bring('contacts', sheet)).code).toBe(6);
+  expect(await json('contacts list')).toMatchObject([{ phone_numbers: ['+821055501111', '+821055502222'] }]);
+});

@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { serviceInFront } from '../../import/service-in-front.ts';
+import { shell, signedIn } from '../../support/binary.ts';
+import { importingMachine } from './importing.ts';
+
+const sheet = 'email,first_name\r\nada@x.example,Ada\r\n';
+
+test('a report never takes the place of its sheet, nor of what is no file', async () => {
+  const { kith, file, at, folder } = await importingMachine();
+  const path = file('people.csv', sheet);
+  execFileSync('mkfifo', [at('pipe')]);
+  for (const [report, message] of [
+    [path, `--report: ${path} is the sheet itself.`],
+    [at('pipe'), `--report: ${at('pipe')} is no file.`],
+    [folder, `--report: ${folder} is no file.`],
+  ] as const) {
+    const { code, err } = await kith(['contacts', 'import', path, '--report', report]);
+    expect([code, err.split('\n')[0]]).toEqual([2, `kith: ${message}`]);
+  }
+  const lost = await kith(['contacts', 'import', path, '--report', at('none/report.csv')]);
+  const lock = at('none/report.csv.lock');
+  expect([lost.code, lost.err]).toEqual([
+    1,
+    `kith: Cannot write ${lock}: a folder of the path is not there.\n`,
+  ]);
+  expect(readFileSync(path, 'utf8')).toBe(sheet);
+  expect((await kith('contacts list --json')).out).toBe('[]\n');
+});
+
+test('a sheet through a pipe', async () => {
+  const { env, home: cwd } = signedIn();
+  const people = 'first_name,email\\nGrace,grace@navy.example\\n';
+  const { code, out, err } = await shell(
+    `kith contacts import <(printf '${people}') --report r.csv && kith contacts find --email grace@navy.example --fields first_name --no-header; kith contacts import <(printf '${people}')`,
+    { env, cwd },
+  );
+  expect([code, out.split('\n').at(-2)]).toEqual([2, 'Grace']);
+  expect(err).toContain('Give --report FILE: what comes through a pipe has no name for one.');
+});
+
+test('--create-fields makes nothing where the report cannot be written', async () => {
+  const { bring, file, kith } = await importingMachine();
+  const taken = file('taken.csv', 'these,are\r\nmy,own\r\n');
+  const { code } = await bring(
+    'contacts',
+    'email,Shoe size\r\na@x.example,39\r\n',
+    `--create-fields --report ${taken}`,
+  );
+  expect(code).toBe(2);
+  expect((await kith('custom-fields list --json')).out).toBe('[]\n');
+});
+
+test('a service that refuses in the middle of --strict is told as it is', async () => {
+  const { env, meddling } = await serviceInFront();
+  const { bring } = await importingMachine({ env });
+  let asked = 0;
+  meddling.before = ({ method, url }, response) => {
+    if (method !== 'GET' || !url.startsWith('/v1/contacts') || ++asked < 2) return false;
+    response.writeHead(403).end();
+    return true;
+  };
+  const rows = 'email,organization\r\nada@x.example,Analytical\r\nbob@x.example,Analytical\r\n';
+  const { code } = await bring('contacts', rows, '--strict --retries 0');
+  expect(code).toBe(4);
+});
+
+test('a report that another run writes is not written, and nothing is brought in', async () => {
+  const { bring, at, file, kith } = await importingMachine();
+  const since = new Date().toISOString();
+  file('sheet.report.csv.lock', JSON.stringify({ pid: 7, host: 'test', since }));
+  expect(await bring('contacts', sheet)).toEqual({
+    code: 75,
+    out: '',
+    err: `kith: Another run is writing ${at('sheet.report.csv')}: process 7, since ${since}.\n`,
+  });
+  expect((await kith('contacts list --json')).out).toBe('[]\n');
+});

@@ -1,0 +1,213 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import { expect, test } from 'vitest';
+import { stateOf } from '../../import/state.ts';
+import { importingMachine, type Shown } from './importing.ts';
+import { counts, prepared } from './undoing.ts';
+
+test('all that an import of contacts wrote is put back', async () => {
+  const { give, bring, undo, kith, at } = await prepared();
+  const acme = await give<Shown>('POST /v1/organizations', { name: 'Acme' });
+  const ada = await give<Shown>('POST /v1/contacts', {
+    first_name: 'Ada',
+    emails: ['a@x.example'],
+    phone_numbers: ['+821055501234'],
+    organization_id: acme.id,
+    custom_fields: [
+      { name: 'Rooms', value: 3 },
+      { name: 'Tags', value: ['one', 'two'] },
+    ],
+  });
+  await give('POST /v1/contacts', { first_name: 'Bare', emails: ['b@x.example'] });
+  const [list] = (await give<{ data: Shown[] }>('GET /v1/lists')).data;
+  await give(`POST /v1/lists/${list?.id}/entries`, {
+    entryable_id: ada.id,
+    entryable_type: 'Contact',
+    status: 'Won',
+    list_fields: [{ name: 'Tier', value: 'Gold' }],
+  });
+  const before = await stateOf(give);
+  const sheet = [
+    'email,phone,first_name,last_name,organization,Rooms,Tags,Visit,Tier',
+    'a@x.example;a2@x.example,+821055509999,Adele,L,New Ltd,4,three,2026-05-01T09:30:00+09:00,Silver',
+    'b@x.example,+442079460000,Bob,B,acme.example,1,,,',
+    'c@x.example,,C,,New Ltd,,x;y,,Bronze',
+    'c@x.example,,,C2,,,,,',
+  ].join('\n');
+  const { code, err } = await bring('contacts', sheet, '--list Funnel --status Lead --list-field Tier=Tier');
+  expect([code, err]).toEqual([0, '']);
+  const after = await stateOf(give);
+  expect(after).not.toEqual(before);
+  expect(after.contacts).toHaveLength(3);
+  expect(await kith(`contacts import --undo ${at('sheet.report.csv')} --dry-run`)).toMatchObject({ code: 0 });
+  expect(await stateOf(give)).toEqual(after);
+  expect(await undo()).toMatchObject({ code: 0, err: '' });
+  expect(await stateOf(give)).toEqual(before);
+  const again = await undo();
+  expect([again.code, counts(again.out)]).toEqual([
+    0,
+    expect.stringMatching(/^0 undone, \d+ undone already, 0 changed since, 0 failed$/),
+  ]);
+  expect(await stateOf(give)).toEqual(before);
+});
+
+test('all that an import of organizations wrote is put back', async () => {
+  const { give, bring, undo } = await prepared();
+  await give('POST /v1/organizations', { name: 'Acme', domains: ['acme.example'] });
+  await give('POST /v1/organizations', { domains: ['bare.example'] });
+  const before = await stateOf(give);
+  await bring(
+    'organizations',
+    'name,domain,Size\nAcme Ltd,acme.example;acme.test,4\nBare,bare.example,\nNew,new.example,1\n',
+  );
+  expect((await stateOf(give)).organizations).toHaveLength(3);
+  expect(await undo()).toMatchObject({ code: 0, err: '' });
+  expect(await stateOf(give)).toEqual(before);
+});
+
+test('all that an import of entries wrote is put back', async () => {
+  const { give, kith, file, undo } = await prepared();
+  const [list] = (await give<{ data: Shown[] }>('GET /v1/lists')).data;
+  const [a] = await Promise.all(
+    ['a', 'b'].map((name) =>
+      give<Shown>('POST /v1/contacts', { first_name: name, emails: [`${name}@x.example`] }),
+    ),
+  );
+  await give(`POST /v1/lists/${list?.id}/entries`, {
+    entryable_id: a?.id,
+    entryable_type: 'Contact',
+    status: 'Lead',
+    one_time_value_cents: 100,
+  });
+  const before = await stateOf(give);
+  const sheet =
+    'email,status,assignee,one_time_value,recurring_value,recurring_period,Tier\na@x.example,Won,me@x.example,12.50,3,monthly,Gold\nb@x.example,Lead,,,,,\n';
+  const { code, err } = await kith(`entries import Funnel ${file('sheet.csv', sheet)}`);
+  expect([code, err]).toEqual([0, '']);
+  expect(await stateOf(give)).not.toEqual(before);
+  expect(await undo()).toMatchObject({ code: 0, err: '' });
+  expect(await stateOf(give)).toEqual(before);
+});
+
+test('what was changed since is left alone and named; all else is put back', async () => {
+  const { give, bring, undo } = await prepared();
+  await give('POST /v1/contacts', { first_name: 'Old', emails: ['o@x.example'] });
+  await bring('contacts', 'email,first_name\na@x.example,A\nb@x.example,B\no@x.example,New\n');
+  const { data } = await give<{ data: Shown[] }>('GET /v1/contacts');
+  const idOf = (name: string) => data.find(({ first_name }) => first_name === name)?.id;
+  await give(`PATCH /v1/contacts/${idOf('A')}`, { last_name: 'Mine' });
+  await give(`PATCH /v1/contacts/${idOf('New')}`, { last_name: 'Another field' });
+  const { code, out, err } = await undo();
+  expect([code, counts(out)]).toEqual([6, '2 undone, 0 undone already, 1 changed since, 0 failed']);
+  expect(err).toBe(`kith: Row 2: The contact ${idOf('A')} was changed since: it is left alone.\n`);
+  const left = (await give<{ data: Shown[] }>('GET /v1/contacts')).data;
+  expect(left.map(({ first_name, last_name }) => [first_name, last_name])).toEqual([
+    ['Old', 'Another field'],
+    ['A', 'Mine'],
+  ]);
+});
+
+test('--dry-run sends nothing', async () => {
+  const { bring, undo, writes } = await prepared();
+  await bring('contacts', 'email\na@x.example\n');
+  writes();
+  const { code, out } = await undo('--dry-run');
+  expect([code, counts(out), writes()]).toEqual([
+    0,
+    '1 would be undone, 0 undone already, 0 changed since, 0 failed',
+    [],
+  ]);
+});
+
+test('what somebody has built on a record of the import keeps it', async () => {
+  const { bring, undo, give } = await prepared();
+  const sheet = [
+    'email,organization',
+    'a@x.example,Noted',
+    'b@x.example,Staffed',
+    'c@x.example,Listed',
+    'd@x.example,Free',
+    'e@x.example,',
+  ].join('\n');
+  await bring('contacts', sheet, '--organization auto --list Funnel');
+  const idOf = async (path: string, name: string) =>
+    (await give<{ data: Shown[] }>(`GET /v1/${path}`)).data.find((one) => JSON.stringify(one).includes(name))
+      ?.id;
+  const [list] = (await give<{ data: Shown[] }>('GET /v1/lists')).data;
+  await give('POST /v1/notes', { organization_id: await idOf('organizations', 'Noted'), body: 'Mine' });
+  await give('POST /v1/contacts', {
+    first_name: 'Own',
+    organization_id: await idOf('organizations', 'Staffed'),
+  });
+  const { id } = await give<Shown>('POST /v1/lists', {
+    name: 'Accounts',
+    process: false,
+    entry_type: 'Organization',
+  });
+  await give(`POST /v1/lists/${id}/entries`, {
+    entryable_id: await idOf('organizations', 'Listed'),
+    entryable_type: 'Organization',
+  });
+  await give(`POST /v1/lists/${list?.id}/entries`, {
+    entryable_id: await idOf('contacts', 'e@x.example'),
+    entryable_type: 'Contact',
+    status: 'Won',
+  });
+  const before = await stateOf(give);
+  const rehearsed = await undo('--dry-run');
+  expect(await stateOf(give)).toEqual(before);
+  const { code, out, err } = await undo();
+  expect([code, out]).toEqual([6, rehearsed.out.replace('would be undone', 'undone')]);
+  expect(err).toBe(rehearsed.err);
+  for (const what of ['note', 'contact', 'entry']) {
+    expect(err).toMatch(new RegExp(`The organization \\w+ has the ${what} \\w+ now: it is left alone.`));
+  }
+  expect(err).toMatch(/The contact \w+ has the entry \w+ now: it is left alone/);
+  const { data } = await give<{ data: Shown[] }>('GET /v1/organizations');
+  expect(data.map(({ name }) => name).sort()).toEqual(['Listed', 'Noted', 'Staffed']);
+  const people = (await give<{ data: Shown[] }>('GET /v1/contacts')).data;
+  expect(people.map(({ first_name, emails }) => first_name ?? emails)).toEqual([['e@x.example'], 'Own']);
+});
+
+test.each([
+  ['with LF', (text: string) => text.replaceAll('\r\n', '\n')],
+  ['with semicolons', (text: string) => savedWith(text, ';', false)],
+  ['with a mark of UTF-8, semicolons and quotes', (text: string) => `\ufeff${savedWith(text, ';')}`],
+  ['with a mark of UTF-8 and tabs', (text: string) => `\ufeff${savedWith(text, '\t')}`],
+  ['with a word behind its rows', (text: string) => text.replaceAll('"\r\n', '",mine\r\n')],
+  ['with CR', (text: string) => text.replaceAll('\r\n', '\r')],
+  ['without the empty cells at the ends of rows', (text: string) => text.replace(/,+(?=\r\n)/g, '')],
+])('a report that a spreadsheet has saved %s is taken back', async (_, saved) => {
+  const { bring, undo, file, at, give } = await prepared();
+  const before = await stateOf(give);
+  await bring(
+    'contacts',
+    'email,first_name,Rooms\na@x.example,"A, B; C\tD",x\nb@x.example,B,\nc@x.example,C,3\n',
+  );
+  const read = () => readFileSync(at('sheet.report.csv'), 'utf8');
+  const report = saved(read());
+  file('sheet.report.csv', report);
+  const { code, out, err } = await undo();
+  expect([code, counts(out), err]).toEqual([0, '2 undone, 0 undone already, 0 changed since, 0 failed', '']);
+  expect(read()).toBe(report);
+  expect(await stateOf(give)).toEqual(before);
+});
+
+const savedWith = (text: string, delimiter: string, quoted = true) =>
+  stringify(parse(text, { relax_column_count: true }), { delimiter, quoted, record_delimiter: '\r\n' });
+
+test('records are deleted only where somebody says so', async () => {
+  const { bring, kith, at } = await importingMachine();
+  await bring('contacts', 'email\r\nada@x.example\r\n');
+  const line = `contacts import --undo ${at('sheet.report.csv')}`;
+  expect((await kith(line)).code).toBe(2);
+  const asked = await kith(line, { terminal: 100, answers: [false] });
+  expect([asked.code, asked.err.split('\n')[0]]).toEqual([
+    1,
+    'Delete the record that the import made, and put the others back?',
+  ]);
+  expect((await kith('contacts list --jq length')).out).toBe('1\n');
+  expect((await kith(line, { terminal: 100, answers: [true] })).code).toBe(0);
+  expect((await kith('contacts list --jq length')).out).toBe('0\n');
+});

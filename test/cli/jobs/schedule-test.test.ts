@@ -1,0 +1,228 @@
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import { loopback } from '../../client/loopback.ts';
+import { binary, ended, freshEnv, kithJs, signedIn } from '../../support/binary.ts';
+import { machine, temporaryFolder } from '../../support/kith.ts';
+
+/** A home folder with names that a shell and cron would read otherwise, and a folder in it to type in. */
+function signedInOddly() {
+  const settings = "it's 100% $HOME 설정";
+  const { env, home, database } = signedIn({}, settings);
+  const cwd = join(home, 'work "%h" 회의');
+  mkdirSync(cwd);
+  return { env: { ...env, KITH_CONFIG_DIR: join(home, settings) }, home, cwd, database };
+}
+
+const words = (line: string) => line.split(' ');
+
+test('a line of a crontab does its job in the environment of cron', async () => {
+  const { env, home, cwd } = signedInOddly();
+  const printed = await binary(
+    words('schedule print --daily 07:30 --for cron -- events export --out 요약 -q'),
+    { env, cwd },
+  );
+  expect({ code: printed.code, err: printed.err }).toEqual({
+    code: 0,
+    err: expect.stringMatching(/^kith: cron: add this line with: crontab -e \(times in [\w/+-]+\)\n$/),
+  });
+  const command = printed.out.replace(/^30 7 \* \* \* /, '').replaceAll('\\%', '%');
+  const ran = await ended('/bin/sh', ['-c', command], {
+    env: { HOME: home, PATH: '/usr/bin:/bin' },
+    cwd: home,
+  });
+  expect(ran).toEqual({ code: 0, out: '', err: '' });
+  expect(readdirSync(join(cwd, '요약')).filter((name) => name.endsWith('.md'))).toHaveLength(36);
+  expect(command).toContain(` ${process.execPath} ${kithJs} --profile demo events `);
+});
+
+const runs = (job: string) => `kith: This really runs kith ${job}\n`;
+const meanings = {
+  2: 'usage: the command line is wrong or ambiguous, nothing was written',
+  3: 'not found: 404, or `find` or `grep` matched nothing',
+  4: 'not authenticated: no key, 401 or 403',
+};
+const fails = (exit: keyof typeof meanings, hint = '') =>
+  `kith: From cron it fails: exit code ${exit}, ${meanings[exit]}.\n${hint}`;
+
+test.each([
+  [
+    'workspace import-events /dev/null/x.ics',
+    1,
+    'kith: Cannot read /dev/null/x.ics: a part of the path is no folder.\n',
+    fails(2),
+  ],
+  ['config get limit', 0, '25\nFrom cron it works: exit code 0, done.\n', ''],
+  ['contacts find --phone 555', 1, 'kith: No contact has the phone number "555".\n', fails(3)],
+  [
+    'lists list --profile nobody',
+    1,
+    'kith: There is no profile "nobody".\nhint: Profiles are demo.\n',
+    fails(4),
+  ],
+  [
+    'contacts delete 0rlnky --dry-run',
+    0,
+    'DELETE /v1/contacts/0rlnky\nFrom cron it works: exit code 0, done.\n',
+    '',
+  ],
+])('schedule test -- %s ends with %i', async (job, code, out, err) => {
+  const { env, cwd } = signedInOddly();
+  // The profile in use goes with a job that needs one.
+  const whole = /profile|config/.test(job) ? job : `--profile demo ${job}`;
+  const terminal = { ...env, EDITOR: 'true', VISUAL: 'true' };
+  const invocation = { node: process.execPath, script: kithJs, folder: cwd };
+  expect(await machine()(`schedule test -- ${job}`, { env: terminal, invocation })).toEqual({
+    code,
+    out,
+    err: runs(whole) + err,
+  });
+});
+
+test('a relative path is the same as in the schedule, and said', async () => {
+  const { env, home, cwd } = signedInOddly();
+  const out = join(cwd, 'x');
+  expect(await binary(words('schedule test -- events export --out x'), { env, cwd })).toEqual({
+    code: 0,
+    out: `${out}: 36 new, 0 updated, 0 unchanged, 1 pending, 0 failed\nFrom cron it works: exit code 0, done.\n`,
+    err: `kith: cron starts in ${home}: here "x" is ${out}, and so it is in the schedule.\n${runs(`--profile demo events export --out ${out}`)}`,
+  });
+});
+
+const keyStays =
+  'hint: cron does not have the KITH_API_KEY of this shell. Put the key into a file and name that in ' +
+  'KITH_API_KEY_FILE, or sign in with `kith auth login`.\n';
+const notSignedIn =
+  'kith: You are not signed in to a workspace.\nhint: Sign in with `kith auth login --base-url URL`, or look around first with `kith auth login --local --demo`.\n';
+
+test('a key of this shell alone is not there', async () => {
+  const env = freshEnv(temporaryFolder(), { KITH_API_KEY: 'secret-key-1' });
+  expect(await binary(words('schedule test -q -- lists list'), { env })).toEqual({
+    code: 1,
+    out: notSignedIn,
+    err: fails(4, keyStays),
+  });
+});
+
+test('a key in a file is there, and with --json so is the whole story', async () => {
+  const home = temporaryFolder();
+  writeFileSync(join(home, 'key.txt'), 'secret-key-1\n', { mode: 0o600 });
+  const more = {
+    KITH_API_KEY: 'secret-key-1',
+    KITH_API_KEY_FILE: 'key.txt',
+    KITH_BASE_URL: 'http://127.0.0.1:9',
+    LOGNAME: 'ada',
+  };
+  const env = freshEnv(home, more);
+  const job = words('lists list --retries 0 --json');
+  const { code, out, err } = await binary(['schedule', 'test', '--json', '-q', '--', ...job], {
+    env,
+    cwd: home,
+  });
+  const { stderr, ...told } = JSON.parse(out);
+  const meaning = 'try again later: network, 429 or 5xx after the retries, or another run holds the lock';
+  expect({ code, told, error: JSON.parse(stderr).error.code, failure: JSON.parse(err) }).toEqual({
+    code: 1,
+    told: {
+      works: false,
+      exit: 75,
+      meaning,
+      reasons: [],
+      stdout: '',
+      command: job,
+      environment: {
+        HOME: home,
+        LOGNAME: 'ada',
+        SHELL: '/bin/sh',
+        PATH: '/usr/bin:/bin',
+        XDG_CACHE_HOME: env.XDG_CACHE_HOME,
+        KITH_API_KEY_FILE: join(home, 'key.txt'),
+        KITH_BASE_URL: 'http://127.0.0.1:9',
+        TZ: expect.any(String),
+      },
+    },
+    error: 'network',
+    failure: {
+      error: { code: 'failed', message: `From cron it fails: exit code 75, ${meaning}.`, details: [] },
+    },
+  });
+});
+
+test('a folder of settings that cannot be written is named', async () => {
+  const env = freshEnv(temporaryFolder(), { KITH_CONFIG_DIR: '/dev/null/kith' });
+  const { code, err } = await binary(words('schedule test -q -- config set limit 5'), { env });
+  expect({ code, err }).toEqual({
+    code: 1,
+    err:
+      'kith: From cron it fails: exit code 1, failed: unexpected answer or internal error.\n' +
+      'hint: The folder of the settings, /dev/null/kith, cannot be written.\n',
+  });
+});
+
+test.each([['gone'], ['file']])('without a home folder nothing is run: %s', async (name) => {
+  const home = join(temporaryFolder(), name);
+  if (name === 'file') writeFileSync(home, '');
+  expect(await binary(words('schedule test -- config set limit 5'), { env: freshEnv(home) })).toEqual({
+    code: 1,
+    out: '',
+    err: `kith: The home folder ${home} is not there: cron starts no job without it.\nhint: Set HOME to the home folder of the user whose crontab it is.\n`,
+  });
+});
+
+/** A server on a free port of this machine. */
+async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+test('Ctrl-C ends the job too', async () => {
+  const { env, home } = signedInOddly();
+  let ask = () => {};
+  const asked = new Promise<void>((resolve) => {
+    ask = resolve;
+  });
+  let isAnswered = true;
+  const { url } = await loopback((_, response) => {
+    isAnswered = false;
+    response.on('close', () => {
+      isAnswered = true;
+    });
+    ask();
+  });
+  const job = ['lists', 'list', '--base-url', url];
+  writeFileSync(join(home, 'key.txt'), 'secret-key-1', { mode: 0o600 });
+  const run = await ended(process.execPath, [kithJs, 'schedule', 'test', '-q', '--', ...job], {
+    env: { ...env, KITH_API_KEY_FILE: 'key.txt' },
+    cwd: home,
+    onStart: async (child) => {
+      await asked;
+      child.kill('SIGINT');
+    },
+  });
+  expect(run).toEqual({ code: 130, out: '', err: 'kith: Interrupted.\n' });
+  await expect.poll(() => isAnswered).toBe(true);
+});
+
+test.each([
+  ['0', false],
+  ['80', true],
+])('in a terminal of %s columns it ends; whether a spinner turns: %o', async (columns, spins) => {
+  const home = temporaryFolder();
+  const env = freshEnv(home, { TERM: 'xterm' });
+  writeFileSync(join(home, 'key.txt'), 'secret-key-1', { mode: 0o600 });
+  // A service that takes long enough for a spinner, and then says nothing.
+  const server = createServer((socket) => void setTimeout(() => socket.destroy(), 1000));
+  const job = `lists list --base-url http://127.0.0.1:${await listening(server)} --retries 0`;
+  const typed = `stty cols ${columns}; KITH_API_KEY_FILE=key.txt "${process.execPath}" "${kithJs}" schedule test -- ${job}`;
+  const line = `script -qec '${typed}' /dev/null </dev/null | head -c 50000`;
+  const printed = await ended('bash', ['-c', line], { env, cwd: home });
+  server.close();
+  const out = stripVTControlCharacters(printed.out);
+  expect(out.includes('Running, as cron would')).toBe(spins);
+  expect(out).toContain('\nkith: From cron it fails: exit code 75, try again later: ');
+});

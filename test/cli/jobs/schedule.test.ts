@@ -1,0 +1,299 @@
+import { expect, test } from 'vitest';
+import { argumentOf } from '../../../src/cli/command.ts';
+import { tree } from '../../../src/cli/tree.ts';
+import { machine, words } from '../../support/kith.ts';
+
+const env = { KITH_CONFIG_DIR: '/etc/kith', HOME: '/home/ada' };
+const program = 'KITH_CONFIG_DIR=/etc/kith TZ=UTC /usr/bin/node /opt/kith/bin/kith.js';
+const comment = 'kith: cron: add this line with: crontab -e (times in UTC)\n';
+const here = '/home/ada/work';
+const print = (line: string, more = {}) => machine()(`schedule print ${line}`, { env: { ...env, ...more } });
+
+test.each([
+  ['events export --out meetings', `events export --out ${here}/meetings`],
+  ['events export --out=../meetings -q', 'events export --out=/home/ada/meetings -q'],
+  ['meetings export --out .', `meetings export --out ${here}`],
+  ['events export status meetings', `events export status ${here}/meetings`],
+  ['events export verify meetings -q', `events export verify ${here}/meetings -q`],
+  ['events export --out /srv/meetings --json', 'events export --out /srv/meetings --json'],
+  ['--json --profile work events export --out x', `--json --profile work events export --out ${here}/x`],
+  ['kith lists report "Sales pipeline"', "lists report 'Sales pipeline'"],
+  ['notes create --organization x --body @a.md', `notes create --organization x --body @${here}/a.md`],
+  ['notes create --organization x --body a.md', 'notes create --organization x --body a.md'],
+  ['contacts update x --data @b.json', `contacts update x --data @${here}/b.json`],
+  [
+    'workspace import-events a.ics --database b',
+    `workspace import-events ${here}/a.ics --database ${here}/b`,
+  ],
+  [
+    'workspace import-recording x a.vtt --summary b.md',
+    `workspace import-recording x ${here}/a.vtt --summary ${here}/b.md --database /etc/kith/workspace.sqlite`,
+  ],
+  [
+    'workspace import-recording -- -x -a.vtt',
+    `workspace import-recording --database /etc/kith/workspace.sqlite -- -x ${here}/-a.vtt`,
+  ],
+  ['api /v1/x -qXPOST -Fa=@b -F c=@d -f e=@f', `api /v1/x -qXPOST -Fa=@${here}/b -F c=@${here}/d -f e=@f`],
+  ['api /v1/x --method POST --input b.json', `api /v1/x --method POST --input ${here}/b.json`],
+  [
+    'serve --tls-cert a --tls-key b',
+    `serve --tls-cert ${here}/a --tls-key ${here}/b --database /etc/kith/workspace.sqlite`,
+  ],
+  ['contacts get -- -x', 'contacts get -- -x'],
+  ['events export --out --json', `events export --out ${here}/--json`],
+  ['contacts delete x --yes --debug --no-color', 'contacts delete x --yes --debug --no-color'],
+  ['events export --profile --json --out x', `events export --profile --json --out ${here}/x`],
+])('the job %s is, from any folder, %s', async (job, line) => {
+  expect(await print(`--daily 07:30 --for cron -- ${job}`)).toEqual({
+    code: 0,
+    out: `30 7 * * * ${program} ${line}\n`,
+    err: comment,
+  });
+});
+
+test('without -- what begins with the job is all of the job', async () => {
+  expect(await print('--daily 07:30 --for cron events export --out x --json --for y')).toEqual({
+    code: 2,
+    out: '',
+    err: expect.stringContaining("The job: Unknown option '--for'."),
+  });
+  expect((await print('--daily 07:30 --for cron events export --out x --quiet')).out).toBe(
+    `30 7 * * * ${program} events export --out ${here}/x --quiet\n`,
+  );
+});
+
+test.each([
+  ['--hourly 0', '0 * * * *'],
+  ['--hourly 59', '59 * * * *'],
+  ['--daily 00:00', '0 0 * * *'],
+  ['--daily 7:05', '5 7 * * *'],
+  ['--daily 23:59', '59 23 * * *'],
+  ['--weekly "mon 07:30"', '30 7 * * 1'],
+  ['--weekly " SUN  23:05 "', '5 23 * * 0'],
+  ['--weekly "sat 00:00"', '0 0 * * 6'],
+])('%s is %s', async (when, fields) => {
+  expect(await print(`${when} --for cron --quiet -- lists list`)).toEqual({
+    code: 0,
+    out: `${fields} ${program} lists list\n`,
+    err: '',
+  });
+});
+
+const noTime = (flag: string, given: string) =>
+  `kith: ${flag}: "${given}" is not a time of day.\nhint: Type it as 07:30, from 00:00 to 23:59.\n`;
+const noDay = (given: string) =>
+  `kith: --weekly: "${given}" is not a day of the week and a time.\n` +
+  'hint: Type it as "mon 07:30"; a day is one of sun, mon, tue, wed, thu, fri, sat.\n';
+const noStdin = 'kith: The job: "-" reads stdin, and a schedule has none.\nhint: Name a file instead.\n';
+const typedSo = 'hint: Type it after --, as in: -- events export --out meetings\n';
+
+test.each([
+  ['-- lists list', 'kith: Give --hourly, --daily or --weekly.\n'],
+  ['--hourly 1 --daily 07:30 -- lists list', 'kith: Give --hourly, --daily or --weekly, only one of them.\n'],
+  ['--hourly 60 -- lists list', 'kith: --hourly: "60" is not a whole number from 0 to 59.\n'],
+  ['--daily 24:00 -- lists list', noTime('--daily', '24:00')],
+  ['--daily 7:5 -- lists list', noTime('--daily', '7:5')],
+  ['--daily 07:60 -- lists list', noTime('--daily', '07:60')],
+  ['--daily 7 -- lists list', noTime('--daily', '7')],
+  ['--weekly mon -- lists list', noDay('mon')],
+  ['--weekly "monday 07:30" -- lists list', noDay('monday 07:30')],
+  ['--weekly "mon 24:00" -- lists list', noDay('mon 24:00')],
+  ['--weekly "mon 07:30 10:00" -- lists list', noDay('mon 07:30 10:00')],
+  ['--daily 07:30 --for at -- lists list', 'kith: --for: "at" is not one of cron, systemd, launchd.\n'],
+  [
+    '--daily 07:30 --name a/b -- lists list',
+    'kith: --name: "a/b" cannot name a file of each system.\nhint: Type letters, digits, "-", "_" and ".".\n',
+  ],
+  [
+    '--daily 07:30 --timeout 5 -- lists list',
+    'kith: --timeout has no meaning here.\nhint: Leave it out; the flags of a command stand in its --help.\n',
+  ],
+  ['--daily 07:30', "kith: Missing required argument 'job'.\nhint: See kith schedule print --help.\n"],
+  ['--dayly 07:30 -- lists list', "kith: Unknown option '--dayly'.\nhint: Did you mean --daily?\n"],
+  ['--daily 07:30 -- lists lst', "kith: The job: Unknown command 'lst'.\nhint: Did you mean list?\n"],
+  ['--daily 07:30 -- lits list', "kith: The job: Unknown command 'lits'.\nhint: Did you mean lists?\n"],
+  ['--daily 07:30 -- lists list --al', "kith: The job: Unknown option '--al'.\nhint: Did you mean --all?\n"],
+  [
+    '--daily 07:30 -- lists list --limit 0',
+    'kith: The job: --limit: "0" is not a whole number of 1 or more.\n',
+  ],
+  ['--daily 07:30 -- contacts find', 'kith: The job: Give --email or --phone.\n'],
+  ['--daily 07:30 -- lists', `kith: The job "lists" only prints help.\n${typedSo}`],
+  ['--daily 07:30 -- lists list --help', `kith: The job "lists list --help" only prints help.\n${typedSo}`],
+  ['--daily 07:30 -- notes create --organization x --body -', noStdin],
+  ['--daily 07:30 -- api /v1/x --input=-', noStdin],
+  ['--daily 07:30 -- workspace import-events -', noStdin],
+])('schedule print %s is a usage error', async (line, err) => {
+  expect(await print(line)).toEqual({ code: 2, out: '', err });
+});
+
+const asks = 'asks before it deletes: add --yes';
+const needsYou = 'needs you to give it a key: do that now, and schedule what needs the profile';
+const editor = 'opens an editor: add --body';
+
+test.each([
+  ...['contacts', 'orgs', 'notes', 'fields', 'lists'].map((noun) => [`${noun} delete x`, 'delete', asks]),
+  ['entries delete Leads x', 'delete', asks],
+  ['contacts import r.csv --undo', 'import', asks],
+  ['orgs import r.csv --undo', 'import', asks],
+  ['entries import Leads r.csv --undo', 'import', asks],
+  ['api /v1/notes/x -X delete', 'api', asks],
+  ['notes create --organization x', 'create', editor],
+  ['auth login', 'login', needsYou],
+  ['auth login --base-url https://crm.example.com --key-stdin', 'login', needsYou],
+  ['mcp', 'mcp', 'answers a client that starts it: name it in the settings of that client'],
+  ['schedule test -- mcp', 'test', 'is about another job: type that one'],
+  ['schedule print --hourly 5 -- lists list', 'print', 'is about another job: type that one'],
+])('the job %s cannot work alone, and is neither printed nor run', async (job, word, why) => {
+  const refused = { code: 2, out: '', err: `kith: The job: "${word}" ${why}.\n` };
+  expect(await print(`--daily 07:30 -- ${job}`)).toEqual(refused);
+  expect(await machine()(`schedule test -- ${job}`, { env })).toEqual(refused);
+});
+
+test.each([
+  ['orgs delete x -y'],
+  ['lists delete x --dry-run'],
+  ['contacts import r.csv'],
+  ['entries import Leads r.csv --undo --yes'],
+  ['api /v1/notes/x -X DELETE --yes'],
+  ['api /v1/notes/x'],
+  ['notes create --data {}'],
+  ['auth login --local'],
+  ['serve'],
+])('the job %s needs nobody', async (job) => {
+  expect(await print(`--daily 07:30 -- ${job}`)).toMatchObject({ code: 0 });
+});
+
+test.each([
+  [undefined, 'kith:', 'hint:'],
+  [100, '\u001b[31mkith:\u001b[39m', '\u001b[33mhint:\u001b[39m'],
+])(
+  'how a failure is told is not up to the job: in a terminal of %o columns',
+  async (terminal, kith, hint) => {
+    const line = 'schedule print --daily 07:30 -- lists lst --json --no-color';
+    const { err } = await machine()(line, { env, ...(terminal !== undefined && { terminal }) });
+    expect(err).toBe(`${kith} The job: Unknown command 'lst'.\n${hint} Did you mean list?\n`);
+  },
+);
+
+test('what is a file or folder can be completed, and so made absolute', async () => {
+  const entries = tree.flatMap(({ entries }) => entries);
+  const commands = await Promise.all(
+    entries.map(async (entry) => ('commands' in entry ? entry.commands() : [await entry.command()])),
+  );
+  const places = commands
+    .flat()
+    .flatMap(({ args = {}, options = {} }) => [
+      ...Object.entries(args).map(([name, argument]) => ({ name, ...argumentOf(argument) })),
+      ...Object.values(options).map(({ value = '', completes }) => ({ name: value, completes })),
+    ]);
+  const paths = places.filter(({ name }) => /^(file|folder|dir)\b/i.test(name));
+  expect(paths.length).toBeGreaterThan(5);
+  expect(paths.filter(({ completes }) => completes !== 'files' && completes !== 'folders')).toEqual([]);
+});
+
+test.each([['a\nb'], ['a\tb'], ['\u0085'], ['\u001b[31m']])('%j is refused', async (word) => {
+  const line = words('schedule print --daily 07:30 -- lists get');
+  const { code, out, err } = await machine()([...line, word], { env });
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toMatch(/^kith: A schedule holds no line feed and no control character: "/);
+});
+
+test.each<[Record<string, string>, string, string, string?]>([
+  [{}, '', ''],
+  [{ KITH_PROFILE: 'work' }, '', '', '--profile work '],
+  [{ KITH_PROFILE: 'work' }, '--profile home', '', '--profile home '],
+  [{ KITH_BASE_URL: 'https://crm.example.com' }, '', 'KITH_BASE_URL=https://crm.example.com '],
+  [{ KITH_API_KEY_FILE: 'key.txt' }, '', `KITH_API_KEY_FILE=${here}/key.txt `],
+  [{ KITH_CONFIG_DIR: '../my kith' }, '', "KITH_CONFIG_DIR='/home/ada/my kith' "],
+  [{ XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d' }, '', 'XDG_CONFIG_HOME=/c XDG_DATA_HOME=/d '],
+  [{ NODE_EXTRA_CA_CERTS: 'ca.pem' }, '', `NODE_EXTRA_CA_CERTS=${here}/ca.pem `],
+  [{ KITH_DEBUG: '1', PAGER: 'less', PATH: '/opt/bin', NODE_OPTIONS: '--inspect' }, '', ''],
+])('of %o %s a schedule takes "%s"', async (more, flags, variables, pinned = '') => {
+  const { out } = await print(`--hourly 0 --for cron ${flags} -- lists list`, {
+    KITH_CONFIG_DIR: '',
+    ...more,
+  });
+  expect(out).toBe(`0 * * * * ${variables}TZ=UTC /usr/bin/node /opt/kith/bin/kith.js ${pinned}lists list\n`);
+});
+
+const keyStays =
+  'kith: cron does not have the KITH_API_KEY of this shell. Put the key into a file and name that in ' +
+  'KITH_API_KEY_FILE, or sign in with `kith auth login`.\n';
+
+test.each([
+  ['lists list', keyStays],
+  ['config list', ''],
+])('a key of this shell is not in the schedule of %s', async (job, err) => {
+  const more = { KITH_API_KEY: 'secret-key-1' };
+  expect(await print(`--hourly 0 --for cron -- ${job}`, more)).toEqual({
+    code: 0,
+    out: `0 * * * * ${program} ${job}\n`,
+    err: err + comment,
+  });
+  expect((await print(`--hourly 0 --json -- ${job}`, more)).out).not.toContain('secret');
+});
+
+test('a base URL that is none is told now', async () => {
+  expect(await print('--hourly 0 -- lists list', { KITH_BASE_URL: 'http://crm.example.com' })).toEqual({
+    code: 2,
+    out: '',
+    err: 'kith: http://crm.example.com would send the key in the clear.\nhint: Use https://crm.example.com; http is for this machine only.\n',
+  });
+});
+
+test('a line that a cron may cut is told', async () => {
+  const { out, err } = await print(`--hourly 0 --for cron -- lists get ${'한'.repeat(320)}`);
+  expect(err).toBe(
+    `kith: The line for cron has ${Buffer.byteLength(out) - 1} bytes; there are crons that cut it after 998.\n${comment}`,
+  );
+});
+
+test('without --for each part stands under where it goes', async () => {
+  const line = '--weekly "mon 07:30" -- events export --out meetings';
+  const parts: Record<'cron' | 'service' | 'timer' | 'plist', string> = JSON.parse(
+    (await print(`${line.replace(' --', ' --json --')}`)).out,
+  );
+  expect(parts).toEqual({
+    name: 'kith-events-export',
+    time_zone: 'UTC',
+    command: ['/usr/bin/node', '/opt/kith/bin/kith.js', 'events', 'export', '--out', `${here}/meetings`],
+    environment: { KITH_CONFIG_DIR: '/etc/kith', TZ: 'UTC' },
+    cron: `30 7 * * 1 ${program} events export --out ${here}/meetings`,
+    service: expect.stringMatching(/^\[Unit\]\nDescription=kith-events-export\n/),
+    timer: expect.stringMatching(/\nOnCalendar=Mon \*-\*-\* 07:30:00 UTC\n/),
+    plist: expect.stringMatching(
+      /\n {2}<string>\/home\/ada\/Library\/Logs\/kith-events-export\.log<\/string>\n/,
+    ),
+  });
+  const unit = '~/.config/systemd/user/kith-events-export';
+  const agent = '~/Library/LaunchAgents/kith-events-export.plist';
+  expect(await print(line)).toEqual({
+    code: 0,
+    out: [
+      '# cron: add this line with: crontab -e (times in UTC)',
+      `${parts.cron}\n`,
+      `# systemd: ${unit}.service`,
+      `${parts.service}\n`,
+      `# systemd: ${unit}.timer, then: systemctl --user enable --now kith-events-export.timer; and, to run while you are signed out: loginctl enable-linger`,
+      `${parts.timer}\n`,
+      `# launchd: ${agent}, then: launchctl load ${agent} (times in UTC)`,
+      `${parts.plist}\n`,
+    ].join('\n'),
+    err: '',
+  });
+});
+
+test.each([
+  ['--for cron', 'meetings export --out x', 'kith-events-export', ['cron']],
+  ['--for systemd', 'meetings export --out x', 'kith-events-export', ['service', 'timer']],
+  ['--for launchd --name nightly', 'meetings export --out x', 'nightly', ['plist']],
+  ['', 'api /v1/contacts', 'kith-api', ['cron', 'service', 'timer', 'plist']],
+  ['', '--json serve', 'kith-serve', ['cron', 'service', 'timer', 'plist']],
+])('schedule print %s -- %s is called %s and has %o', async (flags, job, name, parts) => {
+  const printed = JSON.parse((await print(`--hourly 0 --json ${flags} -- ${job}`)).out);
+  expect([printed.name, Object.keys(printed)]).toEqual([
+    name,
+    ['name', 'time_zone', 'command', 'environment', ...parts],
+  ]);
+});

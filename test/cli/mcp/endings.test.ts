@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { answer, loopback } from '../../client/loopback.ts';
+import { ended, freshEnv, kithJs, shell, signedIn } from '../../support/binary.ts';
+import { temporaryFolder } from '../../support/kith.ts';
+import { agent } from './agent.ts';
+
+/** The messages of a client that calls a tool. */
+function calling(name: string, values: object): string[] {
+  const clientInfo = { name: 'x', version: '1' };
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+  return [
+    { jsonrpc: '2.0', id: 1, method: 'initialize', params },
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name, arguments: values } },
+  ].map((message) => `${JSON.stringify(message)}\n`);
+}
+
+test('What was asked before the end of stdin is answered; what is no message is passed over', async () => {
+  const { env, home } = signedIn();
+  const [hello, ready, call] = calling('contacts_list', {});
+  writeFileSync(join(home, 'in'), `${hello}${ready}no message\n${call}`);
+  const { code, out, err } = await shell('kith mcp < in', { env, cwd: home });
+  expect(
+    out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id),
+  ).toEqual([1, 2]);
+  expect({ code, err }).toEqual({
+    code: 0,
+    err: expect.stringMatching(/^kith: What the client sent is no message: /),
+  });
+});
+
+test('SIGTERM ends it', async () => {
+  const { env } = signedIn();
+  const { spawn } = await import('node:child_process');
+  const child = spawn(process.execPath, [kithJs, 'mcp'], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.write('no message\n');
+  await once(child.stderr, 'data');
+  child.kill('SIGTERM');
+  expect(await once(child, 'close')).toEqual([143, null]);
+});
+
+/** A service that answers nothing. */
+async function silent() {
+  const gone: string[] = [];
+  const { url, seen } = await loopback(({ method }, response) => {
+    response.on('close', () => gone.push(method));
+  });
+  const env = { ...freshEnv(temporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' };
+  return { env, seen, gone };
+}
+
+test.each(['contacts_list', 'contacts_create'])('%s that is cancelled is broken off', async (name) => {
+  const { env, seen, gone } = await silent();
+  const { client } = await agent(env, '--allow-write');
+  const leaving = new AbortController();
+  const params = { name, arguments: name === 'contacts_list' ? {} : { first_name: 'Ada' } };
+  const asked = client.callTool(params, undefined, { signal: leaving.signal });
+  await expect.poll(() => seen.length).toBe(1);
+  leaving.abort('enough');
+  await expect(asked).rejects.toThrow('enough');
+  await expect.poll(() => gone).toHaveLength(1);
+  expect((await client.listTools()).tools.length).toBeGreaterThan(10);
+  expect(seen).toHaveLength(1);
+});
+
+test.each([
+  ['contacts_list', {}],
+  ['contacts_create', { first_name: 'Ada' }],
+])('%s that is not answered ends soon after stdin', async (name, values) => {
+  const { env, seen } = await silent();
+  const { code, out, err } = await ended(
+    'timeout',
+    ['20', process.execPath, kithJs, 'mcp', '--allow-write'],
+    {
+      env,
+      stdin: calling(name, values).join(''),
+    },
+  );
+  const answers = out.trim().split('\n');
+  expect({ code, err, asked: seen.length }).toEqual({ code: 0, err: '', asked: 1 });
+  expect(JSON.parse(answers.at(-1) ?? '')).toMatchObject({
+    id: 2,
+    result: {
+      isError: true,
+      content: [{ text: expect.stringContaining('\ninterrupted: Stdin was closed') }],
+    },
+  });
+});
+
+test('A search that is cancelled goes on no more, and the next one is answered', async () => {
+  const words = [{ text: 'a'.repeat(40), start_offset: 0, end_offset: 1 }];
+  const transcript = [{ participant: { name: 'Ada' }, words }];
+  const { url, seen } = await loopback(({ url }, response) =>
+    answer(response, 200, {
+      data: url.includes('/recordings/')
+        ? { id: 'r', status: 'done', transcript }
+        : [{ id: 'e', title: 'Talk', recordings: [{ id: 'r', status: 'done' }] }],
+    }),
+  );
+  const env = { ...freshEnv(temporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' };
+  const { client, call } = await agent(env);
+  const leaving = new AbortController();
+  const params = { name: 'events_grep', arguments: { pattern: '(a+)+b', regex: true } };
+  const asked = client.callTool(params, undefined, { signal: leaving.signal });
+  await expect.poll(() => seen.length).toBe(2);
+  await wait(200);
+  leaving.abort('enough');
+  await expect(asked).rejects.toThrow('enough');
+  expect((await call('events_grep', { pattern: '^a+$', regex: true })).text).toContain('"speaker":"Ada"');
+});
+
+test.each([
+  [
+    'a message that is too long',
+    `mcp < <(head -c 11000000 /dev/zero | tr '\\0' x; sleep 5 2>/dev/null)`,
+    'A message of the client is too long.',
+  ],
+  ['--json', 'mcp --json </dev/null', 'What is printed here is for the client: --json has no meaning.'],
+])('%s ends it', async (_, line, said) => {
+  const { code, out, err } = await shell(`kith ${line}`, { env: signedIn().env });
+  expect([code === 0, out]).toEqual([false, '']);
+  expect(err).toContain(said);
+});

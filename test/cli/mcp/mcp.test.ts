@@ -1,0 +1,232 @@
+import { Ajv } from 'ajv';
+import { expect, test } from 'vitest';
+import { answer, loopback } from '../../client/loopback.ts';
+import { hostile, hostileService } from '../../reliability/hostile.ts';
+import { signedIn } from '../../support/binary.ts';
+import { demoMachine, machine, sampleWorkspace, temporaryFolder } from '../../support/kith.ts';
+import { agent, agentOn } from './agent.ts';
+
+/** An agent on a service, where `kith mcp` runs in this process. */
+const agentOf = (KITH_BASE_URL: string, KITH_API_KEY = 'a-key') =>
+  agentOn(machine(), { KITH_BASE_URL, KITH_API_KEY });
+
+test('The commands that read are tools, and those that write where it is allowed', async () => {
+  const kith = machine();
+  const { client } = await agentOn(kith, {});
+  const { tools } = await client.listTools();
+  const names = tools.map(({ name }) => name);
+  expect(names).toContain('contacts_find');
+  expect(names).toContain('recordings_transcript');
+  expect(names.filter((name) => /create|update|delete|remove|add|import|export/.test(name))).toEqual([]);
+  expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
+
+  const writing = (await (await agentOn(kith, {}, '--allow-write')).client.listTools()).tools;
+  const written = writing.filter(({ name }) => !names.includes(name));
+  expect(written.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['contacts_create', 'contacts_remove_emails', 'entries_add', 'lists_delete']),
+  );
+  expect(written.some(({ annotations }) => annotations?.readOnlyHint)).toBe(false);
+  const adding = written.filter(({ annotations }) => !annotations?.destructiveHint).map(({ name }) => name);
+  expect(adding.sort()).toEqual(
+    written
+      .map(({ name }) => name)
+      .filter((name) => /_(create|add)$/.test(name))
+      .sort(),
+  );
+  expect(writing.filter(({ name }) => /import|export/.test(name))).toEqual([]);
+  const ajv = new Ajv({ strict: true });
+  for (const { inputSchema } of writing) ajv.compile(inputSchema);
+  const update = writing.find(({ name }) => name === 'contacts_update')?.inputSchema;
+  expect(update).toMatchObject({
+    required: ['id'],
+    additionalProperties: false,
+    properties: {
+      first_name: { type: 'string' },
+      email: { type: 'array', items: { type: 'string' } },
+      data: { type: 'object' },
+      dry_run: { type: 'boolean' },
+    },
+  });
+  const create = writing.find(({ name }) => name === 'custom_fields_create')?.inputSchema;
+  expect(JSON.stringify(create)).toContain('"enum":["organization","contact","deal"]');
+});
+
+test('A tool answers as its command does', async () => {
+  const { call } = await agent(signedIn().env);
+  const found = await call('contacts_find', { phone: '010-5550-1234' });
+  expect(JSON.parse(found.text)).toMatchObject({ id: '0rlnky', first_name: '지우' });
+  expect(found).toMatchObject({ notes: [], isError: false });
+  const named = await call('contacts_list', { limit: 2, fields: 'id,first_name' });
+  expect(named.text).toBe('{"id":"0rlnky","first_name":"지우"}\n{"id":"v49o47","first_name":"도현"}');
+  expect(named.notes).toEqual(['LEFT OUT: 148 more records; the next begin at offset 2.']);
+  const next = await call('contacts_list', { limit: 2, offset: 2, fields: 'id' });
+  const [, , third, fourth] = (await call('contacts_list', { limit: 4, fields: 'id' })).text.split('\n');
+  expect(next.text).toBe(`${third}\n${fourth}`);
+  expect(next.notes).toEqual(['LEFT OUT: 146 more records; the next begin at offset 4.']);
+  expect(await call('contacts_list', { offset: 149, fields: 'id' })).toMatchObject({ notes: [] });
+  expect(await call('contacts_list', { offset: 150 })).toMatchObject({ text: 'No records.', notes: [] });
+  expect((await call('events_grep', { pattern: 'cold room', max: 1 })).text).toMatch(/^\{.*\}$/);
+  const none = await call('contacts_find', { email: 'nobody@x.example' });
+  expect(none).toMatchObject({
+    isError: true,
+    text: 'not_found: No contact has the email address "nobody@x.example".',
+  });
+  const all = await Promise.all(Array.from({ length: 20 }, () => call('contacts_get', { id: '0rlnky' })));
+  expect(new Set(all.map(({ text }) => text)).size).toBe(1);
+});
+
+test('What does not fit is left out, with a mark', async () => {
+  const rows = Array.from({ length: 40 }, (_, at) => ({ id: `${at}`, first_name: 'x'.repeat(2000) }));
+  const { url } = await loopback(({ url }, response) => {
+    const pagination = { end_cursor: 40, has_next_page: false, total_count: 40 };
+    if (url.includes('/recordings/')) {
+      const words = [{ text: '👋'.repeat(30_000) }];
+      return answer(response, 200, {
+        data: { id: 'r', status: 'done', transcript: [{ participant: { name: 'Ada' }, words }] },
+      });
+    }
+    return answer(response, 200, { data: rows, pagination });
+  });
+  const { call } = await agentOf(url);
+  const list = await call('contacts_list', { limit: 40 });
+  expect(list.text.split('\n')).toHaveLength(24);
+  expect(list.notes).toEqual([
+    'LEFT OUT: 16 more records; an answer holds 50000 characters; the next begin at offset 24.',
+  ]);
+  expect((await call('contacts_list', { limit: 40, fields: 'id' })).notes).toEqual([]);
+  const spoken = await call('recordings_transcript', { id: 'r' });
+  expect(spoken.text).toMatch(/^Ada: (👋)+$/u);
+  expect(spoken.notes).toEqual([
+    expect.stringMatching(
+      /^LEFT OUT: the last 100\d\d of 600\d\d characters; ask for a part of it by from and to; the next begin at offset \d+\.$/,
+    ),
+  ]);
+});
+
+test('What the workspace holds stays between its marks, and is no key', async () => {
+  const key = 'sk_live_0123456789abcdef';
+  const { call } = await agentOf(await hostileService(), key);
+  const one = await call('contacts_get', { id: 'r1' });
+  expect(JSON.parse(one.text)).toMatchObject({ title: hostile });
+  const other = await call('contacts_get', { id: 'bad' });
+  expect(other.isError).toBe(true);
+  expect(other.mark).not.toBe(one.mark);
+  const { url } = await loopback((_, response) => answer(response, 422, { error: `no, ${key}` }));
+  const echo = await agentOf(url, key);
+  expect((await echo.call('contacts_get', { id: 'x' })).text).toBe('invalid: no, [key]');
+});
+
+test('Writing is done where it is allowed, and shown before', async () => {
+  const { env } = signedIn();
+  const reading = await agent(env);
+  const refused = await reading.client.callTool({
+    name: 'contacts_create',
+    arguments: { first_name: 'Ada' },
+  });
+  expect(refused).toMatchObject({
+    isError: true,
+    content: [{ text: 'There is no tool "contacts_create".' }],
+  });
+
+  const { call } = await agent(env, '--allow-write');
+  const values = { first_name: '--yes', email: ['ada@new.example'], data: { last_name: '@home' } };
+  const shown = await call('contacts_create', { ...values, dry_run: true });
+  expect(shown.text).toContain('"first_name": "--yes"');
+  expect((await call('contacts_find', { email: 'ada@new.example' })).isError).toBe(true);
+  const made = JSON.parse((await call('contacts_create', values)).text);
+  expect(made).toMatchObject({ first_name: '--yes', last_name: '@home', emails: ['ada@new.example'] });
+  expect(JSON.parse((await call('contacts_delete', { id: [made.id] })).text)).toEqual({
+    id: made.id,
+    deleted: true,
+  });
+  const partly = await call('contacts_delete', { id: ['0rlnky', 'nobody'] });
+  expect(partly.isError).toBe(true);
+  expect(partly.text).toContain('{"id":"0rlnky","deleted":true}');
+  expect(partly.text).toContain('nobody');
+});
+
+const wrong: readonly (readonly [tool: string, values: Record<string, unknown>, said: string])[] = [
+  [
+    'contacts_get',
+    {},
+    "usage: Missing required argument 'id'.\nhint: contacts_get takes id, fields, offset.",
+  ],
+  ['contacts_get', { id: 5.5, x: 1 }, 'usage: There is no "x" here; there are id, fields, offset.'],
+  ['contacts_get', { id: ['a'] }, 'usage: id: ["a"] is no value for it.'],
+  ['contacts_list', { limit: 0 }, 'usage: --limit: "0" is not a whole number of 1 or more.'],
+  ['contacts_list', { offset: -1 }, 'usage: offset: -1 is not a whole number of 0 or more.'],
+  ['contacts_delete', { id: ['a'], offset: 1 }, 'usage: There is no "offset" here; there are id, dry_run'],
+  ['contacts_find', { email: 'a', phone: 'b' }, 'usage: Give --email or --phone, not both.'],
+  ['contacts_create', { email: 'a@x.example' }, 'usage: email: it is not an array.'],
+  ['contacts_create', { first_name: 'A', dry_run: 'yes' }, 'usage: dry_run: it is neither true nor false.'],
+  ['contacts_create', { data: '@/etc/passwd' }, 'usage: data: no file of this machine can be named here.'],
+  ['notes_create', { organization: 'x', body: '@/etc/passwd' }, 'usage: body: no file of this machine'],
+  ['notes_create', { organization: 'x', body: '-' }, 'usage: body: no file of this machine'],
+  ['events_grep', { pattern: 'x', out: '/' }, 'usage: There is no "out" here; there are pattern, '],
+  ['events_grep', { pattern: '--help' }, 'not_found: '],
+];
+
+test('What is asked wrongly is told, and the next call is answered', async () => {
+  const { call } = await agentOn(await demoMachine(), {}, '--allow-write');
+  for (const [name, values, said] of wrong) {
+    const { text, mark, isError } = await call(name, values);
+    expect.soft([name, text.slice(0, said.length), isError]).toEqual([name, said, true]);
+    // What kith says of a call is to be followed; what a command says may be the service's.
+    expect.soft([name, mark === undefined]).toEqual([name, said.startsWith('usage:')]);
+    expect.soft(text).not.toContain('See kith');
+  }
+});
+
+test('One who signs in later needs no new start', async () => {
+  const folder = temporaryFolder();
+  const kith = machine(folder);
+  const { call } = await agentOn(kith, {});
+  const before = await call('contacts_get', { id: '0rlnky' });
+  expect(before).toMatchObject({ isError: true, text: expect.stringContaining('You are not signed in') });
+  await kith(['auth', 'login', '--local', '--demo', '--database', sampleWorkspace(folder)]);
+  expect((await call('contacts_get', { id: '0rlnky' })).isError).toBe(false);
+});
+
+test('A record that is too long alone is cut, and the others are named', async () => {
+  const data = [{ id: 'a', name: 'x'.repeat(60_000) }, { id: 'b' }, { id: 'c' }];
+  const { url } = await loopback((_, response) => answer(response, 200, { data }));
+  const { call } = await agentOf(url);
+  const { text, notes } = await call('organizations_list');
+  expect([text.length, notes]).toEqual([
+    50_000,
+    [
+      'LEFT OUT: the last 10020 of 60020 characters; ask for some of its fields, or for it alone.',
+      'LEFT OUT: More records follow; an answer holds 50000 characters; the next begin at offset 1.',
+    ],
+  ]);
+  expect((await call('organizations_list', { offset: 1 })).text).toBe('{"id":"b"}\n{"id":"c"}');
+});
+
+/** All of what a tool gives, part by part, as its marks say. */
+async function whole(
+  call: (values: object) => Promise<{ text: string; notes: string[] }>,
+  offset = 0,
+): Promise<string> {
+  const { text, notes } = await call({ offset });
+  const [, next] = /the next begin at offset (\d+)\.$/.exec(notes.join('\n')) ?? [];
+  return next === undefined ? text : text + (await whole(call, Number(next)));
+}
+
+test('Every tool that reads has a way to the rest of what it gives', async () => {
+  const record = { id: 'r', title: '👋'.repeat(60_000) };
+  const words = [{ text: 'x'.repeat(120_000) }];
+  const transcript = [{ participant: { name: 'Ada' }, words }];
+  const { url } = await loopback(({ url }, response) => {
+    const recording = { data: { ...record, status: 'done', summary: { summary: record.title }, transcript } };
+    answer(response, 200, url.includes('/recordings/') ? recording : record);
+  });
+  const { call } = await agentOf(url);
+  const all = (tool: string) => whole((values) => call(tool, { id: 'r', ...values }));
+  expect(JSON.parse(await all('notes_get'))).toEqual(record);
+  expect(await all('recordings_transcript')).toBe(`Ada: ${words[0]?.text}\n`);
+  expect(await all('recordings_summary')).toContain(record.title);
+  expect(await call('notes_get', { id: 'r', offset: 1_000_000 })).toMatchObject({
+    text: expect.stringMatching(/^No characters: there are \d+\.$/),
+    notes: [],
+  });
+});

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { loopback } from '../../client/loopback.ts';
+import { machine } from '../../support/kith.ts';
+
+/** What a service may send: fields that nobody knows, numbers that no double holds, its own spelling and order. */
+const record = String.raw`{"id":"a","zeta":{"2":[],"1":{}},"big":12345678901234567890,"price":1.10,"far":1e400,"10":-0,"9":1.0,"esc":"\u00e9\ud83d\ude00\u2028\/","last":9007199254740993}`;
+
+const indented = String.raw`{
+  "id": "a",
+  "zeta": {
+    "2": [],
+    "1": {}
+  },
+  "big": 12345678901234567890,
+  "price": 1.10,
+  "far": 1e400,
+  "10": -0,
+  "9": 1.0,
+  "esc": "\u00e9\ud83d\ude00\u2028\/",
+  "last": 9007199254740993
+}
+`;
+
+/** A text, each line of it further in. */
+const inArray = (text: string) => `[\n${text.trimEnd().replace(/^/gm, '  ')}\n]\n`;
+
+/** A service that answers with the record as it is, or with a list of it. */
+async function service(sent = record) {
+  const { url } = await loopback(({ url }, response) => {
+    const one = /\/a$/.test(url);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(one ? sent : `{"data":[${sent}],"pagination":{"end_cursor":1,"has_next_page":false}}`);
+  });
+  const kith = machine();
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  return (line: string, terminal?: number) => kith(line, { env, ...(terminal && { terminal }) });
+}
+
+test.each([
+  ['contacts get a --json', indented],
+  ['contacts get a --format ndjson', `${record}\n`],
+  ['contacts list --json', inArray(indented)],
+  ['contacts list --format ndjson', `${record}\n`],
+  ['contacts find --phone 9007199254740993 --json', inArray(indented)],
+  ['organizations list --all --json', inArray(indented)],
+  ['contacts update a --first-name A --json', indented],
+  ['api /v1/contacts/a', record],
+  ['api /v1/contacts/a --json', indented],
+  ['api /v1/contacts --paginate', inArray(indented)],
+  ['api /v1/contacts --paginate --format ndjson', `${record}\n`],
+  [
+    'contacts get a --fields last,9,big,nope --json -q',
+    '{\n  "last": 9007199254740993,\n  "9": 1.0,\n  "big": 12345678901234567890,\n  "nope": null\n}\n',
+  ],
+  [
+    'contacts get a --fields zeta.1,price,far --format ndjson',
+    '{"zeta":{"1":{}},"price":1.10,"far":1e400}\n',
+  ],
+  [
+    'contacts list --fields zeta.2,esc --format ndjson',
+    '{"zeta":{"2":[]},"esc":"\\u00e9\\ud83d\\ude00\\u2028\\/"}\n',
+  ],
+  ['contacts list --fields last,id --json', inArray('{\n  "last": 9007199254740993,\n  "id": "a"\n}\n')],
+  ['contacts get a --jq .big,.price,.last,.["10"]', '12345678901234567890\n1.10\n9007199254740993\n-0\n'],
+  ['contacts list --jq .[].big', '12345678901234567890\n'],
+  ['contacts list --format ndjson --jq {last,price}', '{"last":9007199254740993,"price":1.10}\n'],
+  ['api /v1/contacts/a --jq .last', '9007199254740993\n'],
+  ['contacts get a --fields last,price --jq .', '{"last":9007199254740993,"price":1.10}\n'],
+  [
+    'contacts list --fields id,big,last,far',
+    'id\tbig\tlast\tfar\na\t12345678901234567890\t9007199254740993\t1e400\n',
+  ],
+  ['contacts list --fields big --format csv', 'big\r\n12345678901234567890\r\n'],
+])('%s prints the tokens that were sent', async (line, out) => {
+  const kith = await service();
+  expect(await kith(line)).toEqual({ code: 0, out, err: '' });
+});
+
+test('what a service sends on several lines becomes one with ndjson, and two columns with --json', async () => {
+  const kith = await service(record.replaceAll(/([{,])"/g, '$1\r\n\t"'));
+  expect((await kith('contacts list --format ndjson')).out).toBe(`${record}\n`);
+  expect((await kith('contacts get a --json')).out).toBe(indented);
+});
+
+test('a terminal shows the digits too, and escapes what JSON lets through', async () => {
+  const kith = await service('{"id":"a","big":12345678901234567890,"name":"\u202e\u2028\u009bx"}');
+  expect((await kith('contacts get a --json', 80)).out).toBe(
+    '{\n  "id": "a",\n  "big": 12345678901234567890,\n  "name": "\\u202e\\u2028\\u009bx"\n}\n',
+  );
+  expect((await kith('contacts get a --no-color', 80)).out).toBe(
+    'id    a\nbig   12345678901234567890\nname  \\u202e \\x9bx\n',
+  );
+});
+
+test('jq spells an exponent in its own way, and rounds only where it reckons', async () => {
+  const kith = await service();
+  expect((await kith('contacts get a --jq .far,.big+1')).out).toBe('1E+400\n12345678901234567000\n');
+});

@@ -1,0 +1,264 @@
+import { expect, test } from 'vitest';
+import { demoMachine, machine } from '../../support/kith.ts';
+import { recordingService } from '../commands/recording-service.ts';
+
+const ada = {
+  id: 'c1',
+  first_name: 'Ada',
+  emails: ['ada@x.example', 'a@y.example'],
+  attendees: [{ email: 'a@x.example', name: 'A' }, { email: 'b@x.example' }],
+  organization_id: null,
+  custom_fields: {
+    f1: { name: 'Industry', data_type: 'text', value: 'Cold chain' },
+    f2: { name: 'a.b,c', data_type: 'text', value: 'odd' },
+  },
+};
+const alan = { id: 'c2', first_name: 'Alan', emails: [], custom_fields: {} };
+const contacts = { data: [ada, alan] };
+
+/** Runs lines on a service that has two contacts. */
+async function service(held = {}) {
+  const { env, seen } = await recordingService({
+    '/v1/contacts': contacts,
+    '/v1/contacts/c1': ada,
+    '/v1/notes': { data: [] },
+    ...held,
+  });
+  const kith = machine();
+  return { kith: (line: string | string[], more = {}) => kith(line, { env, ...more }), env, seen };
+}
+
+test.each([
+  ['contacts list --fields id,emails.0 --format tsv', 'id\temails.0\nc1\tada@x.example\nc2\t\n'],
+  ['contacts list --fields emails,id --format csv', 'emails,id\r\nada@x.example;a@y.example,c1\r\n,c2\r\n'],
+  [
+    'contacts list --fields first_name,custom_fields.Industry',
+    'first_name\tcustom_fields.Industry\nAda\tCold chain\nAlan\t\n',
+  ],
+  ['contacts list --fields attendees.email -q --limit 1', 'attendees.email\na@x.example;b@x.example\n'],
+  ['contacts list --fields id,first_name --format table', 'ID  FIRST NAME\nc1  Ada\nc2  Alan\n'],
+  [
+    'contacts list --fields emails.0,id --json',
+    '[\n  {\n    "emails": [\n      "ada@x.example"\n    ],\n    "id": "c1"\n  },\n  {\n    "emails": [\n      null\n    ],\n    "id": "c2"\n  }\n]\n',
+  ],
+  [
+    'contacts list --fields custom_fields.Industry,organization_id --format ndjson',
+    '{"custom_fields":{"Industry":"Cold chain"},"organization_id":null}\n{"custom_fields":{"Industry":null},"organization_id":null}\n',
+  ],
+  [
+    'contacts get c1 --fields custom_fields.f1.value --format ndjson',
+    '{"custom_fields":{"f1":{"value":"Cold chain"}}}\n',
+  ],
+  [
+    'contacts get c1 --fields attendees.0.email,attendees.0.name,attendees.1.email --format ndjson',
+    '{"attendees":[{"email":"a@x.example","name":"A"},{"email":"b@x.example"}]}\n',
+  ],
+  [
+    'contacts get c1 --fields attendees.email --format ndjson',
+    '{"attendees":[{"email":"a@x.example"},{"email":"b@x.example"}]}\n',
+  ],
+  [
+    'contacts get c1 --fields emails,emails.0 --format ndjson',
+    '{"emails":["ada@x.example","a@y.example"]}\n',
+  ],
+  ['contacts get c1 --fields emails.0,id --format tsv', 'emails.0\tid\nada@x.example\tc1\n'],
+  ['contacts get c1 --fields id --format csv', 'id\r\nc1\r\n'],
+  [
+    String.raw`contacts get c1 --fields custom_fields.a\.b\,c --format ndjson`,
+    '{"custom_fields":{"a.b,c":"odd"}}\n',
+  ],
+])('%s', async (line, out) => {
+  const { kith } = await service();
+  expect(await kith(line)).toEqual({ code: 0, out, err: '' });
+});
+
+const fieldNames = 'id, first_name, emails, attendees, organization_id, custom_fields';
+
+test.each([
+  ['contacts list --fields id,emial --format ndjson', '{"id":"c1","emial":null}\n{"id":"c2","emial":null}\n'],
+  ['contacts list --fields id,emial', 'id\temial\nc1\t\nc2\t\n'],
+  ['contacts get c1 --fields id,emial --format ndjson', '{"id":"c1","emial":null}\n'],
+  ['contacts get c1 --fields id,emial --json', '{\n  "id": "c1",\n  "emial": null\n}\n'],
+  ['contacts get c1 --fields id,emial --format csv', 'id,emial\r\nc1,\r\n'],
+])('%s: a field that no record has is null, and noted', async (line, out) => {
+  const { kith } = await service();
+  expect(await kith(line)).toEqual({
+    code: 0,
+    out,
+    err: `kith: No record has "emial"; the fields are ${fieldNames}.\n`,
+  });
+  expect(await kith(`${line} --quiet`)).toEqual({ code: 0, out, err: '' });
+});
+
+test('a note holds nothing that drives a terminal, whatever a field is called', async () => {
+  const { kith } = await service({ '/v1/contacts/c1': { id: 'c1', '\u001b[2J': 1 } });
+  expect((await kith('contacts get c1 --fields nope --no-color', { terminal: 80 })).err).toBe(
+    'kith: No record has "nope"; the fields are id, \\x1b[2J.\n',
+  );
+});
+
+test.each([
+  ['contacts list --jq .[].first_name', 'Ada\nAlan\n'],
+  ['contacts list --jq .[0].emails', '["ada@x.example","a@y.example"]\n'],
+  ['contacts list --jq length', '2\n'],
+  ['contacts list --jq empty', ''],
+  ['contacts list --json --jq .[0].organization_id', 'null\n'],
+  ['contacts list --format ndjson --jq .id', 'c1\nc2\n'],
+  ['contacts list --fields id --jq .', '[{"id":"c1"},{"id":"c2"}]\n'],
+  ['contacts list --fields id --format ndjson --jq keys[]', 'id\nid\n'],
+  ['contacts get c1 --jq .first_name,.id', 'Ada\nc1\n'],
+  ['contacts get c1 --fields id,first_name --jq keys', '["first_name","id"]\n'],
+  ['contacts get c1 --format ndjson --fields id --jq keys', '["id"]\n'],
+  ['notes list --jq length', '0\n'],
+  ['notes list --jq .[]', ''],
+  ['notes list --format ndjson --jq .id', ''],
+  ['recordings summary r1 --jq .detected_language', 'en\n'],
+  ['recordings transcript r1 --jq length', '0\n'],
+  ['contacts delete c1 --yes --jq .deleted', 'true\n'],
+  ['contacts create --first-name A --dry-run --jq .body.first_name', 'A\n'],
+  ['contacts create --first-name A --dry-run --format ndjson --jq .path', '/v1/contacts\n'],
+  ['api /v1/contacts --format ndjson --jq .data[].id', 'c1\nc2\n'],
+])('%s', async (line, out) => {
+  const { kith } = await service();
+  expect(await kith(line)).toEqual({ code: 0, out, err: '' });
+});
+
+test('texts are raw: a line feed is one, and an empty text is an empty line', async () => {
+  const { kith } = await service({ '/v1/contacts/c1': { id: 'a\nb', name: '', quote: '"' } });
+  expect((await kith('contacts get c1 --jq .id,.name,.quote')).out).toBe('a\nb\n\n"\n');
+});
+
+const syntax = 'syntax error, unexpected end of file';
+
+test.each([
+  ['contacts list --jq .['],
+  ['contacts get c1 --jq .['],
+  ['notes list --format ndjson --jq .['],
+  ['contacts create --first-name A --jq .['],
+  ['contacts delete c1 --yes --jq .['],
+  ['contacts create --first-name A --dry-run --jq .['],
+  ['api /v1/contacts -f first_name=A --jq .['],
+  ['recordings summary r1 --jq .['],
+])('%s is no jq expression: nothing is sent', async (line) => {
+  const { kith, seen } = await service();
+  expect(await kith(line)).toEqual({
+    code: 2,
+    out: '',
+    err: expect.stringMatching(`^kith: --jq: "\\.\\[" is not a jq expression: ${syntax}`),
+  });
+  expect(seen).toEqual([]);
+});
+
+test.each([
+  ['contacts list --jq .id', 'Cannot index array with string "id"'],
+  ['contacts get c1 --jq .id.x', 'Cannot index string with string "x"'],
+  ['contacts list --format ndjson --jq .emails.x', 'Cannot index array with string "x"'],
+])('%s does not fit the data', async (line, said) => {
+  const { kith } = await service();
+  expect(await kith(line)).toEqual({ code: 1, out: '', err: `kith: --jq: ${said}\n` });
+});
+
+test.each([
+  ['notes list', 'id\torganization_id\tbody\tdeal_id\tcreated_at\n'],
+  ['notes list --no-header', ''],
+  ['notes list --format csv', 'id,organization_id,body,deal_id,created_at\r\n'],
+  ['notes list --format csv --bom', '\ufeffid,organization_id,body,deal_id,created_at\r\n'],
+  ['notes list --format csv --no-header', ''],
+  ['notes list --format table', 'ID  ORGANIZATION  BODY  DEAL  CREATED AT\n'],
+  ['notes list --json', '[]\n'],
+  ['notes list --format ndjson', ''],
+  ['notes list --fields id,x', 'id\tx\n'],
+  ['notes list --fields id --json', '[]\n'],
+])('an empty list: %s', async (line, out) => {
+  const { kith } = await service();
+  expect(await kith(line)).toEqual({ code: 0, out, err: '' });
+});
+
+test('a request that is shown, and any body, is one line with --format ndjson', async () => {
+  const { kith } = await service({ '/v1/contacts/c1': { id: 'c1' } });
+  expect([
+    (await kith('contacts create --first-name A --dry-run --format ndjson')).out,
+    (await kith('api /v1/contacts/c1 --format ndjson')).out,
+  ]).toEqual(['{"method":"POST","path":"/v1/contacts","body":{"first_name":"A"}}\n', '{"id":"c1"}\n']);
+});
+
+test.each([
+  ['contacts list --fields id --no-header', 'c1\nc2\n'],
+  ['contacts list --fields id --no-header --format csv', 'c1\r\nc2\r\n'],
+  ['contacts list --fields id,first_name --no-header --format table', 'c1  Ada\nc2  Alan\n'],
+  ['contacts list --fields id --format csv --bom', '\ufeffid\r\nc1\r\nc2\r\n'],
+  ['contacts list --fields id --format csv --bom --no-header', '\ufeffc1\r\nc2\r\n'],
+  ['contacts get c1 --fields id --no-header', 'c1\n'],
+])('%s', async (line, out) => {
+  const { kith } = await service();
+  expect(await kith(line)).toEqual({ code: 0, out, err: '' });
+});
+
+test('what a spreadsheet would run gets an apostrophe in CSV, a phone number and an amount do not', async () => {
+  const cells = ['=1+1', '+82 10-5550-1234', '-12.50', '@SUM(A1)', '+cmd|x', '-2+3', '\ttab', 'a=b'];
+  const { kith } = await service({
+    '/v1/contacts': { data: cells.map((id) => ({ id })) },
+  });
+  expect((await kith('contacts list --fields id --format csv --no-header')).out.split('\r\n')).toEqual([
+    "'=1+1",
+    '+82 10-5550-1234',
+    '-12.50',
+    "'@SUM(A1)",
+    "'+cmd|x",
+    '-2+3',
+    "'\ttab",
+    'a=b',
+    '',
+  ]);
+  expect((await kith('contacts list --fields id --limit 1 -q')).out).toBe('id\n=1+1\n');
+});
+
+test.each([
+  ['events export --out /dev/null/x --limit 5', '--limit'],
+  ['events export --out /dev/null/x --all', '--all'],
+  ['events export --out /dev/null/x --dry-run', '--dry-run'],
+  ['keys create x --base-url https://x.example', '--base-url'],
+  ['keys list --retries 1', '--retries'],
+  ['config set limit 5 --dry-run', '--dry-run'],
+  ['contacts list --dry-run', '--dry-run'],
+  ['contacts list --yes', '--yes'],
+  ['contacts get c1 --limit 5', '--limit'],
+  ['contacts find --email a@x.example --all', '--all'],
+  ['contacts create --first-name A --page-size 5', '--page-size'],
+  ['lists report Deals --limit 5', '--limit'],
+  ['recordings summary r1 --fields id', '--fields'],
+  ['recordings transcript r1 --no-header', '--no-header'],
+  ['auth switch demo --bom', '--bom'],
+  ['serve --timeout 5', '--timeout'],
+  ['--limit 5 contacts get c1', '--limit'],
+])('%s is refused: %s has no meaning there', async (line, flag) => {
+  const { kith, seen } = await service();
+  expect(await kith(line)).toEqual({
+    code: 2,
+    out: '',
+    err: `kith: ${flag} has no meaning here.\nhint: Leave it out; the flags of a command stand in its --help.\n`,
+  });
+  expect(seen).toEqual([]);
+});
+
+test.each([
+  '--jq length --limit 1 contacts list',
+  'contacts --jq length --limit 1 list',
+  'contacts list --jq length --limit 1',
+  '--jq length contacts --limit 1 list',
+  '--jq keys --limit 2 contacts --limit 3 list --limit 1 --jq length',
+])('%s: a global flag may stand anywhere, and the last one counts', async (line) => {
+  const { kith, seen } = await service();
+  expect((await kith(line)).out).toBe('1\n');
+  expect(seen.map(({ url }) => url)).toEqual(['/v1/contacts?first=1&after=0']);
+});
+
+test('a table of chosen fields in a terminal fits it', async () => {
+  const kith = await demoMachine();
+  const { out } = await kith('contacts list --fields id,emails,custom_fields.Role,created_at --limit 5', {
+    terminal: 60,
+    env: { NO_COLOR: '1' },
+  });
+  expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
+  expect(out.split('\n')).toHaveLength(7);
+});

@@ -1,0 +1,99 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { freshEnv, shell } from '../../support/binary.ts';
+import { demoMachine, machine, temporaryFolder } from '../../support/kith.ts';
+import { recordingService } from '../commands/recording-service.ts';
+
+test('entries have a column for what any of them has, also where the first one has less', async () => {
+  const { env } = await recordingService({
+    '/v1/lists/l1/entries': {
+      data: [
+        { id: 'e1', entryable_id: 'c1', list_fields: {} },
+        {
+          id: 'e2',
+          key: 'D-2',
+          status: 'Won',
+          entryable_type: 'Contact',
+          entryable_id: 'c2',
+          one_time_value_cents: 1250,
+          list_fields: { f1: { name: 'Rooms', data_type: 'number', value: 7 } },
+        },
+      ],
+    },
+  });
+  const { out } = await machine()('entries list l1 --format csv', { env });
+  expect(out).toBe(
+    'id,key,status,assignee,one_time_value,recurring_value,recurring_period,entryable_id,Rooms\r\n' +
+      'e1,,,,,,,c1,\r\ne2,D-2,Won,,12.50,,,c2,7\r\n',
+  );
+});
+
+test('a report counts cents that a double cannot hold, and refuses what is no amount', async () => {
+  const list = { id: 'l1', name: 'Deals', process: true, statuses: [{ name: 'Won', type: 'won' }] };
+  const entry = (cents: unknown) => ({ id: 'e1', status: 'Won', one_time_value_cents: cents });
+  const report = async (cents: unknown, id: string) => {
+    const { env } = await recordingService({
+      [`/v1/lists/${id}`]: { ...list, id },
+      [`/v1/lists/${id}/entries`]: { data: [entry(cents)] },
+    });
+    return machine()(`lists report ${id} --fields one_time_value_cents --no-header`, { env });
+  };
+  expect((await report(9007199254740991, 'a')).out).toBe('9007199254740991\n');
+  expect((await report('90071992547409931', 'b')).out).toBe('90071992547409931\n');
+  expect(await report('many', 'c')).toEqual({
+    code: 1,
+    out: '',
+    err: 'kith: An entry has "many" for a value, which is no number of cents.\n',
+  });
+});
+
+test('--dry-run of a body that is given as it is shows it as it is', async () => {
+  const file = join(temporaryFolder(), 'in.json');
+  writeFileSync(file, '{"a":1.10,"b":12345678901234567890,"c":"\\u00e9"}');
+  const { env } = await recordingService();
+  const { out } = await machine()(`api /v1/contacts --input ${file} --dry-run`, { env });
+  expect(out).toBe('POST /v1/contacts\n{\n  "a": 1.10,\n  "b": 12345678901234567890,\n  "c": "\\u00e9"\n}\n');
+  const { out: json } = await machine()(`api /v1/contacts --input ${file} --dry-run --json`, { env });
+  expect(json).toContain('"body": {\n    "a": 1.10,');
+});
+
+test('two profiles on one service do not share the names of its lists', async () => {
+  const one = await recordingService({ '/v1/lists': { data: [{ id: 'a1', name: 'Pipe' }] } });
+  const kith = machine();
+  const login = (profile: string) =>
+    kith(`auth login --base-url ${one.env.KITH_BASE_URL} --profile ${profile} --key-stdin`, {
+      stdin: `key-of-${profile}`,
+    });
+  await login('first');
+  await login('second');
+  await kith('lists create Other --entry-type Contact --profile second');
+  expect((await kith('complete lists --profile first')).out).toBe('Pipe\na1\n');
+});
+
+test('an "=" in the name of a field has a backslash before it', async () => {
+  const kith = await demoMachine();
+  await kith(['custom-fields', 'create', 'a=b', '--model', 'contact']);
+  const { out } = await kith([
+    'contacts',
+    'update',
+    '0rlnky',
+    '--field',
+    'a\\=b=c=d',
+    '--dry-run',
+    '--jq',
+    '.body',
+  ]);
+  expect(out).toBe('{"custom_fields":[{"name":"a=b","value":"c=d"}]}\n');
+});
+
+test('what is not UTF-8 on stdin is refused before anything is sent', async () => {
+  const home = temporaryFolder();
+  const line = "printf '\\xff\\xfe' | kith notes create --organization o1 --body - --dry-run";
+  const env = freshEnv(home, { KITH_BASE_URL: 'http://127.0.0.1:1', KITH_API_KEY: 'key-for-tests' });
+  expect(await shell(line, { env })).toEqual({
+    code: 2,
+    out: '',
+    err: 'kith: What came on stdin is not UTF-8.\n',
+  });
+});

@@ -1,0 +1,297 @@
+import { expect, test } from 'vitest';
+import { type Batch, type Paging, pagesOf } from '../../src/client/pagination.ts';
+import type { ReadPage } from '../../src/client/responses.ts';
+import { Failure } from '../../src/contract/errors.ts';
+import { sentAs, sentText } from '../../src/values/raw-json.ts';
+
+interface Item {
+  readonly id: number;
+}
+
+/** A page, with its records as values. */
+type Page = Omit<ReadPage, 'data'> & { readonly data: readonly unknown[] };
+
+/** Items with the ids from `from` up to, but without, `to`. */
+const items = (from: number, to: number): Item[] =>
+  Array.from({ length: Math.max(0, to - from) }, (_, index) => ({ id: from + index }));
+
+const bare = (data: readonly unknown[]): Page => ({
+  data,
+  end: undefined,
+  more: undefined,
+  total: undefined,
+});
+
+/** A page as the specification has it: a slice of the list at this moment. */
+function sliced(list: readonly unknown[], first: number, after: number): Page {
+  const data = list.slice(after, after + first);
+  const end = after + data.length;
+  return { data, end, more: end < list.length, total: list.length };
+}
+
+/** A list of a service: what was asked of it, and how many requests were under way at once. */
+function service(page: (first: number, after: number, count: number) => Page) {
+  const asked: string[] = [];
+  const atOnce = { now: 0, most: 0 };
+  const read = async (first: number, after: number) => {
+    const count = asked.push(`${first}@${after}`) - 1;
+    atOnce.now += 1;
+    atOnce.most = Math.max(atOnce.most, atOnce.now);
+    // Later pages are answered first, so that their order is not by chance.
+    for (let turns = Math.max(1, 20 - count); turns > 0; turns -= 1) await Promise.resolve();
+    atOnce.now -= 1;
+    const given = page(first, after, count);
+    return { ...given, data: given.data.map(sentAs) };
+  };
+  return { read, asked, atOnce };
+}
+
+const all: Paging = { size: 10, limit: undefined, sideBySide: 4 };
+
+async function read(
+  page: (first: number, after: number, count: number) => Page,
+  paging: Partial<Paging> = {},
+) {
+  const { read, asked, atOnce } = service(page);
+  const batches: Batch[] = [];
+  for await (const batch of pagesOf(read, { ...all, ...paging })) batches.push(batch);
+  return { ids: idsIn(batches), last: batches.at(-1), asked, atOnce: atOnce.most };
+}
+
+const idsIn = (batches: readonly Batch[]) =>
+  batches.flatMap(({ records }) => records.map(({ value }) => (value as Item).id));
+const idsOf = (list: readonly Item[]) => list.map(({ id }) => id);
+
+test('the pages after the first are asked for side by side and come in order', async () => {
+  const { ids, asked, atOnce } = await read((first, after) => sliced(items(0, 95), first, after));
+  expect({ ids, asked, atOnce }).toEqual({
+    ids: idsOf(items(0, 95)),
+    asked: ['10@0', '10@10', '10@20', '10@30', '10@40', '10@50', '10@60', '10@70', '10@80', '10@90'],
+    atOnce: 4,
+  });
+});
+
+test.each([
+  ['an empty list', 0, {}, ['10@0']],
+  ['a short page', 3, {}, ['10@0']],
+  ['one full page', 10, {}, ['10@0']],
+  ['one record more than a page', 11, {}, ['10@0', '10@10']],
+  ['a limit below the page', 50, { limit: 3 }, ['3@0']],
+  ['a limit of one page', 50, { limit: 10 }, ['10@0']],
+  ['a limit within the third page', 95, { limit: 25 }, ['10@0', '10@10', '10@20']],
+  ['a limit beyond the list', 12, { limit: 40 }, ['10@0', '10@10']],
+  ['one page at a time', 25, { sideBySide: 1 }, ['10@0', '10@10', '10@20']],
+])('%s: only what is needed is asked for', async (_, length, paging, requests) => {
+  const { limit = length } = paging as Partial<Paging>;
+  const result = await read((first, after) => sliced(items(0, length), first, after), paging);
+  expect({ ids: result.ids, asked: result.asked, last: result.last }).toEqual({
+    ids: idsOf(items(0, Math.min(length, limit))),
+    asked: requests,
+    last: { records: expect.any(Array), total: length, more: limit < length },
+  });
+});
+
+test.each<[string, (count: number) => number, number]>([
+  ['grows', (count) => Math.min(58, 25 + 12 * count), 58],
+  ['shrinks', (count) => Math.max(12, 60 - 10 * count), 30],
+])('a list that %s while it is read is read to where it ends then', async (_, lengthAt, length) => {
+  const { ids, last } = await read((first, after, count) => sliced(items(0, lengthAt(count)), first, after), {
+    sideBySide: 2,
+  });
+  expect({ ids, more: last?.more }).toEqual({ ids: idsOf(items(0, length)), more: false });
+});
+
+test('records put in front while a list is read are no cause to give one twice', async () => {
+  const { ids } = await read((first, after, count) => sliced(items(-count, 40), first, after));
+  expect(ids.filter((id) => id >= 0)).toEqual(idsOf(items(0, 40)));
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('no record comes twice when thousands are put in front while a list is read', async () => {
+  const { read } = service((first, after, count) =>
+    sliced(items(count < 20 ? 0 : -3000, 5000), first, after),
+  );
+  const came: number[] = [];
+  const reading = async () => {
+    for await (const batch of pagesOf(read, { ...all, size: 100 })) came.push(...idsIn([batch]));
+  };
+  await expect(reading()).rejects.toThrow('repeats what it gave before');
+  expect(new Set(came).size).toBe(came.length);
+});
+
+test.each([
+  ['a total', { total: 45, more: undefined }],
+  ['has_next_page', { total: undefined, more: true }],
+  ['both', { total: 45, more: true }],
+])('a service that gives 4 records where 10 are asked for, and %s', async (_, { total, more }) => {
+  const list = items(0, 45);
+  const result = await read((_, after) => {
+    const { data, end, more: goesOn } = sliced(list, 4, after);
+    return { data, end, total, more: more && goesOn };
+  });
+  expect(result.ids).toEqual(idsOf(list));
+  expect(result.atOnce).toBe(1);
+});
+
+test('a service that gives 25 records where 10 are asked for', async () => {
+  const list = items(0, 120);
+  const result = await read((_, after) => sliced(list, 25, after));
+  expect({ ids: result.ids, asked: result.asked }).toEqual({
+    ids: idsOf(list),
+    asked: ['10@0', '10@25', '10@50', '10@75', '10@100'],
+  });
+});
+
+test.each([
+  ['all that there is, and says that it is all', false],
+  ['all that there is, and says nothing', undefined],
+])('where a service gives %s, a limit leaves more', async (_, more) => {
+  const page = { ...bare(items(0, 10)), more };
+  const { ids, last, asked } = await read(() => page, { limit: 4 });
+  expect({ ids, more: last?.more, asked }).toEqual({ ids: [0, 1, 2, 3], more: true, asked: ['4@0'] });
+  expect((await read(() => page, { limit: 10 })).last?.more).toBe(more === undefined);
+});
+
+test('a total that is below what came already does not end a list', async () => {
+  const list = items(0, 25);
+  const { ids } = await read((first, after) => ({ ...bare(list.slice(after, after + first)), total: 4 }));
+  expect(ids).toEqual(idsOf(list));
+});
+
+test('a page that is shorter than planned moves those that follow', async () => {
+  const list = items(0, 60);
+  const { ids } = await read((first, after) => sliced(list, after === 20 ? 7 : first, after));
+  expect(ids).toEqual(idsOf(list));
+});
+
+test.each([
+  ['short last page', 23, ['10@0', '10@10', '10@20']],
+  ['last page full, then an empty one', 20, ['10@0', '10@10', '10@20']],
+  ['empty', 0, ['10@0']],
+])('bare arrays: %s', async (_, length, requests) => {
+  const list = items(0, length);
+  const { ids, asked } = await read((first, after) => bare(list.slice(after, after + first)));
+  expect({ ids, asked }).toEqual({ ids: idsOf(list), asked: requests });
+});
+
+test.each([10, 30, 5000, 9000])('a bare array of %i that comes again for every page ends', async (length) => {
+  const list = items(0, length);
+  const { ids, asked } = await read((_first, _after, count) => {
+    if (count > 3) throw new Error('read for ever');
+    return bare(list);
+  });
+  expect(ids).toEqual(idsOf(list));
+  expect(asked).toEqual(['10@0', `10@${length}`]);
+});
+
+test.each<[string, Page, string]>([
+  [
+    'a cursor that stays',
+    { data: items(0, 10), end: 0, more: true, total: undefined },
+    'The list does not go on: its cursor stays at 0.',
+  ],
+  [
+    'nothing at all, and more promised',
+    { data: [], end: undefined, more: true, total: undefined },
+    'The list does not go on: its cursor stays at 0.',
+  ],
+  [
+    'an empty page, and more promised',
+    { data: [], end: 10, more: true, total: undefined },
+    'The list promises more, but repeats what it gave before.',
+  ],
+])('%s is a failure, not a loop', async (_, page, message) => {
+  const reading = read(() => page);
+  await expect(reading).rejects.toEqual(expect.objectContaining({ code: 'failed', message }));
+  await expect(reading).rejects.toBeInstanceOf(Failure);
+});
+
+test('a page that repeats the one before while more is promised is a failure, after what was new', async () => {
+  const { read, asked } = service((first, after) => ({
+    data: items(0, 10),
+    end: after + first,
+    more: true,
+    total: 100,
+  }));
+  const batches: Batch[] = [];
+  const reading = (async () => {
+    for await (const batch of pagesOf(read, all)) batches.push(batch);
+  })();
+  await expect(reading).rejects.toMatchObject({
+    code: 'failed',
+    message: 'The list promises more, but repeats what it gave before.',
+  });
+  expect({ ids: idsIn(batches), requests: asked.length }).toEqual({ ids: idsOf(items(0, 10)), requests: 5 });
+});
+
+test('a cursor that runs ahead of the records is followed', async () => {
+  const { ids, asked } = await read((_, after) =>
+    after === 0
+      ? { data: items(0, 10), end: 1000, more: true, total: undefined }
+      : { data: items(10, 12), end: 1002, more: false, total: undefined },
+  );
+  expect({ ids, asked }).toEqual({ ids: idsOf(items(0, 12)), asked: ['10@0', '10@1000'] });
+});
+
+test('a page that overlaps the one before gives only what is new, and counts towards the limit so', async () => {
+  const list = [...items(0, 10), ...items(5, 15), ...items(14, 24)];
+  const page = (first: number, after: number) => sliced(list, first, after);
+  expect((await read(page)).ids).toEqual(idsOf(items(0, 24)));
+  expect((await read(page, { limit: 12 })).ids).toEqual(idsOf(items(0, 12)));
+});
+
+test.each([
+  ['no id', [{ name: 'a' }, { name: 'a' }]],
+  ['an id of null', [{ id: null }, { id: null }]],
+  ['no fields at all', ['a', 'a', 1, null, null]],
+  ['ids that differ in their type alone', [{ id: 1 }, { id: '1' }]],
+])('records with %s are all given', async (_, list) => {
+  const { read } = service((first, after) => sliced(list, first, after));
+  const batches: Batch[] = [];
+  for await (const batch of pagesOf(read, all)) batches.push(batch);
+  expect(batches.flatMap(({ records }) => records.map(({ value }) => value))).toEqual(list);
+});
+
+test('an overlap of pages is noticed after tens of thousands of records', async () => {
+  const list = [...items(0, 30_000), ...items(29_700, 30_100)];
+  const { ids } = await read((first, after) => sliced(list, first, after), { size: 500 });
+  expect(ids).toEqual(idsOf(items(0, 30_100)));
+});
+
+test('ids that are alike up to a quote within them are of different records', async () => {
+  const ids = ['a"b', 'a"c', 'a'];
+  const data = ids.map((id) => sentText(JSON.stringify({ id })));
+  const batches: Batch[] = [];
+  for await (const batch of pagesOf(async () => ({ ...bare([]), data }), all)) batches.push(batch);
+  expect(idsIn(batches)).toEqual(ids);
+});
+
+test('a consumer that stops early causes no further requests', async () => {
+  const { read, asked } = service((first, after) => sliced(items(0, 1000), first, after));
+  for await (const { records } of pagesOf(read, all))
+    if (records.some(({ value }) => idOf(value) === 10)) break;
+  const sent = [...asked];
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  expect({ sent, asked }).toEqual({
+    sent: ['10@0', '10@10', '10@20', '10@30', '10@40'],
+    asked: sent,
+  });
+});
+
+const idOf = (item: unknown) => (item as Item).id;
+
+test('a page that fails ahead of its turn is told in its turn, and leaves no rejection unheard', async () => {
+  const batches: Batch[] = [];
+  const reading = (async () => {
+    for await (const batch of pagesOf(
+      service((first, after) => {
+        if (after >= 20) throw new Failure('unavailable', `No page at ${after}.`);
+        return sliced(items(0, 100), first, after);
+      }).read,
+      all,
+    ))
+      batches.push(batch);
+  })();
+  await expect(reading).rejects.toMatchObject({ code: 'unavailable', message: 'No page at 20.' });
+  expect(idsIn(batches)).toEqual(idsOf(items(0, 20)));
+});

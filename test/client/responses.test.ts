@@ -1,0 +1,254 @@
+import { expect, test } from 'vitest';
+import { failureFrom, matchesFrom, pageFrom, recordFrom } from '../../src/client/responses.ts';
+import type { FailureCode } from '../../src/contract/errors.ts';
+import { sentText } from '../../src/values/raw-json.ts';
+
+const request = { method: 'GET', path: '/v1/contacts', query: [] };
+const [ada, alan] = [
+  { id: 'a', name: 'Ada' },
+  { id: 'b', name: 'Alan' },
+];
+
+/** An answer as it comes over HTTP, and as the workspace in this process gives it. */
+function answers(body: unknown) {
+  const answer = { status: 200, headers: {}, body };
+  return [answer, { ...answer, text: JSON.stringify(body) ?? '' }];
+}
+
+const untold = { end: undefined, more: undefined, total: undefined };
+
+test.each([
+  ['a bare array', [ada, alan], { data: [ada, alan], ...untold }],
+  ['an empty array', [], { data: [], ...untold }],
+  ['{data}', { data: [ada] }, { data: [ada], ...untold }],
+  ['{data} and pagination of null', { data: [], pagination: null }, { data: [], ...untold }],
+  [
+    '{data, pagination}',
+    { data: [ada], pagination: { end_cursor: 1, has_next_page: true, total_count: 7 } },
+    { data: [ada], end: 1, more: true, total: 7 },
+  ],
+  [
+    'a part of pagination',
+    { data: [ada], pagination: { has_next_page: false } },
+    { data: [ada], ...untold, more: false },
+  ],
+  [
+    'pagination of other types',
+    { data: [ada], pagination: { end_cursor: 'YTox', has_next_page: 'yes', total_count: 1.5 } },
+    { data: [ada], ...untold },
+  ],
+])('a list as %s', (_, body, page) => {
+  for (const answer of answers(body)) {
+    const { data, ...rest } = pageFrom(answer, request);
+    expect({ data: data.map(({ value }) => value), ...rest }).toEqual(page);
+    expect(data.map(({ text }) => text)).toEqual(page.data.map((record) => JSON.stringify(record)));
+  }
+});
+
+test.each([
+  ['bare', ada, ada],
+  ['as {data: record}', { data: ada }, ada],
+  ['with a field named data', { id: 'x', data: { id: 'y' } }, { id: 'x', data: { id: 'y' } }],
+  [
+    'with fields that nobody knows',
+    { data: { zeta: 1, id: 'a', alpha: [null] } },
+    { zeta: 1, id: 'a', alpha: [null] },
+  ],
+  ['empty', {}, {}],
+])('a record %s', (_, body, record) => {
+  for (const answer of answers(body)) {
+    const { text, value } = recordFrom(answer, request);
+    expect({ text, value: JSON.stringify(value) }).toEqual({
+      text: JSON.stringify(record),
+      value: JSON.stringify(record),
+    });
+  }
+});
+
+test.each([
+  ['a list', { data: [ada, alan], pagination: { total_count: 2 } }, [ada, alan]],
+  ['an empty list', { data: [] }, []],
+  ['a bare array', [ada], [ada]],
+  ['a bare record', ada, [ada]],
+  ['{data: record}', { data: ada }, [ada]],
+  ['a record with a field named data', { id: 'x', data: null }, [{ id: 'x', data: null }]],
+  ['{data: null}', { data: null }, []],
+  ['null', null, []],
+])('a look-up that is answered with %s', (_, body, records) => {
+  for (const answer of answers(body)) {
+    const { data } = matchesFrom(answer, request);
+    expect(data.map(({ value }) => value)).toEqual(records);
+    expect(data.map(({ text }) => text)).toEqual(records.map((record) => JSON.stringify(record)));
+  }
+});
+
+test('a write that is answered with a page of HTML may have been carried out', () => {
+  const answer = { status: 200, headers: {}, body: '<html>Welcome</html>', text: '<html>Welcome</html>' };
+  expect(() => recordFrom(answer, { ...request, method: 'POST' })).toThrow(
+    expect.objectContaining({
+      code: 'unknown',
+      message: 'The answer is a page of HTML, not a record. The POST may have been carried out.',
+    }),
+  );
+});
+
+test('the text of each record is what was sent, wherever it stood', () => {
+  const text = '{"data": [ {"id":"a","n":1.10}, {"2":0,"1":12345678901234567890} ],"pagination":{}}';
+  const { data } = pageFrom({ status: 200, headers: {}, body: sentText(text).value, text }, request);
+  expect(data.map(({ text }) => text)).toEqual(['{"id":"a","n":1.10}', '{"2":0,"1":12345678901234567890}']);
+});
+
+test.each([
+  ['a list', pageFrom, undefined, 'empty'],
+  ['a list', pageFrom, null, 'not a list of this interface'],
+  ['a list', pageFrom, ' <html>Welcome</html>', 'a page of HTML, not a list'],
+  ['a list', pageFrom, '{"data": [{"id": "a"', 'JSON that is damaged or cut off'],
+  ['a list', pageFrom, '[1,]', 'JSON that is damaged or cut off'],
+  ['a list', pageFrom, ada, 'not a list of this interface'],
+  ['a list', pageFrom, { data: ada }, 'not a list of this interface'],
+  ['a list', pageFrom, { data: null, pagination: {} }, 'not a list of this interface'],
+  ['a list', matchesFrom, {}, 'not a list of this interface'],
+  ['a list', matchesFrom, { message: 'ok' }, 'not a list of this interface'],
+  ['a record', recordFrom, undefined, 'empty'],
+  ['a record', recordFrom, { data: [ada] }, 'not a record of this interface'],
+  ['a record', recordFrom, [ada], 'not a record of this interface'],
+  ['a record', recordFrom, 'ok', 'no JSON'],
+  ['a record', recordFrom, 5, 'not a record of this interface'],
+])('what is not %s', (_, read, body, told) => {
+  expect(() => read({ status: 200, headers: {}, body }, request)).toThrow(
+    expect.objectContaining({
+      code: 'failed',
+      message: `The answer is ${told}.`,
+      detail: {
+        method: 'GET',
+        path: '/v1/contacts',
+        hint: 'Is the base URL that of the service? See kith auth status.',
+      },
+    }),
+  );
+});
+
+const html = (title: string) =>
+  `<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>x</h1></body></html>`;
+
+test.each([
+  [
+    'problem+json',
+    { type: 'about:blank', title: 'Bad', status: 422, detail: 'No such thing.' },
+    'No such thing.',
+  ],
+  ['problem+json without a detail', { type: 'about:blank', title: 'Bad', status: 422 }, 'Bad'],
+  ['{error}', { error: 'No such thing.' }, 'No such thing.'],
+  ['{error: {message}}', { error: { code: 12, message: 'No such thing.' } }, 'No such thing.'],
+  ['{error: {code}} and a message', { error: { code: 12 }, message: 'No such thing.' }, 'No such thing.'],
+  ['{errors: [text]}', { errors: ['is bad', 'is worse'] }, 'is bad; is worse'],
+  ['{errors: [{message}]}', { errors: [{ message: 'is bad' }, { message: 'is worse' }] }, 'is bad; is worse'],
+  ['{errors: [{detail}]}', { errors: [{ title: 'Bad', detail: 'is bad' }] }, 'is bad'],
+  ['{errors: [{title}]}', { errors: [{ title: 'Bad' }] }, 'Bad'],
+  ['{errors: [unreadable]}', { errors: [{}, null, 7] }, 'The service answered 422.'],
+  ['{errors: []}', { errors: [] }, 'The service answered 422.'],
+  [
+    '{errors: {field: [text]}}',
+    { errors: { name: ['is bad', 'is worse'], emails: ['are none'] } },
+    'name is bad, is worse; emails are none',
+  ],
+  ['{errors: {field: text}}', { errors: { name: 'is bad' } }, 'name is bad'],
+  ['{errors: {field: [{message}]}}', { errors: { name: [{ message: 'is bad' }] } }, 'name is bad'],
+  ['{errors: {field: unreadable}}', { errors: { name: [{}], email: null } }, 'name; email'],
+  ['{errors} and a message', { message: 'Invalid.', errors: { name: ['is bad'] } }, 'name is bad'],
+  ['{message}', { message: 'No such thing.' }, 'No such thing.'],
+  ['{message} with space around', { message: '  No such thing.\n' }, 'No such thing.'],
+  ['values of other types', { error: 5, message: null, detail: ['x'] }, 'The service answered 422.'],
+  ['blank values', { error: '', message: '  ' }, 'The service answered 422.'],
+  ['text', 'No such thing.\nsecond line', 'No such thing.'],
+  ['long text', 'x'.repeat(5000), 'x'.repeat(200)],
+  ['HTML with a title', html(' No such\n thing. '), 'No such thing.'],
+  ['HTML without a title', '<html><body>No such thing.</body></html>', 'The service answered 422.'],
+  ['HTML with an empty title', html(''), 'The service answered 422.'],
+  ['nothing', undefined, 'The service answered 422.'],
+  ['null', null, 'The service answered 422.'],
+  ['an array', [ada], 'The service answered 422.'],
+  ['a number', 7, 'The service answered 422.'],
+])('an error as %s', (_, body, message) => {
+  const failure = failureFrom({ status: 422, headers: {}, body }, request);
+  expect({ code: failure.code, message: failure.message }).toEqual({ code: 'invalid', message });
+});
+
+test.each<[number, string, FailureCode]>([
+  [302, 'GET', 'failed'],
+  [400, 'GET', 'malformed'],
+  [401, 'GET', 'unauthorized'],
+  [402, 'GET', 'refused'],
+  [403, 'POST', 'forbidden'],
+  [404, 'GET', 'not_found'],
+  [405, 'PATCH', 'method_not_allowed'],
+  [409, 'POST', 'refused'],
+  [413, 'POST', 'too_large'],
+  [415, 'POST', 'unsupported_media_type'],
+  [418, 'DELETE', 'refused'],
+  [422, 'PATCH', 'invalid'],
+  [429, 'POST', 'rate_limited'],
+  [500, 'GET', 'unavailable'],
+  [500, 'POST', 'unknown'],
+  [501, 'POST', 'unavailable'],
+  [502, 'GET', 'unavailable'],
+  [502, 'PATCH', 'unknown'],
+  [503, 'GET', 'unavailable'],
+  [503, 'POST', 'unavailable'],
+  [504, 'GET', 'unavailable'],
+  [504, 'DELETE', 'unknown'],
+  [505, 'POST', 'unavailable'],
+  [507, 'POST', 'storage'],
+  [520, 'POST', 'unknown'],
+  [599, 'GET', 'unavailable'],
+])('%i for %s is %s', (status, method, code) => {
+  const { code: read, status: kept } = failureFrom({ status, headers: {}, body: {} }, { ...request, method });
+  expect({ read, kept }).toEqual({ read: code, kept: status });
+});
+
+test('what is known of a failure beside its sentence', () => {
+  const faults = [{ pointer: '#/emails/0', code: 'invalid', message: 'This is no email.' }];
+  const headers = { 'x-request-id': 'from-header', allow: 'GET' };
+  const body = {
+    detail: 'Invalid.',
+    request_id: 'from-body',
+    errors: [...faults, { message: 'no pointer' }],
+  };
+  const write = { ...request, method: 'POST' };
+  expect(failureFrom({ status: 422, headers, body }, write).detail).toEqual({
+    status: 422,
+    method: 'POST',
+    path: '/v1/contacts',
+    request_id: 'from-body',
+    faults,
+    headers,
+  });
+  expect(failureFrom({ status: 401, headers, body: undefined }, write).detail).toEqual({
+    status: 401,
+    method: 'POST',
+    path: '/v1/contacts',
+    request_id: 'from-header',
+    hint: 'See kith auth status, then kith auth login.',
+    headers,
+  });
+});
+
+test('a write that may have been carried out is told so', () => {
+  const { message, detail } = failureFrom(
+    { status: 502, headers: {}, body: html('Bad Gateway') },
+    { ...request, method: 'PATCH' },
+  );
+  expect([message, detail.hint]).toEqual([
+    'Bad Gateway The PATCH may have been carried out.',
+    'Look whether it was written before you send it again.',
+  ]);
+});
+
+test.each([null, { data: null }, { data: null, status: 'ok' }])(
+  'a record that is answered with %j is not found',
+  (body) => {
+    expect(() => recordFrom({ status: 200, headers: {}, body }, request)).toThrow(
+      expect.objectContaining({ code: 'not_found', message: 'The service has no record at /v1/contacts.' }),
+    );
+  },
+);

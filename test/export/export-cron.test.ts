@@ -1,0 +1,179 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { answer } from '../client/loopback.ts';
+import { binary, shell } from '../support/binary.ts';
+import { temporaryFolder } from '../support/kith.ts';
+import { exported, filesIn, hosted, meeting, recorded, textsIn } from './hosted.ts';
+
+const weekly = (count: number) => Array.from({ length: count }, (_, n) => meeting(`m${n}`, 'Weekly'));
+const exporting = (folder: string, ...more: string[]) => [
+  'events',
+  'export',
+  '--out',
+  folder,
+  '--retries',
+  '0',
+  ...more,
+];
+
+type Host = Awaited<ReturnType<typeof hosted>>;
+
+/** The files of a run that nothing disturbed, in this process. */
+async function undisturbed({ client }: Host) {
+  const folder = join(temporaryFolder(), 'out');
+  await exported(client, folder);
+  return textsIn(folder);
+}
+
+/** Resolves when the service was asked so often. */
+const askedFor = ({ service }: Host, times: number) =>
+  new Promise<void>((resolve) => {
+    let left = times;
+    service.afterwards = () => {
+      left -= 1;
+      if (left === 0) resolve();
+    };
+  });
+
+test('with an address and a key, and nothing else in the environment, it exports, and writes nowhere else', async () => {
+  const { env, folder } = await hosted(weekly(3));
+  const { PATH, KITH_API_KEY, KITH_BASE_URL } = env;
+  const line = (counts: string) => ({ code: 0, out: `${folder}: ${counts}, 0 pending, 0 failed\n`, err: '' });
+  const bare = { env: { PATH, KITH_API_KEY, KITH_BASE_URL }, stdin: '' };
+  expect(await binary(exporting(folder), bare)).toEqual(line('3 new, 0 updated, 0 unchanged'));
+  expect(await binary(exporting(folder, '--quiet'), bare)).toEqual({ code: 0, out: '', err: '' });
+  expect(await binary(exporting(folder), { env })).toEqual(line('0 new, 0 updated, 3 unchanged'));
+  expect(readdirSync(dirname(folder))).toEqual(['out']);
+});
+
+test('of two runs at once the second ends with 75 and one line, and the first is not disturbed', async () => {
+  const host = await hosted(weekly(20));
+  const late: (() => void)[] = [];
+  host.service.answers.set('/v1/recordings/r-m3', (to) => {
+    late.push(() => answer(to, 200, { data: recorded('r-m3') }));
+  });
+  const isUnderWay = askedFor(host, 5);
+  let first: ChildProcess | undefined;
+  const one = binary(exporting(host.folder), {
+    env: host.env,
+    onStart: (child) => {
+      first = child;
+    },
+  });
+  await isUnderWay;
+  const { code, out, err } = await binary(exporting(host.folder, '--quiet'), { env: host.env });
+  host.service.answers.clear();
+  for (const give of late) give();
+  const since = /since (.*)\.\n$/.exec(err)?.[1];
+  const told = `kith: Another run is exporting to ${host.folder}: process ${first?.pid}, since ${since}.\n`;
+  expect({ code, out, err }).toEqual({ code: 75, out: '', err: told });
+  expect((await one).code).toBe(0);
+  expect(textsIn(host.folder)).toEqual(await undisturbed(host));
+});
+
+test.each([
+  ['SIGINT', 130, 'Interrupted'],
+  ['SIGTERM', 143, 'Terminated'],
+] as const)(
+  '%s in the middle: it ends with %i, nothing half done is left, and the next run goes on',
+  async (signal, code, word) => {
+    const host = await hosted(weekly(60));
+    host.service.delay = 10;
+    const isUnderWay = askedFor(host, 20);
+    let stop = () => {};
+    const over = binary(exporting(host.folder), {
+      env: host.env,
+      onStart: (child) => {
+        stop = () => child.kill(signal);
+      },
+    });
+    await isUnderWay;
+    stop();
+    expect(await over).toEqual({ code, out: '', err: `kith: ${word}.\n` });
+    const left = filesIn(host.folder);
+    expect(
+      left.filter((name) => !/^(?:\.kith-export\.jsonl|2026-10-01-weekly-m\d+\.md)$/.test(name)),
+    ).toEqual([]);
+    host.service.delay = 0;
+    host.asked();
+    expect((await binary(exporting(host.folder), { env: host.env })).code).toBe(0);
+    expect(host.asked().filter((url) => url.includes('recordings')).length).toBe(60 - (left.length - 1));
+    expect(textsIn(host.folder)).toEqual(await undisturbed(host));
+  },
+);
+
+test.each([
+  ['its lock', 0, 'short', '.kith-export.lock'],
+  ['the ledger', 4, 'short', '.kith-export.jsonl'],
+  ['a meeting', 4, 'long '.repeat(1000), '2026-10-01-weekly-m0.md'],
+])(
+  'where a disk takes no more of %s, it is named, and the next run goes on',
+  async (_, blocks, summary, name) => {
+    const host = await hosted(weekly(20));
+    host.service.answers.set('/v1/recordings/r-m0', [200, recorded('r-m0', { summary: { summary } })]);
+    const kith = `kith ${exporting(host.folder).join(' ')}`;
+    const reason = 'it would be larger than a file may be here';
+    expect(await shell(`ulimit -f ${blocks}; ${kith}`, { env: host.env })).toEqual({
+      code: 1,
+      out: '',
+      err: `kith: Cannot write ${join(host.folder, name)}: ${reason}.\n`,
+    });
+    expect(filesIn(host.folder).filter((one) => one.includes('lock') || one.includes('tmp'))).toEqual([]);
+    expect((await shell(kith, { env: host.env })).code).toBe(0);
+    expect(textsIn(host.folder)).toEqual(await undisturbed(host));
+  },
+);
+
+/** Whether this machine lets anybody mount a file system of their own. */
+const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
+
+test.runIf(canMount)(
+  'a disk that is full is named, and the next run goes on when there is space',
+  async () => {
+    const host = await hosted(weekly(60));
+    const disk = temporaryFolder();
+    mkdirSync(host.folder);
+    const kith = `"${process.execPath}" bin/kith.js ${exporting(join(disk, 'out')).join(' ')}`;
+    const script = [
+      `mount -t tmpfs -o size=128k none ${disk}`,
+      `${kith}; echo "code $?"; find ${disk} -name '*lock*' -o -name '*tmp*'`,
+      `mount -o remount,size=8m ${disk}; ${kith} --quiet; echo "code $?"`,
+      `cp -r ${disk}/out/. ${host.folder}`,
+    ].join('; ');
+    const { out, err } = await shell(`unshare -rm bash -c '${script}'`, { env: host.env });
+    expect(out).toBe('code 1\ncode 0\n');
+    expect(err).toMatch(/^kith: Cannot write .*: there is no space left\.\n$/);
+    expect(textsIn(host.folder)).toEqual(await undisturbed(host));
+  },
+);
+
+test.runIf(existsSync('/proc/self/status'))('however much is exported, little of it is held', async () => {
+  const { env, folder, service } = await hosted(weekly(300));
+  const words = Array.from({ length: 10_000 }, (_, n) => ({
+    text: `word${n}`,
+    start_timestamp: { relative: n },
+  }));
+  const body = JSON.stringify(recorded('r', { transcript: [{ participant: { name: 'Ada' }, words }] }));
+  for (const { recordings } of service.meetings) {
+    service.answers.set(`/v1/recordings/${recordings[0]?.id}`, (to) => void to.writeHead(200).end(body));
+  }
+  let peak = 0;
+  let watch: NodeJS.Timeout | undefined;
+  const { code } = await binary(exporting(folder), {
+    env,
+    onStart: ({ pid }) => {
+      watch = setInterval(() => {
+        const status = existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : '';
+        peak = Math.max(peak, Number(/VmHWM:\s*(\d+)/.exec(status)?.[1] ?? 0));
+      }, 20);
+    },
+  });
+  clearInterval(watch);
+  expect(code).toBe(0);
+  expect(body.length * 300).toBeGreaterThan(150e6);
+  expect(peak / 1024).toBeGreaterThan(40);
+  expect(peak / 1024).toBeLessThan(200);
+});

@@ -1,0 +1,219 @@
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { machine } from '../support/kith.ts';
+import {
+  changed,
+  filesIn,
+  type Hosting,
+  hosted,
+  ledgerIn,
+  meeting,
+  nothing,
+  recorded,
+  textsIn,
+} from './hosted.ts';
+
+const contents = { transcript: true, with: ['json', 'txt'] } as const;
+const plain = { transcript: false, with: [] } as const;
+const now = new Date('2026-11-20T10:00:00Z');
+const moved = '.kith-export.damaged-20261120T100000Z.jsonl';
+
+/** A folder with two exported meetings. */
+async function exportedTwo(options = {}) {
+  const host = await hosted([meeting('a', 'One'), meeting('B', 'Two')]);
+  await host.run({ contents, ...options });
+  const ledger = join(host.folder, '.kith-export.jsonl');
+  /** The files of the export, without ledgers. */
+  const texts = () =>
+    Object.fromEntries(Object.entries(textsIn(host.folder)).filter(([name]) => !name.startsWith('.')));
+  return { ...host, ledger, texts, path: (name: string) => join(host.folder, name) };
+}
+
+const damages: [string, (whole: Buffer) => Buffer | string][] = [
+  ['zeroed', (whole) => Buffer.alloc(whole.length)],
+  ['that is null', () => 'null'],
+  ['that is an array', () => '[1,2]\n'],
+  ['that begins with zeros', (whole) => Buffer.concat([Buffer.alloc(40), whole.subarray(40)])],
+  ['of other bytes', () => Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 89) % 256))],
+  ['of other text', () => 'my notes\n'],
+];
+
+test.each(damages)('--full moves a ledger %s aside and rebuilds it', async (_, damage) => {
+  const { folder, ledger, texts, run } = await exportedTwo();
+  const [before, whole] = [texts(), readFileSync(ledger)];
+  const damaged = Buffer.from(damage(whole));
+  writeFileSync(ledger, damaged);
+  const told: string[] = [];
+  const result = await run({ contents, full: true, onDamagedLedger: async (path) => void told.push(path) });
+  expect(result).toEqual({ ...nothing, unchanged: 2 });
+  expect(told).toEqual([join(folder, moved)]);
+  expect(readFileSync(join(folder, moved))).toEqual(damaged);
+  expect(texts()).toEqual(before);
+  expect(readFileSync(ledger)).toEqual(whole);
+  expect(await run({ contents })).toEqual({ ...nothing, unchanged: 2 });
+});
+
+test.each(damages)('without --full a ledger %s stops the run, which changes nothing', async (_, damage) => {
+  const { folder, ledger, run } = await exportedTwo();
+  const damaged = Buffer.from(damage(readFileSync(ledger)));
+  writeFileSync(ledger, damaged);
+  await expect(run({ contents })).rejects.toMatchObject({
+    message: `The export ledger ${ledger} is damaged.`,
+    detail: {
+      hint: `Add --full to your export command to rebuild it: kith events export --full --out ${folder}`,
+    },
+  });
+  expect(readFileSync(ledger)).toEqual(damaged);
+});
+
+test.each<[string, (whole: Buffer) => Buffer]>([
+  ['in its first line', (whole) => whole.subarray(0, 10)],
+  ['in the middle', (whole) => whole.subarray(0, whole.length / 2)],
+  ['to nothing', () => Buffer.alloc(0)],
+])('a ledger that was truncated %s is rebuilt by any run', async (_, damage) => {
+  for (const full of [false, true]) {
+    const { ledger, texts, run, folder } = await exportedTwo();
+    const [before, whole] = [texts(), readFileSync(ledger)];
+    writeFileSync(ledger, damage(whole));
+    expect(await run({ contents, full })).toEqual({ ...nothing, unchanged: 2 });
+    expect([texts(), readFileSync(ledger)]).toEqual([before, whole]);
+    expect(filesIn(folder).filter((name) => name.includes('damaged'))).toEqual([]);
+  }
+});
+
+test('the ledger of a newer version is not damaged: --full leaves it alone', async () => {
+  const { ledger, run } = await exportedTwo();
+  writeFileSync(ledger, '{"kith_export":2}\n');
+  await expect(run({ full: true })).rejects.toMatchObject({ detail: { hint: 'Update kith.' } });
+  expect(readFileSync(ledger, 'utf8')).toBe('{"kith_export":2}\n');
+});
+
+test.each([
+  ['flat', ['json', 'txt'], false],
+  ['by-month', ['json', 'txt'], true],
+  ['by-month', [], false],
+  ['flat', ['vtt', 'txt'], true],
+] as const)(
+  'files are recognized by their content, also if the rebuilding run uses %s, %j and transcript %s',
+  async (layout, kinds, transcript) => {
+    const options = { layout, contents: { transcript, with: kinds } };
+    const { folder, ledger, texts, run, client } = await exportedTwo();
+    rmSync(ledger);
+    const result = await run({ ...options, full: true, prune: 'all' });
+    expect([result.edited, result.failed]).toEqual([[], []]);
+    const clean = await hosted([meeting('a', 'One'), meeting('B', 'Two')]);
+    await clean.run({ ...options, client });
+    expect(texts()).toEqual(textsIn(clean.folder));
+    expect(ledgerIn(folder)).toEqual(ledgerIn(clean.folder));
+  },
+);
+
+/** Renames a meeting in the service. */
+function rename({ meetings }: Hosting, id: string, title: string): void {
+  const index = meetings.findIndex((event) => event.id === id);
+  meetings[index] = changed(id, title, '2026-11-20T10:30:00.000Z');
+}
+
+test('the files of a meeting that was renamed since are renamed and updated', async () => {
+  const { service, ledger, texts, run } = await exportedTwo();
+  rename(service, 'a', 'Other');
+  writeFileSync(ledger, 'null');
+  expect(await run({ contents, full: true })).toEqual({ ...nothing, updated: 1, unchanged: 1 });
+  expect(Object.keys(texts())).toEqual([
+    '2026-10-01-other-a.json',
+    '2026-10-01-other-a.md',
+    '2026-10-01-other-a.txt',
+    '2026-10-01-two-B~1.json',
+    '2026-10-01-two-B~1.md',
+    '2026-10-01-two-B~1.txt',
+  ]);
+  expect(texts()['2026-10-01-other-a.md']).toContain('# Other');
+});
+
+test.each<[string, (text: string) => string]>([
+  ['text', (text) => `${text}mine\n`],
+  ['a fact', (text) => text.replace('---\n\n', 'tags: [x]\n---\n\n')],
+  ['the heading', (text) => text.replace('# One', '# Mine')],
+  ['the title in the front matter', (text) => text.replace('"One"', '"Mine"')],
+])('a file with %s of a person stays, though its meeting was renamed since', async (_, edit) => {
+  const { service, ledger, path, texts, run } = await exportedTwo({ contents: plain });
+  const edited = edit(readFileSync(path('2026-10-01-one-a.md'), 'utf8'));
+  writeFileSync(path('2026-10-01-one-a.md'), edited);
+  rename(service, 'a', 'Other');
+  writeFileSync(ledger, 'null');
+  expect((await run({ full: true })).edited).toEqual(['2026-10-01-other-a.md']);
+  expect(texts()).toMatchObject({
+    '2026-10-01-other-a.md': edited,
+    '2026-10-01-other-a.new.md': expect.stringContaining('# Other'),
+  });
+  expect(Object.keys(texts()).length).toBe(3);
+});
+
+test('a file whose summary changed since cannot be told from an edited one, and stays', async () => {
+  const { service, ledger, texts, run } = await exportedTwo({ contents: plain });
+  rename(service, 'a', 'One');
+  service.answers.set('/v1/recordings/r-a', [200, recorded('r-a', { summary: { summary: 'New.' } })]);
+  writeFileSync(ledger, 'null');
+  expect((await run({ full: true })).edited).toEqual(['2026-10-01-one-a.md']);
+  expect(texts()['2026-10-01-one-a.new.md']).toContain('New.');
+});
+
+test('an edited file stays as it is, and the new text beside it is not written twice', async () => {
+  const { ledger, path, texts, run } = await exportedTwo();
+  appendFileSync(path('2026-10-01-one-a.md'), 'mine\n');
+  for (const edited of [['2026-10-01-one-a.md'], []]) {
+    writeFileSync(ledger, 'null');
+    expect(await run({ contents, full: true })).toMatchObject({ new: 0, failed: [], edited });
+    expect(texts()['2026-10-01-one-a.md']).toMatch(/mine\n$/);
+    expect(Object.keys(texts()).filter((name) => name.includes('.new'))).toEqual(['2026-10-01-one-a.new.md']);
+  }
+});
+
+test('what the readable lines of a damaged ledger tell is kept: a changed meeting is updated in place', async () => {
+  const { service, ledger, texts, run } = await exportedTwo();
+  rename(service, 'a', 'Other');
+  const lines = readFileSync(ledger, 'utf8').split('\n');
+  writeFileSync(ledger, ['null', ...lines.slice(1)].join('\n'));
+  expect(await run({ contents, full: true })).toEqual({ ...nothing, updated: 1, unchanged: 1 });
+  expect(Object.keys(texts()).filter((name) => name.includes('-a.'))).toEqual([
+    '2026-10-01-other-a.json',
+    '2026-10-01-other-a.md',
+    '2026-10-01-other-a.txt',
+  ]);
+});
+
+test('a rebuild that was interrupted goes on recognizing files', async () => {
+  const { service, ledger, texts, run } = await exportedTwo();
+  const before = Object.keys(texts()).length;
+  writeFileSync(ledger, 'null');
+  service.answers.set('/v1/recordings/r-a', [500, {}]);
+  const options = { layout: 'by-month' } as const;
+  expect((await run({ ...options, full: true })).failed).toMatchObject([{ id: 'a' }]);
+  service.answers.clear();
+  expect(await run(options)).toMatchObject({ edited: [], failed: [] });
+  expect(Object.keys(texts()).length).toBe(before);
+});
+
+test('the command names the ledger and the command that rebuilds it, and says with --quiet that it was moved', async () => {
+  const { folder, url } = await hosted([meeting('a', 'One')]);
+  const kith = machine();
+  const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };
+  const exporting = ['events', 'export', '--out', folder];
+  await kith(exporting, { env });
+  const ledger = join(folder, '.kith-export.jsonl');
+  writeFileSync(ledger, '[1,2]');
+  for (const line of [exporting, ['events', 'export', 'status', folder]]) {
+    expect(await kith(line, { env })).toEqual({
+      code: 1,
+      out: '',
+      err: `kith: The export ledger ${ledger} is damaged.\nhint: Add --full to your export command to rebuild it: kith events export --full --out ${folder}\n`,
+    });
+  }
+  expect(await kith([...exporting, '--full', '--quiet'], { env, now })).toEqual({
+    code: 0,
+    out: '',
+    err: `kith: The ledger of ${folder} is damaged. It was moved to ${join(folder, moved)}; this run rebuilds it.\n`,
+  });
+  expect(await kith([...exporting, '--json'], { env })).toMatchObject({ code: 0, err: '' });
+});

@@ -1,0 +1,235 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { machine, temporaryFolder } from '../support/kith.ts';
+import { exported, filesIn, hosted, meeting, nothing, textsIn } from './hosted.ts';
+
+const escaping = '\u001b[2J\u001b]0;owned\u0007';
+
+test.each<[string, string]>([
+  ['a'.repeat(300), `2026-10-01-${'a'.repeat(120)}-a.md`],
+  ['회의'.repeat(150), `2026-10-01-${'회의'.repeat(20)}-a.md`],
+  ['../../etc/passwd', '2026-10-01-etc-passwd-a.md'],
+  ['/etc/passwd', '2026-10-01-etc-passwd-a.md'],
+  ['CON', '2026-10-01-con-a.md'],
+  ['🎉', '2026-10-01-a.md'],
+  [`Call ${escaping}`, '2026-10-01-call-2j-0-owned-a.md'],
+  ['half \ud83d', '2026-10-01-half-a.md'],
+  ['a\nb\r\n---\nc', '2026-10-01-a-b-c-a.md'],
+  ['.kith-export.jsonl', '2026-10-01-kith-export-jsonl-a.md'],
+])('the title %j gives a safe name, and is the same the next time', async (title, name) => {
+  const { folder, run } = await hosted([meeting('a', title)]);
+  expect([await run(), await run({ full: true })]).toEqual([
+    { ...nothing, new: 1 },
+    { ...nothing, unchanged: 1 },
+  ]);
+  expect(filesIn(dirname(folder))).toEqual(['out/.kith-export.jsonl', `out/${name}`]);
+  const text = readFileSync(join(folder, name), 'utf8');
+  expect(text).not.toMatch(/[^\P{Cc}\n\t]/u);
+});
+
+const oddIds = [
+  'ab',
+  'aB',
+  'Ab',
+  'AB',
+  'a/b',
+  'a\\b',
+  '..',
+  '../../etc/x',
+  'C:x',
+  'a b',
+  '',
+  '김'.repeat(100),
+  '👋'.repeat(40),
+  '__proto__',
+  'con',
+];
+
+test('ids with odd characters, and such that differ only in case, have a file each', async () => {
+  const { folder, run } = await hosted(oddIds.map((id) => meeting(id, '../../Weekly', '')));
+  expect(await run({ contents: { transcript: false, with: ['json'] } })).toEqual({
+    ...nothing,
+    new: oddIds.length,
+  });
+  const names = readdirSync(folder);
+  expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(oddIds.length * 2 + 1);
+  expect(readdirSync(join(folder, '..'))).toEqual(['out']);
+  expect(await run({ contents: { transcript: false, with: ['json'] } })).toEqual({
+    ...nothing,
+    unchanged: oddIds.length,
+  });
+});
+
+test('a recording whose id is no part of a path fails its meeting alone', async () => {
+  const recordings = [{ id: '../calendar_events', status: 'done' }];
+  const dots = [{ id: '..', status: 'done' }];
+  const { run, asked } = await hosted([
+    meeting('a', 'One', 'done', { recordings }),
+    meeting('b', 'Two', 'done', { recordings: dots }),
+  ]);
+  const failed = [{ id: 'b', title: 'Two', reason: '".." is not an id.' }];
+  expect(await run()).toEqual({ ...nothing, new: 1, failed });
+  expect(asked()[1]).toBe('/v1/recordings/../calendar_events');
+});
+
+test('the second transcript of one meeting never has the name of another', async () => {
+  const recordings = ['x', 'y'].map((id) => ({ id, status: 'done' }));
+  const { folder, run } = await hosted([meeting('a', 'X', 'done', { recordings }), meeting('2', 'X a')]);
+  const contents = { transcript: false, with: ['txt'] } as const;
+  expect(await run({ contents })).toEqual({ ...nothing, new: 2 });
+  expect(Object.keys(textsIn(folder)).length).toBe(5);
+  expect(await run({ contents, full: true })).toEqual({ ...nothing, unchanged: 2 });
+});
+
+test.each([
+  ['../../x', 'undated'],
+  ['', 'undated'],
+  [null, 'undated'],
+  ['2026-13-45T99:99', '2026-13'],
+  ['2026-1', 'undated'],
+  ['20261001', 'undated'],
+  [{ toString: 'x' }, 'undated'],
+])('by month, a meeting that starts at %j lies in %s', async (start_at, month) => {
+  const { folder, run } = await hosted([meeting('a', 'One', '', { start_at: start_at as string })]);
+  expect(await run({ layout: 'by-month' })).toEqual({ ...nothing, new: 1 });
+  expect(filesIn(dirname(folder)).map((name) => dirname(name))).toEqual(['out', `out/${month}`]);
+});
+
+test.each([
+  ['../..', 'o', 'organization-o'],
+  ['../../etc', 'o', 'etc-o'],
+  ['CON', ' ', 'con-%20.~0'],
+  ['CON', '', 'no-organization'],
+  ['', 'nul', 'organization-nul'],
+  [null, '../..', 'organization-%2e.%2e.%2f.%2e.%2e.~0'],
+  ['회의'.repeat(200), 'o', `${'회의'.repeat(20)}-o`],
+  [escaping, 'o', '2j-0-owned-o'],
+])('by organization, the name %j with the id %j gives the folder %s', async (name, id, lies) => {
+  const { folder, run, service } = await hosted([meeting('a', 'One', '')]);
+  service.answers
+    .set('/v1/contacts', [200, { data: [{ id: 'c', emails: ['a@x.org'], organization_id: id }] }])
+    .set('/v1/organizations', [200, { data: [{ id, name }] }]);
+  expect(await run({ layout: 'by-organization' })).toEqual({ ...nothing, new: 1 });
+  expect(filesIn(dirname(folder)).map((one) => dirname(one))).toEqual(['out', `out/${lies}`]);
+});
+
+test('attendees that are none have no organization', async () => {
+  const attendees = [null, {}, { email: 5 }, 'x'] as unknown as { email: string }[];
+  const { folder, run } = await hosted([
+    meeting('a', 'One', '', { attendees }),
+    meeting('b', 'Two', '', { attendees: null as unknown as [] }),
+  ]);
+  expect(await run({ layout: 'by-organization' })).toEqual({ ...nothing, new: 2 });
+  expect(Object.keys(textsIn(folder)).map((name) => dirname(name))).toEqual([
+    'no-organization',
+    'no-organization',
+  ]);
+});
+
+test('a folder that is a file is named, and nobody is asked for anything', async () => {
+  const { client, asked } = await hosted([meeting('a', 'One', '')]);
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, 'mine');
+  for (const [folder, reason] of [
+    [file, 'it is a file, not a folder'],
+    [join(file, 'below'), 'a part of the path is no folder'],
+  ] as const) {
+    const message = `Cannot write ${folder}: ${reason}.`;
+    await expect(exported(client, folder)).rejects.toMatchObject({ code: 'failed', message });
+  }
+  expect([asked(), readFileSync(file, 'utf8')]).toEqual([[], 'mine']);
+});
+
+test('a link in place of a file is replaced, and what it leads to is left', async () => {
+  const { folder, run, service } = await hosted([meeting('a', 'One', '')]);
+  await run();
+  const path = join(folder, '2026-10-01-one-a.md');
+  const outside = join(dirname(folder), 'outside.md');
+  renameSync(path, outside);
+  symlinkSync(outside, path);
+  const before = readFileSync(outside, 'utf8');
+  service.meetings = [meeting('a', 'ONE', '', { updated_at: '2026-11-20T10:00:00.000Z' })];
+  expect(await run()).toEqual({ ...nothing, updated: 1 });
+  expect([readFileSync(outside, 'utf8'), lstatSync(path).isSymbolicLink()]).toEqual([before, false]);
+});
+
+test('a ledger that names files outside of the folder moves and removes none of them', async () => {
+  const { folder, run, service } = await hosted([meeting('a', 'One', '')]);
+  await run();
+  const outside = join(dirname(folder), 'outside.md');
+  writeFileSync(outside, readFileSync(join(folder, '2026-10-01-one-a.md')));
+  const ledger = join(folder, '.kith-export.jsonl');
+  writeFileSync(ledger, readFileSync(ledger, 'utf8').replaceAll('"2026-10-01-one-a.md"', '"../outside.md"'));
+  service.meetings = [];
+  await run({ full: true, prune: 'all' });
+  expect(filesIn(dirname(folder))).toContain('outside.md');
+});
+
+test.each([['title'], ['id'], ['updated_at'], ['start_at'], ['attendees'], ['recordings']])(
+  'a meeting whose %s is no text fails alone, if at all',
+  async (field) => {
+    const odd = { ...meeting('a', 'One'), [field]: { toString: 'x', valueOf: 1 } };
+    const { run, folder } = await hosted([odd as ReturnType<typeof meeting>, meeting('b', 'Two')]);
+    const { new: added, failed } = await run();
+    expect(added + failed.length).toBe(2);
+    expect(Object.keys(textsIn(folder))).toContain('2026-10-01-two-b.md');
+  },
+);
+
+/** A folder that takes no new file, from root neither. */
+function lockedFolder(): string {
+  const folder = temporaryFolder();
+  if (process.getuid?.() === 0) return '/proc/self';
+  chmodSync(folder, 0o500);
+  return folder;
+}
+
+test.runIf(existsSync('/proc/self'))('a folder that takes no file is named', async () => {
+  const { client, asked } = await hosted([meeting('a', 'One', '')]);
+  const folder = lockedFolder();
+  await expect(exported(client, folder)).rejects.toMatchObject({
+    code: 'failed',
+    message: expect.stringContaining(`Cannot write ${folder}/.kith-export.lock: `),
+  });
+  expect(asked()).toEqual([]);
+});
+
+test.runIf(existsSync('/proc/self'))(
+  'a folder that cannot be made is named, also where Node would try for ever',
+  async () => {
+    const { client } = await hosted([meeting('a', 'One', '')]);
+    await expect(exported(client, '/proc/kith/out')).rejects.toMatchObject({
+      code: 'failed',
+      message: expect.stringContaining('Cannot write /proc/kith/out: '),
+    });
+  },
+);
+
+test('what a service says never drives a terminal, whether it is written or told', async () => {
+  const { folder, service, url } = await hosted([
+    meeting('a', escaping, 'processing'),
+    meeting('b', escaping),
+  ]);
+  service.answers.set('/v1/recordings/r-b', [422, { error: `Oh ${escaping}` }]);
+  const kith = machine();
+  const setting = { env: { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url }, terminal: 100 };
+  const run = await kith(['events', 'export', '--out', folder], setting);
+  const status = await kith(['events', 'export', 'status', folder], setting);
+  const verify = await kith(['events', 'export', 'verify', folder], setting);
+  expect([run.code, status.code, verify.code]).toEqual([6, 6, 6]);
+  for (const { out, err } of [run, status, verify]) {
+    const colours = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
+    expect((out + err).replace(colours, '')).not.toMatch(/[^\P{Cc}\n]/u);
+  }
+  expect(run.err).toContain('b "\\x1b[2J\\x1b]0;owned\\x07" (Oh \\x1b[2J');
+});

@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { binary } from '../support/binary.ts';
+import { temporaryFolder } from '../support/kith.ts';
+import { filesIn, type Hosting, hosted, ledgerIn, meeting, textsIn } from './hosted.ts';
+
+const kills = Number(process.env.KITH_TEST_KILLS ?? 100);
+const folders = 4;
+const meetings = 24;
+
+const hour = (count: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + count * 3_600_000);
+
+/** A meeting as it is after so many changes: each gives it another title, some another month or another end. */
+function changed(index: number, times: number) {
+  const month = 1 + ((index + times) % 12);
+  return meeting(`m${index}`, `Weekly ${times}`, index % 40 === 7 ? 'processing' : 'done', {
+    start_at: `2026-${String(month).padStart(2, '0')}-01T09:00:00.000+09:00`,
+    updated_at: hour(times).toISOString(),
+  });
+}
+
+/** Another state of the service: three of four meetings are renamed, some of them moved. */
+function change(service: Hosting, times: number): void {
+  service.clock = hour(times);
+  for (const index of service.meetings.keys()) {
+    if ((index + times) % 4 !== 0) service.meetings[index] = changed(index, times);
+  }
+}
+
+interface Kept {
+  readonly id: string;
+  readonly updated_at: string;
+  readonly files: readonly { readonly next?: unknown }[];
+}
+
+/** The recordings that are in the ledger as the service has them. */
+function recordedIn(folder: string, { meetings }: Hosting): Set<string> {
+  const kept = new Map(
+    ledgerIn(folder).flatMap(({ meeting }) => (meeting ? [[(meeting as Kept).id, meeting as Kept]] : [])),
+  );
+  const settled = meetings.filter(({ id = '', updated_at }) => {
+    const known = kept.get(id);
+    return known?.updated_at === updated_at && !known.files.some(({ next }) => next);
+  });
+  return new Set(settled.flatMap(({ recordings }) => recordings.map(({ id }) => `/v1/recordings/${id}`)));
+}
+
+/** The ledger without the times of this machine: when a recording was first found pending, when the list was last read. */
+const timeless = (folder: string) =>
+  ledgerIn(folder).map((line) =>
+    JSON.parse(
+      JSON.stringify(line, (name, value) => (['since', 'listed'].includes(name) ? undefined : value)),
+    ),
+  );
+
+const exporting = (out: string) => [
+  'events',
+  'export',
+  '--out',
+  out,
+  '--layout',
+  'by-month',
+  '--with',
+  'txt',
+  '--retries',
+  '0',
+];
+
+/** Kills runs of one folder at random moments until enough were killed; gives the moments that were hit. */
+async function killed(wanted: number) {
+  const { service, folder, env, asked } = await hosted(
+    Array.from({ length: meetings }, (_, index) => changed(index, 0)),
+  );
+  service.delay = 4;
+  service.largestPage = 16;
+  const twice: string[] = [];
+  const hits = { before: 0, during: 0 };
+  for (let times = 0, run = 0; hits.before + hits.during < wanted; run += 1) {
+    const recorded = recordedIn(folder, service);
+    asked();
+    let kill = () => {};
+    // Every fifth counts from the start of the process, the others from one of its requests, which is random on any machine.
+    const isEarly = run % 5 === 4;
+    let left = Math.random() * 10;
+    service.afterwards = () => {
+      left -= 1;
+      if (!isEarly && left > -1 && left <= 0) setTimeout(kill, Math.random() * 20);
+    };
+    const { code, err } = await binary(exporting(folder), {
+      env,
+      onStart: (child) => {
+        kill = () => child.kill('SIGKILL');
+        if (isEarly) setTimeout(kill, 60 + Math.random() * 340);
+      },
+    });
+    const fetched = asked().filter((url) => url.includes('recordings'));
+    twice.push(...fetched.filter((url) => recorded.has(url)));
+    if (code === -2) hits[fetched.length > 0 ? 'during' : 'before'] += 1;
+    else expect([code, err]).toEqual([0, '']);
+    // What a killed run has begun is to be told from the work of a person also where it is not what the next one makes.
+    if (code !== -2 || run % 2 === 0) {
+      times += 1;
+      change(service, times);
+    }
+  }
+  service.afterwards = () => {};
+  service.delay = 0;
+  const recorded = recordedIn(folder, service);
+  asked();
+  const last = await binary(exporting(folder), { env });
+  twice.push(...asked().filter((url) => recorded.has(url)));
+  expect({ ...last, out: '' }).toEqual({ code: 0, out: '', err: '' });
+  const undisturbed = join(temporaryFolder(), 'out');
+  await binary(exporting(undisturbed), { env });
+  expect(filesIn(folder)).toEqual(filesIn(undisturbed));
+  expect(textsIn(folder)).toEqual(textsIn(undisturbed));
+  expect(timeless(folder)).toEqual(timeless(undisturbed));
+  return { hits, twice };
+}
+
+test(`killed with -9 at ${kills} random moments and run again, the folders are those of undisturbed runs`, async () => {
+  const ends = await Promise.all(Array.from({ length: folders }, () => killed(Math.ceil(kills / folders))));
+  expect(ends.flatMap(({ twice }) => twice)).toEqual([]);
+  const during = ends.reduce((sum, { hits }) => sum + hits.during, 0);
+  expect(during).toBeGreaterThan(kills / 2);
+}, 120_000);

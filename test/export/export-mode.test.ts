@@ -1,0 +1,101 @@
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { permissionsFor } from '../../src/files/permissions.ts';
+import { machine } from '../support/kith.ts';
+import { hosted, meeting } from './hosted.ts';
+
+const ledger = '.kith-export.jsonl';
+const file = '2026-10/2026-10-01-one-a.md';
+const contents = { transcript: false, with: ['txt'] } as const;
+
+/** A service with one meeting; `modes` gives the permissions in its export folder. */
+async function hostedOne() {
+  const host = await hosted([meeting('a', 'One')]);
+  const modeOf = (name: string) => (statSync(join(host.folder, name)).mode & 0o777).toString(8);
+  const modes = () => ['.', dirname(file), ledger, file].map(modeOf);
+  const run = (mode: number, more = {}) =>
+    host.run({ permissions: permissionsFor(mode), layout: 'by-month', ...more });
+  return { ...host, modes, modeOf, run };
+}
+
+function useUmask(umask: number): void {
+  const before = process.umask(umask);
+  onTestFinished(() => void process.umask(before));
+}
+
+test.skipIf(process.platform === 'win32').each([
+  ['0600', ['700', '700', '600', '600']],
+  ['0640', ['750', '750', '640', '640']],
+  ['0664', ['775', '775', '664', '664']],
+])('with mode %s files, ledger and folders get it, whatever the umask is', async (mode, expected) => {
+  for (const umask of [0o000, 0o022, 0o077]) {
+    useUmask(umask);
+    const { run, modes } = await hostedOne();
+    await run(Number.parseInt(mode, 8));
+    expect(modes()).toEqual(expected);
+  }
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a file of an older version keeps its permissions until it is written again; its folder keeps them',
+  async () => {
+    const { run, modes, folder, service } = await hostedOne();
+    await run(0o600);
+    chmodSync(folder, 0o755);
+    chmodSync(join(folder, file), 0o644);
+    chmodSync(join(folder, ledger), 0o644);
+    await run(0o600);
+    expect(modes()).toEqual(['755', '700', '600', '644']);
+    service.meetings = [
+      meeting('a', 'One', 'done', { updated_at: '2026-11-20T10:00:00.000Z', attendees: [] }),
+    ];
+    await run(0o600);
+    expect(modes()).toEqual(['755', '700', '600', '600']);
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'a folder that a moved file needs gets the permissions',
+  async () => {
+    const { run, modeOf } = await hostedOne();
+    await run(0o640, { layout: 'flat', contents });
+    await run(0o640, { contents });
+    expect([modeOf('2026-10'), modeOf('2026-10/2026-10-01-one-a.txt')]).toEqual(['750', '640']);
+  },
+);
+
+test.each([
+  ['0999', '"0999" is not an octal file mode.'],
+  ['rw', '"rw" is not an octal file mode.'],
+  ['04755', '"04755" is not an octal file mode.'],
+  ['0444', '"0444" does not let the owner read and write.'],
+])('--mode %s is refused', async (mode, message) => {
+  const { code, err } = await machine()(['events', 'export', '--out', 'x', '--mode', mode]);
+  expect([code, err]).toEqual([
+    2,
+    `kith: --mode: ${message}\nhint: Use a mode such as 0600, 0640 or 0644.\n`,
+  ]);
+});
+
+test.skipIf(process.platform === 'win32')('the command takes 640 and 0640', async () => {
+  for (const mode of ['640', '0640']) {
+    const { url, folder, modeOf } = await hostedOne();
+    const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };
+    await machine()(['events', 'export', '--out', folder, '--mode', mode], { env });
+    expect([modeOf('.'), modeOf('2026-10-01-one-a.md')]).toEqual(['750', '640']);
+  }
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a damaged ledger that is moved aside gets the mode too',
+  async () => {
+    const { folder, run } = await hostedOne();
+    await run(0o600);
+    writeFileSync(join(folder, ledger), 'null');
+    chmodSync(join(folder, ledger), 0o644);
+    const moved: string[] = [];
+    await run(0o640, { full: true, onDamagedLedger: async (path: string) => void moved.push(path) });
+    expect(moved.map((path) => statSync(path).mode & 0o777)).toEqual([0o640]);
+  },
+);

@@ -1,0 +1,195 @@
+import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { machine, sampleWorkspace, temporaryFolder } from '../support/kith.ts';
+import { filesIn, hosted, meeting, textsIn } from './hosted.ts';
+
+const meetings = (count: number, name = 'Weekly') =>
+  Array.from({ length: count }, (_, index) => meeting(`m${index}`, `${name} ${index}`));
+
+/** A service with ten meetings that were exported with a first key. */
+async function exportedFolder(count = 10) {
+  const host = await hosted(meetings(count));
+  host.service.clock = new Date();
+  const settings = temporaryFolder();
+  const run = (flags = '', key = 'first-key', more = {}) =>
+    machine(settings)(`events export --out "${host.folder}" --retries 0 ${flags}`, {
+      env: { KITH_API_KEY: key, KITH_BASE_URL: host.url },
+      ...more,
+    });
+  expect((await run()).code).toBe(0);
+  return { ...host, run, ledger: join(host.folder, '.kith-export.jsonl') };
+}
+
+const hint = (folder: string) =>
+  `hint: Export each workspace to its own folder. If it is the same workspace, run: kith events export --out ${folder} --adopt\n`;
+
+test('the folder of another API key of the same service is refused, and --prune deletes nothing', async () => {
+  const { run, folder, url, service, ledger } = await exportedFolder();
+  const before = [textsIn(folder), readFileSync(ledger, 'utf8')];
+  service.meetings = [meeting('m3', 'Of somebody else')];
+  for (const flags of ['', '--prune --yes', '--full']) {
+    expect(await run(flags, 'second-key')).toEqual({
+      code: 2,
+      out: '',
+      err: `kith: ${folder} was exported from ${url}/ with another API key.\n${hint(folder)}`,
+    });
+  }
+  expect([textsIn(folder), readFileSync(ledger, 'utf8')]).toEqual(before);
+  expect(before[1]).not.toContain('first-key');
+});
+
+test('--adopt takes a folder over after the key was replaced, and says what it found', async () => {
+  const { run, folder, url, service, asked } = await exportedFolder();
+  service.meetings = [...meetings(9), meeting('new', 'New')];
+  asked();
+  expect(await run('--adopt', 'second-key')).toEqual({
+    code: 0,
+    out: `${folder}: 1 new, 0 updated, 9 unchanged, 0 pending, 1 gone, 0 failed\n`,
+    err: `kith: This workspace has 9 of the 10 meetings in ${folder}, exported from ${url}/.\n`,
+  });
+  expect(asked().filter((path) => path.includes('recordings'))).toEqual(['/v1/recordings/r-new']);
+  expect((await run('', 'second-key')).code).toBe(0);
+  expect((await run('--adopt', 'second-key')).err).toBe('');
+  expect((await run()).code).toBe(2);
+});
+
+test('--full refuses the folder of another key if its ledger is damaged', async () => {
+  const { run, folder, url, service, ledger } = await exportedFolder();
+  const texts = () => Object.entries(textsIn(folder)).filter(([name]) => !name.startsWith('.'));
+  const before = texts();
+  writeFileSync(ledger, '[1,2]');
+  service.meetings = meetings(2, 'Other').map((one) => ({ ...one, updated_at: '2026-11-01T00:00:00.000Z' }));
+  for (const flags of ['--full', '--full --prune --yes', '']) {
+    expect(await run(flags, 'second-key')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(
+        `kith: This workspace has only 0 of the 10 meetings in ${folder}, exported from ${url}/.\n`,
+      ),
+    });
+  }
+  expect(texts()).toEqual(before);
+  service.meetings = meetings(10);
+  expect(await run('--full')).toMatchObject({ code: 0, out: expect.stringContaining('10 unchanged') });
+});
+
+test('--adopt asks before it takes over the folder of what looks like another workspace', async () => {
+  const { run, folder, url, service } = await exportedFolder();
+  const texts = textsIn(folder);
+  // Small ids are everywhere: these meetings share them, and nothing else.
+  service.meetings = meetings(10, 'Other').map((one) => ({ ...one, updated_at: '2026-11-01T00:00:00.000Z' }));
+  const line = `This workspace has 0 of the 10 meetings in ${folder}, exported from ${url}/.`;
+  expect(await run('--adopt', 'second-key')).toEqual({
+    code: 2,
+    out: '',
+    err: `kith: ${line}\nhint: To take over the folder anyway, also pass --yes.\n`,
+  });
+  const person = { terminal: 200, answers: [false] };
+  expect(await run('--adopt', 'second-key', person)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`${line} Take over the folder?`),
+  });
+  expect(textsIn(folder)).toEqual(texts);
+  expect((await run('--adopt --yes', 'second-key')).code).toBe(0);
+  expect((await run('', 'second-key')).code).toBe(0);
+});
+
+test('a folder of a kith that stored no identity is recognized by its meetings', async () => {
+  const { run, folder, url, service, ledger } = await exportedFolder();
+  const old = readFileSync(ledger, 'utf8').replace(/,"identity":{[^}]*}/, '');
+  writeFileSync(ledger, old);
+  const texts = textsIn(folder);
+  service.meetings = [meeting('m0', 'Weekly 0')];
+  expect(await run('--prune --yes')).toEqual({
+    code: 2,
+    out: '',
+    err:
+      `kith: This workspace has only 1 of the 10 meetings in ${folder}, exported from ${url}/.\n` +
+      hint(folder),
+  });
+  expect([textsIn(folder), readFileSync(ledger, 'utf8')]).toEqual([texts, old]);
+  service.meetings = meetings(10);
+  expect((await run()).code).toBe(0);
+  expect((await run('', 'second-key')).code).toBe(2);
+});
+
+test('verify refuses the folder of another workspace', async () => {
+  const { folder, url } = await exportedFolder();
+  const env = { KITH_API_KEY: 'second-key', KITH_BASE_URL: url };
+  expect(await machine()(`events export verify "${folder}"`, { env })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('with another API key'),
+  });
+});
+
+test('a workspace file and an export folder may be moved and copied; another workspace in its place is refused', async () => {
+  const home = temporaryFolder();
+  const kith = machine(join(home, 'settings'));
+  const at = (name: string) => join(home, name);
+  const login = (file: string) => kith(['auth', 'login', '--local', '--database', file, '--profile', file]);
+  const run = (file: string, folder: string) =>
+    kith(['events', 'export', '--out', at(folder), '--profile', file, '--quiet']);
+  mkdirSync(at('old'));
+  const first = sampleWorkspace(at('old'));
+  await login(first);
+  expect(await run(first, 'out')).toEqual({ code: 0, out: '', err: '' });
+  renameSync(at('out'), at('moved'));
+  copyFileSync(first, at('copy.sqlite'));
+  renameSync(first, at('renamed.sqlite'));
+  for (const file of [at('copy.sqlite'), at('renamed.sqlite')]) {
+    await login(file);
+    expect(await run(file, 'moved')).toEqual({ code: 0, out: '', err: '' });
+  }
+  const [header = ''] = readFileSync(join(at('moved'), '.kith-export.jsonl'), 'utf8').split('\n');
+  expect(JSON.parse(header)).toMatchObject({
+    workspace: at('renamed.sqlite'),
+    identity: { id: expect.any(String) },
+  });
+  const before = textsIn(at('moved'));
+  expect((await kith(['auth', 'login', '--local', '--database', first, '--profile', first])).code).toBe(0);
+  renameSync(first, at('renamed.sqlite'));
+  expect(await run(at('renamed.sqlite'), 'moved')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(
+      `holds the meetings of another workspace, whose file was ${at('renamed.sqlite')}.`,
+    ),
+  });
+  expect(textsIn(at('moved'))).toEqual(before);
+});
+
+test('--prune deletes more than a tenth of the files only with --yes', async () => {
+  const { run, folder, service } = await exportedFolder(20);
+  service.meetings = meetings(17);
+  const texts = textsIn(folder);
+  expect(await run('--prune')).toEqual({
+    code: 1,
+    out: '',
+    err:
+      'kith: --prune would delete 3 of 20 files; nothing was deleted.\n' +
+      'hint: To delete them anyway, also pass --yes.\n',
+  });
+  expect(textsIn(folder)).toEqual(texts);
+  service.meetings = meetings(18);
+  expect((await run('--prune')).code).toBe(0);
+  expect(filesIn(folder)).toHaveLength(19);
+  service.meetings = meetings(9);
+  expect((await run('--prune --yes')).code).toBe(0);
+  expect(filesIn(folder)).toHaveLength(10);
+});
+
+test('a ledger that has lost its first line is rebuilt for the workspace that has its meetings alone', async () => {
+  const { run, folder, service, ledger } = await exportedFolder();
+  const [header = '', ...lines] = readFileSync(ledger, 'utf8').split('\n');
+  writeFileSync(ledger, ['\0'.repeat(header.length), ...lines].join('\n'));
+  const texts = textsIn(folder);
+  service.meetings = [];
+  const wrong = await run('--full --prune --yes', 'second-key');
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('This workspace has only 0 of the ')]);
+  expect(textsIn(folder)).toMatchObject(texts);
+  service.meetings = meetings(10);
+  expect((await run('--full')).code).toBe(0);
+  expect(await run('', 'second-key')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('with another API key'),
+  });
+});

@@ -1,0 +1,235 @@
+import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { machine, temporaryFolder } from '../support/kith.ts';
+import { hosted, meeting, textsIn } from './hosted.ts';
+
+/** A machine that knows the service of a test by its environment alone. */
+async function exporting(meetings: readonly ReturnType<typeof meeting>[]) {
+  const host = await hosted(meetings);
+  host.service.clock = new Date();
+  const settings = temporaryFolder();
+  const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: host.url };
+  const kith = (line: string) => {
+    const retries = line.includes('status') ? '' : ' --retries 0';
+    return machine(settings)(line.replace('DIR', `"${host.folder}"`) + retries, { env });
+  };
+  return { ...host, settings, kith };
+}
+
+const said = (folder: string, ...lines: string[]) => `${folder}: ${lines.join('\n')}\n`;
+
+test('a run prints one line, and nothing at all with --quiet', async () => {
+  const { kith, folder, settings } = await exporting([
+    meeting('a', 'One'),
+    meeting('b', 'Two', 'processing'),
+  ]);
+  const line = (text: string) => ({ code: 0, out: `${folder}: ${text}, 0 failed\n`, err: '' });
+  expect(await kith('events export --out DIR')).toEqual(line('2 new, 0 updated, 0 unchanged, 1 pending'));
+  expect(await kith('events export --out DIR')).toEqual(line('0 new, 0 updated, 2 unchanged, 1 pending'));
+  expect(await kith('events export --out DIR --quiet')).toEqual({ code: 0, out: '', err: '' });
+  expect(existsSync(join(settings, 'config.json'))).toBe(false);
+});
+
+test('what is seldom stands in the line where it is, and edited files are named', async () => {
+  const { kith, folder, service } = await exporting(
+    ['a', 'b', 'c'].map((id) => meeting(id, 'One', 'processing')),
+  );
+  await kith('events export --out DIR');
+  appendFileSync(join(folder, '2026-10-01-one-a.md'), 'mine');
+  service.meetings = [meeting('a', 'One'), meeting('b', 'One', 'processing')];
+  const note =
+    'kith: 2026-10-01-one-a.md was edited here: it is left as it is, and the new text stands beside it.\n';
+  expect(await kith('events export --out DIR --full --settle 0')).toEqual({
+    code: 0,
+    out: said(folder, '0 new, 1 updated, 1 unchanged, 0 pending, 1 late, 1 gone, 1 edited, 0 failed'),
+    err: note,
+  });
+});
+
+test('--json prints the counts, also with --quiet', async () => {
+  const { kith } = await exporting([meeting('a', 'One')]);
+  const { out, ...rest } = await kith('events export --out DIR --json --quiet');
+  expect([JSON.parse(out), rest]).toEqual([
+    {
+      new: 1,
+      updated: 0,
+      unchanged: 0,
+      pending: 0,
+      late: 0,
+      gone: 0,
+      edited: [],
+      refused: [],
+      lost: [],
+      failed: [],
+    },
+    { code: 0, err: '' },
+  ]);
+});
+
+test('meetings that failed are named, with exit code 6, also with --quiet and as JSON', async () => {
+  const { kith, folder, service } = await exporting([meeting('a', 'One'), meeting('b', 'Two')]);
+  service.answers.set('/v1/recordings/r-b', [500, { error: 'Oh no.' }]);
+  const message = 'Not exported: b "Two" (Oh no.)';
+  const err = `kith: ${message}\nhint: Run it again: it fetches those alone, the rest is safe.\n`;
+  const line = said(folder, '1 new, 0 updated, 0 unchanged, 0 pending, 1 failed');
+  expect(await kith('events export --out DIR')).toEqual({ code: 6, out: line, err });
+  expect(await kith('events export --out DIR --quiet')).toEqual({ code: 6, out: '', err });
+  const { code, err: json } = await kith('events export --out DIR --json');
+  expect([code, JSON.parse(json)]).toEqual([6, { error: { code: 'partial', message, details: [] } }]);
+});
+
+test('a run beside another ends with 75 and one line', async () => {
+  const { kith, folder, asked } = await exporting([meeting('a', 'One')]);
+  await kith('events export --out DIR');
+  asked();
+  const lock = { pid: process.pid + 1, host: 'test', since: '2026-11-20T10:00:00.000Z' };
+  writeFileSync(join(folder, '.kith-export.lock'), JSON.stringify(lock));
+  const err = `kith: Another run is exporting to ${folder}: process ${lock.pid}, since ${lock.since}.\n`;
+  expect(await kith('events export --out DIR --quiet')).toEqual({ code: 75, out: '', err });
+  expect(asked()).toEqual([]);
+});
+
+test('the folder of an export tells how it stands, without the service', async () => {
+  const { kith, folder, service, asked } = await exporting([
+    meeting('a', 'One'),
+    meeting('b', 'Two', 'processing'),
+    meeting('c', 'Three'),
+    meeting('d', 'Four'),
+    meeting('e', 'Five'),
+  ]);
+  service.meetings.splice(1, 1);
+  await kith('events export --out DIR');
+  expect(await kith('events export status DIR')).toEqual({
+    code: 0,
+    out: said(folder, '4 exported, 0 pending, 0 late, 0 failed, 0 gone, 0 edited, 0 missing'),
+    err: '',
+  });
+  const since = new Date().toISOString().slice(0, 10);
+  service.meetings = [
+    meeting('b', 'Two', 'processing'),
+    meeting('c', 'Three'),
+    meeting('d', 'Four'),
+    meeting('f', 'Six'),
+  ];
+  service.answers.set('/v1/recordings/r-f', [500, { error: 'Oh no.' }]);
+  await kith('events export --out DIR --full');
+  appendFileSync(join(folder, '2026-10-01-three-c.md'), 'mine');
+  rmSync(join(folder, '2026-10-01-four-d.md'));
+  rmSync(join(folder, '2026-10-01-one-a.md'));
+  asked();
+  const { code, out, err } = await kith('events export status DIR');
+  expect([code, asked(), err]).toEqual([6, [], 'kith: 1 recordings or meetings are late or failed.\n']);
+  expect(out.replace(/since [^)]*/, 'since then')).toBe(
+    said(
+      folder,
+      '3 exported, 1 pending, 0 late, 1 failed, 2 gone, 1 edited, 1 missing',
+      'pending: r-b "Two" (not done since then)',
+      'failed: f "Six" (Oh no.)',
+      'edited: 2026-10-01-three-c.md',
+      'missing: 2026-10-01-four-d.md',
+    ),
+  );
+  expect(out).toContain(`not done since ${since}`);
+  const late = await kith('events export status DIR --settle 0 --json');
+  expect([late.code, JSON.parse(late.out)]).toMatchObject([
+    6,
+    { exported: 3, pending: [], late: [{ id: 'r-b' }] },
+  ]);
+});
+
+test('a text beside an edited file that was taken over is no longer edited', async () => {
+  const { kith, folder, service } = await exporting([meeting('a', 'One')]);
+  await kith('events export --out DIR');
+  const path = join(folder, '2026-10-01-one-a.md');
+  writeFileSync(path, 'mine');
+  service.meetings = [meeting('a', 'ONE', 'done', { updated_at: new Date().toISOString() })];
+  await kith('events export --out DIR');
+  expect((await kith('events export status DIR')).out).toContain('1 edited');
+  writeFileSync(path, textsIn(folder)['2026-10-01-one-a.new.md'] ?? '');
+  expect((await kith('events export status DIR')).out).toContain('0 edited');
+});
+
+test('a folder is compared with the service, and no recording is downloaded', async () => {
+  const { kith, folder, service, asked } = await exporting(
+    ['a', 'b', 'c', 'd'].map((id) => meeting(id, 'One')),
+  );
+  await kith('events export --out DIR');
+  asked();
+  const clean =
+    '4 exported, 0 pending, 0 late, 0 failed, 0 gone, 0 edited, 0 missing, 0 changed, 0 new, 0 unlisted';
+  expect(await kith('events export verify DIR')).toEqual({ code: 0, out: said(folder, clean), err: '' });
+  writeFileSync(join(folder, '2026-10-01-one-a.md'), 'mine');
+  rmSync(join(folder, '2026-10-01-one-b.md'));
+  service.meetings = [
+    meeting('b', 'One'),
+    meeting('c', 'Moved', 'done', { updated_at: '2026-11-20T10:00:00.000Z' }),
+    meeting('d', 'One'),
+    meeting('e', 'New'),
+  ];
+  expect(await kith('events export verify DIR')).toEqual({
+    code: 6,
+    out: said(
+      folder,
+      '4 exported, 0 pending, 0 late, 0 failed, 0 gone, 1 edited, 1 missing, 1 changed, 1 new, 1 unlisted',
+      'edited: 2026-10-01-one-a.md',
+      'missing: 2026-10-01-one-b.md',
+      'changed: c "Moved"',
+      'new: e "New"',
+      'unlisted: a "One"',
+    ),
+    err: 'kith: The folder and the service differ in 5 points.\n',
+  });
+  expect(asked().filter((url) => url.includes('recordings'))).toEqual([]);
+  await kith('events export --out DIR --full');
+  rmSync(join(folder, '2026-10-01-one-a.md'));
+  expect((await kith('events export verify DIR')).out).toBe(
+    said(
+      folder,
+      '4 exported, 0 pending, 0 late, 0 failed, 1 gone, 0 edited, 0 missing, 0 changed, 0 new, 0 unlisted',
+    ),
+  );
+});
+
+test('a folder with the meetings of one contact is compared with those', async () => {
+  const { kith, asked } = await exporting([
+    meeting('a', 'One', 'done', { attendees: [{ email: 'x' }] }),
+    meeting('b', 'Two', 'done', { attendees: [{ email: 'y' }] }),
+    meeting('c', 'Three', 'done', { attendees: [{ email: 'z' }] }),
+  ]);
+  for (const contact of ['x', 'y']) await kith(`events export --out DIR --contact ${contact}`);
+  asked();
+  const { code, out } = await kith('events export verify DIR --json');
+  expect([code, JSON.parse(out).exported]).toEqual([0, 2]);
+  expect(asked()).toEqual(['x', 'y'].map((id) => `/v1/calendar_events?contact_id=${id}&first=100&after=0`));
+});
+
+test('a meeting that came back is a difference until it is exported again', async () => {
+  const { kith, service } = await exporting([meeting('a', 'One')]);
+  await kith('events export --out DIR');
+  service.meetings = [];
+  await kith('events export --out DIR --full');
+  service.meetings = [meeting('a', 'One')];
+  expect(await kith('events export verify DIR')).toMatchObject({
+    code: 6,
+    out: expect.stringContaining('1 changed'),
+  });
+  await kith('events export --out DIR --full');
+  expect((await kith('events export verify DIR')).code).toBe(0);
+});
+
+test.each(['status', 'verify'])('%s of what is no folder of an export', async (verb) => {
+  const { kith, asked } = await exporting([]);
+  const folder = temporaryFolder();
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  for (const path of [folder, file]) {
+    const message = `Nothing was exported to ${path}.\nhint: kith events export --out ${path}\n`;
+    expect(await kith(`events export ${verb} "${path}"`)).toEqual({
+      code: 3,
+      out: '',
+      err: `kith: ${message}`,
+    });
+  }
+  expect(asked()).toEqual([]);
+});

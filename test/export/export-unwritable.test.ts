@@ -1,0 +1,167 @@
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { machine, temporaryFolder } from '../support/kith.ts';
+import { exported, filesIn, hosted, ledgerIn, meeting, nothing, textsIn } from './hosted.ts';
+
+const contents = { transcript: false, with: ['json'] } as const;
+const long = 'a'.repeat(120);
+const october = '2026-10/2026-10-01-one-a.md';
+
+/** Two meetings, of which the first comes to lie where a test puts something in its way. */
+const both = (title = 'One', more = {}) => [
+  meeting('a', title, 'done', more),
+  meeting('b', 'Two', 'done', { start_at: '2026-11-01T09:00:00.000+09:00' }),
+];
+const isRoot = process.getuid?.() === 0;
+
+type Block = (path: (name: string) => string) => void;
+
+test.each<[string, string, Block, 'read' | 'write', string]>([
+  [
+    'a folder in its place',
+    october,
+    (path) => mkdirSync(path(october)),
+    'read',
+    'it is a folder, not a file',
+  ],
+  [
+    'a folder in place of a file beside it',
+    '2026-10/2026-10-01-one-a.json',
+    (path) => mkdirSync(path('2026-10/2026-10-01-one-a.json')),
+    'read',
+    'it is a folder, not a file',
+  ],
+  [
+    'a folder in place of its draft',
+    october,
+    (path) => mkdirSync(path('2026-10/.2026-10-01-one-a.md.kith-tmp')),
+    'write',
+    'it is a folder, not a file',
+  ],
+  [
+    'a file in place of its folder',
+    october,
+    (path) => writeFileSync(path('2026-10'), ''),
+    'write',
+    'a part of the path is no folder',
+  ],
+])(
+  '%s fails a meeting alone, and it alone is fetched the next time',
+  async (_, file, block, work, reason) => {
+    const { folder, run, service, asked } = await hosted(both());
+    const path = (name: string) => {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      return join(folder, name);
+    };
+    block(path);
+    const failed = [{ id: 'a', title: 'One', reason: `Cannot ${work} ${join(folder, file)}: ${reason}.` }];
+    expect(await run({ contents, layout: 'by-month' })).toEqual({ ...nothing, new: 1, failed });
+    const [, second] = ['md', 'json'].map((end) => `2026-11/2026-11-01-two-b.${end}`);
+    expect(Object.keys(textsIn(folder))).toContain(second);
+    expect(ledgerIn(folder)).toContainEqual({
+      meeting: expect.objectContaining({ id: 'a', failed: failed[0]?.reason }),
+    });
+    rmSync(path('2026-10'), { recursive: true });
+    asked();
+    service.meetings = both('Renamed', { updated_at: '2026-11-20T10:00:00.000Z' });
+    expect(await run({ contents, layout: 'by-month' })).toMatchObject({
+      failed: [],
+      edited: [],
+      unchanged: 1,
+    });
+    expect(asked().filter((url) => url.includes('recordings'))).toEqual(['/v1/recordings/r-a']);
+    expect(filesIn(folder)).toEqual([
+      '.kith-export.jsonl',
+      '2026-10/2026-10-01-renamed-a.json',
+      '2026-10/2026-10-01-renamed-a.md',
+      '2026-11/2026-11-01-two-b.json',
+      '2026-11/2026-11-01-two-b.md',
+    ]);
+  },
+);
+
+test('of a meeting that failed in the middle of its files none is taken for edited', async () => {
+  const { folder, run, service } = await hosted(both());
+  const draft = join(folder, '.2026-10-01-one-a.json.kith-tmp');
+  mkdirSync(draft, { recursive: true });
+  await run({ contents });
+  expect(filesIn(folder)).toContain('2026-10-01-one-a.md');
+  service.meetings = both('One', { updated_at: '2026-11-20T10:00:00.000Z' });
+  rmSync(draft, { recursive: true });
+  expect(await run({ contents })).toEqual({ ...nothing, updated: 1, unchanged: 1 });
+});
+
+test('a meeting that cannot be moved stays where it is, until it can', async () => {
+  const { folder, run, service } = await hosted(both());
+  await run({ layout: 'by-month' });
+  const before = textsIn(folder);
+  writeFileSync(join(folder, '2026-12'), 'mine');
+  const start_at = '2026-12-01T09:00:00.000+09:00';
+  service.meetings = both('One', { start_at, updated_at: '2026-11-20T10:00:00.000Z' });
+  const reason = `Cannot write ${join(folder, '2026-12')}: it is a file, not a folder.`;
+  expect(await run({ layout: 'by-month' })).toMatchObject({ failed: [{ id: 'a', reason }] });
+  expect(textsIn(folder)).toEqual({ ...before, '2026-12': 'mine' });
+  rmSync(join(folder, '2026-12'));
+  expect(await run({ layout: 'by-month' })).toEqual({ ...nothing, updated: 1, unchanged: 1 });
+  expect(filesIn(folder).slice(1)).toEqual(['2026-11/2026-11-01-two-b.md', '2026-12/2026-12-01-one-a.md']);
+});
+
+test('a name that is too long for its folder fails its meeting alone', async () => {
+  const { client } = await hosted(both(long));
+  let folder = temporaryFolder();
+  while (folder.length < 3960) folder = join(folder, 'x'.repeat(Math.min(200, 4000 - folder.length)));
+  mkdirSync(folder, { recursive: true });
+  const { failed, ...counts } = await exported(client, folder);
+  expect([counts.new, failed]).toEqual([
+    1,
+    [
+      {
+        id: 'a',
+        title: long,
+        reason: `Cannot write ${folder}/2026-10-01-${long}-a.md: its name is too long.`,
+      },
+    ],
+  ]);
+});
+
+test.skipIf(isRoot)('a file that this user may not read fails its meeting alone', async () => {
+  const { folder, run, service } = await hosted(both());
+  await run();
+  chmodSync(join(folder, '2026-10-01-one-a.md'), 0);
+  service.meetings = both('Renamed', { updated_at: '2026-11-20T10:00:00.000Z' });
+  const reason = `Cannot read ${join(folder, '2026-10-01-one-a.md')}: permission is denied.`;
+  expect(await run()).toMatchObject({ failed: [{ id: 'a', reason }] });
+});
+
+test('what a killed run left half written goes; a folder of such a name stays, and stops no run', async () => {
+  const { folder, run } = await hosted(both());
+  const at = (name: string) => join(folder, name);
+  for (const name of ['mine.kith-tmp', 'other/mine.kith-tmp']) {
+    mkdirSync(at(name), { recursive: true });
+    writeFileSync(at(`${name}/notes`), 'mine');
+  }
+  for (const name of ['.a.md.kith-tmp', 'other/.b.md.kith-tmp']) writeFileSync(at(name), 'half');
+  for (const name of ['.a.kith-tmp.md', 'other/mine.kith-tmp/.b.md.kith-tmp'])
+    writeFileSync(at(name), 'mine');
+  symlinkSync(at('mine.kith-tmp/notes'), at('.c.md.kith-tmp'));
+  await run();
+  expect(filesIn(folder)).toEqual([
+    '.a.kith-tmp.md',
+    '.kith-export.jsonl',
+    '2026-10-01-one-a.md',
+    '2026-11-01-two-b.md',
+    'mine.kith-tmp/notes',
+    'other/mine.kith-tmp/.b.md.kith-tmp',
+    'other/mine.kith-tmp/notes',
+  ]);
+});
+
+test('the command names it, and ends with 6', async () => {
+  const { folder, url } = await hosted(both());
+  mkdirSync(join(folder, '2026-10-01-one-a.md'), { recursive: true });
+  const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };
+  const { code, err } = await machine()(['events', 'export', '--out', folder, '--quiet'], { env });
+  const reason = `Cannot read ${join(folder, '2026-10-01-one-a.md')}: it is a folder, not a file.`;
+  expect([code, err.split('\n')[0]]).toEqual([6, `kith: Not exported: a "One" (${reason})`]);
+});

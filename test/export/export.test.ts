@@ -1,0 +1,230 @@
+import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { createClient } from '../../src/client/client.ts';
+import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
+import { createService } from '../../src/service/dispatch.ts';
+import { sampleWorkspace, temporaryFolder } from '../support/kith.ts';
+import { exported, filesIn, hosted, meeting, nothing, recorded, textsIn } from './hosted.ts';
+
+/** The real service on a copy of the sample, and a client of it in this process. */
+function workspace() {
+  const db = openDatabase(sampleWorkspace());
+  onTestFinished(() => closeDatabase(db));
+  const now = () => new Date('2026-11-20T10:00:00Z');
+  const service = createService({ db, now, log: () => {} });
+  const client = createClient({
+    transport: { send: (request) => service(request), close: async () => {} },
+    patience: { retries: 0, maxWait: 0 },
+    signal: new AbortController().signal,
+    untilOver: () => new AbortController().signal,
+    now,
+    random: () => 0,
+    sleep: async () => {},
+    trace: () => {},
+  });
+  return { db, client };
+}
+
+test('every meeting of a workspace becomes a file; a second run touches none', async () => {
+  const { client } = workspace();
+  const folder = join(temporaryFolder(), 'not', 'there');
+  const first = await exported(client, folder);
+  const texts = textsIn(folder);
+  const { total = 0, data } = await client.calendarEvents.list({ first: 500 });
+  const pending = data
+    .flatMap(({ recordings }) => recordings)
+    .filter(({ status }) => status === 'processing').length;
+  expect(first).toEqual({ ...nothing, new: total, pending });
+  expect(Object.keys(texts).length).toBe(total);
+  expect(pending).toBeGreaterThan(0);
+
+  const ids = Object.values(texts).map((text) => parse(text.split('\n---\n')[0]?.slice(4) ?? '').id);
+  expect(ids.sort()).toEqual(data.map(({ id }) => id).sort());
+
+  for (const name of Object.keys(texts)) utimesSync(join(folder, name), 1, 1);
+  expect(await exported(client, folder)).toEqual({ ...nothing, unchanged: total, pending });
+  expect(textsIn(folder)).toEqual(texts);
+  expect(Object.keys(texts).filter((name) => statSync(join(folder, name)).mtimeMs !== 1000)).toEqual([]);
+});
+
+test('a meeting that has changed is written again, and no other', async () => {
+  const { client, db } = workspace();
+  const folder = temporaryFolder();
+  const { new: total, pending } = await exported(client, folder);
+  const before = textsIn(folder);
+  const summary = JSON.stringify({ summary: 'Another view of it.' });
+  await db.updateTable('recording').set({ summary }).where('id', '=', 1).execute();
+  const { calendar_event_id } = await db
+    .selectFrom('recording')
+    .select('calendar_event_id')
+    .where('id', '=', 1)
+    .executeTakeFirstOrThrow();
+  const updated_at = Date.parse('2026-11-20T10:00:00Z');
+  await db.updateTable('calendar_event').set({ updated_at }).where('id', '=', calendar_event_id).execute();
+  expect(await exported(client, folder)).toEqual({ ...nothing, updated: 1, unchanged: total - 1, pending });
+  const changed = Object.entries(textsIn(folder)).filter(([name, text]) => before[name] !== text);
+  expect(changed.map(([, text]) => text.split('\n## ')[1])).toEqual(['Summary\n\nAnother view of it.\n']);
+});
+
+test('the list comes in pages of 100, and of a recording only one that is done is asked for', async () => {
+  const { folder, run, asked } = await hosted([
+    meeting('a', 'Done'),
+    meeting('b', 'Processing', 'processing'),
+    meeting('c', 'Failed', 'failed'),
+    meeting('d', 'None', ''),
+  ]);
+  expect(await run()).toEqual({ ...nothing, new: 4, pending: 1 });
+  expect(asked()).toEqual(['/v1/calendar_events?first=100&after=0', '/v1/recordings/r-a']);
+  const endings = Object.entries(textsIn(folder)).map(([name, text]) => [name, text.split('\n# ')[1]]);
+  expect(endings).toEqual([
+    ['2026-10-01-done-a.md', 'Done\n\n## Summary\n\nOf r-a.\n'],
+    ['2026-10-01-failed-c.md', 'Failed\n\n_The recording r-c failed: it has no summary._\n'],
+    ['2026-10-01-none-d.md', 'None\n'],
+    [
+      '2026-10-01-processing-b.md',
+      'Processing\n\n_The recording r-b is not done yet; its status is processing._\n',
+    ],
+  ]);
+});
+
+const two = {
+  recordings: [
+    { id: 'r-1', status: 'done' },
+    { id: 'r-2', status: 'done' },
+  ],
+};
+
+test('beside the Markdown lie the records and the transcripts, where they are wanted', async () => {
+  const { folder, run, service } = await hosted([meeting('a', 'One', 'done', two)]);
+  const spaced = '{"id": "r-1", "status": "done",\r\n\t"odd": 1.10, "summary": null, "odd": "\\u00e9\\/"}';
+  service.answers.set('/v1/recordings/r-1', (to) => {
+    to.writeHead(200).end(`{"data": ${spaced}}`);
+  });
+  await run({ contents: { transcript: true, with: ['json', 'txt'] } });
+  const {
+    '2026-10-01-one-a.md': markdown = '',
+    '2026-10-01-one-a.json': json = '',
+    ...rest
+  } = textsIn(folder);
+  expect(markdown.split('\n# ')[1]).toBe(`One
+
+## Recording 1
+
+_This recording has no summary._
+
+## Recording 2
+
+### Summary
+
+Of r-2.
+
+### Transcript
+
+[00:01] Ada: Hello
+`);
+  const event = JSON.stringify(meeting('a', 'One', 'done', two));
+  const second = JSON.stringify(recorded('r-2'));
+  expect(json).toBe(`{"calendar_event":${event},"recordings":[${spaced},${second}]}\n`);
+  expect(rest).toEqual({ '2026-10-01-one-a.txt': '', '2026-10-01-one-a.2.txt': 'Ada: Hello\n' });
+});
+
+test('many pages are read, and the progress is told up to the total', async () => {
+  const { run, folder } = await hosted(
+    Array.from({ length: 220 }, (_, index) => meeting(`m${index}`, 'Weekly', '')),
+  );
+  const told: string[] = [];
+  const onProgress = (done: number, total: number | undefined) => told.push(`${done}/${total}`);
+  expect(await run({ concurrency: 8, onProgress })).toEqual({ ...nothing, new: 220 });
+  expect(told).toEqual(Array.from({ length: 220 }, (_, index) => `${index + 1}/220`));
+  expect(Object.keys(textsIn(folder)).length).toBe(220);
+});
+
+test('several meetings are worked on at once, as many as are wanted', async () => {
+  const { run, service } = await hosted(
+    Array.from({ length: 20 }, (_, index) => meeting(`m${index}`, 'Weekly')),
+  );
+  const most = [];
+  for (const concurrency of [1, 3]) {
+    let open = 0;
+    let highest = 0;
+    for (const { recordings } of service.meetings) {
+      const id = recordings[0]?.id ?? '';
+      service.answers.set(`/v1/recordings/${id}`, (to) => {
+        open += 1;
+        highest = Math.max(highest, open);
+        setTimeout(() => {
+          open -= 1;
+          to.writeHead(200).end(JSON.stringify(recorded(id)));
+        }, 5);
+      });
+    }
+    expect(await run({ concurrency, full: true })).toMatchObject({ failed: [] });
+    most.push(highest);
+  }
+  expect(most).toEqual([1, 3]);
+});
+
+test('other files in the folder are left alone, and nothing but the ledger is added', async () => {
+  const { run, folder } = await hosted([meeting('a', 'One', '')]);
+  await run();
+  writeFileSync(join(folder, 'notes.md'), 'mine');
+  await run({ full: true, prune: 'all' });
+  expect(filesIn(folder)).toEqual(['.kith-export.jsonl', '2026-10-01-one-a.md', 'notes.md']);
+  expect(textsIn(folder)).toMatchObject({ 'notes.md': 'mine' });
+});
+
+const onADay = (id: string, start_at: string, email = 'nobody@x.org') =>
+  meeting(id, 'Weekly', '', { start_at, attendees: [{ email }, { email: 'b@y.org' }, { email: 'c@y.org' }] });
+
+test.each([
+  ['flat', ['2026-09-30-weekly-a.md', '2026-10-01-weekly-b.md', 'undated-weekly-c.md']],
+  [
+    'by-month',
+    ['2026-09/2026-09-30-weekly-a.md', '2026-10/2026-10-01-weekly-b.md', 'undated/undated-weekly-c.md'],
+  ],
+  [
+    'by-organization',
+    [
+      'acme-o1/2026-09-30-weekly-a.md',
+      'acme-o1/2026-10-01-weekly-b.md',
+      'no-organization/undated-weekly-c.md',
+    ],
+  ],
+] as const)('the layout %s, and then another', async (layout, names) => {
+  const { run, folder, service, asked } = await hosted([
+    onADay('a', '2026-09-30T23:00:00-09:00'),
+    onADay('b', '2026-10-01T01:00:00+09:00', 'a@z.org'),
+    { ...onADay('c', '../../x'), attendees: [{ email: 'nobody@x.org' }] },
+  ]);
+  service.answers.set('/v1/contacts', (to) => {
+    const email = new URL(to.req.url ?? '', 'http://x').searchParams.get('email') ?? '';
+    const id = email.endsWith('@y.org') ? 'o1' : email.endsWith('@z.org') ? 'o2' : null;
+    const data = email.startsWith('nobody') ? [] : [{ id: 'c', emails: [email], organization_id: id }];
+    to.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+  });
+  service.answers.set('/v1/organizations', [
+    200,
+    {
+      data: [
+        { id: 'o1', name: 'Acme' },
+        { id: 'o2', name: null },
+      ],
+    },
+  ]);
+  expect(await run({ layout })).toEqual({ ...nothing, new: 3 });
+  expect(Object.keys(textsIn(folder))).toEqual(names);
+  const lookUps = asked().filter((url) => /contacts|organizations/.test(url));
+  expect(new Set(lookUps).size).toBe(lookUps.length);
+  const other = layout === 'flat' ? 'by-month' : 'flat';
+  expect(await run({ layout: other })).toEqual({ ...nothing, updated: 3 });
+  const folders = other === 'flat' ? [] : ['2026-09', '2026-10', 'undated'];
+  const entries = readdirSync(folder, { withFileTypes: true });
+  expect(
+    entries
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(folders);
+});

@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest';
+import { fileName } from '../../src/export/file-name.ts';
+
+const named = (title: string, id = 'k3x9') =>
+  fileName({ id, title, start_at: '2026-10-01T23:30:00.000-09:00' });
+
+test.each([
+  ['Kickoff', 'kickoff'],
+  ['Q4 planning: budget & hiring', 'q4-planning-budget-hiring'],
+  ["Ada's review – let’s go", 'adas-review-lets-go'],
+  ['Straße nach Zürich', 'straße-nach-zürich'],
+  ['Cafe\u0301 Creme', 'café-creme'],
+  ['주간 회의 (3차)', '주간-회의-3차'],
+  ['\u1112\u1161\u11ab글', '한글'],
+  ['週次ミーティング、第1回', '週次ミーティング-第1回'],
+  ['项目启动会', '项目启动会'],
+  ['Встреча с клиентом', 'встреча-с-клиентом'],
+  ['Συνάντηση', 'συνάντηση'],
+  ['اجتماع أسبوعي', 'اجتماع-أسبوعي'],
+  ['פגישה', 'פגישה'],
+  ['साप्ताहिक बैठक', 'साप्ताहिक-बैठक'],
+  ['ประชุมทีม', 'ประชุมทีม'],
+  ['İstanbul', 'i̇stanbul'],
+  ['👋 Hello 👩‍👩‍👧 World 🇰🇷', 'hello-world'],
+  ['I ❤️ CRM', 'i-crm'],
+  ['1️⃣ first', '1-first'],
+  ['A/B test', 'a-b-test'],
+  ['..\\..\\etc/passwd', 'etc-passwd'],
+  ['C:*?"<>|', 'c'],
+  ['a\0b\nc\td', 'a-b-c-d'],
+  ['invoice\u202efdp.exe', 'invoice-fdp-exe'],
+  ['--rf $(id) `x` ; ~', 'rf-id-x'],
+  ['.hidden.', 'hidden'],
+  ['CON', 'con'],
+])('the title %j', (title, slug) => {
+  expect(named(title)).toBe(`2026-10-01-${slug}-k3x9.md`);
+});
+
+test.each(['', ' ', '***', '❤️', '🇰🇷🇯🇵', '.', '..', '/'])('the title %j leaves no trace', (title) => {
+  expect(named(title)).toBe('2026-10-01-k3x9.md');
+});
+
+test.each([
+  ['2026-10-01', '2026-10-01-kickoff-a.md'],
+  ['2026-10-01T00:30:00.000+14:00', '2026-10-01-kickoff-a.md'],
+  ['', 'undated-kickoff-a.md'],
+  ['tomorrow', 'undated-kickoff-a.md'],
+  ['../../2026-10-01', 'undated-kickoff-a.md'],
+  ['2026-10-01/../x', '2026-10-01-kickoff-a.md'],
+])('the day is that in start_at: %j', (start_at, name) => {
+  expect(fileName({ id: 'a', title: 'Kickoff', start_at })).toBe(name);
+});
+
+const longTitles = ['a', '김', 'ж', '👋é', 'e\u0301', '𠮷', 'नि', 'a '].map((part) => part.repeat(400));
+const longIds = ['a', 'Z', '/', '김', '👋', '\u{10ffff}', 'aB-'].map((part) => part.repeat(500));
+const oddIds = ['👋'.repeat(40), '\u{10ffff}'.repeat(39), 'A'.repeat(40), '-'.repeat(40)];
+
+test.each(longTitles)(
+  'a title of many letters leaves whole letters and a name that a disk takes: %#',
+  (title) => {
+    for (const id of ['k3x9', ...longIds, ...oddIds]) {
+      const name = named(title, id);
+      // write-file-atomic puts up to 22 characters behind the name while it writes.
+      expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255 - 22);
+      expect(name).toBe(Buffer.from(name).toString());
+      expect(name).toMatch(/^2026-10-01-[\p{L}\p{M}\p{N}-]*[\w%~.]+\.md$/u);
+    }
+  },
+);
+
+test('a title is cut between the letters that a person sees', () => {
+  expect([
+    named('김'.repeat(100)),
+    named(`${'x'.repeat(119)}김`),
+    named(`${'e\u0323\u0302'.repeat(90)}x`),
+  ]).toEqual([
+    `2026-10-01-${'김'.repeat(40)}-k3x9.md`,
+    `2026-10-01-${'x'.repeat(119)}-k3x9.md`,
+    `2026-10-01-${'ệ'.repeat(40)}-k3x9.md`,
+  ]);
+});
+
+test.each([
+  ['k3x9', 'k3x9'],
+  ['K3x9', 'K3x9~1'],
+  ['k3X9', 'k3X9~4'],
+  ['a/b', 'a%2f.b~0'],
+  ['..', '%2e.%2e.~0'],
+  ['', '~0'],
+  ['~', '%7e.~0'],
+  ['a~1', 'a%7e.1~0'],
+  ['é', '%e9.~0'],
+  ['👋', '%1f44b.~0'],
+])('the id %j', (id, spelled) => {
+  expect(fileName({ id, title: '', start_at: '' })).toBe(`undated-${spelled}.md`);
+});
+
+/** Ids that differ in little: in case, in odd characters, far behind their beginning. */
+function similarIds(): string[] {
+  const letters = [
+    'a',
+    'A',
+    'b',
+    'B',
+    '1',
+    '0',
+    '-',
+    '_',
+    '.',
+    '/',
+    '~',
+    '%',
+    '%2e.',
+    '~1',
+    'é',
+    'É',
+    'e\u0301',
+    'İ',
+  ];
+  const ids = new Set<string>(['', ...letters, ...longIds, ...oddIds, '\ud800', '\udc00']);
+  for (const first of letters)
+    for (const second of letters) {
+      ids.add(first + second);
+      for (const third of letters) ids.add(first + second + third);
+      ids.add('a'.repeat(498) + first + second);
+      ids.add('K3x'.repeat(12) + first + second);
+      ids.add(first + 'Q'.repeat(75) + second);
+    }
+  for (const half of ['\ud800', '\ud801', '\udc00', '\ufffd']) ids.add('x'.repeat(500) + half);
+  for (let bits = 0; bits < 1024; bits += 1) {
+    ids.add(
+      Array.from('abcdefghij', (letter, at) => ((bits >> at) & 1 ? letter.toUpperCase() : letter)).join(''),
+    );
+  }
+  return [...ids];
+}
+
+test('different ids have different names, also where a disk takes no notice of case or of how é is written', () => {
+  const ids = similarIds();
+  const names = new Map<string, string>();
+  const shared: string[][] = [];
+  for (const id of ids) {
+    const name = named('Kickoff', id).normalize('NFD').toLowerCase();
+    const before = names.get(name);
+    if (before !== undefined) shared.push([before, id, name]);
+    names.set(name, id);
+  }
+  expect(ids.length).toBeGreaterThan(7500);
+  expect(shared).toEqual([]);
+});
+
+test('a title does not pass for a part of the id', () => {
+  const names = [
+    named('a', 'b'),
+    named('a-b', ''),
+    named('', 'a-b'),
+    named('a b', 'c'),
+    named('a', 'b-c'),
+    named('a', 'b c'),
+    named('2026-10-01', 'a'),
+  ];
+  expect(new Set(names).size).toBe(names.length);
+});

@@ -1,0 +1,23 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { moved } from '../../src/export/folder.ts';
+import { writeWhole } from '../../src/files/atomic-write.ts';
+import { temporaryFolder } from '../support/kith.ts';
+
+test('files that change places between folders find them, also where each leaves one empty', async () => {
+  const root = temporaryFolder();
+  const months = ['05', '06', '07'];
+  for (const month of months) await writeWhole(join(root, month, month), [Buffer.from('text')]);
+  for (let round = 0; round < 300; round += 1) {
+    await Promise.all(
+      months.map(async (name, index) => {
+        for (let turns = round % (index + 2); turns > 0; turns -= 1) await turn();
+        const [from = '', to = ''] = [months[(index + round) % 3], months[(index + round + 1) % 3]];
+        await moved(join(root, from, name), join(root, to, name), 0o700);
+      }),
+    );
+  }
+  expect(readdirSync(root).sort()).toEqual(months);
+});

@@ -1,0 +1,224 @@
+import { expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { meetingMarkdown, type Recorded } from '../../src/export/markdown.ts';
+
+const event = {
+  id: 'e1',
+  title: 'Kickoff',
+  start_at: '2026-10-01T09:00:00.000+09:00',
+  end_at: '2026-10-01T10:00:00.000+09:00',
+  conference_link: null,
+  conference_type: null,
+  attendees: [{ email: 'a@x.org' }, { email: 'b@x.org' }],
+  recordings: [],
+  created_at: '2026-09-01T00:00:00.000Z',
+  updated_at: '2026-10-01T02:00:00.000Z',
+};
+const done: Recorded = {
+  id: 'r1',
+  status: 'done',
+  summary: { summary: 'They agreed.', action_items: ['Write'] },
+};
+
+/** The YAML between the first two lines of hyphens, as programs that read front matter cut it out. */
+function frontMatterOf(markdown: string): string {
+  const [, yaml = ''] = /^---\n([\s\S]*?)\n---\n/.exec(markdown) ?? [];
+  return yaml;
+}
+
+test('a meeting with one recording', () => {
+  expect(
+    meetingMarkdown({ ...event, conference_type: 'Zoom', conference_link: 'https://z.example/1' }, [done]),
+  ).toBe(`---
+id: "e1"
+title: "Kickoff"
+date: "2026-10-01T09:00:00.000+09:00"
+end: "2026-10-01T10:00:00.000+09:00"
+attendees:
+  - "a@x.org"
+  - "b@x.org"
+conference: "Zoom"
+link: "https://z.example/1"
+recordings:
+  - "r1"
+updated_at: "2026-10-01T02:00:00.000Z"
+---
+
+# Kickoff
+
+## Summary
+
+They agreed.
+
+## Action items
+
+- [ ] Write
+`);
+});
+
+test('several recordings have a heading each, their own headings below it', () => {
+  const markdown = meetingMarkdown(event, [done, { id: 'r2', status: 'processing', summary: null }]);
+  expect(markdown.split('\n---\n')[1]).toBe(`
+# Kickoff
+
+## Recording 1
+
+### Summary
+
+They agreed.
+
+### Action items
+
+- [ ] Write
+
+## Recording 2
+
+_The recording r2 is not done yet; its status is processing._
+`);
+});
+
+test.each<[string, Recorded, string]>([
+  [
+    'failed',
+    { id: 'r1', status: 'failed', summary: null },
+    '_The recording r1 failed: it has no summary._\n',
+  ],
+  ['done without a summary', { ...done, summary: null }, '_This recording has no summary._\n'],
+  ['done with an empty one', { ...done, summary: { topics: [] } }, '_This recording has no summary._\n'],
+  [
+    'in a state of the future',
+    { id: 'r1', status: 'queued\n# x', summary: null },
+    '_The recording r1 is not done yet; its status is queued # x._\n',
+  ],
+])('a recording that is %s', (_, recording, text) => {
+  expect(meetingMarkdown(event, [recording]).split('\n# Kickoff\n\n')[1]).toBe(text);
+});
+
+test('a meeting without a recording ends with its title', () => {
+  expect(meetingMarkdown(event, []).split('\n---\n')[1]).toBe('\n# Kickoff\n');
+});
+
+const hostile = [
+  'a: b',
+  'a #b',
+  '# heading',
+  '- item',
+  '? key',
+  '---',
+  '--- a',
+  '...',
+  '--',
+  '&anchor',
+  '*alias',
+  '!tag x',
+  '!!binary aGVsbG8=',
+  '%YAML 1.1',
+  '@at',
+  '`tick`',
+  '| block',
+  '> folded',
+  '{a: 1}',
+  '[a, b]',
+  '"quoted"',
+  "'quoted'",
+  '"half',
+  "it's",
+  'a\\nb\\',
+  'null',
+  '~',
+  'Null',
+  'true',
+  'yes',
+  'No',
+  'on',
+  'y',
+  '42',
+  '007',
+  '0x1F',
+  '0o14',
+  '1e3',
+  '1_000',
+  '.5',
+  '-.inf',
+  '.NaN',
+  '12:30:45',
+  '2026-10-01',
+  '2026-10-01T09:00:00Z',
+  '<<',
+  '=',
+  '',
+  ' ',
+  ' a ',
+  'a:',
+  ':a',
+  ',',
+  '-',
+  '\t',
+  'a\tb',
+  'a\nb',
+  'a\n---\nb',
+  '---\na: b\n---',
+  'a\n\n b\n',
+  '\n',
+  '\na',
+  'a\r\nb',
+  'a\rb',
+  '\u0000',
+  'a\u0007b\u001b[2J',
+  '\u007f',
+  'a\u0085b',
+  'a\u2028b\u2029c',
+  '\ufeffa',
+  'a\u00a0',
+  '\u00a0a',
+  '\u202eabc',
+  '김민준과의 회의: 1차',
+  '会議「計画」',
+  '👩‍👩‍👧 🇰🇷',
+  'e\u0301',
+  'x'.repeat(2000),
+  'word '.repeat(400),
+  `${'long '.repeat(40)}\n---\n`,
+];
+
+test.each(hostile)('the title %j comes out of the front matter as it was', (title) => {
+  const yaml = frontMatterOf(meetingMarkdown({ ...event, title }, [done]));
+  expect(parse(yaml)).toEqual({
+    id: 'e1',
+    title,
+    date: event.start_at,
+    end: event.end_at,
+    attendees: ['a@x.org', 'b@x.org'],
+    recordings: ['r1'],
+    updated_at: event.updated_at,
+  });
+  expect(parseAllDocuments(yaml).length).toBe(1);
+});
+
+test.each(hostile)('the title %j is one heading', (title) => {
+  const [, body = ''] = meetingMarkdown({ ...event, title }, []).split(/\n---\n\n# /);
+  const words = title
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/\p{Cc}/gu, (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  expect(body).toBe(`${words || 'Untitled meeting'}\n`);
+});
+
+test.each([
+  ['ids', { id: '00:1e3', recordings: [] }, { id: '00:1e3' }],
+  [
+    'an email',
+    { attendees: [{ email: '"a: b"@x.org' }, { email: '&x' }] },
+    { attendees: ['"a: b"@x.org', '&x'] },
+  ],
+  ['attendees that are none', { attendees: null }, { attendees: [] }],
+  [
+    'attendees without an email',
+    { attendees: [null, {}, { email: 5 }, { email: 'a@x.org' }] },
+    { attendees: ['a@x.org'] },
+  ],
+  ['no title', { title: null }, { title: null }],
+  ['no times', { start_at: null, end_at: null }, { date: null, end: null }],
+])('front matter with %s', (_, fields, read) => {
+  expect(parse(frontMatterOf(meetingMarkdown({ ...event, ...fields }, [])))).toMatchObject(read);
+});

@@ -1,0 +1,58 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { piecesOf } from '../../src/files/journal.ts';
+import { answer, loopback } from '../client/loopback.ts';
+import { ended, freshEnv, kithJs } from '../support/binary.ts';
+import { temporaryFolder } from '../support/kith.ts';
+
+const meetings = 8000;
+const at = '2026-05-04T00:00:00.000Z';
+/** So long that all of them do not fit into the memory. */
+const titleOf = (index: number) => `${'x'.repeat(4000)} ${index}`;
+
+/** A service that lists the meetings; none has a recording. */
+function service() {
+  return loopback(({ url }, response) => {
+    const { searchParams } = new URL(url, 'http://any');
+    const after = Number(searchParams.get('after'));
+    const end = Math.min(meetings, after + Number(searchParams.get('first')));
+    const data = Array.from({ length: end - after }, (_, index) => ({
+      id: `e${after + index}`,
+      title: titleOf(after + index),
+      start_at: at,
+      end_at: at,
+      attendees: [],
+      recordings: [],
+      created_at: at,
+      updated_at: at,
+    }));
+    answer(response, 200, {
+      data,
+      pagination: { end_cursor: end, has_next_page: end < meetings, total_count: meetings },
+    });
+  });
+}
+
+/** The ledger of a folder to which all of them were exported. */
+function* ledgerOf(workspace: string): Generator<string> {
+  yield JSON.stringify({ kith_export: 1, workspace });
+  for (let index = 0; index < meetings; index += 1) {
+    const made = { made: 'md', layout: 'flat', files: [], recordings: [] };
+    yield JSON.stringify({ meeting: { id: `e${index}`, title: titleOf(index), updated_at: at, ...made } });
+  }
+}
+
+test('an export takes no more memory for the meetings that are there already', async () => {
+  const { url } = await service();
+  const home = temporaryFolder();
+  const out = join(home, 'out');
+  mkdirSync(out);
+  writeFileSync(join(out, '.kith-export.jsonl'), Buffer.concat([...piecesOf(ledgerOf(`${url}/`))]));
+  // With these flags what is left of the memory is ours: see memory.test.ts.
+  const tight = ['--max-old-space-size=24', '--max-semi-space-size=1', '--liftoff-only'];
+  const env = freshEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
+  const words = [...tight, kithJs, 'events', 'export', '--out', out];
+  const { code, out: told } = await ended(process.execPath, words, { env });
+  expect({ code, told }).toEqual({ code: 0, told: expect.stringContaining(`${meetings} unchanged`) });
+});

@@ -1,0 +1,34 @@
+import { readSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { temporaryFolder } from '../support/kith.ts';
+
+/** A journal on a disk that gives less than it is asked for, as those of a network may. */
+async function journalOn(path: string) {
+  vi.doMock('node:fs', async (original) => {
+    const fs = await original<typeof import('node:fs')>();
+    const short: typeof readSync = (file: number, bytes: NodeJS.ArrayBufferView, ...rest: unknown[]) => {
+      const [offset, length, position] = rest as [number, number, number];
+      return readSync(file, bytes, offset, Math.min(length, 7), position);
+    };
+    return { ...fs, readSync: short };
+  });
+  // By another name: the other tests go on with theirs.
+  const another = '../../src/files/journal.ts?short';
+  const { Journal }: typeof import('../../src/files/journal.ts') = await import(another);
+  vi.doUnmock('node:fs');
+  const journal = new Journal(path);
+  onTestFinished(() => journal.close());
+  return journal;
+}
+
+test('a disk that gives less than it is asked for ends no journal', async () => {
+  const path = join(temporaryFolder(), 'journal');
+  const texts = Array.from({ length: 100 }, (_, at) => `a line of some length, ${at}`);
+  writeFileSync(path, `${texts.join('\n')}\n`);
+  const journal = await journalOn(path);
+  const lines = [...journal.lines()];
+  expect(lines.map(({ text }) => text)).toEqual(texts);
+  expect(lines.map(({ start }) => journal.lineAt(start))).toEqual(texts);
+  expect(journal.head).toContain('line of some length, 50');
+});

@@ -1,0 +1,73 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { Journal, piecesOf } from '../../src/files/journal.ts';
+import { temporaryFolder } from '../support/kith.ts';
+
+/** A journal on a file with a text in it. */
+function journalOf(text: string | Uint8Array) {
+  const path = join(temporaryFolder(), 'journal');
+  writeFileSync(path, text);
+  const journal = new Journal(path);
+  onTestFinished(() => journal.close());
+  return { path, journal };
+}
+
+const kilobytes = (letter: string, count: number) => letter.repeat(1024 * count);
+
+/** Lines about as long as what is read at once, some with letters of three bytes. */
+const long = [
+  kilobytes('a', 2),
+  kilobytes('한', 1),
+  '',
+  kilobytes('b', 64),
+  kilobytes('글', 60),
+  'c',
+  kilobytes('d', 300),
+];
+
+test('lines are read whole, however long they are, each where it begins; what is behind the last end is none', () => {
+  const { journal } = journalOf(`${long.join('\n')}\n{"torn`);
+  const lines = [...journal.lines()];
+  expect(lines.map(({ text }) => text)).toEqual(long);
+  expect(lines.map(({ start }) => journal.lineAt(start))).toEqual(long);
+  expect(lines.map(({ next }) => next)).toEqual([
+    ...lines.slice(1).map(({ start }) => start),
+    journal.size - 6,
+  ]);
+  expect(() => journal.lineAt(journal.size - 6)).toThrow(
+    /^Another program has changed .*journal meanwhile\.$/,
+  );
+});
+
+test('of any lines none is lost, and none made', () => {
+  const line = fc
+    .string({ unit: 'binary', maxLength: 200 })
+    .map((text) => text.toWellFormed().replaceAll('\n', ''));
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 50 }), (texts) => {
+      const { journal } = journalOf(Buffer.concat([...piecesOf(texts)]));
+      expect(Array.from(journal.lines(), ({ text }) => text)).toEqual(texts);
+    }),
+    { numRuns: 30 },
+  );
+  const many = Array.from({ length: 2500 }, (_, at) => `line ${at}`);
+  expect(Buffer.concat([...piecesOf(many)]).toString()).toBe(`${many.join('\n')}\n`);
+});
+
+test('bytes that are no text move no other line', () => {
+  const { journal } = journalOf(Buffer.concat([Buffer.from([0xff, 0xc3, 10]), Buffer.from('next\n')]));
+  const [, next] = [...journal.lines()];
+  expect(next).toEqual({ text: 'next', start: 3, next: 8 });
+});
+
+test('a line is added behind all that is there, also by others, and what is torn can be taken away', () => {
+  const { path, journal } = journalOf('one\ntwo\ntor');
+  journal.truncate(8);
+  expect(journal.append('three')).toBe(8);
+  appendFileSync(path, 'four\n');
+  const start = journal.append('five');
+  expect(journal.lineAt(start)).toBe('five');
+  expect(Array.from(journal.lines(), ({ text }) => text)).toEqual(['one', 'two', 'three', 'four', 'five']);
+});

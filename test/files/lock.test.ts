@@ -1,0 +1,278 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { Failure } from '../../src/contract/errors.ts';
+import { type Holder, onceFree, whileLocked } from '../../src/files/lock.ts';
+import { lockHolder, temporaryFolder } from '../support/kith.ts';
+
+const holder = (pid: number, running: readonly number[] = []): Holder => ({
+  ...lockHolder(pid),
+  host: () => 'here',
+  isRunning: (one) => running.includes(one),
+});
+
+const lockIn = (folder: string) => ({
+  path: join(folder, '.kith-export.lock'),
+  work: `is exporting to ${folder}`,
+});
+
+/** A folder with a lock file in it, last touched so many seconds ago. */
+function lockedBy(text: string, age = 0) {
+  const folder = temporaryFolder();
+  const path = join(folder, '.kith-export.lock');
+  const then = Date.now() / 1000 - age;
+  writeFileSync(path, text);
+  utimesSync(path, then, then);
+  return { folder, path };
+}
+
+const since = '2026-11-20T10:00:00.000Z';
+const named = (pid: number, host: string, isKernelLock?: boolean) =>
+  JSON.stringify({ pid, host, since, isKernelLock });
+const day = 86_400;
+
+test.each<[string, string, number, readonly number[], boolean]>([
+  ['of a process that has ended', named(7, 'here', true), 0, [], true],
+  ['of a process that has ended and whose number was reused', named(7, 'here', true), 0, [7], true],
+  ['of another machine or container, released there', named(7, 'there', true), 0, [], true],
+  ['without a kernel lock, of a process that has ended', named(7, 'here'), 0, [], true],
+  ['without a kernel lock, of a process that runs', named(7, 'here'), day, [7], false],
+  ['without a kernel lock, of another machine', named(7, 'there'), day, [], false],
+  [
+    'without a kernel lock, with our own number, of a container that has ended',
+    named(1, 'here'),
+    0,
+    [1],
+    true,
+  ],
+  ['without a kernel lock, with our own number, of another machine', named(1, 'there'), 0, [1], false],
+  ['that is empty', '', 0, [], true],
+  ['that is half written', '{"pid":', 3, [], true],
+  ['that says nothing', 'null', 3, [], true],
+  ['that a power failure has filled with zeros', '\0'.repeat(90), 3, [], true],
+])('a lock file %s', async (_, text, age, running, isTaken) => {
+  const { folder, path } = lockedBy(text, age);
+  const work = () =>
+    whileLocked(lockIn(folder), holder(1, running), async () => JSON.parse(String(await nameIn(path))));
+  if (isTaken) expect(await work()).toMatchObject({ pid: 1, host: 'here' });
+  else await expect(work()).rejects.toMatchObject({ code: 'busy' });
+  expect(readdirSync(folder)).toEqual(isTaken ? [] : ['.kith-export.lock']);
+});
+
+/** What a lock file holds, read by another process: to close it in this one would drop the lock. */
+async function nameIn(path: string): Promise<string> {
+  const child = spawn('cat', [path]);
+  const [bytes] = await once(child.stdout, 'data');
+  return String(bytes);
+}
+
+/** A process that holds a lock until it is killed. */
+async function lockingProcess(path: string): Promise<ChildProcess> {
+  const program = `
+    import { whileLocked } from ${JSON.stringify(join(process.cwd(), 'src/files/lock.ts'))};
+    import { availableLockFile } from ${JSON.stringify(join(process.cwd(), 'src/service/db/lock-file.ts'))};
+    const holder = { pid: process.pid, host: () => 'here', isRunning: () => true, now: () => new Date(),
+      loadLockFile: async () => availableLockFile() };
+    await whileLocked({ path: ${JSON.stringify(path)}, work: 'works' }, holder, async () => {
+      process.stdout.write('locked');
+      await new Promise(() => setInterval(() => {}, 1000));
+    });`;
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  return child;
+}
+
+test('the lock of a live process is not taken, however old it looks and wherever it seems to run', async () => {
+  const folder = temporaryFolder();
+  const { path } = lockIn(folder);
+  const child = await lockingProcess(path);
+  expect(readdirSync(folder)).toEqual(['.kith-export.lock']);
+  utimesSync(path, 1, 1);
+  // Its number cannot be seen, as from another container, and nothing runs by it.
+  const others = [holder(1), { ...holder(1), host: () => 'there' }];
+  for (const other of others) {
+    await expect(whileLocked(lockIn(folder), other, async () => {})).rejects.toMatchObject({
+      code: 'busy',
+      message: expect.stringContaining(`process ${child.pid}, since 2`),
+    });
+  }
+  child.kill('SIGSTOP');
+  utimesSync(path, 1, 1);
+  await expect(whileLocked(lockIn(folder), holder(1), async () => {})).rejects.toMatchObject({
+    code: 'busy',
+  });
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  expect(existsSync(path)).toBe(true);
+  const work = whileLocked(lockIn(folder), holder(1, [child.pid ?? 0]), async () => 'worked');
+  expect([await work, readdirSync(folder)]).toEqual(['worked', []]);
+});
+
+test('a Node without SQLite sees by its number that the holder runs, and whoever has SQLite sees its lock', async () => {
+  const folder = temporaryFolder();
+  const withoutSqlite = (pid: number): Holder => ({
+    ...holder(pid, [8, 9]),
+    loadLockFile: async () => undefined,
+  });
+  const lock = lockIn(folder);
+  await whileLocked(lock, withoutSqlite(9), async () => {
+    for (const other of [withoutSqlite(8), holder(8, [9])]) {
+      const text = readFileSync(lock.path);
+      const elsewhere = temporaryFolder();
+      writeFileSync(lockIn(elsewhere).path, text);
+      await expect(whileLocked(lockIn(elsewhere), other, async () => {})).rejects.toMatchObject({
+        message: expect.stringContaining('process 9, since'),
+      });
+    }
+  });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a path that is too long for SQLite is locked by the number of the process', async () => {
+  const top = temporaryFolder();
+  const folder = join(top, ...Array.from({ length: 6 }, () => 'x'.repeat(100)));
+  mkdirSync(folder, { recursive: true });
+  const nested = whileLocked(lockIn(folder), holder(9), async () => {
+    writeFileSync(join(top, 'copy'), readFileSync(lockIn(folder).path));
+    return whileLocked(lockIn(folder), holder(8, [9]), async () => {});
+  });
+  await expect(nested).rejects.toMatchObject({ message: expect.stringContaining('process 9, since') });
+  expect(JSON.parse(readFileSync(join(top, 'copy'), 'utf8'))).toMatchObject({ pid: 9, isKernelLock: false });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a folder in place of the lock is named', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, '.kith-export.lock'));
+  await expect(whileLocked(lockIn(folder), holder(1), async () => {})).rejects.toMatchObject({
+    code: 'failed',
+  });
+});
+
+test.each([
+  ['to nothing', 'nowhere'],
+  ['to a file', 'precious'],
+])('a link %s in place of the lock is named, and nothing is written through it', async (_, target) => {
+  const folder = temporaryFolder();
+  const { path } = lockIn(folder);
+  writeFileSync(join(folder, 'precious'), 'mine');
+  symlinkSync(target, path);
+  const work = whileLocked(lockIn(folder), holder(1), async () => {});
+  await expect(work).rejects.toThrow(`Cannot read ${path}: it is a link, not a file.`);
+  expect(readFileSync(join(folder, 'precious'), 'utf8')).toBe('mine');
+});
+
+test('a file that is no lock is kept', async () => {
+  const { folder, path } = lockedBy('mine '.repeat(1000));
+  const work = whileLocked(lockIn(folder), holder(1), async () => {});
+  await expect(work).rejects.toThrow('it is not a kith lock file');
+  expect(readFileSync(path, 'utf8')).toBe('mine '.repeat(1000));
+});
+
+test('a second run is told who holds the lock, since when, and what to do if that is on another machine', async () => {
+  const { folder, path } = lockedBy(named(7, 'there'));
+  await expect(whileLocked(lockIn(folder), holder(1), async () => {})).rejects.toMatchObject({
+    code: 'busy',
+    message: `Another run is exporting to ${folder}: process 7, since ${since}.`,
+    detail: { hint: `It runs on there. If it has ended there, remove ${path}` },
+  });
+});
+
+test('one of many that find the lock of a dead process at about the same time works at a time', async () => {
+  const pids = Array.from({ length: 12 }, (_, index) => 100 + index);
+  for (let round = 0; round < 20; round += 1) {
+    const { folder } = lockedBy(named(7, 'here', true));
+    let working = 0;
+    let most = 0;
+    const run = async (pid: number) => {
+      await wait(Math.random() * 2);
+      return whileLocked(lockIn(folder), holder(pid, pids), async () => {
+        working += 1;
+        most = Math.max(most, working);
+        await wait(Math.random() * 2);
+        working -= 1;
+        return 'worked';
+      }).catch(({ code }) => code);
+    };
+    const ends = await Promise.all(pids.map(run));
+    expect([...new Set(ends)].filter((end) => end !== 'busy')).toEqual(['worked']);
+    expect([most, readdirSync(folder)]).toEqual([1, []]);
+  }
+});
+
+test('one of many processes works at a time, and one that is killed leaves the lock free', async () => {
+  const folder = temporaryFolder();
+  const { path } = lockIn(folder);
+  const log = join(folder, 'log');
+  const program = `
+    import { appendFileSync } from 'node:fs';
+    import { setTimeout as wait } from 'node:timers/promises';
+    import { onceFree } from ${JSON.stringify(join(process.cwd(), 'src/files/lock.ts'))};
+    import { availableLockFile } from ${JSON.stringify(join(process.cwd(), 'src/service/db/lock-file.ts'))};
+    const holder = { pid: process.pid, host: () => 'here', isRunning: () => true, now: () => new Date(),
+      loadLockFile: async () => availableLockFile(), signal: new AbortController().signal };
+    for (let count = 0; count < ${rounds}; count += 1) {
+      await onceFree({ path: ${JSON.stringify(path)}, work: 'works' }, holder, 60_000, async () => {
+        appendFileSync(${JSON.stringify(log)}, '+' + process.pid + '\\n');
+        await wait(Math.random() * 3);
+        if (process.argv[1] === 'killed' && count === 5) process.kill(process.pid, 'SIGKILL');
+        appendFileSync(${JSON.stringify(log)}, '-' + process.pid + '\\n');
+      });
+    }`;
+  const run = async (name: string) => {
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', program, name];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [code] = await once(child, 'close');
+    return code;
+  };
+  const ends = await Promise.all(['one', 'two', 'killed', 'three'].map(run));
+  expect(ends).toEqual([0, 0, null, 0]);
+  // The killed process may have been the last one.
+  expect(await whileLocked(lockIn(folder), holder(1, []), async () => 'free')).toBe('free');
+  const steps = readFileSync(log, 'utf8').trim().split('\n');
+  const overlaps = steps.filter(
+    (step, index) => step[0] === '-' && steps[index - 1] !== step.replace('-', '+'),
+  );
+  expect([overlaps, steps.length, readdirSync(folder)]).toEqual([[], rounds * 6 + 11, ['log']]);
+}, 120_000);
+
+const rounds = process.env.KITH_LONG === '1' ? 1000 : 50;
+
+test('the lock is released when the work fails', async () => {
+  const folder = temporaryFolder();
+  const failing = whileLocked(lockIn(folder), holder(1), async () => {
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('work that waits for its lock, and then finds another one taken, is not done again', async () => {
+  let times = 0;
+  const work = () =>
+    onceFree(
+      lockIn(temporaryFolder()),
+      { ...holder(1), signal: new AbortController().signal },
+      200,
+      async () => {
+        times += 1;
+        throw new Failure('busy', 'Another run writes elsewhere.');
+      },
+    );
+  await expect(work()).rejects.toThrow('elsewhere');
+  expect(times).toBe(1);
+});

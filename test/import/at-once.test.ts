@@ -1,0 +1,156 @@
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { watched } from '../cli/jobs/importing.ts';
+import { workspace } from '../service/service.ts';
+import { binary, freshEnv, keyFor, serving } from '../support/binary.ts';
+import { emptyWorkspace, store, temporaryFolder } from '../support/kith.ts';
+import { stateOf } from './state.ts';
+
+/** Rows without an email address, which no service could refuse as duplicates, in organizations that they share. */
+const sheet = `phone,first_name,organization\n${Array.from(
+  { length: 300 },
+  (_, at) => `+8210${40_000_000 + at},P${at},Company ${at % 40}`,
+).join('\n')}\n`;
+
+/** Two imports at the same time, of which the second begins when the first one has created a contact. */
+async function twoImports(
+  [one = {}, two = one]: readonly NodeJS.ProcessEnv[],
+  folder: string,
+  database: string,
+) {
+  const files = ['one.csv', 'two.csv'].map((name) => join(folder, name));
+  for (const file of files) writeFileSync(file, sheet);
+  const importing = (file = '', env = one, onStart = (_: ChildProcess) => {}) =>
+    binary(['contacts', 'import', file], { env, onStart });
+  let pid: number | undefined;
+  const first = importing(files[0], one, (child) => {
+    pid = child.pid;
+  });
+  const { give } = workspace(database);
+  for (;;) {
+    const { data } = await give<{ data: unknown[] }>('GET /v1/contacts?first=1');
+    if (data.length > 0) break;
+    await wait(5);
+  }
+  const second = await importing(files[1], two);
+  expect(existsSync(join(folder, 'two.report.csv'))).toBe(false);
+  return { first: await first, second, pid, give };
+}
+
+async function noDuplicates(give: Awaited<ReturnType<typeof twoImports>>['give']) {
+  const { contacts, organizations } = await stateOf(give);
+  expect([contacts.length, new Set(contacts).size]).toEqual([300, 300]);
+  expect([organizations.length, new Set(organizations).size]).toEqual([40, 40]);
+}
+
+test('a second import into the same workspace file exits 75 and names the first one', async () => {
+  const folder = temporaryFolder();
+  const database = emptyWorkspace(folder);
+  store(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
+  const { first, second, pid, give } = await twoImports([freshEnv(folder)], folder, database);
+  expect([first.code, second.code]).toEqual([0, 75]);
+  expect(second.err).toMatch(
+    new RegExp(`^kith: Another run is importing into ${database}: process ${pid}, since `),
+  );
+  await noDuplicates(give);
+  expect(existsSync(`${database}.import.lock`)).toBe(false);
+});
+
+test('a second import with the same key of a hosted service exits 75 and names the first one', async () => {
+  const folder = temporaryFolder();
+  const database = emptyWorkspace(folder);
+  const KITH_API_KEY = await keyFor(database);
+  const { url: KITH_BASE_URL } = await serving(database, freshEnv(folder));
+  const env = freshEnv(folder, { KITH_BASE_URL, KITH_API_KEY });
+  const { first, second, pid, give } = await twoImports([env], folder, database);
+  expect([first.code, second.code]).toEqual([0, 75]);
+  expect(second.err).toContain(`Another run is importing into ${KITH_BASE_URL}/: process ${pid}, since `);
+  await noDuplicates(give);
+});
+
+test.each(['file', 'service'])(
+  'an import into a served file that starts with the %s locks both',
+  async (start) => {
+    const folder = temporaryFolder();
+    const database = emptyWorkspace(folder);
+    store(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
+    const KITH_API_KEY = await keyFor(database);
+    const { url: KITH_BASE_URL } = await serving(database, freshEnv(folder));
+    const local = freshEnv(folder);
+    const hosted = freshEnv(folder, { KITH_BASE_URL, KITH_API_KEY });
+    const envs = start === 'file' ? [local, hosted] : [hosted, local];
+    const { first, second, give } = await twoImports(envs, folder, database);
+    expect([first.code, second.code]).toEqual([0, 75]);
+    expect(second.err).toMatch(/^kith: Another run is importing into /);
+    await noDuplicates(give);
+  },
+);
+
+test.each([
+  [
+    'a contact',
+    'contacts',
+    { first_name: 'Ada', phone_numbers: ['+821055501234'] },
+    'phone,first_name\n010-5550-1234,Ada\n',
+  ],
+  ['an organization', 'organizations', { name: 'Acme' }, 'name\nacme\n'],
+  [
+    'an organization of a contact',
+    'organizations',
+    { name: 'Acme' },
+    'email,organization\na@x.example,ACME\n',
+  ],
+])(
+  '%s that another machine creates during the import is found just before it would be created',
+  async (_, made, body, text) => {
+    const { give, bring, meddling, json } = await watched();
+    let isLate = false;
+    // After all lists were read, but before the row is looked up again.
+    meddling.after = async ({ method, url }) => {
+      if (method !== 'GET' || !url.startsWith(`/v1/${made}`) || isLate) return false;
+      isLate = true;
+      await give(`POST /v1/${made}`, body);
+      return false;
+    };
+    const noun = text.startsWith('name') ? 'organizations' : 'contacts';
+    expect((await bring(noun, text)).code).toBe(0);
+    expect(await json(`${made} list --all`)).toHaveLength(1);
+  },
+);
+
+test('a list that somebody shortens and extends meanwhile is read again', async () => {
+  const { give, bring, meddling, json } = await watched();
+  const [first] = await Promise.all(
+    ['A', 'B', 'C'].map((name) => give<{ id: string }>('POST /v1/organizations', { name })),
+  );
+  let isLate = false;
+  meddling.after = async ({ method, url }) => {
+    if (method !== 'GET' || !url.startsWith('/v1/organizations') || isLate) return false;
+    isLate = true;
+    await give(`DELETE /v1/organizations/${first?.id}`);
+    await give('POST /v1/organizations', { name: 'Acme' });
+    await give('POST /v1/organizations', { name: 'Beta' });
+    return false;
+  };
+  expect((await bring('organizations', 'name\nacme\nbeta\nnew\n')).out).toContain(
+    '1 created, 0 updated, 2 same',
+  );
+  expect(await json('organizations list')).toHaveLength(5);
+});
+
+test('a dry run needs no lock', async () => {
+  const folder = temporaryFolder();
+  const database = emptyWorkspace(folder);
+  store(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
+  const env = freshEnv(folder);
+  const file = join(folder, 'people.csv');
+  writeFileSync(file, sheet);
+  const first = binary(['contacts', 'import', file], { env });
+  while (!existsSync(`${database}.import.lock`)) await wait(5);
+  const { code, out } = await binary(['contacts', 'import', file, '--dry-run', '--quiet'], { env });
+  expect([code, out.split('\n')]).toEqual([0, expect.objectContaining({ length: 301 })]);
+  expect((await first).code).toBe(0);
+});

@@ -1,0 +1,249 @@
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { journalPath } from '../../src/import/import-journal.ts';
+import { type ImportReport, openReport } from '../../src/import/import-report.ts';
+import type { Outcome } from '../../src/import/outcome.ts';
+import type { Sheet } from '../../src/import/table-file.ts';
+import { journalAt, reportAt } from '../cli/jobs/importing.ts';
+import { temporaryFolder } from '../support/kith.ts';
+
+const columns = ['name', '=odd'];
+const subject = {
+  kith_import: 1,
+  workspace: 'https://crm.example.com/',
+  identity: { id: 'x' },
+  input: 'abc',
+} as const;
+const rows = Array.from({ length: 30 }, (_, at) => {
+  const cells = [`"N${at}"\r\n한`, ''];
+  return { row: at + 2, cells, values: cells };
+});
+const sheet: Sheet = {
+  columns,
+  isReport: false,
+  isExport: false,
+  async *rows() {
+    yield* rows;
+  },
+};
+const made = (id: string): Outcome => ({
+  action: 'create',
+  id,
+  steps: [],
+  done: [{ what: 'contact', id, after: { id } }],
+});
+const step = { what: 'contact', body: { first_name: 'Ada' } } as const;
+const lines = (path: string) => reportAt(path).map(({ row, action }) => `${row} ${action}`);
+const allCreated = rows.map(({ row }) => `${row} create`);
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+async function opened(path = join(temporaryFolder(), 'r.csv'), more: object = {}) {
+  return { path, report: await openReport(path, { ...subject, ...more }) };
+}
+
+const recordAll = ({ journal }: ImportReport, of = rows) =>
+  Promise.all(
+    of.map(async ({ row }) => {
+      await journal.recordStep(row, step);
+      await journal.recordOutcome(row, made(`c${row}`));
+    }),
+  );
+
+test('a report has the columns of the input, action, id and error; the journal beside it has everything else', async () => {
+  const { path, report } = await opened();
+  await report.write(sheet);
+  expect(lines(path)).toEqual(rows.map(({ row }) => `${row} pending`));
+  await recordAll(report, rows.toReversed());
+  await report.finish(sheet);
+  report.close();
+  expect(lines(path)).toEqual(allCreated);
+  const [first] = reportAt(path);
+  expect(first).toEqual({
+    name: rows[0]?.cells[0],
+    "'=odd": '',
+    action: 'create',
+    id: 'c2',
+    error: '',
+    row: '2',
+  });
+  const of2 = journalAt(path).filter(({ row }) => row === 2);
+  expect(of2).toEqual([
+    { row: 2, sending: step },
+    { row: 2, action: 'create', id: 'c2', done: made('c2').done },
+  ]);
+  expect(readdirSync(dirname(path)).toSorted()).toEqual(['.r.csv.kith-journal', 'r.csv']);
+  expect([modeOf(path), modeOf(journalPath(path))]).toEqual(['600', '600']);
+});
+
+test('a run resumes from a killed one: its rows, its traces, and not half a line', async () => {
+  const { path, report } = await opened();
+  await recordAll(report, rows.slice(0, 3));
+  await report.journal.recordStep(9, step);
+  report.close();
+  appendFileSync(journalPath(path), '{"row":10,"act');
+  const { report: next } = await opened(path);
+  expect([next.isResumed, [2, 3, 4, 5, 9].map(next.journal.findAction)]).toEqual([
+    true,
+    ['create', 'create', 'create', undefined, undefined],
+  ]);
+  expect([next.journal.findTraces(2), next.journal.findTraces(9)]).toEqual([[], [step]]);
+  await next.write(sheet);
+  expect(lines(path).slice(0, 5)).toEqual(['2 create', '3 create', '4 create', '5 pending', '6 pending']);
+  await recordAll(next, rows.slice(3));
+  await next.finish(sheet);
+  next.close();
+  expect(lines(path)).toEqual(allCreated);
+});
+
+test('a run resumes from a journal that was cut off at any byte', async () => {
+  const { path, report } = await opened();
+  await recordAll(report, rows.slice(0, 3));
+  report.close();
+  const whole = readFileSync(journalPath(path));
+  for (let end = 0; end <= whole.length; end += 7) {
+    writeFileSync(journalPath(path), whole.subarray(0, end));
+    const { report: next } = await opened(path);
+    const known = rows.filter(({ row }) => next.journal.findAction(row));
+    expect(known).toEqual(rows.slice(0, known.length));
+    next.close();
+  }
+});
+
+test('a damaged journal is named, with its line', async () => {
+  const { path, report } = await opened();
+  await recordAll(report, rows.slice(0, 3));
+  report.close();
+  const whole = readFileSync(journalPath(path), 'utf8');
+  for (const [text, line] of [
+    [whole.replace('"sending"', '"sending'), 2],
+    [whole.replace('"what":"contact"', '"what":"calendar"'), 2],
+    ['\n', 1],
+    [whole + whole, 8],
+  ] as const) {
+    writeFileSync(journalPath(path), text);
+    await expect(openReport(path, subject)).rejects.toMatchObject({
+      code: 'failed',
+      message: `${journalPath(path)} is damaged at line ${line}.`,
+    });
+  }
+});
+
+test('a report of another workspace or input is kept with its journal', async () => {
+  const more = { input: 'xyz' };
+  const { path, report } = await opened();
+  await recordAll(report, rows.slice(0, 2));
+  await report.write(sheet);
+  report.close();
+  const [before, journal] = [readFileSync(path, 'utf8'), readFileSync(journalPath(path), 'utf8')];
+  const { report: next } = await opened(path, more);
+  next.close();
+  const previous = path.replace('.csv', '.previous.csv');
+  expect([next.isResumed, next.keptAs, next.journal.findAction(2)]).toEqual([false, previous, undefined]);
+  expect([readFileSync(previous, 'utf8'), readFileSync(journalPath(previous), 'utf8')]).toEqual([
+    before,
+    journal,
+  ]);
+});
+
+test('a run does not resume from a finished one', async () => {
+  const { path, report } = await opened();
+  await recordAll(report);
+  await report.finish(sheet);
+  report.close();
+  const { report: next } = await opened(path);
+  next.close();
+  expect([next.isResumed, next.keptAs, journalAt(path)]).toEqual([false, undefined, [subject]]);
+});
+
+test('a report that was changed by hand is kept, whether or not the run resumes', async () => {
+  const { path, report } = await opened();
+  await recordAll(report, rows.slice(0, 1));
+  await report.write(sheet);
+  report.close();
+  const fixed = readFileSync(path, 'utf8').replace('N7', 'Fixed').replaceAll(',', ';');
+  writeFileSync(path, fixed);
+  const { report: next } = await opened(path);
+  const previous = path.replace('.csv', '.previous.csv');
+  expect([next.isResumed, next.keptAs, readFileSync(previous, 'utf8')]).toEqual([true, previous, fixed]);
+  expect(existsSync(journalPath(previous))).toBe(false);
+  await next.finish(sheet);
+  next.close();
+  // The journal is gone: nobody knows what the report is of.
+  renameSync(journalPath(path), join(dirname(path), 'elsewhere'));
+  const { report: third } = await opened(path);
+  third.close();
+  expect([third.isResumed, third.keptAs]).toEqual([false, path.replace('.csv', '.previous-2.csv')]);
+});
+
+test('reports with anything to undo are all kept; one of a run that changed nothing is replaced', async () => {
+  const { path, report } = await opened();
+  report.close();
+  const same: Outcome = { action: 'same', id: 'c1', steps: [], done: [] };
+  const run = async (outcome: Outcome, isFinished = true) => {
+    const { report: next } = await opened(path, { input: String(Math.random()) });
+    for (const { row } of rows.slice(0, 2)) await next.journal.recordOutcome(row, outcome);
+    if (isFinished) await next.finish(sheet);
+    else await next.write(sheet);
+    next.close();
+    return next.keptAs;
+  };
+  const named = (number = '') => path.replace('.csv', `.previous${number}.csv`);
+  const kept = () => readdirSync(dirname(path)).length / 2 - 1;
+  const aside = [];
+  for (const outcome of [same, made('a'), same, made('b'), made('c')]) aside.push(await run(outcome));
+  expect([aside, kept()]).toEqual([Array(5).fill(undefined), 2]);
+  await run({ ...same, action: 'unknown' }, false);
+  expect([await run(same, false), await run(same), kept()]).toEqual([named('-4'), undefined, 4]);
+  expect(['', '-2', '-3', '-4'].map((number) => reportAt(named(number))[0]?.id)).toEqual([
+    'a',
+    'b',
+    'c',
+    'c1',
+  ]);
+});
+
+test('an unknown row is imported again, with its traces and what is known to be written', async () => {
+  const { path, report } = await opened();
+  const organization = { what: 'organization', id: 'o1', after: {} } as const;
+  await report.journal.recordStep(2, step);
+  await report.journal.recordOutcome(2, { action: 'unknown', steps: [], done: [organization] });
+  report.close();
+  const { report: next } = await opened(path);
+  expect([next.isResumed, next.journal.findAction(2), next.journal.findTraces(2)]).toEqual([
+    true,
+    undefined,
+    [step],
+  ]);
+  await next.journal.recordOutcome(2, made('c2'));
+  await next.finish(sheet);
+  next.close();
+  const last = journalAt(path).findLast(({ row }) => row === 2);
+  expect([last?.action, last?.done]).toEqual(['create', [organization, ...made('c2').done]]);
+});
+
+test('a record that was created before the run was killed, and then updated, is undone as a whole', async () => {
+  const { path, report } = await opened();
+  const created = made('c2');
+  await report.journal.recordOutcome(2, { ...created, action: 'unknown' });
+  report.close();
+  const update = {
+    what: 'contact',
+    id: 'c2',
+    before: { first_name: 'A' },
+    after: { first_name: 'B' },
+  } as const;
+  const { report: next } = await opened(path);
+  await next.journal.recordOutcome(2, { action: 'update', id: 'c2', steps: [], done: [update] });
+  next.close();
+  expect(journalAt(path).at(-1)?.done).toEqual([...created.done, update]);
+});

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { reportAt } from '../cli/jobs/importing.ts';
+import { binary, freshEnv } from '../support/binary.ts';
+import { temporaryFolder } from '../support/kith.ts';
+import { serviceInFront } from './service-in-front.ts';
+
+const rows = 40;
+const text = `email\r\n${Array.from({ length: rows }, (_, at) => `p${at}@x.example\r\n`).join('')}`;
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGKILL', -2],
+] as const)('after %s there is a readable report, and the next run resumes', async (signal, expected) => {
+  const front = await serviceInFront();
+  const folder = temporaryFolder();
+  const sheet = join(folder, 'people.csv');
+  const report = join(folder, 'people.report.csv');
+  writeFileSync(sheet, text);
+  const env = freshEnv(folder, front.env);
+  let kill = () => {};
+  let writes = 0;
+  front.meddling.before = ({ method }) => {
+    if (method === 'POST') writes += 1;
+    if (writes === rows / 2) kill();
+    return false;
+  };
+  const ended = await binary(['contacts', 'import', sheet, '--concurrency', '1', '--retries', '0'], {
+    env,
+    onStart: (child) => {
+      kill = () => child.kill(signal);
+    },
+  });
+  expect(ended.code).toBe(expected);
+  const actions = reportAt(report).map(({ action }) => action);
+  expect(actions).toHaveLength(rows);
+  const created = actions.filter((action) => action === 'create').length;
+  expect(new Set(actions)).toEqual(new Set(signal === 'SIGINT' ? ['create', 'pending'] : ['pending']));
+  // The request under way may be answered before the signal arrives.
+  expect(signal === 'SIGINT' ? [rows / 2 - 1, rows / 2] : [0]).toContain(created);
+  expect(existsSync(join(folder, '.people.report.csv.kith-journal'))).toBe(true);
+  front.meddling.before = () => false;
+  const next = await binary(['contacts', 'import', sheet], { env });
+  expect([next.code, next.err]).toEqual([0, expect.stringContaining('Resuming')]);
+  expect(reportAt(report).every(({ action }) => action === 'create' || action === 'update')).toBe(true);
+  expect(readFileSync(report, 'utf8')).toContain('p39@x.example,create');
+});

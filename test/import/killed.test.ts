@@ -1,0 +1,95 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { journalPath } from '../../src/import/import-journal.ts';
+import { reportAt } from '../cli/jobs/importing.ts';
+import { binary, freshEnv } from '../support/binary.ts';
+import { temporaryFolder } from '../support/kith.ts';
+import { people } from './people.ts';
+import { serviceInFront } from './service-in-front.ts';
+import { stateOf } from './state.ts';
+
+const kills = Number(process.env.KITH_TEST_KILLS ?? 8);
+const rows = kills > 20 ? 240 : 130;
+const { text } = people(rows, 7);
+
+/** A service with a process, fields, an organization and people whom the sheet changes; and what imports into it. */
+async function prepared() {
+  const front = await serviceInFront();
+  const { env: at, give } = front;
+  await give('POST /v1/custom_fields', { model: 'contact', name: 'Rooms', data_type: 'number' });
+  const statuses = [
+    { name: 'Lead', type: 'active' },
+    { name: 'Won', type: 'won' },
+  ];
+  await give('POST /v1/lists', {
+    name: 'Funnel',
+    process: true,
+    entry_type: 'Contact',
+    identifier: 'FUN',
+    duplicates_allowed: true,
+    statuses,
+    fields: [],
+  });
+  await give('POST /v1/organizations', { name: 'Company 3', domains: ['c3.example'] });
+  for (const index of [1, 12, 33, 60]) {
+    await give('POST /v1/contacts', { first_name: 'Old', emails: [`p${index}@x.example`] });
+  }
+  const folder = temporaryFolder();
+  const sheet = join(folder, 'people.csv');
+  writeFileSync(sheet, text);
+  const env = freshEnv(folder, at);
+  const run = (flags: readonly string[], onStart?: Parameters<typeof binary>[1]['onStart']) =>
+    binary(['contacts', 'import', ...flags], { env, ...(onStart && { onStart }) });
+  return { ...front, run, sheet, report: join(folder, 'people.report.csv') };
+}
+
+/** Whether the journal of a report says that its run has finished. */
+const isFinished = (report: string) =>
+  existsSync(journalPath(report)) &&
+  readFileSync(journalPath(report), 'utf8').endsWith('{"finished":true}\n');
+
+/** A pause before the process is ended, in which some answers arrive and others do not. */
+const soon = () => Math.random() * 12;
+
+test(`killed with -9 at ${kills} random moments and run again, the workspace is that of one run, and is put back`, async () => {
+  const [calm, wild] = [await prepared(), await prepared()];
+  const flags = ['--list', 'Funnel', '--status', 'Lead', '--concurrency', '4', '--retries', '0'];
+  const before = await stateOf(wild.give);
+  const undisturbed = await calm.run([calm.sheet, ...flags]);
+  expect([undisturbed.code, isFinished(calm.report)]).toEqual([6, true]);
+
+  let left = 0;
+  let kill = () => {};
+  wild.meddling.before = ({ method }) => {
+    left -= method === 'GET' ? 0.2 : 1;
+    if (left <= 0) setTimeout(kill, soon());
+    return false;
+  };
+  const hits = { killed: 0 };
+  // Half of the writes are left for those that arrive in the pauses, or nothing would remain for the last kills.
+  const share = calm.writes().length / kills;
+  for (;;) {
+    left = hits.killed < kills ? Math.random() * share : Number.POSITIVE_INFINITY;
+    const { code, err } = await wild.run([wild.sheet, ...flags], (child) => {
+      kill = () => child.kill('SIGKILL');
+    });
+    if (code === 6) break;
+    expect([code, err]).toEqual([-2, expect.anything()]);
+    hits.killed += 1;
+    // Killed when all was done, and only the goodbye was missing: the next run would be another one.
+    if (isFinished(wild.report)) break;
+  }
+  expect(hits.killed).toBeGreaterThan(kills / 2);
+  wild.meddling.before = () => false;
+  expect(await stateOf(wild.give)).toEqual(await stateOf(calm.give));
+  expect(reportAt(wild.report).map(({ row, action }) => [row, action])).toEqual(
+    reportAt(calm.report).map(({ row, action }) => [row, action]),
+  );
+
+  for (const { run, report, give } of [calm, wild]) {
+    const undone = await run(['--undo', '--yes', report, '--json']);
+    expect([undone.code, undone.err]).toEqual([0, '']);
+    expect(await stateOf(give)).toEqual(before);
+  }
+}, 300_000);

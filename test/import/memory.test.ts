@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { expect, test } from 'vitest';
+import { answer, loopback } from '../client/loopback.ts';
+import { freshEnv, kithJs } from '../support/binary.ts';
+import { temporaryFolder } from '../support/kith.ts';
+
+/** A name as long as a record: who keeps them is found out. */
+const nameOf = (at: number) => `${'x'.repeat(900)} ${at}`;
+const emailOf = (at: number) => `person.number.${at}@company${at % 999}.example`;
+
+/** A service with so many contacts, whose pages it makes as they are asked for. */
+function serviceOf(total: number) {
+  return loopback(({ url }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://any');
+    const count = pathname === '/v1/contacts' ? total : 0;
+    const after = Number(searchParams.get('after'));
+    const end = Math.min(count, after + Number(searchParams.get('first')));
+    const data = Array.from({ length: Math.max(0, end - after) }, (_, index) => {
+      const at = after + index;
+      const names = { first_name: 'Person', last_name: nameOf(at) };
+      return {
+        id: `c${at}`,
+        ...names,
+        emails: [emailOf(at)],
+        phone_numbers: [],
+        organization_id: null,
+        custom_fields: {},
+      };
+    });
+    answer(response, 200, {
+      data,
+      pagination: { end_cursor: end, has_next_page: end < count, total_count: count },
+    });
+  });
+}
+
+/** A sheet of rows that are there already, but for one of ten, which is at fault. */
+async function sheetOf(rows: number, file: string): Promise<void> {
+  const lines = function* () {
+    yield 'email,first_name,last_name\r\n';
+    for (let at = 0; at < rows; at += 1)
+      yield `${at % 10 === 9 ? 'none' : emailOf(at)},Person,${nameOf(at)}\r\n`;
+  };
+  await pipeline(Readable.from(lines()), createWriteStream(file));
+}
+
+const isLong = process.env.KITH_LONG === '1';
+const many = isLong ? 200_000 : 12_000;
+
+/** With these flags what is left of the memory is ours: see memory.test.ts. All of the rows do not fit into it. */
+const tight = [`--max-old-space-size=${isLong ? 32 : 24}`, '--max-semi-space-size=1', '--liftoff-only'];
+
+/** Imports so many rows; gives how that ended, and the most memory that the program held, in MB. */
+async function importing(rows: number, flags: readonly string[]) {
+  const { url } = await serviceOf(rows);
+  const home = temporaryFolder();
+  const [sheet, status, hook] = ['people.csv', 'status', 'hook.cjs'].map((name) => join(home, name));
+  if (!sheet || !status || !hook) throw new Error('never');
+  await sheetOf(rows, sheet);
+  writeFileSync(
+    hook,
+    `const { readFileSync, writeFileSync } = require('node:fs');
+     process.on('exit', () => writeFileSync(${JSON.stringify(status)}, readFileSync('/proc/self/status')));`,
+  );
+  const words = [...tight, '--require', hook, kithJs, 'contacts', 'import', sheet, ...flags];
+  const env = freshEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
+  const kith = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const ended = once(kith, 'close');
+  let out = '';
+  let lines = 0;
+  for await (const chunk of kith.stdout.setEncoding('utf8')) {
+    lines += chunk.split('\n').length - 1;
+    out = (out + chunk).slice(-500);
+  }
+  const [code] = await ended;
+  const held = existsSync(status) ? readFileSync(status, 'utf8') : 'no memory was left to write this';
+  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(held) ?? [];
+  return { code: Number(code), out, lines, megabytes: Number(kilobytes) / 1024 };
+}
+
+/**
+ * MB more that a long sheet may take than a short one. Measured: 4 to 10, and 29 of 200,000 rows, which is a few numbers
+ * for each row and contact; with all rows in memory there is no end.
+ */
+const margin = isLong ? 45 : 25;
+
+test(`${many} rows take no more memory than 1,000`, async () => {
+  const [few, all] = [await importing(1000, []), await importing(many, [])];
+  expect([few.code, few.out, all.code, all.out]).toEqual([
+    6,
+    expect.stringContaining('1000 rows: 0 created, 0 updated, 900 same, 100 refused'),
+    6,
+    expect.stringContaining(`${many} rows: 0 created, 0 updated, ${many * 0.9} same, ${many / 10} refused`),
+  ]);
+  expect(all.megabytes - few.megabytes).toBeLessThan(margin);
+}, 300_000);
+
+// The same memory, and as much time again.
+test.runIf(isLong)(
+  `a dry run of ${many} rows takes no more memory than one of 1,000`,
+  async () => {
+    const [few, all] = [await importing(1000, ['--dry-run']), await importing(many, ['--dry-run'])];
+    expect([few.code, few.lines, all.code, all.lines]).toEqual([6, 1000, 6, many]);
+    expect(all.megabytes - few.megabytes).toBeLessThan(margin);
+  },
+  300_000,
+);

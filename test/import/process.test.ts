@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { reportAt } from '../cli/jobs/importing.ts';
+import { workspace } from '../service/service.ts';
+import { binary, freshEnv, keyFor, serving } from '../support/binary.ts';
+import { temporaryFolder } from '../support/kith.ts';
+import { people } from './people.ts';
+import { stateOf } from './state.ts';
+
+test('against kith serve the same comes of it by 1 and by 16, and nothing else is said', async () => {
+  const { text, counts } = people(130, 5);
+  const ends = await Promise.all(
+    ['1', '16'].map(async (concurrency) => {
+      const folder = temporaryFolder();
+      const database = join(folder, 'work.sqlite');
+      const { give } = workspace(database);
+      const KITH_API_KEY = await keyFor(database);
+      await give('POST /v1/custom_fields', { model: 'contact', name: 'Rooms', data_type: 'number' });
+      const { url } = await serving(database, freshEnv(folder));
+      const sheet = join(folder, 'people.csv');
+      writeFileSync(sheet, text);
+      const { code, out, err } = await binary(
+        ['contacts', 'import', sheet, '--json', '--concurrency', concurrency],
+        {
+          env: freshEnv(folder, { KITH_BASE_URL: url, KITH_API_KEY }),
+        },
+      );
+      const report = join(folder, 'people.report.csv');
+      expect(JSON.parse(err)).toMatchObject({ error: { code: 'partial' } });
+      expect([code, JSON.parse(out)]).toEqual([6, { ...counts, report }]);
+      return {
+        state: await stateOf(give),
+        rows: reportAt(report).map(({ row, action, error }) => [row, action, error]),
+      };
+    }),
+  );
+  expect(ends[1]?.state).toEqual(ends[0]?.state);
+  expect(ends[1]?.rows.map(([row, action]) => [row, action])).toEqual(
+    ends[0]?.rows.map(([row, action]) => [row, action]),
+  );
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { importingMachine, watched } from '../cli/jobs/importing.ts';
+
+/** Colleagues with an email address each, and one switchboard. */
+const colleagues = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, at) => `p${from + at}@x.example,+8225550100,First${from + at}`);
+
+/** Rows of one person, who is found by phone alone. */
+const visits = (count: number) => Array.from({ length: count }, () => ',+821055501234,Ada');
+
+const sheetOf = (rows: readonly string[]) => `email,phone,first_name\n${rows.join('\n')}\n`;
+
+/** Seconds of processor time that an import takes. */
+async function processorTime(rows: readonly string[], flags = ''): Promise<number> {
+  const { bring } = await importingMachine();
+  const start = process.cpuUsage();
+  const { code, err } = await bring('contacts', sheetOf(rows), flags);
+  expect([code, err]).toEqual([0, '']);
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1e6;
+}
+
+test.each([
+  ['colleagues with one phone number', colleagues, ''],
+  ['rows of one person with one phone number', visits, ''],
+  ['colleagues with one phone number, as a dry run', colleagues, '--dry-run'],
+])('ten times as many %s take about ten times as long', async (_, rowsOf, flags) => {
+  await processorTime(rowsOf(30), flags);
+  const few = await processorTime(rowsOf(60), flags);
+  const many = await processorTime(rowsOf(600), flags);
+  // Measured: 5 to 10. With a look at all colleagues for each of them: 30 and more.
+  expect(many / few).toBeLessThan(20);
+});
+
+test('colleagues with one phone number are told apart without a request for each', async () => {
+  const { bring, requests } = await watched();
+  await bring('contacts', sheetOf(colleagues(120)));
+  requests();
+  const { out } = await bring('contacts', sheetOf([...colleagues(120), ...colleagues(5, 120)]));
+  expect(out).toContain('125 rows: 5 created, 0 updated, 120 same');
+  expect(requests().filter((line) => line.includes('phone_number='))).toEqual([]);
+});
+
+test('organizations with one name and different domains are not merged, however many there are', async () => {
+  const { bring, json } = await importingMachine();
+  const lines = Array.from({ length: 300 }, (_, at) => `Acme,a${at}.example`);
+  const sheet = `name,domain\n${lines.join('\n')}\n`;
+  expect((await bring('organizations', sheet)).out).toContain('300 rows: 300 created');
+  expect((await bring('organizations', sheet)).out).toContain('300 rows: 0 created, 0 updated, 300 same');
+  const domains = (await json('organizations list --all')).map(({ domains }) => String(domains));
+  expect(new Set(domains).size).toBe(300);
+});
+
+test('a row with a domain completes an organization that has only the name, and one without needs it to be alone', async () => {
+  const { bring, json, report } = await importingMachine();
+  await bring('organizations', 'name,domain\nAcme,\nAcme,acme.example\nAcme,acme.de\nAcme,\n');
+  expect(report().map(({ action }) => action)).toEqual(['create', 'update', 'create', 'refused']);
+  expect((await json('organizations list')).map(({ domains }) => domains)).toEqual([
+    ['acme.example'],
+    ['acme.de'],
+  ]);
+});

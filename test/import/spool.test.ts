@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { fingerprintOf, spooled } from '../../src/import/spool.ts';
+import { temporaryFolder } from '../support/kith.ts';
+
+async function* bytes() {
+  yield Buffer.from('email\n');
+  yield Buffer.from('a@x.example\n');
+}
+
+test('what comes as bytes is in a file of its owner alone, until that is removed', async () => {
+  const { path, remove } = await spooled(bytes());
+  expect(readFileSync(path, 'utf8')).toBe('email\na@x.example\n');
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  await remove();
+  expect(existsSync(dirname(path))).toBe(false);
+});
+
+test('bytes that end with a failure leave nothing', async () => {
+  const folder = temporaryFolder();
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const failing = async function* () {
+    yield* bytes();
+    throw new Error('no more');
+  };
+  await expect(spooled(failing())).rejects.toThrow('no more');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a fingerprint tells of the bytes and of what is done with them', async () => {
+  const folder = temporaryFolder();
+  const of = (text: string, manner: unknown) => {
+    writeFileSync(join(folder, 'sheet.csv'), text);
+    return fingerprintOf(join(folder, 'sheet.csv'), manner);
+  };
+  const all = [await of('a', ['x']), await of('b', ['x']), await of('a', ['y'])];
+  expect(new Set(all).size).toBe(3);
+  expect(await of('a', ['x'])).toBe(all[0]);
+});

@@ -1,0 +1,111 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { complaint, reportAt, watched } from '../cli/jobs/importing.ts';
+import { answer } from '../client/loopback.ts';
+import { workspace } from '../service/service.ts';
+import { freshEnv, keyFor, serving, shell } from '../support/binary.ts';
+import { emptyWorkspace, store, temporaryFolder } from '../support/kith.ts';
+
+const sheetOf = (rows: number) =>
+  `email,first_name\n${Array.from({ length: rows }, (_, at) => `p${at}@x.example,${'x'.repeat(20)}`).join('\n')}\n`;
+
+const actions = (report: readonly Readonly<Record<string, string>>[]) => report.map(({ action }) => action);
+
+/** Ways in which a service says that it cannot go on, whatever the row. */
+test.each([
+  ['a full disk', 507, { title: 'Insufficient Storage', detail: 'There is no space left.' }, 1, 'storage'],
+  ['an invalid key', 401, { message: 'No such key.' }, 4, 'unauthorized'],
+  ['a key that may no longer write', 403, { message: 'Read-only.' }, 4, 'forbidden'],
+  ['a redirect to another host', 307, undefined, 1, 'failed'],
+])(
+  '%s stops the import with one error and leaves the rows for the next run',
+  async (_, status, body, exit, code) => {
+    const { bring, meddling, report, json } = await watched();
+    let left = 3;
+    meddling.before = ({ method }, response) => {
+      if (method === 'GET' || left-- > 0) return false;
+      answer(response, status, body, status === 307 ? { location: 'https://elsewhere.example/' } : {});
+      return true;
+    };
+    const ended = await bring('contacts', sheetOf(8), '--concurrency 1 --json');
+    expect(ended.code).toBe(exit);
+    expect(complaint(ended.err.slice(ended.err.indexOf('{')))).toMatchObject({ code });
+    expect(actions(report())).toEqual(['create', 'create', 'create', ...Array(5).fill('pending')]);
+    meddling.before = () => false;
+    expect(await bring('contacts', sheetOf(8))).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('8 created'),
+    });
+    expect(await json('contacts list --all')).toHaveLength(8);
+  },
+);
+
+test('a service that is gone after a lost response stops the import', async () => {
+  const { bring, meddling, report, json } = await watched();
+  let left = 3;
+  meddling.before = ({ method }, response) => {
+    if (left <= 0) response.destroy();
+    else if (method !== 'GET') left -= 1;
+    return left <= 0 && response.destroyed;
+  };
+  const { code, err } = await bring('contacts', sheetOf(8), '--concurrency 1 --retries 0');
+  expect([code, err]).toEqual([
+    75,
+    expect.stringContaining('Stopped after 3 of 8 rows. Run the same command again'),
+  ]);
+  expect(actions(report())).toEqual(['create', 'create', 'create', ...Array(5).fill('pending')]);
+  meddling.before = () => false;
+  expect((await bring('contacts', sheetOf(8))).code).toBe(0);
+  expect(await json('contacts list --all')).toHaveLength(8);
+});
+
+/** A sheet in a home folder, and a shell in it that may write files of so many KiB. */
+function limited(env: Readonly<Record<string, string>>, folder = temporaryFolder()) {
+  const sheet = join(folder, 'people.csv');
+  writeFileSync(sheet, sheetOf(400));
+  const run = (limit: string) =>
+    shell(`ulimit -f ${limit}; trap '' XFSZ; kith contacts import ${sheet} --concurrency 4`, {
+      env: freshEnv(folder, { TMPDIR: folder, ...env }),
+    });
+  return { run, report: () => reportAt(join(folder, 'people.report.csv')) };
+}
+
+test('a workspace file that can grow no more stops the import, and the next run completes it', async () => {
+  const folder = temporaryFolder();
+  const database = emptyWorkspace(folder);
+  store(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
+  const { run, report } = limited({}, folder);
+  const stopped = await run('400');
+  expect([stopped.code, stopped.err]).toEqual([
+    1,
+    expect.stringContaining(`Cannot use the workspace file ${database}`),
+  ]);
+  expect(new Set(actions(report()))).toEqual(new Set(['create', 'pending']));
+  expect(await run('unlimited')).toMatchObject({ code: 0, out: expect.stringContaining('400 created') });
+  const { total_count } = (
+    await workspace(database).give<{ pagination: { total_count: number } }>('GET /v1/contacts')
+  ).pagination;
+  expect(total_count).toBe(400);
+});
+
+test('a journal that can grow no more stops the import, and the next run completes it', async () => {
+  const folder = temporaryFolder();
+  const database = emptyWorkspace(folder);
+  const KITH_API_KEY = await keyFor(database);
+  const { url: KITH_BASE_URL } = await serving(database, freshEnv(folder));
+  const { run, report } = limited({ KITH_BASE_URL, KITH_API_KEY }, folder);
+  const stopped = await run('90');
+  expect([stopped.code, stopped.err]).toEqual([
+    1,
+    expect.stringContaining('would be larger than a file may be'),
+  ]);
+  expect(actions(report())).not.toContain('refused');
+  expect(readFileSync(join(folder, '.people.report.csv.kith-journal'), 'utf8')).toMatch(/\n$/);
+  expect((await run('unlimited')).code).toBe(0);
+  expect(new Set(actions(report()))).not.toContain('refused');
+  const { total_count } = (
+    await workspace(database).give<{ pagination: { total_count: number } }>('GET /v1/contacts')
+  ).pagination;
+  expect(total_count).toBe(400);
+});

@@ -1,0 +1,225 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Failure } from '../../src/contract/errors.ts';
+import { sheetIn } from '../../src/import/table-file.ts';
+import { temporaryFolder } from '../support/kith.ts';
+
+/** What a sheet says: its columns, and the values of its rows with their numbers. */
+async function read(content: string | Uint8Array, name = 'sheet.csv') {
+  const file = join(temporaryFolder(), name);
+  writeFileSync(file, content);
+  const sheet = await sheetIn(file, name);
+  const rows: unknown[][] = [];
+  for await (const { row, values, fault } of sheet.rows())
+    rows.push([row, ...values, ...(fault ? [fault] : [])]);
+  return { columns: sheet.columns, rows };
+}
+
+async function complaint(content: string | Uint8Array, name = 'sheet.csv') {
+  const error = await read(content, name).catch((error: unknown) => error);
+  return error instanceof Failure ? [error.code, error.message, error.detail.hint] : ['none'];
+}
+
+const two = { columns: ['email', 'name'], rows: [[2, 'a@x.example', 'Ada']] };
+
+test.each<[string, string, string?]>([
+  ['CSV', 'email,name\na@x.example,Ada\n'],
+  ['CRLF', 'email,name\r\na@x.example,Ada\r\n'],
+  ['CRLF after a header with LF', 'email,name\na@x.example,"Ada"\r\n'],
+  ['CR', 'email,name\ra@x.example,Ada\r'],
+  ['no end of the last line', 'email,name\na@x.example,Ada'],
+  ['a BOM', '\ufeffemail,name\r\na@x.example,Ada\r\n'],
+  ['a BOM before a quote', '\ufeff"email",name\r\na@x.example,Ada\r\n'],
+  ['semicolons', 'email;name\na@x.example;Ada\n'],
+  ['tabs', 'email\tname\na@x.example\tAda\n'],
+  ['bars', 'email|name\na@x.example|Ada\n'],
+  ['a line for Excel that names the delimiter', 'sep=;\r\nemail;name\r\na@x.example;Ada\r\n'],
+  ['such a line with LF, a BOM and quotes', '\ufeff"sep=|"\n"email"|name\na@x.example|Ada\n'],
+  ['such a line in a TSV', 'SEP=\t\nemail\tname\na@x.example\tAda\n', 'sheet.tsv'],
+  ['TSV by its name', 'email\tname\na@x.example\tAda\n', 'sheet.TSV'],
+  ['quotes everywhere', '"email","name"\n"a@x.example","Ada"\n'],
+  ['space around a header', ' email , name \na@x.example,Ada\n'],
+  ['empty rows at the end', 'email,name\na@x.example,Ada\n\n,\n , \n'],
+  ['NDJSON', '{"email":"a@x.example","name":"Ada"}\n', 'sheet.ndjson'],
+])('%s', async (kind, text, name) => {
+  const rows = kind === 'NDJSON' ? [[1, 'a@x.example', 'Ada']] : two.rows;
+  expect(await read(text, name)).toEqual({ ...two, rows });
+});
+
+test.each([
+  [',', 'a;b'],
+  [';', 'a,b'],
+  ['\t', 'a,b'],
+  ['|', 'a,b'],
+])('the sign %j parts the cells though another one stands in a quoted header', async (sign, other) => {
+  const text = `"${other}${other}${other}"${sign}name\n1${sign}"x${sign}y"\n`;
+  expect(await read(text)).toEqual({
+    columns: [`${other}${other}${other}`, 'name'],
+    rows: [[2, '1', `x${sign}y`]],
+  });
+});
+
+test('a quoted cell keeps its lines, its quotes and its signs', async () => {
+  const { rows } = await read('a,b\r\n"one\r\ntwo\nthree","say ""hi"", you"\r\nx,y\r\n');
+  expect(rows).toEqual([
+    [2, 'one\r\ntwo\nthree', 'say "hi", you'],
+    [3, 'x', 'y'],
+  ]);
+});
+
+test('the sign that a line for Excel names parts the cells, whatever stands in the header', async () => {
+  expect(await read('sep=;\r\n"a,b,c";d\r\n\r\n1,5;2\r\n')).toEqual({
+    columns: ['a,b,c', 'd'],
+    rows: [[3, '1,5', '2']],
+  });
+});
+
+test('rows are counted as a spreadsheet does, empty ones too', async () => {
+  const { rows } = await read('a,b\n1,2\n\n,\n3,4\n\n\n5,6\n');
+  expect(rows).toEqual([
+    [2, '1', '2'],
+    [5, '3', '4'],
+    [8, '5', '6'],
+  ]);
+});
+
+test('a short row is filled, a long one is a fault unless what is over is empty', async () => {
+  const { rows } = await read('a,b\n1\n1,2,\n1,2,3\n1,2,,,5\n');
+  expect(rows).toEqual([
+    [2, '1', ''],
+    [3, '1', '2'],
+    [4, '1', '2', 'It has 3 cells, and the header 2 columns.'],
+    [5, '1', '2', 'It has 5 cells, and the header 2 columns.'],
+  ]);
+});
+
+test('a cell in a column without a name is a fault; without such cells the column is nothing', async () => {
+  expect(await read('a,,b\n1,,2\n1,x,2\n')).toEqual({
+    columns: ['a', '', 'b'],
+    rows: [
+      [2, '1', '', '2'],
+      [3, '1', 'x', '2', 'Its cell 2 is in a column without a name.'],
+    ],
+  });
+});
+
+test('the apostrophe that hides a formula is taken off, any other stays', async () => {
+  const { rows } = await read("a,b,c,d\n'=1+1,'til then,+82 10,''@x\n");
+  expect(rows).toEqual([[2, '=1+1', "'til then", '+82 10', "'@x"]]);
+});
+
+test('in tab-separated text a quote is just a quote', async () => {
+  expect((await read('a\tb\n5" pipe\tsay "hi"\n', 'x.tsv')).rows).toEqual([[2, '5" pipe', 'say "hi"']]);
+});
+
+test('a report is the sheet that it was made from', async () => {
+  const text = 'a,b,action,id,error\r\n1,2,create,x1,\r\n';
+  expect(await read(text)).toEqual({ columns: ['a', 'b'], rows: [[2, '1', '2']] });
+  const saved = '"a";"b";"action";"id";"error";;\n"1";"2";"create";"x1";;;\n';
+  expect(await read(saved)).toEqual({ columns: ['a', 'b'], rows: [[2, '1', '2']] });
+});
+
+test('NDJSON: lists, custom fields of a record, members that come later, and lines that are no object', async () => {
+  const lines = [
+    {
+      emails: ['a@x.example', 'b;c'],
+      first_name: null,
+      custom_fields: { f1: { name: 'Tier', value: 'Gold' } },
+    },
+    { late: true, n: 1.5 },
+  ].map((record) => JSON.stringify(record));
+  expect(await read(`\ufeff${lines[0]}\n\n[1]\nno\n${lines[1]}`, 'x.jsonl')).toEqual({
+    columns: ['emails', 'first_name', 'Tier', 'late', 'n'],
+    rows: [
+      [1, 'a@x.example;b\\;c', '', 'Gold', '', ''],
+      [3, '', '', '', '', '', 'It is no JSON object on one line.'],
+      [4, '', '', '', '', '', 'It is no JSON object on one line.'],
+      [5, '', '', '', 'true', '1.5'],
+    ],
+  });
+});
+
+test('NDJSON: a text that looks like a hidden formula is itself', async () => {
+  expect((await read(`{"a":"'=x","b":"=x"}\n`, 'x.ndjson')).rows).toEqual([[1, "'=x", '=x']]);
+});
+
+test('NDJSON: a custom field that is called as a column hides no column', async () => {
+  const record = { emails: ['a@x.example'], custom_fields: { f1: { name: 'emails', value: 'hers' } } };
+  expect(await read(`${JSON.stringify(record)}\n`, 'x.ndjson')).toEqual({
+    columns: ['emails', 'custom_fields.emails'],
+    rows: [[1, 'a@x.example', 'hers']],
+  });
+});
+
+const quoting = 'A cell with a quote is written as "say ""hello""".';
+
+const arrayRefused = 'sheet.csv is a JSON array, not NDJSON, which has a record on each line.';
+const arrayHint = "kith prints that with --format ndjson; jq makes it with: jq -c '.[]'";
+
+test.each<[string, string | Uint8Array, string, (string | undefined)?, string?]>([
+  ['an empty file', '', 'sheet.csv is empty: it has no header.'],
+  ['a file of empty lines', '\n\r\n\n', 'sheet.csv is empty: it has no header.'],
+  ['an empty NDJSON', '\n', 'x.ndjson is empty: it has no record.', undefined, 'x.ndjson'],
+  ['an array', '[\n  {"a":1}\n]\n', arrayRefused, arrayHint],
+  [
+    'an array by the name of NDJSON',
+    '[{"a":1}]',
+    arrayRefused.replace('sheet.csv', 'x.ndjson'),
+    arrayHint,
+    'x.ndjson',
+  ],
+  ['an empty array', '[]\n', arrayRefused, arrayHint],
+  [
+    'an object over several lines',
+    '{\n  "a": 1\n}\n',
+    'x.ndjson is JSON over several lines, not NDJSON, which has a record on each line.',
+    "kith prints that with --format ndjson; jq makes it with: jq -c '.'",
+    'x.ndjson',
+  ],
+  [
+    'Latin-1',
+    Buffer.from('email,name\na,b\nc,J\xfcrgen\n', 'latin1'),
+    'sheet.csv is not valid UTF-8 (near line 1).',
+    'Pass its encoding: --encoding windows-1252 (reads as "Jürgen").',
+  ],
+  [
+    'half a character at the end',
+    Buffer.from([0x61, 0x0a, 0xc3]),
+    'sheet.csv is not valid UTF-8 (near line 2).',
+    'Pass its encoding, such as --encoding windows-1252, or save it as UTF-8 ("CSV UTF-8" in Excel).',
+  ],
+  [
+    'a quote that is never closed',
+    'a,b\n1,"2\n3,4\n',
+    'sheet.csv, line 3: a quote is never closed.',
+    quoting,
+  ],
+  [
+    'text after a closing quote',
+    'a,b\n1,"2"3\n',
+    'sheet.csv, line 2: there is text after a closing quote.',
+    quoting,
+  ],
+  [
+    'a quote within a cell',
+    'a,b\n1,2"3\n',
+    'sheet.csv, line 2: there is a quote inside an unquoted cell.',
+    quoting,
+  ],
+  ['a column twice', 'a,b,a\n', 'sheet.csv has the column "a" twice.'],
+])('%s is refused', async (_, content, message, hint, name) => {
+  expect(await complaint(content, name)).toEqual(['usage', message, hint]);
+});
+
+test('only a header: no rows', async () => {
+  expect(await read('a,b\r\n')).toEqual({ columns: ['a', 'b'], rows: [] });
+});
+
+test('a quote that is never closed does not take the whole file into memory', async () => {
+  const [code, message] = await complaint(`a,b\n1,"2\n${'x,y\n'.repeat(2_000_000)}`);
+  expect([code, message]).toEqual([
+    'usage',
+    expect.stringContaining('a row is too long, probably because a quote is never closed'),
+  ]);
+});

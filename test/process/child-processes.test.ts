@@ -1,0 +1,92 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { Failure } from '../../src/contract/errors.ts';
+import { programsWith } from '../../src/process/child-processes.ts';
+import { temporaryFolder } from '../support/kith.ts';
+
+/** Runs a line of a shell unattended, and gives how it ended and what it printed. */
+async function ran(line: string, more: { signal?: AbortSignal; stdout?: () => Promise<void> } = {}) {
+  const printed = { out: '', err: '' };
+  const folder = temporaryFolder();
+  const exit = await programsWith({ SECRET: 'not theirs' }, new Set()).unattended({
+    command: ['/bin/sh', '-c', line],
+    env: { HOME: folder, PATH: '/usr/bin:/bin' },
+    folder,
+    stdout: async (text) => {
+      printed.out += text;
+      await more.stdout?.();
+    },
+    stderr: async (text) => {
+      printed.err += text;
+    },
+    signal: more.signal ?? new AbortController().signal,
+  });
+  return { exit, out: printed.out.replaceAll(folder, 'HOME'), err: printed.err };
+}
+
+test.each([
+  ['exit 0', 0, '', ''],
+  ['echo 회의; echo b >&2; exit 6', 6, '회의\n', 'b\n'],
+  ['kill -TERM $$', 143, '', ''],
+  ['kill -KILL $$', 137, '', ''],
+  ['cat', 0, '', ''],
+  ['cd "$HOME"; pwd', 0, 'HOME\n', ''],
+  ['env | grep -v "^_=\\|^PWD=" | sort', 0, 'HOME=HOME\nPATH=/usr/bin:/bin\n', ''],
+  ['[ -t 0 ] || [ -t 1 ] || [ -t 2 ] || echo none', 0, 'none\n', ''],
+])('the line %s, unattended, ends with %i', async (line, exit, out, err) => {
+  expect(await ran(line)).toEqual({ exit, out, err });
+});
+
+test.skipIf(process.platform !== 'linux')('it is a session of its own, without a terminal', async () => {
+  // The fields after the name: state, parent, group, session, terminal.
+  const { out } = await ran('echo $$; sed "s/.*) //" /proc/$$/stat | cut -d" " -f 4,5');
+  const [pid] = out.split('\n');
+  expect(out).toBe(`${pid}\n${pid} 0\n`);
+});
+
+test('a signal to this program ends it', async () => {
+  const stopping = new AbortController();
+  const running = ran('trap "echo ended; exit 9" TERM; echo begun; while :; do sleep 0.05; done', {
+    signal: stopping.signal,
+    stdout: async () => stopping.abort(),
+  });
+  expect(await running).toEqual({ exit: 9, out: 'begun\nended\n', err: '' });
+});
+
+test('after a signal to this program nothing is begun', async () => {
+  const signal = AbortSignal.abort(new Failure('interrupted', 'Interrupted.'));
+  await expect(ran('echo begun', { signal })).rejects.toThrow('Interrupted.');
+});
+
+test('where nobody takes what it prints it ends', async () => {
+  const stdout = async () => {
+    throw new Error('closed');
+  };
+  let pid = '';
+  const folder = temporaryFolder();
+  const running = programsWith({}, new Set()).unattended({
+    command: ['/bin/sh', '-c', 'echo $$ >&2; sleep 0.1; echo x; exec sleep 30'],
+    env: { PATH: '/usr/bin:/bin' },
+    folder,
+    stdout,
+    stderr: async (text) => {
+      pid = text.trim();
+    },
+    signal: new AbortController().signal,
+  });
+  await expect(running).rejects.toThrow('closed');
+  await expect
+    .poll(async () => {
+      await wait(20);
+      return isThere(Number(pid));
+    })
+    .toBe(false);
+});
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

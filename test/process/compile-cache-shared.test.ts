@@ -1,0 +1,55 @@
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { binary, signedIn } from '../support/binary.ts';
+
+const list = ['contacts', 'list', '--limit', '2'];
+
+/** The files below a folder. */
+function filesIn(folder: string): string[] {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+  return paths.filter((path) => statSync(path).isFile());
+}
+
+test.runIf(process.getuid?.() === 0)(
+  'A cache below a folder of another user, or one that others can write: nothing there is run or written',
+  async () => {
+    const { home, env: given } = signedIn();
+    const { XDG_CACHE_HOME: _, ...env } = given;
+    const folder = join(home, '.cache/kith/compiled');
+    expect((await binary(list, { env })).code).toBe(0);
+    const shared = join(home, 'shared');
+    const cache = join(shared, 'kith/compiled');
+    const end = { code: 0 };
+    const run = async () => {
+      rmSync(cache, { recursive: true, force: true });
+      cpSync(folder, cache, { recursive: true });
+      // Whoever owns a folder above may have put them there.
+      for (const path of filesIn(cache)) writeFileSync(path, 'planted');
+      expect(await binary(list, { env: { ...env, XDG_CACHE_HOME: shared } })).toMatchObject(end);
+      return filesIn(cache).every((path) => readFileSync(path, 'utf8') === 'planted');
+    };
+    mkdirSync(join(shared, 'kith'), { recursive: true, mode: 0o755 });
+    expect(await run()).toBe(false);
+    chownSync(join(shared, 'kith'), 12_345, 12_345);
+    expect(await run()).toBe(true);
+    chownSync(join(shared, 'kith'), 0, 0);
+    chmodSync(shared, 0o777);
+    expect(await run()).toBe(true);
+    chmodSync(shared, 0o770);
+    expect(await run()).toBe(true);
+    // As /tmp is: there nobody can replace what is not theirs.
+    chmodSync(shared, 0o1777);
+    expect(await run()).toBe(false);
+  },
+);

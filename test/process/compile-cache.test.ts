@@ -1,0 +1,277 @@
+import { type ChildProcess, execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { loopback } from '../client/loopback.ts';
+import { binary, signedIn } from '../support/binary.ts';
+import type { Ended } from '../support/kith.ts';
+
+/** Someone whose compiled code is kept, as it is for everyone but the other tests. */
+function keeping(more: Readonly<Record<string, string>> = {}) {
+  const { home, env } = signedIn(more);
+  const { XDG_CACHE_HOME: _, ...own } = env;
+  return { home, env: own, folder: join(home, '.cache/kith/compiled') };
+}
+
+const list = ['contacts', 'list', '--format', 'table', '--limit', '2'];
+
+const listed = mkdtempSync(join(tmpdir(), 'kith-listed-'));
+afterAll(() => rmSync(listed, { recursive: true }));
+let listing: Promise<Ended> | undefined;
+
+/** Someone who has listed before, and what that said. What was kept then is copied: to make it takes most of a test. */
+async function keptBefore() {
+  const kept = keeping();
+  listing ??= (async () => {
+    const { env, folder } = keeping();
+    const first = await binary(list, { env });
+    cpSync(folder, listed, { recursive: true });
+    return first;
+  })();
+  const first = await listing;
+  mkdirSync(kept.folder, { recursive: true, mode: 0o700 });
+  cpSync(listed, kept.folder, { recursive: true });
+  return { ...kept, first };
+}
+
+/** The files below a folder, each with what tells whether it was written anew. */
+function filesIn(folder: string): Record<string, number> {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+  const files = paths.filter((path) => statSync(path).isFile());
+  return Object.fromEntries(files.map((path) => [path, statSync(path).ino]));
+}
+
+test('what was compiled is kept for its owner alone, and taken again', async () => {
+  const { env, folder } = keeping();
+  const first = await binary(list, { env });
+  const kept = filesIn(folder);
+  expect(first).toMatchObject({ code: 0, err: expect.stringContaining('more records') });
+  expect(Object.keys(kept).length).toBeGreaterThan(3);
+  expect(statSync(folder).mode & 0o077).toBe(0);
+  expect(await binary(list, { env })).toEqual(first);
+  expect(filesIn(folder)).toEqual(kept);
+});
+
+test('what was kept elsewhere and copied is taken too, as the tests below begin with', async () => {
+  const { env, folder, first } = await keptBefore();
+  const kept = filesIn(folder);
+  expect(await binary(list, { env })).toEqual(first);
+  expect(filesIn(folder)).toEqual(kept);
+});
+
+test('what reads a workspace file loads no builder of queries, what writes does', async () => {
+  const { env, folder } = keeping();
+  const isLoaded = () => Object.keys(filesIn(folder)).some((path) => path.includes('_queries-'));
+  for (const line of [
+    'contacts find --email jiwoo.kim@hanbit-cold.example',
+    'contacts find --phone 01055501234',
+    'organizations list',
+    'events list',
+    'lists list',
+    'notes list',
+    'fields list',
+    'keys list',
+  ]) {
+    expect(await binary(line.split(' '), { env })).toMatchObject({ code: 0 });
+  }
+  expect(isLoaded()).toBe(false);
+  expect(await binary(['contacts', 'create', '--first-name', 'Ada'], { env })).toMatchObject({ code: 0 });
+  expect(isLoaded()).toBe(true);
+});
+
+test('it is taken again also after a request, before which the engine is told to calm down', async () => {
+  const page = { data: [{ id: 'c1' }], pagination: { end_cursor: 1, has_next_page: false, total_count: 1 } };
+  const { url } = await loopback((_, response) => response.end(JSON.stringify(page)));
+  const { env, folder } = keeping({ KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-for-compiled' });
+  const first = await binary(list, { env });
+  const kept = filesIn(folder);
+  expect(first.code).toBe(0);
+  expect(await binary(list, { env })).toEqual(first);
+  expect(filesIn(folder)).toEqual(kept);
+});
+
+test('it is taken again also after a long list, for which the engine is told to keep its heap small', async () => {
+  const { url } = await loopback(({ url: asked }, response) => {
+    const after = Number(new URL(asked, 'http://x').searchParams.get('after'));
+    const pagination = { end_cursor: after + 1, has_next_page: after < 40, total_count: 41 };
+    response.end(JSON.stringify({ data: [{ id: `c${after}` }], pagination }));
+  });
+  const { env, folder } = keeping({ KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-for-compiled' });
+  const long = ['contacts', 'list', '--all', '--page-size', '1', '--format', 'ndjson'];
+  const first = await binary(long, { env });
+  const kept = filesIn(folder);
+  expect(first.out.split('\n')).toHaveLength(42);
+  expect(await binary(long, { env })).toEqual(first);
+  expect(filesIn(folder)).toEqual(kept);
+});
+
+test.each([
+  ['a block', 3 / 8, 3 / 8],
+  ['all behind one', 7 / 8, 1],
+  ['all', 0, 1],
+])('Compiled code of which a disk has lost %s', async (_, from, to) => {
+  const { env, folder, first } = await keptBefore();
+  const kept = filesIn(folder);
+  for (const path of Object.keys(kept)) {
+    const bytes = readFileSync(path);
+    bytes.fill(
+      0,
+      Math.floor(bytes.length * from),
+      Math.min(bytes.length, Math.floor(bytes.length * to) + 512),
+    );
+    writeFileSync(path, bytes);
+  }
+  const { code, out } = await binary(list, { env });
+  expect({ code, out }).toEqual({ code: 0, out: first.out });
+  expect(filesIn(folder)).not.toEqual(kept);
+});
+
+test('Compiled code that is damaged alike in both copies', async () => {
+  const { env, folder } = await keptBefore();
+  expect((await binary(['doctor'], { env })).code).toBe(0);
+  for (const path of Object.keys(filesIn(folder)).filter((path) => statSync(path).size > 100_000)) {
+    const bytes = readFileSync(path);
+    for (const half of [0, 1 / 2]) {
+      const from = bytes.length * (half + 1 / 8);
+      bytes.fill(0xa5, from, from + bytes.length / 4);
+    }
+    writeFileSync(path, bytes);
+  }
+  expect((await binary(list, { env })).code).not.toBe(0);
+  const { code, out } = await binary(['doctor', '--format', 'tsv'], { env });
+  expect(code).toBe(0);
+  expect(out).toContain(`ok\tcompiled code\t${folder}; should Node itself break off, remove it\t`);
+  rmSync(folder, { recursive: true });
+  expect((await binary(list, { env })).code).toBe(0);
+});
+
+test('A cache folder that others can write, or that is no path', async () => {
+  const { env, folder, home } = keeping();
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o777);
+  expect((await binary(list, { env })).code).toBe(0);
+  expect(readdirSync(folder)).toEqual([]);
+  await binary(list, { env: { ...env, XDG_CACHE_HOME: 'here' }, cwd: home });
+  expect(existsSync(join(home, 'here'))).toBe(false);
+});
+
+test('what is damaged is compiled anew', async () => {
+  const { env, folder, first } = await keptBefore();
+  for (const path of Object.keys(filesIn(folder))) writeFileSync(path, 'damaged');
+  expect(await binary(list, { env })).toEqual(first);
+  expect(Object.keys(filesIn(folder)).filter((path) => statSync(path).size < 100)).toEqual([]);
+});
+
+test('a pipe in the place of compiled code keeps nobody waiting', async () => {
+  const { env, folder, first } = await keptBefore();
+  const paths = Object.keys(filesIn(folder));
+  for (const path of paths) rmSync(path);
+  execFileSync('mkfifo', paths);
+  const onStart = (child: ChildProcess) => void setTimeout(() => child.kill('SIGKILL'), 20_000).unref();
+  expect(await binary(list, { env, onStart, stdin: '' })).toEqual(first);
+});
+
+test('where nothing can be kept the program runs as it did', async () => {
+  const { home, env } = keeping();
+  writeFileSync(join(home, '.cache'), '');
+  const end = await binary(list, { env });
+  expect({ code: end.code, lines: end.err.split('\n').length }).toEqual({ code: 0, lines: 2 });
+});
+
+test('where a home cannot be made it does not try for ever', async () => {
+  const { env } = keeping({ KITH_CONFIG_DIR: '/proc/kith' });
+  const end = await binary(['config', 'list'], { env });
+  expect(end.code).toBe(0);
+});
+
+test.runIf(process.getuid?.() === 0)("what is another user's is neither taken nor changed", async () => {
+  const { env, folder } = keeping();
+  mkdirSync(folder, { recursive: true });
+  chownSync(folder, 12_345, 12_345);
+  expect((await binary(list, { env })).code).toBe(0);
+  expect(filesIn(folder)).toEqual({});
+});
+
+test('each noun has its own: what one calls is no use to another', async () => {
+  const { env, folder } = keeping();
+  for (const line of [list, ['auth', 'status'], ['--no-color', 'auth', 'status']])
+    await binary(line, { env });
+  const node = `${process.version}-${process.arch}`;
+  expect(readdirSync(folder).sort()).toEqual([node, `${node}-auth`, `${node}-contacts`]);
+});
+
+test('a command that there is not keeps nothing', async () => {
+  const { env, folder } = keeping();
+  expect((await binary(['contact', 'list'], { env })).code).toBe(2);
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('what another version of kith or Node kept goes after a month, that of one that is in use stays', async () => {
+  const { env, folder } = await keptBefore();
+  const [own = ''] = readdirSync(folder);
+  const chunk = readdirSync(join(folder, own))[0] ?? '';
+  const used = ['used-1.cjs', `../v98.0.0-x64/${chunk}`].map((name) => join(folder, own, name));
+  const old = ['old-1.cjs', `../v98.0.0-x64/old-1.cjs`, `../v99.0.0-x64/${chunk}`].map((name) =>
+    join(folder, own, name),
+  );
+  for (const path of [...used, ...old]) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, 'x');
+  }
+  for (const path of [...old, join(folder, own, chunk)]) utimesSync(path, 0, 0);
+  await binary(['auth', 'status'], { env });
+  expect([...used, join(folder, own, chunk)].filter((path) => !existsSync(path))).toEqual([]);
+  expect(old.filter((path) => existsSync(path))).toEqual([]);
+  const auth = own.replace('contacts', 'auth');
+  expect(readdirSync(folder).sort()).toEqual([auth, own, 'v98.0.0-x64'].sort());
+});
+
+test('a help keeps nothing; a word that is only called so does', async () => {
+  const { env, folder } = keeping();
+  await binary(['help', 'contacts', 'list'], { env });
+  await binary(['contacts', 'list', '--help'], { env });
+  expect(existsSync(folder)).toBe(false);
+  await binary(['events', 'grep', 'help'], { env });
+  expect(Object.keys(filesIn(folder)).length).toBeGreaterThan(3);
+});
+
+test('what others have put beside it is left alone, and hinders nothing', async () => {
+  const { env, folder, home } = keeping();
+  const [precious, version] = [join(home, 'precious'), join(folder, 'v99.0.0-x64')];
+  for (const made of [precious, join(version, 'folder')]) mkdirSync(made, { recursive: true });
+  chmodSync(folder, 0o700);
+  const files = [join(folder, '.DS_Store'), join(precious, 'old.txt')];
+  for (const file of files) {
+    writeFileSync(file, '');
+    utimesSync(file, 0, 0);
+  }
+  symlinkSync(precious, join(folder, 'link'));
+  symlinkSync(join(precious, 'old.txt'), join(version, 'link'));
+  await binary(list, { env });
+  expect(files.filter((file) => existsSync(file))).toEqual(files);
+  expect(readdirSync(folder).length).toBe(4);
+});
+
+test('a link in the place of its folder is not followed', async () => {
+  const { env, folder, home } = keeping();
+  mkdirSync(dirname(folder), { recursive: true });
+  mkdirSync(join(home, 'elsewhere'), { mode: 0o700 });
+  symlinkSync(join(home, 'elsewhere'), folder);
+  expect((await binary(list, { env })).code).toBe(0);
+  expect(readdirSync(join(home, 'elsewhere'))).toEqual([]);
+});

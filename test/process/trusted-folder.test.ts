@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, lchownSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isTrustedFolder, readTrustedFile } from '../../src/process/trusted-folder.ts';
+import { temporaryFolder } from '../support/kith.ts';
+
+const us = process.getuid?.() ?? 0;
+const other = 12_345;
+const asRoot = test.runIf(us === 0);
+
+/** A folder with one in it, and the inner one's path. */
+function nested() {
+  const outer = join(temporaryFolder(), 'outer');
+  const inner = join(outer, 'inner');
+  mkdirSync(inner, { recursive: true, mode: 0o755 });
+  return { outer, inner };
+}
+
+test.each([
+  ['closed folders', 0o755, 0o700, true],
+  ['an outer folder that everybody can write', 0o777, 0o700, false],
+  ['an outer folder that its group can write', 0o775, 0o700, false],
+  ['an outer folder that is sticky, as /tmp is', 0o1777, 0o700, true],
+  ['an inner folder that everybody can write', 0o755, 0o777, false],
+  ['an inner folder that is sticky: others can add files to it', 0o755, 0o1777, false],
+])('trusts %s: %#', (_, outerMode, innerMode, isTrusted) => {
+  const { outer, inner } = nested();
+  chmodSync(outer, outerMode);
+  chmodSync(inner, innerMode);
+  expect(isTrustedFolder(inner, us)).toBe(isTrusted);
+});
+
+test('trusts what is not there yet as the folder above it', () => {
+  const { outer, inner } = nested();
+  expect(isTrustedFolder(join(inner, 'not/there'), us)).toBe(true);
+  chmodSync(outer, 0o777);
+  expect(isTrustedFolder(join(inner, 'not/there'), us)).toBe(false);
+});
+
+test('a file or a loop of links is no folder', () => {
+  const { outer } = nested();
+  writeFileSync(join(outer, 'file'), '');
+  symlinkSync('loop', join(outer, 'loop'));
+  expect(isTrustedFolder(join(outer, 'file'), us)).toBe(false);
+  expect(isTrustedFolder(join(outer, 'loop'), us)).toBe(false);
+});
+
+asRoot('does not trust a folder of another user on the way, sticky or not', () => {
+  const { outer, inner } = nested();
+  for (const mode of [0o755, 0o1777]) {
+    chmodSync(outer, mode);
+    chownSync(outer, other, other);
+    expect(isTrustedFolder(inner, us)).toBe(false);
+    // Root may do as it likes, so its folders are as good as one's own.
+    expect(isTrustedFolder(inner, other)).toBe(true);
+    chownSync(outer, us, us);
+    expect(isTrustedFolder(inner, us)).toBe(true);
+  }
+});
+
+asRoot('follows only links that nobody else can change', () => {
+  const { outer, inner } = nested();
+  const link = join(outer, 'link');
+  symlinkSync('inner', link);
+  expect(isTrustedFolder(link, us)).toBe(true);
+  expect(isTrustedFolder(join(link, 'deeper'), us)).toBe(true);
+  lchownSync(link, other, other);
+  expect(isTrustedFolder(link, us)).toBe(false);
+  lchownSync(link, us, us);
+  chmodSync(inner, 0o777);
+  expect(isTrustedFolder(join(link, 'deeper'), us)).toBe(false);
+});
+
+test('reads a file only if nobody else can write it, and no link, folder or pipe', () => {
+  const folder = temporaryFolder();
+  const at = (name: string) => join(folder, name);
+  writeFileSync(at('own'), 'text', { mode: 0o600 });
+  linkSync(at('own'), at('twin'));
+  writeFileSync(at('open'), 'text');
+  chmodSync(at('open'), 0o666);
+  symlinkSync('own', at('link'));
+  execFileSync('mkfifo', [at('pipe')]);
+  const read = (name: string) => readTrustedFile(at(name), us)?.toString();
+  expect(['own', 'twin', 'open', 'link', 'pipe', '.', 'none'].map(read)).toEqual([
+    'text',
+    'text',
+    ...Array(5).fill(undefined),
+  ]);
+  if (us !== 0) return;
+  chownSync(at('own'), other, other);
+  expect(read('own')).toBe(undefined);
+});

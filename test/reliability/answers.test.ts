@@ -1,0 +1,248 @@
+import { Buffer } from 'node:buffer';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { answer, type Behaviour, deadEnd } from '../client/loopback.ts';
+import { machine } from '../support/kith.ts';
+import { asking, keyOf } from './asking.ts';
+
+/** What a read and a write end with: the exit code, and what is told; a read has its record where it is 0. */
+type Outcome = readonly [code: number, told: string];
+
+const record = '{"id":"a","name":"김"}';
+const raw =
+  (body: string | Buffer, headers: Readonly<Record<string, string>> = {}): Behaviour =>
+  (_, response) =>
+    void response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body);
+const inTheMiddle =
+  (after: (socket: { resetAndDestroy(): unknown; end(): unknown }) => void): Behaviour =>
+  (_, response) => {
+    response.writeHead(200, { 'content-length': '100' }).write('{"id":');
+    setTimeout(() => after(response.req.socket), 20);
+  };
+const redirect =
+  (location: string): Behaviour =>
+  ({ url }, response, count) =>
+    url === '/here' && count > 0
+      ? void response.end(record)
+      : void response.writeHead(307, { location }).end();
+
+const lookHint = 'hint: Look whether it was written before you send it again.\n';
+const isItHint = 'hint: Is the base URL that of the service? See kith auth status.\n';
+const noRecord = 'kith: Done; the service answered without the record.\n';
+const good: Outcome = [0, ''];
+const lost = (reason: string): readonly [Outcome, Outcome] => [
+  [75, `kith: Cannot reach URL: ${reason}.\n`],
+  [7, `kith: Cannot reach URL: ${reason}. The POST may have been carried out.\n${lookHint}`],
+];
+const unreadable = (what: string): readonly [Outcome, Outcome] => [
+  [1, `kith: The answer is ${what}.\n${isItHint}`],
+  [7, `kith: The answer is ${what}. The POST may have been carried out.\n${lookHint}`],
+];
+const elsewhere: Outcome = [
+  1,
+  'kith: URL redirects to https://evil.example; the key is not sent there.\nhint: Give the right --base-url.\n',
+];
+
+test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcome, Outcome], reads: number]>([
+  [
+    'The connection is reset before an answer',
+    (_, { req }) => req.socket.resetAndDestroy(),
+    lost('the connection was reset'),
+    2,
+  ],
+  [
+    'The connection is closed before an answer',
+    (_, { req }) => req.socket.end(),
+    lost('the connection was closed in the middle'),
+    2,
+  ],
+  [
+    'The connection is reset in the middle of an answer',
+    inTheMiddle((socket) => socket.resetAndDestroy()),
+    lost('the connection was reset'),
+    2,
+  ],
+  [
+    'The connection is closed in the middle of an answer',
+    inTheMiddle((socket) => socket.end()),
+    lost('the connection was closed in the middle'),
+    2,
+  ],
+  ['No answer', () => {}, lost('no answer within the time limit'), 2],
+  [
+    'An answer that stops coming',
+    (_, response) => void response.writeHead(200).write('{"id":'),
+    lost('the answer fell silent for longer than the time limit'),
+    2,
+  ],
+  [
+    'What answers is no HTTP server',
+    (_, { req }) => req.socket.end('SSH-2.0-OpenSSH_9.7\r\n'),
+    lost('what answers there does not speak HTTP'),
+    2,
+  ],
+  ['JSON that is cut off', raw('{"id":"a","name":"Ad'), unreadable('JSON that is damaged or cut off'), 1],
+  [
+    'A page of HTML from a proxy',
+    raw('<!DOCTYPE html><title>Sign in</title>'),
+    unreadable('a page of HTML, not a record'),
+    1,
+  ],
+  ['Bytes that are no UTF-8', raw(Buffer.from('{"id":"\xe9"}', 'latin1')), unreadable('not UTF-8'), 1],
+  ['A raw NUL in JSON', raw('{"id":"a\0"}'), unreadable('JSON that is damaged or cut off'), 1],
+  [
+    'An answer that is packed, and damaged',
+    raw(Buffer.from('no gzip'), { 'content-encoding': 'gzip' }),
+    unreadable('packed as "gzip", and damaged'),
+    1,
+  ],
+  [
+    'An answer that is packed without having been asked for',
+    raw(gzipSync(record), { 'content-encoding': 'gzip' }),
+    [good, good],
+    1,
+  ],
+  ['A wrong content type', raw(record, { 'content-type': 'text/html' }), [good, good], 1],
+  [
+    'An answer that comes byte by byte',
+    (_, response) => {
+      const bytes = [...Buffer.from(record)];
+      const timer = setInterval(() => {
+        const byte = bytes.shift();
+        if (byte !== undefined) return void response.write(Buffer.of(byte));
+        clearInterval(timer);
+        response.end();
+      }, 4);
+    },
+    [good, good],
+    1,
+  ],
+  [
+    'A redirect within the service',
+    redirect('/here'),
+    [good, [1, 'kith: URL redirects a POST; it was not repeated.\n']],
+    2,
+  ],
+  ['A redirect to another origin', redirect('https://evil.example/'), [elsewhere, elsewhere], 1],
+  [
+    'A redirect to where the result of a write is seen',
+    ({ url }, response, count) =>
+      url === '/here' && count > 0
+        ? void response.end(record)
+        : void response.writeHead(303, { location: '/here' }).end(),
+    [good, [7, `kith: URL redirects a POST. The POST may have been carried out.\n${lookHint}`]],
+    2,
+  ],
+  [
+    'A redirect to what is no address',
+    redirect('javascript:alert(1)'),
+    [
+      [1, elsewhere[1].replace('https://evil.example', 'what is no address')],
+      [1, elsewhere[1].replace('https://evil.example', 'what is no address')],
+    ],
+    1,
+  ],
+  [
+    'A complaint that is packed, and damaged',
+    (_, response) => void response.writeHead(404, { 'content-encoding': 'gzip' }).end('no gzip'),
+    [
+      [3, 'kith: The service answered 404.\n'],
+      [3, 'kith: The service answered 404.\n'],
+    ],
+    1,
+  ],
+  [
+    'Promises of an answer without end',
+    (_, { req }) => {
+      const timer = setInterval(() => req.socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 50);
+      req.socket.on('close', () => clearInterval(timer));
+    },
+    lost('the answer comes too slowly'),
+    2,
+  ],
+  [
+    'An answer that is shorter than it says',
+    (_, { req }) =>
+      void req.socket.end('HTTP/1.1 200 OK\r\ncontent-length: 90\r\nconnection: close\r\n\r\n{"id":"a"'),
+    lost('its answer is not as long as it says'),
+    2,
+  ],
+  [
+    'A redirect to itself',
+    redirect('?'),
+    [
+      [1, 'kith: URL redirects without end.\n'],
+      [1, 'kith: URL redirects a POST; it was not repeated.\n'],
+    ],
+    6,
+  ],
+])('%s', async (_, behave, [read, write], reads) => {
+  // What is busy may take more than a second for an answer that comes.
+  const timeout = /time limit|too slowly/.test(read[1]) ? 1 : 20;
+  const flags = `--format ndjson --timeout ${timeout} --retries 1`;
+  const [got, made] = await Promise.all([
+    asking(behave, `contacts get a ${flags}`),
+    asking(behave, `contacts create --first-name Ada ${flags}`),
+  ]);
+  const ended = ({ code, out, err }: typeof got) => ({ code, out, err });
+  const expected = ([code, err]: Outcome) => ({ code, out: code === 0 ? `${record}\n` : '', err });
+  expect(ended(got)).toEqual(expected(read));
+  expect(ended(made)).toEqual(expected(write));
+  expect(got.requests.length).toBe(reads);
+  // Whatever became of it, nothing is written twice.
+  expect(made.requests).toEqual(['POST /v1/contacts']);
+});
+
+test('An empty answer', async () => {
+  const [read, written] = await Promise.all([
+    asking(raw(''), 'contacts get a'),
+    asking(raw(''), 'contacts create --first-name Ada --json'),
+  ]);
+  expect(read).toMatchObject({ code: 1, out: '', err: `kith: The answer is empty.\n${isItHint}` });
+  // The specification shows no answer to a write.
+  expect(written).toMatchObject({ code: 0, out: 'null\n', err: noRecord });
+});
+
+test('Nobody answers at the address', async () => {
+  const url = await deadEnd();
+  const kith = machine();
+  const told = { code: 75, out: '', err: `kith: Cannot reach ${url}: the connection was refused.\n` };
+  for (const line of ['contacts get a', 'contacts create --first-name Ada']) {
+    expect(await kith(`${line} --retries 1`, { env: keyOf(url) })).toEqual(told);
+  }
+});
+
+test('An answer of 50 MB', async () => {
+  const body = `{"id":"a","text":"${'다'.repeat(50 * 350_000)}"}`;
+  const { code, out, err } = await asking(raw(body), 'contacts get a --format ndjson');
+  expect({ code, err, isWhole: out === `${body}\n` }).toEqual({ code: 0, err: '', isWhole: true });
+});
+
+test('Numbers beyond 2^53, and numbers as they were written', async () => {
+  const text = '{"id":12345678901234567890,"a":1.10,"b":1e400,"c":-0,"d":9007199254740993}';
+  const list = raw(`{"data":[${text}]}`);
+  expect((await asking(raw(text), 'contacts get a --format ndjson')).out).toBe(`${text}\n`);
+  expect((await asking(list, 'contacts list --format ndjson')).out).toBe(`${text}\n`);
+  expect((await asking(list, 'contacts list --format ndjson --fields id,d')).out).toBe(
+    '{"id":12345678901234567890,"d":9007199254740993}\n',
+  );
+});
+
+test('NUL, escape sequences and lone surrogates in a text', async () => {
+  const text = '{"id":"\\u0000\\u001b[2J\\ud800\u202e\u009b"}';
+  expect((await asking(raw(text), 'contacts get a --format ndjson')).out).toBe(`${text}\n`);
+  expect((await asking(raw(text), 'contacts get a --fields id --no-header')).out).toBe(
+    '\0\u001b[2J\ud800\u202e\u009b\n',
+  );
+});
+
+test('The service refuses the key', async () => {
+  const behave: Behaviour = ({ headers }, response) =>
+    answer(response, 401, { error: `${headers.authorization} is unknown` });
+  expect(await asking(behave, 'contacts list')).toEqual({
+    code: 4,
+    out: '',
+    err: 'kith: Bearer [key] is unknown\nhint: See kith auth status, then kith auth login.\n',
+    requests: ['GET /v1/contacts?first=25&after=0'],
+  });
+});

@@ -1,0 +1,73 @@
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { answer, loopback } from '../client/loopback.ts';
+import { freshEnv, shell } from '../support/binary.ts';
+import { temporaryFolder } from '../support/kith.ts';
+
+test.each([
+  ['a page that is refused', 400, 'kith contacts list --all --page-size 1 --format ndjson --debug >file'],
+  ['a reader that has gone', 200, 'kith contacts list --all --page-size 1 --format ndjson --debug | head -1'],
+])('After %s the pages that were asked ahead are let go, and not asked again', async (_, status, line) => {
+  const { url, seen } = await loopback(({ url: asked }, response) => {
+    const after = Number(new URL(asked, 'http://x').searchParams.get('after'));
+    const pagination = { end_cursor: after + 1, has_next_page: true, total_count: 9 };
+    const page = { data: [{ id: `c${after}` }], pagination };
+    if (after === 0) answer(response, 200, page);
+    // The others are silent.
+    if (after === 1) setTimeout(() => answer(response, status, page), 100);
+  });
+  const home = temporaryFolder();
+  const env = freshEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-asked-ahead' });
+  const { err } = await shell(line, { env, cwd: home });
+  expect(seen.length).toBeGreaterThan(3);
+  expect(err).not.toContain('again in');
+});
+
+test('A page that a service wants to be asked for later is not waited for where the run is over', async () => {
+  const { url } = await loopback(({ url: asked }, response) => {
+    const after = Number(new URL(asked, 'http://x').searchParams.get('after'));
+    const pagination = { end_cursor: after + 1, has_next_page: true, total_count: 9 };
+    const page = () => answer(response, 200, { data: [{ id: `c${after}` }], pagination });
+    if (after === 0) page();
+    else if (after === 1) setTimeout(page, 1000);
+    else answer(response, 503, {}, { 'retry-after': '20' });
+  });
+  const home = temporaryFolder();
+  const env = freshEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-asked-ahead' });
+  const start = performance.now();
+  await shell('kith contacts list --all --page-size 1 --format ndjson | head -1', { env, cwd: home });
+  expect(performance.now() - start).toBeLessThan(15_000);
+});
+
+test('A search that is over ends also where another text would take years', async () => {
+  const events = ['hello', 'a', 'b', 'c'].map((id) => ({
+    id,
+    title: id,
+    start_at: '2026-05-01T09:00:00Z',
+    recordings: [{ id: `r-${id}`, status: 'done' }],
+  }));
+  const pagination = { end_cursor: 4, has_next_page: false, total_count: 4 };
+  const recording = (id: string, text: string) => {
+    const words = [{ text, start_timestamp: { relative: 1 } }];
+    return { data: { id, status: 'done', transcript: [{ participant: { name: 'Ada' }, words }] } };
+  };
+  const waiting = new Map<string, ServerResponse>();
+  const { url } = await loopback(({ url: asked }, response) => {
+    const [, id = ''] = asked.split('/recordings/');
+    if (id === '') return answer(response, 200, { data: events, pagination });
+    waiting.set(id, response);
+    if (waiting.size < events.length) return;
+    // All at once, so that the thread has the others when it has found this one.
+    for (const { recordings } of events) {
+      for (const { id } of recordings) {
+        const text = id === 'r-hello' ? 'hello' : `${'a'.repeat(60)}!`;
+        answer(waiting.get(id) ?? response, 200, recording(id, text));
+      }
+    }
+  });
+  const home = temporaryFolder();
+  const env = freshEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-asked-ahead' });
+  const line = "kith events grep 'hello|(a+)+$' --regex --max 1 --format ndjson";
+  const { out, code } = await shell(line, { env, cwd: home });
+  expect([JSON.parse(out), code]).toMatchObject([{ text: 'hello' }, 0]);
+});

@@ -1,0 +1,103 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import { loopback } from '../client/loopback.ts';
+import { kithJs, signedIn } from '../support/binary.ts';
+import { inTerminal, watched } from '../support/terminal.ts';
+import { endedSoon, soon } from './signalled.ts';
+
+/** A command line that leaves the number of its process in a file. */
+const numbered = (args: string) =>
+  `bash -c 'echo $$ >number; exec "${process.execPath}" "${kithJs}" ${args}'`;
+
+const terminated = (cwd: string) =>
+  process.kill(Number(readFileSync(join(cwd, 'number'), 'utf8')), 'SIGTERM');
+
+const showsCursor = '\u001b[?25h';
+const hidesCursor = '\u001b[?25l';
+
+/** What stands there after the last line that was taken back. */
+const plain = (out: string) =>
+  stripVTControlCharacters(out.split('\u001b[0K').at(-1) ?? '').replaceAll('\r', '');
+
+interface Place {
+  readonly args: string;
+  /** What is shown then. */
+  readonly shown: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+// What has the terminal takes a while to leave, and its shell tells nothing of what it ran.
+const leaves = 'trap "sleep 0.1; echo >left; exit" TERM; echo open';
+const waits = 'while :; do sleep 0.02; done 2>/dev/null';
+const pager = `${leaves}; cat >/dev/null; ${waits}`;
+const editor = `sh -c '${leaves}; ${waits}'`;
+
+const places: Readonly<Record<string, Place>> = {
+  'a question': { args: 'contacts delete 0rlnky', shown: 'Delete' },
+  'the question for a key': { args: 'auth login --base-url http://127.0.0.1:9', shown: 'API key' },
+  'a spinner': { args: 'events export --out meetings', shown: hidesCursor },
+  'the pager': { args: 'contacts list -q', shown: 'open', env: { PAGER: pager } },
+  'the editor': {
+    args: 'notes create --organization 0rlnky',
+    shown: 'open',
+    env: { EDITOR: editor },
+  },
+};
+
+test.each(Object.entries(places))('SIGTERM at %s leaves the terminal as it was', async (name, place) => {
+  const { out, milliseconds, left } = await endedSoon(async () => {
+    const { env, home: cwd } = signedIn({ ...place.env, NO_COLOR: '1' });
+    const { url } = await loopback(() => {});
+    const hosted = name === 'a spinner' ? { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' } : {};
+    let sent = 0;
+    const { out } = await inTerminal(watched(numbered(place.args)), {
+      env: { ...env, ...hosted },
+      cwd,
+      rows: 12,
+      person: [
+        [
+          place.shown,
+          () => {
+            sent = performance.now();
+            terminated(cwd);
+          },
+        ],
+      ],
+    });
+    const milliseconds = performance.now() - sent;
+    const left = existsSync(join(cwd, 'left'));
+    // What is busy may hang up before the shell of a pager or an editor has heard.
+    return { out, milliseconds: left === 'env' in place ? milliseconds : Number.POSITIVE_INFINITY, left };
+  });
+  expect(milliseconds).toBeLessThan(soon);
+  expect(plain(out)).toMatch(/(^|\n)kith: Terminated\.\n(hint: .*\n)?code 143\n$/);
+  expect(out.lastIndexOf(showsCursor)).toBeGreaterThanOrEqual(out.lastIndexOf(hidesCursor));
+  expect(left).toBe('env' in place);
+});
+
+test('SIGTERM that the editor outlives leaves it there, and names the text', async () => {
+  const stays = `sh -c 'trap "" TERM; echo text >"$1"; echo open; exec sleep 3' sh`;
+  const { milliseconds, code, text } = await endedSoon(async () => {
+    const { env, home: cwd } = signedIn({ EDITOR: stays, NO_COLOR: '1' });
+    let sent = 0;
+    const send = () => {
+      sent = performance.now();
+      terminated(cwd);
+    };
+    const { out } = await inTerminal(watched(numbered('notes create --organization rl16pk')), {
+      env,
+      cwd,
+      person: [['open', send]],
+    });
+    const [, path = '', code] = /^hint: Your text is in (.*);.*\ncode (.*)$/m.exec(plain(out)) ?? [];
+    return {
+      milliseconds: performance.now() - sent,
+      code,
+      text: existsSync(path) && readFileSync(path, 'utf8'),
+    };
+  });
+  expect({ code, text }).toEqual({ code: '143', text: 'text\n' });
+  expect(milliseconds).toBeLessThan(soon);
+});

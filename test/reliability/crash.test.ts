@@ -1,0 +1,73 @@
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loopback } from '../client/loopback.ts';
+import { ended, kithJs, signedIn } from '../support/binary.ts';
+import { temporaryFolder } from '../support/kith.ts';
+
+const key = 'kith_key-for-crashes';
+const boom = `new Error('boom \\u001b[31m of ${key}')`;
+
+const crashes = {
+  'An exception that nothing catches': `throw ${boom}`,
+  'A promise that fails and nobody waits for': `Promise.reject(${boom})`,
+};
+
+/** Runs a command of which the service never answers, and in which that happens meanwhile. */
+async function crashed(what: string, ...flags: string[]) {
+  const asked = join(temporaryFolder(), 'asked');
+  const { url } = await loopback(() => writeFileSync(asked, ''));
+  const { env, home } = signedIn({ KITH_BASE_URL: url, KITH_API_KEY: key });
+  const preload = join(home, 'preload.cjs');
+  writeFileSync(
+    preload,
+    `const look = () => {
+       if (!require('node:fs').existsSync(${JSON.stringify(asked)})) return setTimeout(look, 5).unref();
+       ${what};
+     };
+     look();`,
+  );
+  const args = ['--require', preload, kithJs, 'contacts', 'list', ...flags];
+  return ended(process.execPath, args, { env });
+}
+
+const line = 'kith: Unexpected: boom \\x1b[31m of [key]\n';
+
+test.each(Object.entries(crashes))('%s: a line, and no key', async (_, what) => {
+  const { code, out, err } = await crashed(what);
+  expect({ code, out, err }).toEqual({ code: 1, out: '', err: `${line}hint: With --debug it says where.\n` });
+});
+
+test('A crash with --debug: the trace, and no key', async () => {
+  const { code, err } = await crashed(crashes['An exception that nothing catches'], '--debug');
+  expect(code).toBe(1);
+  expect(err).toContain(line);
+  expect(err).toMatch(/^ {4}at .*preload\.cjs/m);
+  expect(err).not.toContain(key);
+});
+
+test('A crash with --json: an object, and no key', async () => {
+  const { code, err } = await crashed(crashes['A promise that fails and nobody waits for'], '--json');
+  expect({ code, ...JSON.parse(err) }).toEqual({
+    code: 1,
+    error: { code: 'failed', message: 'Unexpected: boom \u001b[31m of [key]', details: [] },
+  });
+});
+
+test('A part of the program that is missing', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'bin'));
+  cpSync(dirname(kithJs), join(folder, 'bin'), { recursive: true });
+  cpSync(join(dirname(kithJs), '../dist'), join(folder, 'dist'), { recursive: true });
+  symlinkSync(join(dirname(kithJs), '../package.json'), join(folder, 'package.json'));
+  const program = readdirSync(join(folder, 'dist')).filter((name) => name.startsWith('program-'));
+  for (const name of program) rmSync(join(folder, 'dist', name));
+  const end = await ended(process.execPath, [join(folder, 'bin/kith.js'), 'contacts', 'list'], {
+    env: signedIn().env,
+  });
+  expect({ ...end, err: end.err.split('\n') }).toEqual({
+    code: 1,
+    out: '',
+    err: [expect.stringMatching(/^kith: Unexpected: Cannot find module/), 'hint: Install kith again.', ''],
+  });
+});

@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse as parseCsv } from 'csv-parse/sync';
+import { expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import { answer, loopback } from '../client/loopback.ts';
+import { shell, signedIn } from '../support/binary.ts';
+import { hostile, record } from './hostile.ts';
+
+const breaking = '-->\n\n00:00:09.000 --> 00:00:10.000\n<b>Boo</b> & {\\an8} \r\n---\nid: other';
+const running = "=cmd|' /C calc'!A0";
+
+/** A service whose meeting and contact try to be more than text in a file. */
+async function place() {
+  const title = `../../.ssh/authorized_keys ${hostile}`;
+  const start_timestamp = { relative: 1 };
+  const end_timestamp = { relative: 2 };
+  const meeting = {
+    ...record('r1'),
+    title,
+    end_at: breaking,
+    summary: { summary: 'Agreed.' },
+    recordings: [{ id: 'r1', status: 'done' }],
+    transcript: [
+      { participant: { name: breaking }, words: [{ text: breaking, start_timestamp, end_timestamp }] },
+    ],
+  };
+  const person = { ...record('c1'), first_name: running, last_name: `a"b,\r\n${hostile}` };
+  const { url } = await loopback(({ url }, response) => {
+    const list = url.includes('/contacts') ? [person] : [meeting];
+    const data = url.includes('/recordings/') ? meeting : list;
+    answer(response, 200, { data, pagination: { has_next_page: false } });
+  });
+  const { env, home } = signedIn({ KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
+  return { env, cwd: home, title };
+}
+
+async function exported() {
+  const { env, cwd, title } = await place();
+  const kinds = ['json', 'vtt', 'srt', 'txt'].map((kind) => `--with ${kind}`).join(' ');
+  const { code, err } = await shell(`kith events export --out meetings ${kinds}`, { env, cwd });
+  const names = readdirSync(join(cwd, 'meetings')).sort();
+  const written = (ending: string) => {
+    const name = names.find((one) => one.endsWith(`.${ending}`)) ?? '';
+    return readFileSync(join(cwd, 'meetings', name), 'utf8');
+  };
+  return { code, err, names, title, written, around: readdirSync(cwd).sort() };
+}
+
+test('Names of files from titles that are paths, and from control characters', async () => {
+  const { code, err, names, around } = await exported();
+  expect({ code, err, around }).toEqual({ code: 0, err: '', around: ['.config', 'demo.sqlite', 'meetings'] });
+  const meetings = names.filter((name) => name !== '.kith-export.jsonl');
+  expect(meetings.map((name) => name.split('.').at(-1))).toEqual(['json', 'md', 'srt', 'txt', 'vtt']);
+  for (const name of meetings) expect(name).toMatch(/^2026-05-01-ssh-authorized-keys-[a-z\d-]+-r1\.[a-z]+$/);
+});
+
+test('Front matter that would end early or hold fields of its own', async () => {
+  const { written, title } = await exported();
+  const [, matter = ''] = written('md').split(/^---$/m);
+  const read = parseYaml(matter);
+  expect(Object.keys(read)).toEqual(expect.arrayContaining(['id', 'title', 'date', 'end', 'recordings']));
+  expect([read.id, read.end]).toEqual(['r1', breaking]);
+  expect(read.title).toBe(title);
+  expect(matter).not.toMatch(/[^\P{Cc}\n]/u);
+});
+
+test('Cues of subtitles that would end early, or be markup', async () => {
+  const { written } = await exported();
+  const cues = [...written('vtt').trim().split('\n\n').slice(1), ...written('srt').trim().split('\n\n')];
+  for (const cue of cues)
+    expect(cue).toMatch(/^(\d+\n)?[\d:.,]+ --> [\d:.,]+\n((?!-->)[^\n])+(\n((?!-->)[^\n])+)?$/);
+  expect(written('vtt')).toContain('&lt;b&gt;Boo&lt;/b&gt; &amp;');
+  expect(written('srt')).not.toMatch(/<\w|\{\\/);
+});
+
+test('Cells of a spreadsheet that would run, or hold commas, quotes and line ends', async () => {
+  const { env, cwd } = await place();
+  const fields = '--fields first_name,last_name';
+  const { out } = await shell(`kith contacts list --format csv ${fields}`, { env, cwd });
+  expect(parseCsv(out)).toEqual([
+    ['first_name', 'last_name'],
+    [`'${running}`, `a"b,\r\n${hostile.replace('\ud83d', '\ufffd')}`],
+  ]);
+});

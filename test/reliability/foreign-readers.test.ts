@@ -1,0 +1,124 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { needs } from '../process/programs.ts';
+import { binary, ended, freshEnv, serving } from '../support/binary.ts';
+import { emptyWorkspace, temporaryFolder } from '../support/kith.ts';
+
+/** How often another program reads the workspace, and how many contacts are posted after each time. */
+const rounds = process.env.KITH_LONG === '1' ? 50 : 2;
+const perRound = 13;
+
+type Reader = (file: string, copy: string) => readonly string[];
+
+const python = (script: string) => ['-c', `import sqlite3, sys\n${script}`];
+
+/** Programs that open the workspace by themselves, read it and close it again. */
+const readers: readonly [title: string, program: string, args: Reader][] = [
+  [
+    'select in Python',
+    'python3',
+    (file) => [
+      ...python("c = sqlite3.connect(sys.argv[1]); c.execute('select * from contact').fetchall(); c.close()"),
+      file,
+    ],
+  ],
+  [
+    'backup in Python',
+    'python3',
+    (file, copy) => [
+      ...python('c, d = map(sqlite3.connect, sys.argv[1:]); c.backup(d); c.close(); d.close()'),
+      file,
+      copy,
+    ],
+  ],
+  ['select in the sqlite3 shell', 'sqlite3', (file) => [file, 'select count(*) from contact']],
+  ['.backup in the sqlite3 shell', 'sqlite3', (file, copy) => [file, `.backup '${copy}'`]],
+];
+
+/** What another program finds in a workspace. */
+async function contentOf(file: string) {
+  const queries = 'pragma integrity_check; select count(*) from contact';
+  const { out, err } = await ended('sqlite3', [file, queries], { env: process.env });
+  expect(err).toBe('');
+  const [integrity, contacts] = out.split('\n');
+  return { integrity, contacts: Number(contacts) };
+}
+
+/** A served workspace, and what posts contacts to it. */
+async function served() {
+  const home = temporaryFolder();
+  const file = emptyWorkspace(home);
+  const env = freshEnv(home);
+  // In a process of its own: this one would still hold a lock, until its statements are collected as garbage.
+  const { out } = await binary(['keys', 'create', 'trial', '--database', file, '--json'], { env });
+  const { key } = JSON.parse(out);
+  const { url, pid, stop } = await serving(file, env);
+  const post = async (name: string) => {
+    const { status } = await fetch(`${url}/v1/contacts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ first_name: name, emails: [`${name}@example.com`] }),
+    });
+    return status;
+  };
+  return { home, file, env, pid, stop, post };
+}
+
+/** The first lock that a process holds on each file, as the kernel lists it. */
+function locksOf(pid: number, files: readonly string[]): (string | undefined)[] {
+  if (!existsSync('/proc/locks')) return [];
+  const held = readFileSync('/proc/locks', 'utf8')
+    .split('\n')
+    .filter((line) => line.split(/\s+/)[4] === String(pid));
+  return files.map((file) => {
+    const inode = statSync(file, { throwIfNoEntry: false })?.ino;
+    return held.find((line) => line.includes(`:${inode} `));
+  });
+}
+
+beforeEach(needs('sqlite3'));
+
+test.for(readers)(
+  'another program that reads a served workspace (%s): no acknowledged write is lost, even after a kill',
+  async ([, program, args], context) => {
+    needs(program)(context);
+    const { home, file, pid, stop, post } = await served();
+    const read = async (copy: string) => {
+      const end = await ended(program, args(file, join(home, copy)), { env: process.env });
+      expect(end).toMatchObject({ code: 0, err: '' });
+    };
+    expect(await post('first')).toBe(201);
+    for (let round = 0; round < rounds; round += 1) {
+      await read(`copy${round}`);
+      const names = Array.from({ length: perRound }, (_, index) => `n${round}-${index}`);
+      expect(new Set(await Promise.all(names.map(post)))).toEqual(new Set([201]));
+    }
+    const locks = locksOf(pid, [file, `${file}-shm`]);
+    expect(await stop('SIGKILL')).toBe(-2);
+    expect(await contentOf(file)).toEqual({ integrity: 'ok', contacts: 1 + rounds * perRound });
+    if (existsSync('/proc/locks')) expect(locks).toEqual([expect.any(String), expect.any(String)]);
+  },
+);
+
+test('an import into the workspace beside its server, after another program has read it, damages nothing', async () => {
+  const { home, file, env, stop, post } = await served();
+  expect((await binary(['auth', 'login', '--local', '--database', file], { env })).code).toBe(0);
+  const emails = Array.from({ length: 200 }, (_, index) => `row${index}@example.com`);
+  writeFileSync(join(home, 'people.csv'), `email\n${emails.join('\n')}\n`);
+  const statuses = new Set([await post('first')]);
+  expect(await contentOf(file)).toEqual({ integrity: 'ok', contacts: 1 });
+  let isOver = false;
+  const imported = binary(['contacts', 'import', join(home, 'people.csv')], { env }).finally(() => {
+    isOver = true;
+  });
+  let posted = 0;
+  for (let after = 0; after < 30; posted += 1) {
+    statuses.add(await post(`http${posted}`));
+    if (isOver) after += 1;
+  }
+  expect((await imported).code).toBe(0);
+  expect(statuses).toEqual(new Set([201]));
+  await stop('SIGKILL');
+  expect(await contentOf(file)).toEqual({ integrity: 'ok', contacts: 201 + posted });
+});

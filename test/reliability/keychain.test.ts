@@ -1,0 +1,190 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { answer, loopback } from '../client/loopback.ts';
+import { binary, ended, freshEnv, kithJs } from '../support/binary.ts';
+import { store, temporaryFolder } from '../support/kith.ts';
+
+const key = 'sk_live_0123456789abcdef';
+
+/** A machine and a service that knows one key. */
+async function place() {
+  const home = temporaryFolder();
+  const { url, seen } = await loopback(({ headers }, response) => {
+    const isKnown = headers.authorization === `Bearer ${key}`;
+    answer(response, isKnown ? 200 : 401, isKnown ? { data: [] } : { error: 'unknown key' });
+  });
+  const folder = join(home, '.config/kith');
+  writeFileSync(join(home, 'key.txt'), key, { mode: 0o600 });
+  return { home, url, seen, env: freshEnv(home), file: join(folder, 'config.json'), folder };
+}
+
+const login = (url: string) => `kith auth login --keychain --base-url ${url} --profile work --key-stdin`;
+const inChain = (url: string) => ({ base_url: url, keychain: 'work (somewhere)' });
+
+describe('where no keychain is', () => {
+  test('login --keychain where no keychain is: nothing is stored, nothing is sent', async () => {
+    const { env, url, seen, folder } = await place();
+    const words = login(url).split(' ').slice(1);
+    expect(await binary(words, { env, stdin: key })).toEqual({
+      code: 1,
+      out: '',
+      err:
+        'kith: Cannot use the keychain: this session has none (no Secret Service answers on D-Bus).\n' +
+        'hint: Sign in without --keychain: the key goes into a file that only you can read.\n',
+    });
+    expect([seen, existsSync(folder)]).toEqual([[], false]);
+  });
+
+  test('a profile whose key is in a keychain that is not there', async () => {
+    const { env, url, seen, folder, file } = await place();
+    store(folder, { active: 'work', profiles: { work: inChain(url) } });
+    const said =
+      'kith: Cannot use the keychain: this session has none (no Secret Service answers on D-Bus).\n' +
+      'hint: Unlock it, or give the key in KITH_API_KEY or in the file of KITH_API_KEY_FILE.\n';
+    expect(await binary(['contacts', 'list'], { env })).toEqual({ code: 4, out: '', err: said });
+    const before = readFileSync(file, 'utf8');
+    expect(await binary(['auth', 'logout'], { env })).toMatchObject({ code: 1, out: '' });
+    expect([seen, readFileSync(file, 'utf8')]).toEqual([[], before]);
+    expect((await binary(['auth', 'list', '--no-header'], { env })).out).toContain('\tkeychain\n');
+  });
+
+  test('a keychain that is not there, and a key in the environment or in a file', async () => {
+    const { env, home, url, folder } = await place();
+    store(folder, { active: 'work', profiles: { work: inChain(url) } });
+    const given = [{ KITH_API_KEY: key }, { KITH_API_KEY_FILE: join(home, 'key.txt') }];
+    for (const more of given) {
+      const { code, err } = await binary(['contacts', 'list'], { env: { ...env, ...more } });
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+    }
+  });
+
+  test('login --keychain without the package for it', async () => {
+    const { env, url, home, folder } = await place();
+    for (const part of ['bin', 'dist', 'package.json']) {
+      cpSync(resolve(part), join(home, 'kith', part), { recursive: true });
+    }
+    const words = [join(home, 'kith/bin/kith.js'), ...login(url).split(' ').slice(1)];
+    const { code, err } = await ended(process.execPath, words, { env, stdin: key });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err:
+        'kith: Cannot use the keychain: the package @napi-rs/keyring is not installed, or not for this machine.\n' +
+        'hint: Sign in without --keychain: the key goes into a file that only you can read.\n',
+    });
+    expect(existsSync(folder)).toBe(false);
+  });
+});
+
+const programs = ['dbus-run-session', 'gnome-keyring-daemon'];
+const isThere = programs.every(
+  (program) => spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program]).status === 0,
+);
+
+/** Runs lines of a shell in a session of its own, with a keychain in it. */
+async function session(script: string, { env, home }: { env: NodeJS.ProcessEnv; home: string }) {
+  mkdirSync(join(home, '.cache'), { recursive: true });
+  const lines = [
+    `kith() { "${process.execPath}" "${kithJs}" "$@"; }`,
+    'unlock() { printf pw | gnome-keyring-daemon "$@" --unlock --components=secrets >/dev/null 2>&1; }',
+    'unlock',
+    script,
+  ];
+  const all = ['--', 'bash', '-c', lines.join('\n')];
+  const { code, out, err } = await ended('timeout', ['50', 'dbus-run-session', ...all], { env });
+  // What the daemons say of this machine is not ours; one that D-Bus starts says it in our output.
+  const ours = err.split('\n').filter((text) => /^(kith|hint):/.test(text));
+  return { code, out: out.replace(/^GNOME_KEYRING_CONTROL=.*\n/gm, ''), err: ours };
+}
+
+describe('in a keychain', () => {
+  beforeEach(({ skip }) => {
+    if (!isThere) skip(`there is no keychain: install ${programs.join(' and ')}`);
+  });
+
+  test('a key in the keychain: signed in, used, shown as that, and gone with logout', async () => {
+    const { env, home, url, file } = await place();
+    const script = [
+      `${login(url)} < key.txt`,
+      `cat ${file}; echo`,
+      'kith contacts list --json',
+      'kith auth list --no-header',
+      'kith auth status --json --jq ".key, .key_from, .works"',
+      'kith auth logout',
+      `cat ${file}`,
+    ];
+    const { code, out, err } = await session(`cd; ${script.join(' && ')}`, { env, home });
+    expect(err).toEqual([]);
+    const account = `work (${file})`;
+    expect(out).toContain(`"keychain": ${JSON.stringify(account)}`);
+    expect(out).toContain(
+      `[]\nwork\ttrue\t${url}\tkeychain\nkeychain\nprofile work\ntrue\nForgot the profile work.\n`,
+    );
+    expect([code, out.includes(key)]).toEqual([0, false]);
+    const after = await session(`cd; ${reading(account)}`, { env, home });
+    expect(after.out).toBe('null\n');
+  });
+
+  test('a keychain that was emptied', async () => {
+    const { env, home, url, seen, file } = await place();
+    const emptied = `${login(url)} < key.txt && ${emptying(`work (${file})`)}; kith contacts list`;
+    const { code, err } = await session(`cd; ${emptied}`, { env, home });
+    expect({ code, err, sent: seen.length }).toEqual({
+      code: 4,
+      err: [
+        'kith: The keychain has no key for the profile work: it is gone.',
+        'hint: Sign in again: kith auth login --keychain --profile work',
+      ],
+      sent: 1,
+    });
+    expect((await session('kith auth logout', { env, home })).code).toBe(0);
+  });
+
+  test('a keychain that is locked', async () => {
+    const { env, home, url } = await place();
+    await session(`cd; ${login(url)} < key.txt`, { env, home });
+    expect((await session('kith contacts list', { env, home })).code).toBe(0);
+    const lock =
+      'gdbus call --session --dest org.freedesktop.secrets --object-path /org/freedesktop/secrets ' +
+      '--method org.freedesktop.Secret.Service.Lock "[\'/org/freedesktop/secrets/collection/login\']" >/dev/null';
+    const { code, err } = await session(`${lock}; kith contacts list`, { env, home });
+    expect({ code, err }).toEqual({
+      code: 4,
+      err: [
+        'kith: Cannot use the keychain: it is locked.',
+        'hint: Unlock it, or give the key in KITH_API_KEY or in the file of KITH_API_KEY_FILE.',
+      ],
+    });
+  });
+
+  test('login --keychain where the settings cannot be written: the keychain is as it was', async () => {
+    const { env, home, url, file } = await place();
+    writeFileSync(join(home, '.config'), '');
+    const { code, out } = await session(
+      `cd; ${login(url)} < key.txt; echo $?; ${reading(`work (${file})`)}`,
+      {
+        env,
+        home,
+      },
+    );
+    expect({ code, out }).toEqual({ code: 0, out: '1\nnull\n' });
+  });
+
+  test('login without --keychain takes the key out of the keychain', async () => {
+    const { env, home, url, file } = await place();
+    const again = `${login(url)} < key.txt && ${login(url).replace(' --keychain', '')} < key.txt`;
+    const { out } = await session(`cd; (${again}) >/dev/null; ${reading(`work (${file})`)}`, { env, home });
+    expect(out).toBe('null\n');
+    expect(JSON.parse(readFileSync(file, 'utf8')).profiles.work).toEqual({ base_url: url, api_key: key });
+  });
+});
+
+/** A line that prints what the keychain has for an account, or takes it away. */
+const reading = (account: string) => entry(account, 'console.log(String(entry.getPassword()))');
+const emptying = (account: string) => entry(account, 'entry.deletePassword()');
+
+function entry(account: string, work: string): string {
+  const made = `new Entry('kith', '${account}', { linux: { store: 'secret-service' } })`;
+  return `node -e "const { Entry } = require('${resolve('node_modules/@napi-rs/keyring')}'); const entry = ${made}; ${work}"`;
+}

@@ -1,0 +1,174 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { answer, loopback } from '../client/loopback.ts';
+import { binary, freshEnv, kithJs, shell } from '../support/binary.ts';
+import { machine, store, temporaryFolder } from '../support/kith.ts';
+import { inTerminal } from '../support/terminal.ts';
+
+const other = 'sk_other_0123"456\\789/+=';
+const used = 'sk_used_abcdefghij';
+const filed = 'sk_filed_ABCDEFGHIJ';
+
+/** A machine with a key of a profile in use, of one that is not, and in a file; and a service that says them all. */
+async function withKeys() {
+  const home = temporaryFolder();
+  const said = { error: { message: `no ${used}, ${other}, ${encodeURIComponent(other)} nor ${filed}` } };
+  const list = { id: used, name: `List ${used} ${other}` };
+  const { url } = await loopback((seen, response) => {
+    if (seen.url.startsWith('/v1/lists')) answer(response, 200, { data: [list] });
+    else if (seen.method === 'GET') answer(response, 200, { data: [] });
+    else answer(response, 422, said);
+  });
+  const folder = join(home, '.config/kith');
+  const profiles = {
+    work: { base_url: url, api_key: used },
+    'not used': { base_url: 'https://other.example.com', api_key: other },
+  };
+  store(folder, { active: 'work', profiles });
+  writeFileSync(join(home, 'key.txt'), `${filed}\n`, { mode: 0o600 });
+  return { home, folder, url, env: freshEnv(home), keyFile: { KITH_API_KEY_FILE: join(home, 'key.txt') } };
+}
+
+/** Whether a text has a key, or the greater part of one, in any spelling. */
+const hasKey = (text: string) =>
+  /sk_(other_0123|used_abcdefg|filed_abcdefg)/i.test(text) || text.includes('456\\789');
+
+test.each([
+  ['as an id', 'contacts get KEY'],
+  ['as an email address', 'contacts find --email KEY@example.com'],
+  ['as a noun', 'KEY list'],
+  ['as a verb', 'contacts KEY'],
+  ['as a flag', 'contacts list --KEY'],
+  ['as the value of a flag', 'contacts list --limit KEY'],
+  ['as a format', 'contacts list --format KEY'],
+  ['as a jq expression', 'contacts list --jq KEY'],
+  ['as a profile', 'contacts list --profile KEY'],
+  ['as a base URL', 'contacts list --base-url KEY'],
+  ['in a base URL', 'contacts list --base-url https://KEY.example.com --retries 0'],
+  ['as the path of a request', 'api /v1/KEY --debug'],
+  ['in the query of a request', 'api /v1/contacts -X GET -f q=KEY --debug'],
+  ['in a rehearsal', 'contacts create --first-name KEY --dry-run --debug'],
+  ['in a refused write', 'contacts create --first-name KEY --debug'],
+  ['in a refused write, as JSON', 'contacts create --first-name KEY --json'],
+  ['as a file', 'contacts import KEY'],
+  ['as a default', 'config set limit KEY'],
+  ['in a schedule', 'schedule print --daily 03:00 -- contacts list --profile KEY'],
+  ['in a schedule that is tried', 'schedule test -- contacts get KEY'],
+  ['to completion', 'complete lists --profile KEY'],
+])('a key that was typed %s', async (_, line) => {
+  const { folder, home, keyFile } = await withKeys();
+  const kith = machine(folder);
+  const env = { HOME: home, ...keyFile, KITH_DEBUG: '1' };
+  const invocation = { node: process.execPath, script: kithJs, folder: home };
+  for (const key of [used, other, filed]) {
+    const typed = line.split(' ').map((word) => word.replace('KEY', key));
+    const { out, err } = await kith(typed, { env, invocation });
+    expect(out + err === '', 'completion alone says nothing').toBe(line.startsWith('complete '));
+    expect(hasKey(out + err), out + err).toBe(false);
+  }
+});
+
+test('a key that was typed where the settings are damaged', async () => {
+  const { env, folder } = await withKeys();
+  const file = join(folder, 'config.json');
+  writeFileSync(file, readFileSync(file, 'utf8').slice(0, -2));
+  expect(await binary(['contacts', `--${used}`, other], { env })).toEqual({
+    code: 2,
+    out: '',
+    err: expect.stringMatching(/^kith: Unknown option '--\[key\]'\.\nhint: .*\n$/),
+  });
+});
+
+test('a key that the service says again: tables, files, reports, the pager', async () => {
+  const { env: bare, keyFile, home, folder } = await withKeys();
+  const env = { ...bare, ...keyFile };
+  const sheet = join(home, 'people.csv');
+  writeFileSync(sheet, 'email\nada@analytical.example\n');
+  const shown = [
+    await shell('kith lists list; kith lists list --json; kith lists list --format csv', { env, cwd: home }),
+    await shell('kith contacts import people.csv --retries 0', { env, cwd: home }),
+    await inTerminal('PAGER=cat\\ - kith lists list', { env, cwd: home, rows: 2, columns: 40 }),
+    await inTerminal(`PAGER=cat\\ - kith contacts create --first-name ${used} --dry-run`, {
+      env,
+      cwd: home,
+      rows: 2,
+    }),
+  ];
+  for (const { out, err } of shown) expect(hasKey(out + err), out + err).toBe(false);
+  expect(shown[0]?.out).toContain('List [key] [key]');
+  const report = readFileSync(join(home, 'people.report.csv'), 'utf8');
+  expect(report).toContain('no [key], [key], [key] nor ');
+  const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const leaks = files
+    .map((one) => join(one.parentPath, one.name))
+    .filter((path) => hasKey(readFileSync(path, 'utf8')));
+  expect(leaks.sort()).toEqual([join(folder, 'config.json'), join(home, 'key.txt')]);
+  expect(existsSync(join(folder, 'lists.json'))).toBe(true);
+});
+
+test.runIf(existsSync('/proc/self/cmdline'))('No key is an argument of a process', async () => {
+  const { env: bare, home: cwd } = await withKeys();
+  const env = {
+    ...bare,
+    KITH_API_KEY: used,
+    EDITOR: 'cat /proc/$PPID/cmdline /proc/$$/cmdline >arguments; false',
+  };
+  await inTerminal('kith notes create --organization rl16pk', { env, cwd });
+  const seen = readFileSync(join(cwd, 'arguments'), 'utf8');
+  expect(seen).toContain('notes\0create');
+  expect(hasKey(seen), seen).toBe(false);
+});
+
+const line = ['contacts', 'list', '--format', 'ndjson'];
+
+test('a settings file with a key that others can read is named', async () => {
+  const { env, folder } = await withKeys();
+  const file = join(folder, 'config.json');
+  chmodSync(file, 0o644);
+  const err = `kith: Others can read ${file}, which holds a key; close it with: chmod 600 ${file}\n`;
+  expect(await binary(line, { env })).toEqual({ code: 0, out: '', err });
+  expect(await binary([...line, '--quiet'], { env })).toEqual({ code: 0, out: '', err: '' });
+  chmodSync(file, 0o600);
+  expect(await binary(line, { env })).toEqual({ code: 0, out: '', err: '' });
+});
+
+test('a settings file without a key may be read by all', async () => {
+  const home = temporaryFolder();
+  const env = freshEnv(home);
+  store(join(home, '.config/kith'), { defaults: { limit: '9' }, profiles: {} });
+  chmodSync(join(home, '.config/kith/config.json'), 0o644);
+  expect(await binary(['config', 'get', 'limit'], { env })).toEqual({ code: 0, out: '9\n', err: '' });
+});
+
+test('a key file that others can read is named, with or without settings', async () => {
+  const { env, home, url } = await withKeys();
+  const file = join(home, 'my key.txt');
+  writeFileSync(file, used, { mode: 0o640 });
+  const err = `kith: Others can read ${file}, which holds a key; close it with: chmod 600 '${file}'\n`;
+  const more = { KITH_API_KEY_FILE: file, KITH_BASE_URL: url };
+  expect(await binary(line, { env: { ...env, ...more } })).toEqual({ code: 0, out: '', err });
+  const bare = temporaryFolder();
+  expect(await binary(line, { env: { ...freshEnv(bare), ...more } })).toEqual({ code: 0, out: '', err });
+});
+
+test('a folder of settings that others can write to is named; one as /tmp is not', async () => {
+  const { env, folder } = await withKeys();
+  const place = join(temporaryFolder(), 'ours');
+  mkdirSync(place);
+  writeFileSync(join(place, 'config.json'), readFileSync(join(folder, 'config.json')), { mode: 0o600 });
+  const here = { ...env, KITH_CONFIG_DIR: place };
+  chmodSync(place, 0o777);
+  const err = `kith: Others can replace the settings in ${place}; close it with: chmod go-w ${place}\n`;
+  expect(await binary(line, { env: here })).toEqual({ code: 0, out: '', err });
+  chmodSync(place, 0o1777);
+  expect(await binary(line, { env: here })).toEqual({ code: 0, out: '', err: '' });
+});
+
+test('a key that is only just given at a login, and that the service says again', async () => {
+  const { url } = await loopback((_, response) => answer(response, 403, { message: `No: ${given}` }));
+  const given = 'sk_live_just_given_0123';
+  const { code, err } = await machine()(`auth login --base-url ${url} --key-stdin`, { stdin: `${given}\n` });
+  expect([code, err]).toEqual([expect.any(Number), expect.stringContaining('No: [key]')]);
+  expect(err).not.toContain(given);
+});

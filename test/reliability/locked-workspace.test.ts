@@ -1,0 +1,139 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { binary, keyFor, serving, signedIn } from '../support/binary.ts';
+import { words } from '../support/kith.ts';
+import { held } from './held.ts';
+import { endedSoon, later, listener, signalled, soon } from './signalled.ts';
+
+const calendar = [
+  'BEGIN:VCALENDAR',
+  'VERSION:2.0',
+  'PRODID:-//kith//test//EN',
+  'BEGIN:VEVENT',
+  'UID:one@kith.example',
+  'DTSTAMP:20260101T000000Z',
+  'DTSTART:20260101T090000Z',
+  'DTEND:20260101T100000Z',
+  'SUMMARY:Review',
+  'END:VEVENT',
+  'END:VCALENDAR',
+  '',
+].join('\r\n');
+
+test('a workspace file that another program writes', async () => {
+  const { env, home, database } = signedIn();
+  writeFileSync(join(home, 'calendar.ics'), calendar);
+  held(database);
+  const lines = [
+    'keys create nightly --database FILE',
+    'workspace import-events calendar.ics --database FILE',
+    'serve --port 0 --region KR --database FILE',
+    'auth login --local --database FILE --region KR',
+    'contacts create --first-name Ada --retries 0',
+  ];
+  const started = performance.now();
+  const all = lines.map((line) => binary(words(line.replace('FILE', database)), { env, cwd: home }));
+  const said = expect.stringMatching(/^kith: The workspace\b.* is being written by another process\.\n$/);
+  expect(await Promise.all(all)).toEqual(lines.map(() => ({ code: 75, out: '', err: said })));
+  expect(performance.now() - started).toBeLessThan(20_000);
+});
+
+test('a workspace file that another program writes for a second: the write waits for it', async () => {
+  const { env, database } = signedIn();
+  const letGo = held(database);
+  const over = binary(['keys', 'create', 'nightly'], { env });
+  await wait(1000);
+  letGo();
+  expect(await over).toMatchObject({ code: 0, err: expect.not.stringContaining('locked') });
+});
+
+test('Ctrl-C while another program writes the workspace file', async () => {
+  const { code, err, milliseconds } = await endedSoon(() => {
+    const { env, database } = signedIn();
+    const { env: hook, listens } = listener();
+    held(database);
+    return signalled(['contacts', 'create', '--first-name', 'Ada'], {
+      env: { ...env, ...hook },
+      when: later(300, listens),
+      signal: 'SIGINT',
+    });
+  });
+  expect({ code, err }).toEqual({ code: 130, err: 'kith: Interrupted.\n' });
+  expect(milliseconds).toBeLessThan(soon);
+});
+
+/** A workspace that another process serves, to be asked with a key. */
+async function servedWorkspace() {
+  const { env, database } = signedIn();
+  const key = await keyFor(database);
+  const { url } = await serving(database, env);
+  const ask = async (path: string, body?: object) => {
+    const answer = await fetch(`${url}/v1/contacts${path}`, {
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    const retryAfter = answer.headers.get('retry-after');
+    return { status: answer.status, retryAfter, body: JSON.parse(await answer.text()) };
+  };
+  return { database, ask };
+}
+
+test('a workspace file that another program writes while it is served: reads do not wait for a write', async () => {
+  const { database, ask } = await servedWorkspace();
+  const letGo = held(database);
+  let isOver = false;
+  const written = ask('', { first_name: 'Ada' }).finally(() => {
+    isOver = true;
+  });
+  const times: number[] = [];
+  const start = performance.now();
+  for (let first = 1; performance.now() - start < 2000; first += 1) {
+    const asked = performance.now();
+    const { status, body } = await ask(`?first=${first}`); // another URL each time: answers are remembered
+    times.push(performance.now() - asked);
+    expect([status, body.data.length, body.pagination.total_count]).toEqual([200, Math.min(first, 150), 150]);
+  }
+  expect(isOver).toBe(false);
+  expect(times.length).toBeGreaterThan(5);
+  expect(Math.max(...times)).toBeLessThan(1000);
+  letGo();
+  expect((await written).status).toBe(201);
+  expect((await ask('?first=1')).body.pagination.total_count).toBe(151);
+});
+
+test('a workspace file that another program writes while it is served: each write is answered within 5 s', async () => {
+  const { database, ask } = await servedWorkspace();
+  const letGo = held(database);
+  const timed = async (name: string) => {
+    const asked = performance.now();
+    // A custom field is looked up before the contact is written.
+    const { status, retryAfter } = await ask('', { first_name: name, custom_fields: { Source: name } });
+    return { status, retryAfter, isInTime: performance.now() - asked < 5000 };
+  };
+  const burst = Array.from({ length: 25 }, (_, index) => timed(`first ${index}`));
+  await wait(2000);
+  const others = Array.from({ length: 5 }, (_, index) => timed(`later ${index}`));
+  const refused = { status: 503, retryAfter: '1', isInTime: true };
+  expect(await Promise.all([...burst, ...others])).toEqual(Array(30).fill(refused));
+  expect((await ask('?first=1')).body.pagination.total_count).toBe(150);
+  letGo();
+  expect((await ask('', { first_name: 'Ada' })).status).toBe(201);
+  expect((await ask('?first=1')).body.pagination.total_count).toBe(151);
+});
+
+test('what was answered as written is there for the next read, whoever asks', async () => {
+  const { ask } = await servedWorkspace();
+  const other = async (name: number) => {
+    for (let round = 0; round < 20; round += 1) {
+      await ask('?first=1');
+      const { body } = await ask('', { first_name: `${name}-${round}` });
+      const [one, list] = await Promise.all([ask(`/${body.id}`), ask('?first=500')]);
+      expect([one.status, one.body.first_name]).toEqual([200, `${name}-${round}`]);
+      expect(list.body.data.map(({ id }: { id: string }) => id)).toContain(body.id);
+      expect(list.body.data.length).toBe(list.body.pagination.total_count);
+    }
+  };
+  await Promise.all([1, 2, 3].map(other));
+});

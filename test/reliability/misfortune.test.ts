@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { answer, type Behaviour, loopback } from '../client/loopback.ts';
+import { machine } from '../support/kith.ts';
+import { keyOf } from './asking.ts';
+
+const page = '<!DOCTYPE html><title>Bad gateway</title>';
+
+/** What may become of a request: whether it is carried out, and what its sender gets to know. */
+const misfortunes: Readonly<Record<string, { readonly isDone: boolean; readonly told: Behaviour }>> = {
+  'well done': { isDone: true, told: (_, response) => answer(response, 201, { id: 'a' }) },
+  'done, and reset': { isDone: true, told: (_, { req }) => req.socket.resetAndDestroy() },
+  'done, and 500': { isDone: true, told: (_, response) => answer(response, 500) },
+  'done, and 504': { isDone: true, told: (_, response) => answer(response, 504, page) },
+  'done, and a page of HTML': { isDone: true, told: (_, response) => void response.end(page) },
+  'done, and half an answer': { isDone: true, told: (_, response) => void response.end('{"id":') },
+  'not done, and reset': { isDone: false, told: (_, { req }) => req.socket.resetAndDestroy() },
+  'not done, and 502': { isDone: false, told: (_, response) => answer(response, 502) },
+  'not done, and 503': { isDone: false, told: (_, response) => answer(response, 503) },
+  '429': { isDone: false, told: (_, response) => answer(response, 429) },
+  '503 with Retry-After': {
+    isDone: false,
+    told: (_, response) => answer(response, 503, undefined, { 'retry-after': '0' }),
+  },
+  '422': { isDone: false, told: (_, response) => answer(response, 422, { error: 'No.' }) },
+  redirect: { isDone: false, told: (_, response) => void response.writeHead(307, { location: '/' }).end() },
+};
+
+/** Exit codes by how often the write was carried out: 0 means once, 7 that nobody knows, all others never. */
+const carriedOut = (code: number): readonly number[] => (code === 0 ? [1] : code === 7 ? [0, 1] : [0]);
+
+test('Any run of misfortunes writes once at the most, and the exit code says whether', async () => {
+  const course = fc.array(fc.constantFrom(...Object.keys(misfortunes)), { minLength: 1, maxLength: 6 });
+  let left: string[] = [];
+  let last = '';
+  let done = 0;
+  const { url } = await loopback((seen, response, count) => {
+    last = left.shift() ?? last;
+    const { isDone, told } = misfortunes[last] ?? {};
+    if (isDone) done += 1;
+    told?.(seen, response, count);
+  });
+  await fc.assert(
+    fc.asyncProperty(course, async (planned) => {
+      left = [...planned];
+      done = 0;
+      const { code } = await machine()('contacts create --first-name Ada --retries 4', { env: keyOf(url) });
+      expect(carriedOut(code)).toContain(done);
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -1,0 +1,289 @@
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { authority, early, elsewhere, expired, selfSigned, trusted } from '../client/certificates.ts';
+import { binary, freshEnv } from '../support/binary.ts';
+import { machine, temporaryFolder } from '../support/kith.ts';
+
+/** Starts a server on a loopback port, until the test is over; gives the port. */
+async function listening(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** A service that speaks TLS; `keys` are the keys that it was sent. */
+async function overTls(certificate: { key: string; cert: string }) {
+  const keys: (string | undefined)[] = [];
+  const port = await listening(
+    createTlsServer(certificate, ({ headers }, response) => {
+      keys.push(headers.authorization);
+      response.end('{"id":"a"}');
+    }),
+  );
+  return { port, keys };
+}
+
+/** A proxy that leads every tunnel to one port, or answers with a status; `asked` is what it was asked for. */
+async function proxyTo(port: number, status = 200) {
+  const asked: (string | undefined)[][] = [];
+  const server = createServer((_, response) => response.writeHead(500).end());
+  server.on('connect', ({ url, headers }, socket) => {
+    asked.push([url, headers['proxy-authorization'], headers.authorization]);
+    socket.on('error', () => {});
+    if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+    const way = connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+      way.pipe(socket);
+      socket.pipe(way);
+    });
+    way.on('error', () => {});
+    socket.on('close', () => way.destroy());
+  });
+  return { asked, port: await listening(server) };
+}
+
+const key = 'sk_live_0123456789abcdef';
+
+const line = ['contacts', 'get', 'a', '--format', 'ndjson', '--retries', '0', '--timeout', '5'];
+
+/** Gets a contact by the built program, which trusts our authority. */
+function got(baseUrl: string, more: Readonly<Record<string, string>> = {}) {
+  const home = temporaryFolder();
+  const file = join(home, 'authority.pem');
+  writeFileSync(file, authority);
+  const env = freshEnv(home, {
+    KITH_BASE_URL: baseUrl,
+    KITH_API_KEY: key,
+    NODE_EXTRA_CA_CERTS: file,
+    ...more,
+  });
+  return binary(line, { env });
+}
+
+/** The same in this process, which trusts nobody more and takes its proxy from the environment all the same. */
+function gotHere(baseUrl: string, proxies: Readonly<Record<string, string>> = {}) {
+  const env = { KITH_BASE_URL: baseUrl, KITH_API_KEY: key, ...proxies };
+  return machine()(line, { env });
+}
+
+const found = { code: 0, out: '{"id":"a"}\n', err: '' };
+
+test('A certificate of an authority of your own, in NODE_EXTRA_CA_CERTS', async () => {
+  const { port, keys } = await overTls(trusted);
+  expect(await got(`https://127.0.0.1:${port}`)).toEqual(found);
+  expect(keys).toEqual([`Bearer ${key}`]);
+});
+
+test.each<[title: string, name: string, value: (port: number) => string, sent: string | undefined]>([
+  ['HTTPS_PROXY', 'HTTPS_PROXY', (port) => `http://127.0.0.1:${port}`, undefined],
+  ['https_proxy, without a scheme', 'https_proxy', (port) => `127.0.0.1:${port}`, undefined],
+  ['HTTP_PROXY where it is the only one', 'HTTP_PROXY', (port) => `http://127.0.0.1:${port}/`, undefined],
+  [
+    'A proxy with a user and a password',
+    'HTTPS_PROXY',
+    (port) => `http://ada:s%40fe@127.0.0.1:${port}`,
+    `Basic ${btoa('ada:s@fe')}`,
+  ],
+])('%s', async (_, name, value, sent) => {
+  const { port, keys } = await overTls(trusted);
+  const proxy = await proxyTo(port);
+  expect(await got('https://crm.example', { [name]: value(proxy.port) })).toEqual(found);
+  // The proxy sees the host, and never the key.
+  expect(proxy.asked).toEqual([['crm.example:443', sent, undefined]]);
+  expect(keys).toEqual([`Bearer ${key}`]);
+});
+
+test.each(['127.0.0.1', 'crm.example,127.0.0.1', '*', '10.0.0.0/8, 127.0.0.0/8'])(
+  'NO_PROXY=%s',
+  async (NO_PROXY) => {
+    const { port } = await overTls(trusted);
+    const proxy = await proxyTo(1, 500);
+    const HTTPS_PROXY = `http://127.0.0.1:${proxy.port}`;
+    expect(await got(`https://127.0.0.1:${port}`, { HTTPS_PROXY, NO_PROXY })).toEqual(found);
+    expect(proxy.asked).toEqual([]);
+  },
+);
+
+test.each(['10.0.0.0/8', '127.0.0.0/33', '127.0.0/8', '2001:db8::/32'])(
+  'NO_PROXY=%s leaves another host out',
+  async (NO_PROXY) => {
+    const { port } = await overTls(trusted);
+    const proxy = await proxyTo(port);
+    const HTTPS_PROXY = `http://127.0.0.1:${proxy.port}`;
+    expect(await got(`https://127.0.0.1:${port}`, { HTTPS_PROXY, NO_PROXY })).toEqual(found);
+    expect(proxy.asked).toEqual([[`127.0.0.1:${port}`, undefined, undefined]]);
+  },
+);
+
+test('Plain HTTP on this machine goes by no proxy', async () => {
+  const port = await listening(createServer((_, response) => response.end('{"id":"a"}')));
+  const proxy = await proxyTo(1, 500);
+  const HTTP_PROXY = `http://127.0.0.1:${proxy.port}`;
+  expect(await gotHere(`http://127.0.0.1:${port}`, { HTTP_PROXY, HTTPS_PROXY: HTTP_PROXY })).toEqual(found);
+  expect(proxy.asked).toEqual([]);
+});
+
+test.each<[title: string, status: number, code: number, told: string, hint: string]>([
+  [
+    'A proxy that wants a password',
+    407,
+    1,
+    'the proxy wants a user and a password (407)',
+    'Name them in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT',
+  ],
+  [
+    'A proxy that refuses the host',
+    403,
+    1,
+    'the proxy does not let it through (403)',
+    'HTTPS_PROXY names the proxy http://127.0.0.1:PORT; NO_PROXY leaves hosts out.',
+  ],
+  [
+    'A proxy that is out of order',
+    502,
+    75,
+    'the proxy answered 502',
+    'HTTPS_PROXY names the proxy http://127.0.0.1:PORT; NO_PROXY leaves hosts out.',
+  ],
+])('%s', async (_, status, code, told, hint) => {
+  const proxy = await proxyTo(1, status);
+  const ended = await gotHere('https://crm.example', {
+    HTTPS_PROXY: `http://ada:secret@127.0.0.1:${proxy.port}`,
+  });
+  expect({ ...ended, err: ended.err.replace(`${proxy.port}`, 'PORT') }).toEqual({
+    code,
+    out: '',
+    err: `kith: Cannot reach https://crm.example: ${told}.\nhint: ${hint}\n`,
+  });
+});
+
+test('A proxy that hangs up: nothing was sent through it, not even a write', async () => {
+  const server = createServer();
+  server.on('connect', (_, socket) => socket.destroy());
+  const HTTPS_PROXY = `http://127.0.0.1:${await listening(server)}`;
+  const env = { KITH_BASE_URL: 'https://crm.example', KITH_API_KEY: key, HTTPS_PROXY };
+  const writing = ['contacts', 'create', '--first-name', 'Ada', '--retries', '1', '--timeout', '5'];
+  expect(await machine()(writing, { env })).toEqual({
+    code: 75,
+    out: '',
+    err: expect.stringMatching(
+      /^kith: Cannot reach https:\/\/crm\.example: .*\.\nhint: HTTPS_PROXY names the proxy/,
+    ),
+  });
+});
+
+test('A proxy with a path, and a bare % in its password', async () => {
+  const service = await overTls(trusted);
+  const proxy = await proxyTo(service.port);
+  const HTTPS_PROXY = `http://ada:50%zz@127.0.0.1:${proxy.port}/path?x`;
+  expect(await got(`https://localhost:${service.port}`, { HTTPS_PROXY })).toEqual(found);
+  expect(proxy.asked[0]?.[1]).toBe(`Basic ${Buffer.from('ada:50%zz').toString('base64')}`);
+});
+
+test('A proxy that is not there', async () => {
+  expect(await gotHere('https://crm.example', { HTTPS_PROXY: 'http://ada:secret@127.0.0.1:9' })).toEqual({
+    code: 75,
+    out: '',
+    err:
+      'kith: Cannot reach https://crm.example: the connection was refused.\n' +
+      'hint: HTTPS_PROXY names the proxy http://127.0.0.1:9; NO_PROXY leaves hosts out.\n',
+  });
+});
+
+test.each(['socks5://127.0.0.1:1080', 'http://', 'ftp://ada:secret@proxy'])(
+  'A proxy that is none: %s',
+  async (HTTPS_PROXY) => {
+    expect(await gotHere('https://crm.example', { HTTPS_PROXY })).toEqual({
+      code: 2,
+      out: '',
+      err:
+        'kith: HTTPS_PROXY names no proxy that can be used.\n' +
+        'hint: It looks like HTTPS_PROXY=http://proxy.example.com:3128\n',
+    });
+  },
+);
+
+const unknown = 'Name the file of your own authority in NODE_EXTRA_CA_CERTS, or mend --base-url.';
+
+test.each<[title: string, certificate: { key: string; cert: string }, told: string, hint: string]>([
+  [
+    'A certificate that has expired',
+    expired,
+    'has expired (CERT_HAS_EXPIRED)',
+    'Is the clock of this machine right? If so, the service needs a new one.',
+  ],
+  [
+    'A certificate that is not valid yet, as where the clock is wrong',
+    early,
+    'is not valid yet (CERT_NOT_YET_VALID)',
+    'Is the clock of this machine right?',
+  ],
+  [
+    'A certificate of another host',
+    elsewhere,
+    'is for another host (ERR_TLS_CERT_ALTNAME_INVALID)',
+    'Mend --base-url.',
+  ],
+  [
+    'A certificate that is self-signed',
+    selfSigned,
+    'is signed by nobody but itself (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    unknown,
+  ],
+])('%s', async (_, certificate, told, hint) => {
+  const { port, keys } = await overTls(certificate);
+  const url = `https://127.0.0.1:${port}`;
+  expect(await got(url)).toEqual({
+    code: 1,
+    out: '',
+    err: `kith: The certificate of ${url} ${told}.\nhint: ${hint}\n`,
+  });
+  expect(keys).toEqual([]);
+});
+
+test('A certificate of an authority that nobody knows', async () => {
+  const { port, keys } = await overTls(trusted);
+  const url = `https://127.0.0.1:${port}`;
+  expect(await got(url, { NODE_EXTRA_CA_CERTS: '' })).toEqual({
+    code: 1,
+    out: '',
+    err: `kith: The certificate of ${url} is signed by an authority that this machine does not know (UNABLE_TO_VERIFY_LEAF_SIGNATURE).\nhint: ${unknown}\n`,
+  });
+  expect(keys).toEqual([]);
+});
+
+test('https at a port of plain HTTP', async () => {
+  const port = await listening(createServer((_, response) => response.end('{"id":"a"}')));
+  const ended = await gotHere(`https://127.0.0.1:${port}`);
+  expect(ended).toMatchObject({ code: 1, out: '' });
+  expect(ended.err).toMatch(
+    /^kith: What answers at \S+ does not speak TLS as it should \(\w+\)\.\nhint: Is the port that of https\?\n$/,
+  );
+});
+
+test.each([
+  'http://crm.example',
+  'http://10.0.0.1:8080',
+  'http://localhost.example',
+  'http://127.0.0.1.nip.io',
+])('Plain HTTP to another machine: %s', async (KITH_BASE_URL) => {
+  expect(await machine()('contacts list', { env: { KITH_BASE_URL, KITH_API_KEY: key } })).toEqual({
+    code: 2,
+    out: '',
+    err:
+      `kith: ${KITH_BASE_URL} would send the key in the clear.\n` +
+      `hint: Use ${KITH_BASE_URL.replace('http', 'https')}; http is for this machine only.\n`,
+  });
+});

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { binary, signedIn } from '../support/binary.ts';
+import { words } from '../support/kith.ts';
+
+/** A home folder, signed in to the sample, with a pipe that nobody writes to where kith has a file. */
+function piped(name: string) {
+  const { home, env } = signedIn();
+  const path = join(home, name);
+  mkdirSync(dirname(path), { recursive: true });
+  execFileSync('rm', ['-f', path]);
+  execFileSync('mkfifo', ['-m', '600', path]);
+  const run = (line: string) =>
+    binary(words(line), {
+      env,
+      cwd: home,
+      onStart: (child) => setTimeout(() => child.kill('SIGKILL'), 20_000).unref(),
+      stdin: '',
+    });
+  return { home, path, run };
+}
+
+const settings = '.config/kith/config.json';
+const found = 'it is a pipe or a device, not a file';
+const inPlaceOfSettings = [settings, 'Cannot use the settings in', 'config.json'] as const;
+
+test.each([
+  ['contacts list', ...inPlaceOfSettings],
+  ['auth login --local', ...inPlaceOfSettings],
+  ['config set limit 9', `${settings}.lock`, 'Cannot read', 'config.json.lock'],
+  ['events export --out meetings', 'meetings/.kith-export.jsonl', 'Cannot read', '.kith-export.jsonl'],
+  ['events export --out meetings', 'meetings/.kith-export.lock', 'Cannot read', '.kith-export.lock'],
+])(
+  'A pipe in the place of a file: kith %s with %s says what to move away',
+  async (line, name, what, last) => {
+    const { path, run } = piped(name);
+    expect(await run(line)).toEqual({
+      code: 1,
+      out: '',
+      err: `kith: ${what} ${join(dirname(path), last)}: ${found}.\nhint: Move ${path} away: a file is to be there.\n`,
+    });
+  },
+);
+
+test('A pipe in the place of a file: what is only read is not written', async () => {
+  const { run } = piped('meetings/.kith-export.jsonl');
+  const ledger = 'meetings/.kith-export.jsonl';
+  expect(await run('events export status meetings')).toEqual({
+    code: 1,
+    out: '',
+    err: `kith: Cannot read ${ledger}: ${found}.\nhint: Move ${ledger} away: a file is to be there.\n`,
+  });
+});
+
+test('A pipe in the place of a file: the workspace', async () => {
+  const { path, run } = piped('demo.sqlite');
+  const hint = 'hint: Use another file: kith auth login --local --database FILE\n';
+  expect(await run('contacts list')).toEqual({
+    code: 1,
+    out: '',
+    err: `kith: Cannot use the workspace file ${path}: ${found}.\n${hint}`,
+  });
+});
+
+test('A pipe in the place of a file: doctor finds it', async () => {
+  const { path, run } = piped(settings);
+  const { code, out } = await run('doctor --json');
+  expect([code, JSON.parse(out)]).toEqual([
+    1,
+    expect.arrayContaining([
+      {
+        check: 'config file',
+        state: 'error',
+        found: `Cannot use the settings in ${path}: ${found}.`,
+        advice: `Move ${path} away: a file is to be there.`,
+      },
+    ]),
+  ]);
+});
+
+test('A pipe in the place of a file: what only remembers goes without', async () => {
+  const { run } = piped('.config/kith/lists.json');
+  expect(await run('lists list --quiet --limit 1')).toMatchObject({ code: 0, err: '' });
+  expect(await run('complete lists')).toMatchObject({ code: 0, err: '' });
+});

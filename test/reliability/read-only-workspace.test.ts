@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Contact } from '../../src/contract/contacts.ts';
+import { workspace } from '../service/service.ts';
+import { binary, freshEnv } from '../support/binary.ts';
+import { emptyWorkspace, store, temporaryFolder } from '../support/kith.ts';
+
+/** Another user than root, who may write everything. */
+const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+
+/** Copies the files of a workspace while its newest contact is only in the -wal file, as a kill leaves them. */
+async function copyUnfinished(folder: string, suffixes: readonly string[]): Promise<void> {
+  const file = emptyWorkspace();
+  const { give } = workspace(file);
+  await give('POST /v1/contacts', { emails: ['ada@example.com'] });
+  for (const suffix of suffixes) copyFileSync(file + suffix, join(folder, `kith.sqlite${suffix}`));
+}
+
+/** Makes the file of a workspace of the first version, with a contact. */
+async function makeFirstVersion(folder: string): Promise<void> {
+  const sqlite = new DatabaseSync(join(folder, 'kith.sqlite'));
+  sqlite.exec(readFileSync('src/service/db/migrations/001.sql', 'utf8'));
+  sqlite.exec(`pragma user_version = 1;
+    insert into contact (first_name, created_at, updated_at) values ('Ada', 0, 0);
+    insert into contact_email (folded, email, contact_id, position) values ('ada@example.com', 'ada@example.com', 1, 0)`);
+  sqlite.close();
+}
+
+async function makeClosed(folder: string): Promise<void> {
+  await copyUnfinished(folder, ['', '-wal']);
+  const file = join(folder, 'kith.sqlite');
+  const sqlite = new DatabaseSync(file);
+  sqlite.exec('pragma wal_checkpoint(truncate)');
+  sqlite.close();
+  for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
+}
+
+const workspaces: readonly [name: string, make: (folder: string) => Promise<void>][] = [
+  ['closed', makeClosed],
+  ['left by a kill', (folder) => copyUnfinished(folder, ['', '-wal', '-shm'])],
+  ['left by a kill, without its -shm file', (folder) => copyUnfinished(folder, ['', '-wal'])],
+  ['of an older version', makeFirstVersion],
+];
+
+/** The name and the bytes of all files of a folder. */
+const filesOf = (folder: string) =>
+  readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'base64')]);
+
+test.for(workspaces)(
+  'a workspace in a read-only folder can be read, and is not changed: one %s',
+  async ([, make]) => {
+    const home = temporaryFolder();
+    const folder = join(home, 'workspace');
+    mkdirSync(folder);
+    await make(folder);
+    const database = join(folder, 'kith.sqlite');
+    store(join(home, '.config/kith'), { active: 'local', profiles: { local: { database } } });
+    if (uid !== undefined) spawnSync('chown', ['-R', `${uid}`, home]);
+    for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o444);
+    chmodSync(folder, 0o555);
+    onTestFinished(() => chmodSync(folder, 0o755));
+    const before = filesOf(folder);
+    const kith = (...args: string[]) => binary(args, { env: freshEnv(home), uid });
+
+    const { code, out, err } = await kith('contacts', 'list', '--json');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(JSON.parse(out).map(({ emails }: Contact) => emails)).toEqual([['ada@example.com']]);
+    expect(await kith('contacts', 'create', '--first-name', 'Grace')).toEqual({
+      code: 1,
+      out: '',
+      err: `kith: Cannot use the workspace file ${database}: it or its folder is read-only.\n`,
+    });
+    const copy = join(home, 'copy.sqlite');
+    expect(await kith('workspace', 'snapshot', copy)).toMatchObject({ code: 0, err: '' });
+    const { give } = workspace(copy);
+    expect((await give<{ data: Contact[] }>('GET /v1/contacts')).data).toMatchObject([
+      { emails: ['ada@example.com'] },
+    ]);
+    expect(filesOf(folder)).toEqual(before);
+  },
+);

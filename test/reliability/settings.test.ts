@@ -1,0 +1,198 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { answer, loopback } from '../client/loopback.ts';
+import { binary, freshEnv, kithJs, signedIn } from '../support/binary.ts';
+import { machine, store, temporaryFolder } from '../support/kith.ts';
+
+const key = 'sk_live_0123456789abcdef';
+const twenty = Array.from({ length: 20 }, (_, at) => `p${at}`);
+const eight = twenty.slice(0, 8);
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+/** A home folder, with the file of its settings; `kith` runs in this process. */
+function place() {
+  const home = temporaryFolder();
+  const folder = join(home, '.config/kith');
+  return { home, env: freshEnv(home), folder, file: join(folder, 'config.json'), kith: machine(folder) };
+}
+
+type Place = ReturnType<typeof place>;
+
+/** Signs in to a workspace of its own, in a process of its own. */
+const login = (name: string, { env, home }: Place) =>
+  binary(['auth', 'login', '--local', '--profile', name, '--database', join(home, `${name}.sqlite`)], {
+    env,
+  });
+
+const storedIn = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+
+test('20 logins at once', async () => {
+  const here = place();
+  const { folder, file } = here;
+  const all = await Promise.all(twenty.map((name) => login(name, here)));
+  expect(all.map(({ code, err }) => [code, err])).toEqual(twenty.map(() => [0, '']));
+  expect(Object.keys(storedIn(file).profiles).sort()).toEqual([...twenty].sort());
+  expect(readdirSync(folder)).toEqual(['config.json']);
+  expect([modeOf(folder), modeOf(file)]).toEqual(['700', '600']);
+});
+
+test('8 lists of names at once', async () => {
+  const { env, folder } = signedInHere();
+  const all = await Promise.all(eight.map((name) => binary(['lists', 'list', '--profile', name], { env })));
+  expect(all.map(({ code, err }) => [code, err])).toEqual(eight.map(() => [0, '']));
+  const seen: Record<string, unknown[]> = storedIn(join(folder, 'lists.json'));
+  // One that finds another at it lets it be: it is a cache.
+  expect(Object.values(seen).map((lists) => lists.length)).toContain(4);
+  expect(readdirSync(folder).sort()).toEqual(['config.json', 'lists.json']);
+});
+
+/** Eight profiles of one sample workspace. */
+function signedInHere() {
+  const { env, home, database } = signedIn();
+  const folder = join(home, '.config/kith');
+  store(folder, { active: 'p0', profiles: Object.fromEntries(eight.map((name) => [name, { database }])) });
+  return { env, folder };
+}
+
+/** A lock as a run holds it. */
+function lockBy(pid: number, { folder, file }: Place) {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(`${file}.lock`, JSON.stringify({ pid, host: hostname(), since: '2026-11-20T10:00:00.000Z' }));
+}
+
+test('settings that another run holds for long', async () => {
+  const here = place();
+  store(here.folder, { profiles: {} });
+  lockBy(process.pid, here);
+  const started = performance.now();
+  expect(await binary(['config', 'set', 'limit', '9'], { env: here.env })).toEqual({
+    code: 75,
+    out: '',
+    err:
+      `kith: Another run is changing the settings in ${here.file}: process ${process.pid}, ` +
+      'since 2026-11-20T10:00:00.000Z.\n',
+  });
+  expect(performance.now() - started).toBeGreaterThan(9000);
+  expect(storedIn(here.file)).toEqual({ profiles: {} });
+});
+
+test('the lock of a login that was killed', async () => {
+  const here = place();
+  const child = spawn('true');
+  await once(child, 'close');
+  lockBy(child.pid ?? 0, here);
+  const { code } = await binary(['config', 'set', 'limit', '9'], { env: here.env });
+  expect([code, storedIn(here.file), readdirSync(here.folder)]).toEqual([
+    0,
+    { defaults: { limit: '9' }, profiles: {} },
+    ['config.json'],
+  ]);
+});
+
+test('logins killed with -9 at any moment', async () => {
+  const { env, folder, file } = place();
+  store(folder, { defaults: { limit: '9' }, profiles: {} });
+  const changing = () =>
+    spawn(process.execPath, [kithJs, 'config', 'set', 'page-size', '7'], { env, stdio: 'ignore' });
+  const started = performance.now();
+  await once(changing(), 'close');
+  const whole = performance.now() - started;
+  const rounds = 12;
+  for (let round = 0; round < rounds; round += 1) {
+    const child = changing();
+    setTimeout(() => child.kill('SIGKILL'), whole * (0.4 + (0.6 * round) / rounds));
+    await once(child, 'close');
+    expect(storedIn(file).defaults.limit, `round ${round}`).toBe('9');
+  }
+  expect((await binary(['config', 'set', 'timeout', '5'], { env })).code).toBe(0);
+  expect(readdirSync(folder)).toEqual(['config.json']);
+});
+
+const cut =
+  '{"profiles": {"work": {"base_url": "https://crm.example.com", "api_key": "sk_live_0123456789abcdef';
+const damages: readonly (readonly [string, string | Buffer, string])[] = [
+  ['cut off', cut, 'it is not JSON'],
+  ['empty', '', 'it is empty'],
+  ['an array', '[]', 'it is no object'],
+  ['not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'it is not UTF-8'],
+  ['binary', Buffer.alloc(64), 'it is not JSON'],
+  ['of a wrong shape', '{"profiles":{"work":5}}', 'profiles.work is not what it should be'],
+];
+
+/** Settings that are damaged. */
+function damaged(text: string | Buffer) {
+  const here = place();
+  mkdirSync(here.folder, { recursive: true, mode: 0o700 });
+  writeFileSync(here.file, text, { mode: 0o644 });
+  return here;
+}
+
+test.each(damages)('a settings file that is %s: reading names it', async (_, text, what) => {
+  const { kith, file } = damaged(text);
+  expect(await kith('contacts list -q')).toEqual({
+    code: 1,
+    out: '',
+    err:
+      `kith: Cannot read the settings in ${file}: ${what}.\n` +
+      'hint: Mend the file, or sign in again with `kith auth login`, which sets it aside.\n',
+  });
+  expect(readFileSync(file).equals(Buffer.from(text))).toBe(true);
+});
+
+test.each(damages)('a settings file that is %s: login sets it aside', async (_, text) => {
+  const { kith, home, folder, file } = damaged(text);
+  const { code, err } = await kith(`auth login --local --database ${join(home, 'w.sqlite')} --quiet`);
+  const aside = readdirSync(folder).find((name) => name.includes('damaged')) ?? '';
+  expect(aside).toMatch(/^config\.damaged-\d{8}T\d{6}Z\.json$/);
+  const said = `kith: The settings in ${file} were damaged; they are kept in ${join(folder, aside)}.\n`;
+  expect({ code, err }).toEqual({ code: 0, err: said });
+  expect(readFileSync(join(folder, aside)).equals(Buffer.from(text))).toBe(true);
+  expect([modeOf(join(folder, aside)), modeOf(file)]).toEqual(['600', '600']);
+  expect(storedIn(file)).toEqual({
+    active: 'local',
+    profiles: { local: { database: join(home, 'w.sqlite') } },
+  });
+});
+
+test.each([
+  ['config set limit 9', 0],
+  ['config unset limit', 0],
+  ['auth switch work', 4],
+  ['auth logout', 4],
+])('a damaged settings file and kith %s, again and again: each is kept', async (line, code) => {
+  const { kith, folder, file } = damaged('{');
+  for (const text of ['{', '{{', '{{{']) {
+    writeFileSync(file, text);
+    expect((await kith(line)).code).toBe(code);
+  }
+  const kept = readdirSync(folder).filter((name) => name.includes('damaged'));
+  expect(kept.map((name) => readFileSync(join(folder, name), 'utf8')).sort()).toEqual(['{', '{{', '{{{']);
+});
+
+test('a damaged settings file and 8 writers at once: one sets it aside, nothing is lost', async () => {
+  const here = damaged('{');
+  const { folder, file } = here;
+  const all = await Promise.all(eight.map((name) => login(name, here)));
+  expect(all.map(({ code }) => code)).toEqual(eight.map(() => 0));
+  expect(all.filter(({ err }) => err !== '')).toHaveLength(1);
+  expect(readdirSync(folder).filter((name) => name.includes('damaged'))).toHaveLength(1);
+  expect(Object.keys(storedIn(file).profiles).sort()).toEqual([...eight].sort());
+});
+
+test('a damaged settings file where the environment has all that is needed', async () => {
+  const { url } = await loopback((_, response) => answer(response, 200, { data: [{ id: 'c1' }] }));
+  const { kith, file } = damaged('{');
+  const env = { KITH_API_KEY: key, KITH_BASE_URL: url };
+  const line = 'contacts list --fields id --no-header';
+  expect(await kith(line, { env })).toEqual({
+    code: 0,
+    out: 'c1\n',
+    err: `kith: Cannot read the settings in ${file}: it is not JSON. The defaults in it are not used.\n`,
+  });
+  expect(await kith(`${line} --quiet`, { env })).toEqual({ code: 0, out: 'c1\n', err: '' });
+  expect(readFileSync(file, 'utf8')).toBe('{');
+});

@@ -1,0 +1,226 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { answer, loopback } from '../client/loopback.ts';
+import { serving, signedIn } from '../support/binary.ts';
+import { store, temporaryFolder } from '../support/kith.ts';
+import { endedSoon, later, listener, type Moment, signalled, soon } from './signalled.ts';
+
+const ends = { SIGINT: [130, 'Interrupted'], SIGTERM: [143, 'Terminated'] } as const;
+
+/** A command line to be stopped, and when; `look` is given the folder after it. */
+interface Work {
+  readonly args: readonly string[];
+  readonly when: Moment;
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  readonly unread?: boolean;
+  readonly look?: () => unknown;
+}
+
+/** A profile on a service that does with each request what is said here. */
+async function service(behave: Parameters<typeof loopback>[0]) {
+  const { url, seen } = await loopback(behave);
+  const { env: own, home } = signedIn();
+  const env = { ...own, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  return { env, home, seen, asked: () => seen.length > 0 };
+}
+
+const page = (data: readonly unknown[]) => ({
+  data,
+  pagination: { end_cursor: data.length, has_next_page: false, total_count: data.length },
+});
+
+/** A machine on which a program is stopped a little after it has begun to listen. */
+function begun() {
+  const { env, home } = signedIn();
+  const { env: hook, listens } = listener();
+  return { home, env: { ...env, ...hook }, when: later(250, listens) };
+}
+
+/** A regular expression that runs for years by backtracking. */
+async function catastrophe(): Promise<Work> {
+  const words = [{ text: 'a'.repeat(60), start_timestamp: { relative: 1 } }];
+  const id = 'e';
+  const event = {
+    id,
+    title: 'T',
+    start_at: '2026-05-01T09:00:00Z',
+    recordings: [{ id: 'r', status: 'done' }],
+  };
+  const recording = { id: 'r', status: 'done', transcript: [{ participant: { name: 'Ada' }, words }] };
+  const { env, seen } = await service(({ url }, response) =>
+    answer(response, 200, url.includes('/recordings/') ? { data: recording } : page([event])),
+  );
+  return { args: ['events', 'grep', '(a+)+$b', '--regex'], env, when: later(150, () => seen.length > 1) };
+}
+
+/** Many events that repeat a thousand times each. */
+function calendar(): Work {
+  const { home, ...rest } = begun();
+  const events = Array.from(
+    { length: 4000 },
+    (_, at) =>
+      `BEGIN:VEVENT\r\nUID:u${at}\r\nDTSTART:20200101T0${at % 10}0000Z\r\nDTEND:20200101T103000Z\r\nRRULE:FREQ=DAILY;COUNT=900\r\nSUMMARY:Event ${at}\r\nEND:VEVENT\r\n`,
+  );
+  const file = join(home, 'big.ics');
+  writeFileSync(file, `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${events.join('')}END:VCALENDAR\r\n`);
+  return { ...rest, args: ['workspace', 'import-events', file] };
+}
+
+async function exported(): Promise<Work> {
+  const cwd = temporaryFolder();
+  const recordings = (id: string) => [{ id: `r${id}`, status: 'done' }];
+  const { env, seen } = await service(({ url }, response) => {
+    if (url.includes('/recordings/r1')) {
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":{"id":"r1","summ');
+    } else if (url.includes('/recordings/')) {
+      answer(response, 200, {
+        data: { id: 'r0', status: 'done', summary: { summary: 'Of r0.' }, transcript: [] },
+      });
+    } else {
+      const event = (id: string) => ({
+        id,
+        title: id,
+        start_at: '2026-05-01T09:00:00Z',
+        updated_at: '2026-05-01T09:00:00Z',
+        attendees: [],
+        recordings: recordings(id),
+      });
+      answer(response, 200, page([event('0'), event('1')]));
+    }
+  });
+  return {
+    args: ['events', 'export', '--out', 'meetings'],
+    env,
+    cwd,
+    when: () => seen.some(({ url }) => url.includes('r1')) && readdirSync(join(cwd, 'meetings')).length > 0,
+    look: () => readdirSync(join(cwd, 'meetings')).filter((name) => name.includes('tmp')),
+  };
+}
+
+const works: Readonly<Record<string, () => Work | Promise<Work>>> = {
+  'the service gives no answer': async () => {
+    const { env, asked } = await service(() => {});
+    return { args: ['contacts', 'list'], env, when: asked };
+  },
+  'an answer stands still in its middle': async () => {
+    const { env, asked } = await service((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":[');
+    });
+    return { args: ['contacts', 'list'], env, when: asked };
+  },
+  'it waits between two tries': async () => {
+    const { env, asked } = await service((_, response) => answer(response, 503, {}));
+    return { args: ['contacts', 'list'], env, when: asked };
+  },
+  'it waits as Retry-After says': async () => {
+    const { env, asked } = await service((_, response) => answer(response, 429, {}, { 'retry-after': '30' }));
+    return { args: ['contacts', 'list'], env, when: asked };
+  },
+  'an answer of many megabytes is read': async () => {
+    const rows = Array.from({ length: 60_000 }, (_, at) => ({ id: `${at}`, name: 'x'.repeat(150) }));
+    const body = JSON.stringify(page(rows));
+    let isSent = false;
+    const { env } = await service((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body, () => {
+        isSent = true;
+      });
+    });
+    return { args: ['contacts', 'list', '--all', '--format', 'csv'], env, when: () => isSent };
+  },
+  'nobody reads its list': async () => {
+    const rows = Array.from({ length: 2000 }, (_, at) => ({ id: `${at}`, name: 'x'.repeat(2000) }));
+    const { env, asked } = await service((_, response) => answer(response, 200, page(rows)));
+    return {
+      args: ['contacts', 'list', '--all', '--format', 'ndjson'],
+      env,
+      when: later(200, asked),
+      unread: true,
+    };
+  },
+  'jq runs': async () => {
+    const { env, asked } = await service((_, response) => answer(response, 200, page([{ id: 'a' }])));
+    return { args: ['contacts', 'list', '--jq', 'def f: f; f'], env, when: later(150, asked) };
+  },
+  'a regular expression runs': catastrophe,
+  'meetings are exported: no file is half written': exported,
+  'a big calendar is read': calendar,
+  'a file that nobody writes to is opened': () => {
+    const { home: cwd, ...rest } = begun();
+    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    return { ...rest, cwd, args: ['contacts', 'create', '--data', '@pipe'] };
+  },
+  'it waits for a key on stdin': () => {
+    const { env, when } = begun();
+    return { env, when, args: ['auth', 'login', '--base-url', 'http://127.0.0.1:9', '--key-stdin'] };
+  },
+  'a job is tried as cron runs it': async () => {
+    const { env, home, seen } = await service(() => {});
+    const { KITH_BASE_URL: base_url = '', KITH_API_KEY: api_key = '', ...bare } = env;
+    store(join(home, '.config/kith'), { active: 'hosted', profiles: { hosted: { base_url, api_key } } });
+    const args = ['schedule', 'test', '--quiet', '--', 'contacts', 'list'];
+    return { args, env: bare, when: () => seen.length > 0 };
+  },
+};
+
+test.each(Object.keys(works))('Ctrl-C and SIGTERM while %s', async (name) => {
+  const stopped = Object.entries(ends).map(async ([signal, [code, said]]) => {
+    const { milliseconds, left, ...ended } = await endedSoon(async () => {
+      const work = await works[name]?.();
+      if (!work) throw new Error(name);
+      const { look, args, ...rest } = work;
+      const stopped = await signalled(args, {
+        ...rest,
+        signal: signal as NodeJS.Signals, // a key of `ends`
+      });
+      return { ...stopped, left: (await look?.()) ?? [] };
+    });
+    expect({ ...ended, out: '', left }).toEqual({
+      code,
+      out: '',
+      err: expect.stringMatching(new RegExp(`^(.*\n)*kith: ${said}\\.\n(hint: .*\n)?$`)),
+      left: [],
+    });
+    expect(milliseconds).toBeLessThan(soon);
+  });
+  await Promise.all(stopped);
+});
+
+test('A second Ctrl-C ends it at once', async () => {
+  const args = ['auth', 'login', '--profile', 'x', '--base-url', 'http://127.0.0.1:9', '--key-stdin'];
+  const stopped = async (times: number) => {
+    const { env, listens, hears } = listener();
+    const again = times > 1 && { again: hears };
+    return signalled(args, { env: { ...signedIn().env, ...env }, when: listens, signal: 'SIGINT', ...again });
+  };
+  const [first, twice] = await Promise.all([stopped(1), stopped(2)]);
+  expect([first.code, twice.code]).toEqual([130, 130]);
+  // The first one waits for the work, which never ends, and then says so.
+  expect([first.err, twice.err]).toEqual(['kith: Interrupted.\n', '']);
+});
+
+test('Ctrl-C and SIGTERM while requests to kith serve still arrive', async () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const { code, milliseconds } = await endedSoon(async () => {
+      const { env, database } = signedIn();
+      const { url, stop } = await serving(database, env);
+      const { hostname, port } = new URL(url);
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => {}); // it is cut off
+      await once(socket, 'connect');
+      socket.write('POST /v1/contacts HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{');
+      await wait(50);
+      const sent = performance.now();
+      const code = await stop(signal);
+      socket.destroy();
+      return { code, milliseconds: performance.now() - sent };
+    });
+    expect(code).toBe(0);
+    expect(milliseconds).toBeLessThan(soon);
+  }
+});

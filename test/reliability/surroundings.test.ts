@@ -1,0 +1,222 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { binary, ended, freshEnv, kithJs, shell, signedIn } from '../support/binary.ts';
+import { machine, sampleWorkspace, store, temporaryFolder, words } from '../support/kith.ts';
+
+const lines = ['auth login --local', 'config set limit 9', 'contacts list'];
+const kith = `kith() { "${process.execPath}" "${kithJs}" "$@"; }`;
+
+/** How each line ends: its exit code, and the first line that it says. */
+async function ends(env: NodeJS.ProcessEnv, cwd: string) {
+  const all = await Promise.all(lines.map((line) => binary(words(line), { env, cwd })));
+  return all.map(({ code, err }) => `${code} ${err.split('\n')[0]}`);
+}
+
+const signedOut = '4 kith: You are not signed in to a workspace.';
+
+test.each([
+  ['that is a file', 'file', 'a part of the path is no folder'],
+  ['that cannot be made', '/proc/nowhere', 'a folder of the path is not there'],
+])('a HOME %s', async (_, place, reason) => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'file'), '');
+  const home = place.startsWith('/') ? place : join(cwd, place);
+  const [login, set, list] = await ends(freshEnv(home), cwd);
+  expect(login).toBe(
+    `1 kith: Cannot use the workspace file ${home}/.local/share/kith/workspace.sqlite: ${reason}.`,
+  );
+  expect(set).toBe(`1 kith: Cannot use the settings in ${home}/.config/kith/config.json: ${reason}.`);
+  expect(list).toBe(signedOut);
+});
+
+test('a HOME that is not there yet', async () => {
+  const cwd = temporaryFolder();
+  const { code } = await binary(['auth', 'login', '--local'], { env: freshEnv(join(cwd, 'new/home')), cwd });
+  expect(code).toBe(0);
+  const seen = await binary(['auth', 'list', '--no-header'], { env: freshEnv(join(cwd, 'new/home')), cwd });
+  expect(seen.out).toContain('local\ttrue\t');
+});
+
+test('no HOME at all', async () => {
+  const { env, home } = signedIn();
+  const { HOME: _, ...bare } = env;
+  const more = { KITH_CONFIG_DIR: join(home, '.config/kith') };
+  expect(
+    await binary(['contacts', 'list', '-q', '--limit', '1'], { env: { ...bare, ...more } }),
+  ).toMatchObject({
+    code: 0,
+    err: '',
+  });
+  expect((await binary(['config', 'path'], { env: bare })).code).toBe(0);
+});
+
+test.runIf(process.getuid?.() === 0)('no HOME, and a user that the system does not know', async () => {
+  const env = { PATH: process.env.PATH };
+  const run = (line: string) => binary(words(line), { env, uid: 54_321 });
+  const folder = '/.config/kith/config.json';
+  expect(await run('config path')).toEqual({ code: 0, out: `${folder}\n`, err: '' });
+  expect((await run('contacts list')).err).toContain('You are not signed in to a workspace.');
+  expect((await run('config set limit 9')).err).toContain(`kith: Cannot use the settings in ${folder}: `);
+});
+
+test.each(['', 'here'])(
+  'a HOME that is no path: "%s" is not looked for in the folder one is in',
+  async (HOME) => {
+    const cwd = temporaryFolder();
+    store(join(cwd, HOME, '.config/kith'), { active: 'x', profiles: { x: { database: '/x.sqlite' } } });
+    const env = { ...freshEnv(cwd), HOME, XDG_CONFIG_HOME: join(HOME, '.config') };
+    const { out } = await binary(['config', 'path'], { env, cwd });
+    expect(out).toBe(`${join(userInfo().homedir, '.config/kith/config.json')}\n`);
+  },
+);
+
+test('a KITH_CONFIG_DIR that is relative', async () => {
+  const cwd = temporaryFolder();
+  const env = freshEnv(cwd, { KITH_CONFIG_DIR: 'here' });
+  const { code } = await binary(['auth', 'login', '--local'], { env, cwd });
+  const { profiles } = JSON.parse(readFileSync(join(cwd, 'here/config.json'), 'utf8'));
+  expect([code, profiles.local.database.endsWith('/here/workspace.sqlite')]).toEqual([0, true]);
+});
+
+const canMount =
+  spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', '-o', 'size=16k', 'none', '/mnt']).status === 0;
+
+/** Runs a script with `kith` on a disk of its own, of four pages, at /mnt. */
+async function onDisk(script: string) {
+  const whole = `mount -t tmpfs -o size=16k none /mnt || exit 99\n${kith}\n${script}`;
+  return ended('unshare', ['-rm', 'bash', '-c', whole], { env: freshEnv('/mnt') });
+}
+
+test('a HOME on a disk that is read-only', async ({ skip }) => {
+  if (!canMount) skip('this machine mounts nothing for us');
+  const script = lines.map((line) => `kith ${line}; echo $?`).join('\n');
+  const { out, err } = await onDisk(`mkdir -p /mnt/.config/kith; mount -o remount,ro /mnt\n${script}`);
+  expect(out).toBe('1\n1\n4\n');
+  expect(err).toContain('workspace.sqlite: the file system is read-only');
+  expect(err).toContain(
+    'kith: Cannot use the settings in /mnt/.config/kith/config.json: the file system is read-only.\n',
+  );
+});
+
+test('a full disk and the settings: they are as they were', async ({ skip }) => {
+  if (!canMount) skip('this machine mounts nothing for us');
+  const value = 'kith config get limit; ls -A /mnt/.config/kith';
+  const { out, err } = await onDisk(
+    `kith config set limit 9; cat /dev/zero > /mnt/fill 2>/dev/null\nkith config set page-size 7; echo $?; ${value}`,
+  );
+  expect(out).toBe('--limit is 9 from now on.\n1\n9\nconfig.json\n');
+  expect(err).toMatch(/^kith: Cannot use the settings in \S+: there is no space left\.\nhint: .*\n$/);
+});
+
+test('a disk that fills up while the settings are written', async ({ skip }) => {
+  if (!canMount) skip('this machine mounts nothing for us');
+  // The old settings take a page, the new ones two: half of them would fit.
+  const long = `{"profiles":{},"note":"${'x'.repeat(4000)}"}`;
+  const { out, err } = await onDisk(
+    [
+      `mkdir -p /mnt/.config/kith; printf '%s' '${long}' > /mnt/.config/kith/config.json`,
+      'head -c 4096 /dev/zero > /mnt/fill',
+      `kith auth login --local --database /tmp/kith-$$/w.sqlite --profile ${'p'.repeat(300)} >/dev/null; echo $?`,
+      'rm -rf /tmp/kith-$$; head -c 22 /mnt/.config/kith/config.json; ls -A /mnt/.config/kith',
+    ].join('\n'),
+  );
+  expect(err).toContain('there is no space left');
+  expect(out).toBe('1\n{"profiles":{},"note":config.json\n');
+});
+
+test('a full disk and a workspace', async ({ skip }) => {
+  if (!canMount) skip('this machine mounts nothing for us');
+  const { out, err } = await onDisk(
+    'cat /dev/zero > /mnt/fill 2>/dev/null; kith auth login --local; echo $?; ls -A /mnt/.config 2>/dev/null',
+  );
+  expect(out).toBe('1\n');
+  expect(err).toMatch(/^kith: Cannot use the workspace file \S+: there is no space left on its disk\.\n/);
+});
+
+test('a full disk and a snapshot: nothing of it is left', async ({ skip }) => {
+  if (!canMount) skip('this machine mounts nothing for us');
+  const { database } = signedIn();
+  const { out, err } = await onDisk(
+    `kith workspace snapshot /mnt/copy --database ${database}; echo $?; ls -A /mnt | grep -v '^\\.c'`,
+  );
+  expect(out).toBe('1\n');
+  expect(err).toBe(
+    `kith: Cannot copy the workspace file ${database} to /mnt/copy: there is no space left on its disk.\n`,
+  );
+});
+
+test('a limit on the size of files', async () => {
+  const { env, home } = signedIn();
+  const file = join(home, '.config/kith/config.json');
+  const before = readFileSync(file, 'utf8');
+  const limited = `ulimit -f 1; trap '' XFSZ; kith config set limit 9 --profile x`;
+  const value = 'x'.repeat(3000);
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(before), note: value }));
+  const { code, err } = await shell(limited, { env });
+  expect({ code, err }).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('there is no space left'),
+  });
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ ...JSON.parse(before), note: value });
+});
+
+test.each(['Nowhere/Else', '', ':/etc/localtime', 'UTC+25', 'Asia/Seoul'])(
+  'a time zone TZ=%s',
+  async (TZ) => {
+    const { env } = signedIn({ TZ });
+    const line = [
+      'events',
+      'list',
+      '--starts-after',
+      '2026-05-01',
+      '--limit',
+      '1',
+      '--fields',
+      'start_at',
+      '--no-header',
+      '-q',
+    ];
+    expect(await binary(line, { env })).toEqual({ code: 0, out: '2026-11-18T13:30:00.000+09:00\n', err: '' });
+  },
+);
+
+test.each(['C', 'POSIX', 'ko_KR.EUC-KR', ''])(
+  'Korean names in and out with the locale "%s"',
+  async (LC_ALL) => {
+    const { env } = signedIn({ LC_ALL, LANG: '' });
+    const made = await binary(
+      [
+        'contacts',
+        'create',
+        '--first-name',
+        '김하나',
+        '--format',
+        'tsv',
+        '--fields',
+        'first_name',
+        '--no-header',
+      ],
+      { env },
+    );
+    expect(made).toEqual({ code: 0, out: '김하나\n', err: '' });
+  },
+);
+
+test.each(['1970-01-01T00:00:00Z', '2199-12-31T23:59:59Z'])('a clock that says %s', async (now) => {
+  const folder = temporaryFolder();
+  const kith = machine(folder);
+  const setting = { now: new Date(now) };
+  await kith(['auth', 'login', '--local', '--demo', '--database', sampleWorkspace(folder)], setting);
+  expect(await kith('contacts create --first-name Ada --json --jq .first_name', setting)).toMatchObject({
+    code: 0,
+    out: 'Ada\n',
+  });
+  expect(await kith('events list --starts-after 7d --limit 1 -q', setting)).toMatchObject({
+    code: 0,
+    err: '',
+  });
+  expect((await kith('config set limit 9', setting)).code).toBe(0);
+});

@@ -1,0 +1,164 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { shell, signedIn } from '../support/binary.ts';
+import { machine, store, words } from '../support/kith.ts';
+import { ctrlC, inTerminal } from '../support/terminal.ts';
+import { body, hostile, hostileService, record } from './hostile.ts';
+
+/**
+ * Every place in which a text of a service, a file or the command line reaches a terminal; here those where the program
+ * itself stands between: what begins and ends with it, its thread, its spinner and its questions.
+ */
+const typed = {
+  'the table of a list': 'contacts list',
+  '--json': 'contacts list --json',
+  'what jq makes': "contacts list --jq '.[].first_name'",
+  'what jq complains of': "contacts list --jq '.[0].first_name|error'",
+  'hits of grep': 'events grep needle',
+  'an error of the service': 'contacts get bad',
+  'an error with its faults and --debug': 'contacts get bad --debug',
+  'a question': 'contacts delete r1',
+  'a question about entries': 'entries delete r1 r1',
+  'an export': 'events export --out meetings',
+  'the status of an export': 'events export status meetings',
+  'an import': 'contacts import people.csv',
+  'the plan of an import': 'contacts import people.csv --dry-run',
+  'a wrong flag': 'contacts list "--$HOSTILE"',
+} as const;
+
+/** The other places: what is written there is made by the command alone, wherever it runs. */
+const printed = {
+  'the details of a record': 'contacts get r1',
+  'another table': 'lists list',
+  organizations: 'organizations list',
+  notes: 'notes get r1',
+  'custom fields': 'custom-fields list',
+  entries: 'entries list r1 --format csv',
+  meetings: 'events list',
+  '--json of a record': 'contacts get r1 --json',
+  '--fields': 'contacts list --fields first_name,custom_fields',
+  NDJSON: 'contacts list --format ndjson',
+  CSV: 'contacts list --format csv',
+  TSV: 'contacts list --format tsv',
+  'a summary': 'recordings summary r1',
+  'a transcript': 'recordings transcript r1 --timestamps',
+  'a report with its chart': 'lists report r1 --format table',
+  'an error as JSON': 'contacts get bad --json',
+  api: 'api /v1/contacts',
+  'api that fails': 'api /v1/contacts/bad',
+  'a write that fails': 'notes create --organization r1 --body x',
+  'a wrong value of a flag': 'contacts list --limit "$HOSTILE"',
+  'a wrong command': '"$HOSTILE"',
+  'a wrong jq expression': 'contacts list --jq "$HOSTILE"',
+  'the name of a file': 'contacts import "$HOSTILE.csv"',
+  'the names of profiles': 'auth list',
+  'the name of a profile that is not there': 'contacts list --profile "$HOSTILE"',
+} as const;
+
+let shown: Promise<ReadonlyMap<string, string>> | undefined;
+
+/** What the environment and the words of a command line can hold of it: no NUL, no half character. */
+const sayable = hostile.replaceAll('\u0000', '').replaceAll('\ud83d', '');
+
+/** A machine with that service; the name of a profile and the columns of a sheet are hostile as well. */
+async function attacked() {
+  const { env, home } = signedIn();
+  const url = await hostileService();
+  const cell = `"${hostile.replaceAll('\ud83d', '')}"`;
+  writeFileSync(join(home, 'people.csv'), `first_name,email,${cell}\nAda,${cell},x\n,${cell},y\n`);
+  store(join(home, '.config/kith'), {
+    profiles: { [cell.slice(1, -1)]: { base_url: url, api_key: 'sk_test_9876543210' } },
+  });
+  return { home, env: { ...env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests', HOSTILE: sayable } };
+}
+
+/** What each of the lines shows in a terminal of its own, one after the other. */
+async function shownBy(): Promise<ReadonlyMap<string, string>> {
+  const { env, home: cwd } = await attacked();
+  const all = Object.entries(typed);
+  const half = all.findIndex(([name]) => name === 'an error of the service');
+  const parts = [all.slice(0, half), all.slice(half)].map(async (some) => {
+    const script = some.map(([, line]) => `kith ${line}; echo "=====$?"`).join('\n');
+    const { out } = await inTerminal(script, {
+      env,
+      cwd,
+      columns: 90,
+      person: [
+        ['Delete contact', ctrlC],
+        ['Delete entry', ctrlC],
+      ],
+    });
+    const texts = out.split(/=====\d+\r\n/);
+    return some.map(([name], index) => [name, texts[index] ?? ''] as const);
+  });
+  return new Map((await Promise.all(parts)).flat());
+}
+
+/** Colours, and how a question is drawn. */
+const ours = new RegExp(
+  `${String.fromCharCode(27)}\\[(?:[\\d;]{0,8}m|\\?(?:25|2026)[lh]|999D|\\d?[ABCDGJK])`,
+  'g',
+);
+
+function expectSeenAndDead(text: string): void {
+  expect(text).toMatch(/\\x1b|\\u001b/); // it is there, and seen
+  expect(text.replace(ours, '').replaceAll('\r\n', '\n')).not.toMatch(
+    /[^\P{Cc}\n\t]|[\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u206f\u{e0041}]/u,
+  );
+  expect(text).not.toContain('\u001b[2J');
+}
+
+test.each(Object.keys(typed))('Escape sequences from a service in %s', async (name) => {
+  shown ??= shownBy();
+  expectSeenAndDead((await shown).get(name) ?? '');
+});
+
+test.each(Object.entries(printed))('Escape sequences from a service in %s', async (_, line) => {
+  const { env, home } = await attacked();
+  const { KITH_BASE_URL = '', KITH_API_KEY = '' } = env;
+  const kith = machine(join(home, '.config/kith'));
+  const { out, err } = await kith(
+    words(line).map((word) => word.replace('$HOSTILE', () => sayable)),
+    { env: { KITH_BASE_URL, KITH_API_KEY }, terminal: 90 },
+  );
+  expectSeenAndDead(out + err);
+});
+
+test('Names that would drive a terminal are no candidates of a completion', async () => {
+  const { env, home } = signedIn({ KITH_BASE_URL: await hostileService(), KITH_API_KEY: 'key-for-tests' });
+  const at = { base_url: 'https://crm.example', api_key: 'sk_test_9876543210' };
+  store(join(home, '.config/kith'), { profiles: { [hostile]: at, '-x': at, work: at } });
+  const { out } = await shell('kith lists list >/dev/null; kith complete lists; kith complete profiles', {
+    env,
+  });
+  expect(out).toBe('r1\nwork\n');
+});
+
+const sent = JSON.stringify(record('r1'));
+const whole = hostile.replace('\ud83d', '\ufffd');
+/** In a transcript white space is a space: a line is a turn. */
+const spoken = whole.replace(/[\r\u2028]/g, ' ');
+
+test.each<[string, string, (out: string) => unknown, unknown]>([
+  ['api', 'api /v1/contacts', (out) => out.trimEnd(), body],
+  ['NDJSON', 'contacts list --format ndjson', (out) => out, `${sent}\n`],
+  ['--json', 'contacts get r1 --json', (out) => out.replace(/\n */g, '').replaceAll('": ', '":'), sent],
+  ['what jq makes', "contacts list --jq '.[].first_name'", (out) => out, `${whole}\n`],
+  ['a transcript', 'recordings transcript r1', (out) => out, `${spoken}: ${spoken} needle\n`],
+  ['a summary', 'recordings summary r1', (out) => out.includes(`# ${whole}\n\n- ${whole}\n`), true],
+  ['TSV', 'contacts list --fields title', (out) => out, `title\n${tsv(whole)}\n`],
+])('What a service sent, byte by byte, in a pipe: %s', async (_, line, read, expected) => {
+  const { env } = signedIn({ KITH_BASE_URL: await hostileService(), KITH_API_KEY: 'key-for-tests' });
+  const { code, out } = await shell(`kith ${line}`, { env });
+  expect({ code, out: read(out) }).toEqual({ code: 0, out: expected });
+});
+
+/** The escapes of TSV, which has no others. */
+function tsv(text: string): string {
+  return text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('\r', '\\r')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\t', '\\t');
+}

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { field } from '../../src/render/columns.ts';
+import { csvOf } from '../../src/render/csv.ts';
+import { cellOf, safeCell, valuesIn, valueText } from '../../src/render/csv-cells.ts';
+import { anyCharacter } from '../support/any-text.ts';
+
+test.each([
+  ['=1+1', "'=1+1"],
+  ["'=1+1", "''=1+1"],
+  ["''@x", "'''@x"],
+  ["'+82 10", "'+82 10"],
+  ["'quoted'", "'quoted'"],
+  ["'", "'"],
+  ['a=b', 'a=b'],
+])('%s as a cell, and back', (text, cell) => {
+  expect([safeCell(text), cellOf(cell)]).toEqual([cell, text]);
+});
+
+test.each([
+  ["'til then", "'til then"],
+  ['=1+1', '=1+1'],
+  ["'=1+1", '=1+1'],
+])('a cell that somebody typed: %s', (cell, text) => {
+  expect(cellOf(cell)).toBe(text);
+});
+
+test.each<[unknown, string]>([
+  [['a', 'b'], 'a;b'],
+  [['a;b', 'c\\'], 'a\\;b;c\\\\'],
+  [['a;b'], 'a\\;b'],
+  [['C:\\temp'], 'C:\\\\temp'],
+  ['a;b\\', 'a;b\\'],
+  [[' a ', '\tb', 'c d'], '\\ a\\ ;\\\tb;c d'],
+  [[' ', '  '], '\\ ;\\ \\ '],
+  [[], ''],
+  [[1.5, true, null], '1.5;true;'],
+  [{ a: ['x;y'] }, '{"a":["x;y"]}'],
+])('several values in one cell: %j', (value, text) => {
+  expect(valueText(value)).toBe(text);
+});
+
+test.each([
+  ['a; b ;;c;', ['a', 'b', 'c']],
+  ['a\\;b;c\\\\', ['a;b', 'c\\']],
+  ['C:\\temp', ['C:\\temp']],
+  ['C:\\ temp', ['C:\\ temp']],
+  ['\\ a ; b\\ ;c\\\\ ', [' a', 'b ', 'c\\']],
+  ['a\\', ['a\\']],
+  [' ; ', []],
+  ['', []],
+])('the values in a cell that somebody typed: %s', (text, values) => {
+  expect(valuesIn(text)).toEqual(values);
+});
+
+/** Texts of what cells are made of, and any others. */
+const anyText = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...'\'=+-@;\\,"\t\r\n 1a한') }),
+  fc.string({ unit: anyCharacter }),
+);
+const anyValue = anyText.filter((text) => text !== '');
+
+test('no cell is run, each is its text again, and a file holds what was written', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(anyText, fc.array(anyValue)), { minLength: 1 }), (rows) => {
+      const csv = csvOf(() => [field('one'), field('several')], { header: false });
+      const cells = cellsIn(csv(rows.map(([one, several]) => ({ one, several }))));
+      expect(cells.filter((cell) => /^[=@\t\r]/.test(cell))).toEqual([]);
+      const texts = cells.map(cellOf);
+      expect(rows.map((_, at) => [texts[2 * at], valuesIn(texts[2 * at + 1] ?? '')])).toEqual(rows);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** The cells of a CSV file, by RFC 4180. */
+function cellsIn(csv: string): string[] {
+  const cells = csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(?:,|\r\n)/gy);
+  return Array.from(cells, ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '');
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { pairsOf } from '../../src/render/details.ts';
+
+test('a record as pairs of name and value, custom fields by their own names', () => {
+  expect(
+    pairsOf({
+      id: 'c1',
+      first_name: 'Ada',
+      last_name: null,
+      emails: ['a@x.org', 'b@x.org'],
+      empty: [],
+      note: '',
+      active: false,
+      count: 0,
+      custom_fields: { f1: { name: '담당', value: ['가', '나'] }, f2: { value: null } },
+      organization: { id: 'o1', name: 'Acme' },
+      attendees: [{ email: 'a@x.org' }, { email: 'b@x.org' }],
+      statuses: [
+        { name: 'Won', type: 'won' },
+        { name: 'Lost', type: 'lost' },
+      ],
+      recordings: [{ id: 'r1', status: 'done' }],
+      fields: [{ name: 'Budget', data_type: 'number' }],
+      odd: { deep: [1, { a: 2 }] },
+    }),
+  ).toEqual([
+    ['id', 'c1'],
+    ['first_name', 'Ada'],
+    ['last_name', '-'],
+    ['emails', 'a@x.org, b@x.org'],
+    ['empty', ''],
+    ['note', ''],
+    ['active', 'false'],
+    ['count', '0'],
+    ['담당', '가, 나'],
+    ['f2', '-'],
+    ['organization', 'Acme'],
+    ['attendees', 'a@x.org, b@x.org'],
+    ['statuses', 'Won (won), Lost (lost)'],
+    ['recordings', 'r1 (done)'],
+    ['fields', 'Budget (number)'],
+    ['odd', '{"deep":[1,{"a":2}]}'],
+  ]);
+});
+
+test('names and values drive no terminal and are one line', () => {
+  const hostile = 'a\u001b[2J\nb\u202e';
+  const shown = 'a\\x1b[2J b\\u202e';
+  expect(
+    pairsOf({
+      [hostile]: hostile,
+      list: [hostile, { name: hostile, type: hostile }],
+      custom_fields: { f: { name: hostile, value: hostile } },
+    }),
+  ).toEqual([
+    [shown, shown],
+    ['list', `${shown}, ${shown} (${shown})`],
+    [shown, shown],
+  ]);
+});
+
+test.each([
+  ['no record', null],
+  ['a text', 'x'],
+  ['no custom fields', { custom_fields: null, list_fields: {} }],
+])('%s has no pairs', (_, record) => {
+  expect(pairsOf(record)).toEqual([]);
+});

@@ -1,0 +1,200 @@
+import { expect, test } from 'vitest';
+import { type Column, field } from '../../src/render/columns.ts';
+import { csvOf } from '../../src/render/csv.ts';
+import { cellText } from '../../src/render/fields.ts';
+import { tsvOf } from '../../src/render/tsv.ts';
+import { views } from '../../src/render/views.ts';
+import { moneyText } from '../../src/values/money.ts';
+
+const two = () => [field('a'), field('b')];
+const csvCell = (text: unknown) => csvOf(() => [field('a'), field('b')])([{ a: text, b: 'x' }]);
+
+test.each([
+  ['nothing', null, ''],
+  ['a field that is missing', undefined, ''],
+  ['zero', 0, '0'],
+  ['false', false, 'false'],
+  ['several values', ['a', 'b'], 'a;b'],
+  ['values within values', [['a', 1], [null]], 'a;1;'],
+  ['no values', [], ''],
+  ['an object', { a: [1] }, '{"a":[1]}'],
+])('the text of a cell: %s', (_, value, text) => {
+  expect(cellText(value, ';')).toBe(text);
+});
+
+test.each([
+  [0, '0.00'],
+  [5, '0.05'],
+  [99, '0.99'],
+  [125_000, '1250.00'],
+  [-5, '-0.05'],
+  [-125_050, '-1250.50'],
+  [9_007_199_254_740_991, '90071992547409.91'],
+  [1.5, 1.5],
+  [null, null],
+  ['12', '12'],
+])('%s cents are %s', (cents, amount) => {
+  expect(moneyText(cents)).toBe(amount);
+});
+
+test('TSV: a header, then a line for each record, in batches', () => {
+  const draw = tsvOf(two);
+  expect([draw([{ a: 1, b: ['x', 'y'] }]), draw([{ b: 'z' }, {}]), draw([])]).toEqual([
+    'a\tb\n1\tx;y\n',
+    '\tz\n\t\n',
+    '',
+  ]);
+});
+
+test('TSV: what parts cells and lines is written as an escape, and nothing is cut', () => {
+  const long = '긴'.repeat(5000);
+  expect(tsvOf(two)([{ a: 'a\tb\nc\r\\n', b: long }])).toBe(`a\tb\na\\tb\\nc\\r\\\\n\t${long}\n`);
+});
+
+test('TSV: what was escaped can be told apart again', () => {
+  const texts = ['\n', '\\n', '\\\n', '\\\\n', '\t', '\\t', '\r', '\\', '\\\\'];
+  const cells = texts.map((a) => tsvOf(() => [field('a')])([{ a }]).split('\n')[1]);
+  const plain: Record<string, string> = { n: '\n', t: '\t', r: '\r', '\\': '\\' };
+  expect(cells.map((cell) => cell?.replace(/\\(.)/g, (_, letter: string) => plain[letter] ?? ''))).toEqual(
+    texts,
+  );
+});
+
+test('an empty list has its header, in TSV and CSV', () => {
+  expect([tsvOf(two)([]), csvOf(two)([])]).toEqual(['a\tb\n', 'a,b\r\n']);
+});
+
+test.each([
+  ['plain', 'plain', 'plain'],
+  ['a comma', 'a,b', '"a,b"'],
+  ['a quote', 'a "b"', '"a ""b"""'],
+  ['a line feed', 'a\nb', '"a\nb"'],
+  ['a carriage return', 'a\rb', '"a\rb"'],
+  ['both', 'a\r\nb', '"a\r\nb"'],
+  ['space around', ' a ', ' a '],
+  ['a semicolon', 'a;b', 'a;b'],
+  ['nothing', null, ''],
+  ['another script', '김 👋', '김 👋'],
+])('CSV (RFC 4180): %s', (_, text, cell) => {
+  expect(csvCell(text)).toBe(`a,b\r\n${cell},x\r\n`);
+});
+
+test.each([
+  ['=1+1', "'=1+1"],
+  ['=HYPERLINK("http://x")', `"'=HYPERLINK(""http://x"")"`],
+  ['+cmd', "'+cmd"],
+  ['-cmd', "'-cmd"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['\t=1', "'\t=1"],
+  ['\r=1', `"'\r=1"`],
+  ['+1+cmd|x', "'+1+cmd|x"],
+  ['-1-A1', "'-1-A1"],
+  ['+821012345678', '+821012345678'],
+  ['+82 (0)10-1234-5678', '+82 (0)10-1234-5678'],
+  ['+1 415.555.2671', '+1 415.555.2671'],
+  [['+821012345678', '+14155552671'], '+821012345678;+14155552671'],
+  ['-1250.50', '-1250.50'],
+  ['-', '-'],
+  ['a=b', 'a=b'],
+  [' =1', ' =1'],
+  ["'quoted'", "'quoted'"],
+])('CSV: a cell that a spreadsheet would run gets an apostrophe: %s', (text, cell) => {
+  expect(csvCell(text)).toBe(`a,b\r\n${cell},x\r\n`);
+});
+
+test('CSV: a header that a spreadsheet would run gets one too', () => {
+  expect(csvOf(() => [field('=1+1'), field('b')])([])).toBe("'=1+1,b\r\n");
+});
+
+test.each([
+  ['Ada', 'Lovelace', 'Ada Lovelace'],
+  ['서연', '김', '김서연'],
+  ['太郎', '山田', '山田太郎'],
+  ['ひなた', '佐藤', '佐藤 ひなた'],
+  ['マリー', 'スミス', 'スミス マリー'],
+  ['Ada', null, 'Ada'],
+  [null, 'Lovelace', 'Lovelace'],
+  [null, null, ''],
+  ['서연', 'Kim', '서연 Kim'],
+])('the name of %s %s is %s', (first_name, last_name, name) => {
+  expect(cellsOf(views.contacts([]), { first_name, last_name })).toMatchObject({ name });
+});
+
+test('the columns of an event and of a list', () => {
+  const event = {
+    id: 'e',
+    title: 'Kickoff',
+    start_at: '2026-10-01T09:30:00.000+09:00',
+    attendees: [{ email: 'a@x.org' }, {}],
+    recordings: [
+      { id: 'r1', status: 'done' },
+      { id: 'r2', status: 'processing' },
+    ],
+  };
+  const list = { id: 'l', name: 'Deals', process: null, entry_type: 'Contact', statuses: [{ name: 'Won' }] };
+  expect([cellsOf(views.events([]), event), cellsOf(views.lists([]), list)]).toEqual([
+    {
+      id: 'e',
+      start_at: '2026-10-01T09:30:00.000+09:00',
+      title: 'Kickoff',
+      attendees: 'a@x.org;',
+      recordings: 'r1;r2',
+    },
+    {
+      id: 'l',
+      name: 'Deals',
+      kind: 'list',
+      entry_type: 'Contact',
+      identifier: '',
+      statuses: 'Won',
+      fields: '',
+    },
+  ]);
+});
+
+test('entries have a column for each field of their list, and those of a process only in a process', () => {
+  const plain = {
+    id: 'e',
+    entryable_id: 'c',
+    contact_id: null,
+    list_fields: { f: { name: 'Notes', value: ['a'] } },
+  };
+  const deal = {
+    ...plain,
+    key: 'DEAL-1',
+    status: 'Won',
+    assignee: { email: 'a@x.org' },
+    one_time_value_cents: 120_050,
+    recurring_value_cents: 0,
+    recurring_value_period: null,
+  };
+  expect([plain, deal].map((entry) => cellsOf(views.entries([entry]), entry))).toEqual([
+    { id: 'e', entryable_id: 'c', contact_id: '', Notes: 'a' },
+    expect.objectContaining({
+      key: 'DEAL-1',
+      assignee: 'a@x.org',
+      one_time_value: '1200.50',
+      recurring_value: '0.00',
+    }),
+  ]);
+});
+
+test.each(Object.entries(views))(
+  'the view of %s takes records that are not what they should be',
+  (_, view) => {
+    const odd = [
+      null,
+      5,
+      'text',
+      [],
+      {},
+      { attendees: 'x', recordings: [null], statuses: {}, list_fields: 5 },
+    ];
+    const draw = tsvOf(view);
+    expect(draw(odd).split('\n').length).toBe(odd.length + 2);
+  },
+);
+
+function cellsOf(columns: readonly Column[], record: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(columns.map(({ name, cell }) => [name, cellText(cell(record), ';')]));
+}

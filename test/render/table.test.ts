@@ -1,0 +1,202 @@
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { colours } from '../../src/render/colors.ts';
+import { field, type View } from '../../src/render/columns.ts';
+import { unpainted } from '../../src/render/paint.ts';
+import { detailsOf, tableOf } from '../../src/render/table.ts';
+import { views } from '../../src/render/views.ts';
+
+const inTerminal = (width: number | undefined, view: View = views.contacts) =>
+  tableOf(view, { width, paint: unpainted });
+const linesOf = (table: string) => table.replace(/\n$/, '').split('\n');
+
+const people = [
+  ['서연', '김', '주식회사 한빛소프트'],
+  ['太郎', '山田', '東京都千代田区の株式会社'],
+  ['ひなた', '佐藤', 'ﾊﾝｶｸ ﾃｽﾄ'],
+  ['王', '小明', '上海有限公司'],
+  ['José', 'Nuñez', 'Cafe\u0301 e\u0301toile\u0308'],
+  ['नमस्ते', 'शर्मा', 'क्षत्रिय उद्योग'],
+  ['สมชาย', 'ใจดี', 'บริษัทน้ำดื่ม'],
+  ['محمد', 'العربي', 'شركة النور'],
+  ['👩‍👩‍👧‍👦', '👋🏽', '🏳️‍🌈 🇰🇷 1️⃣ ❤️ ☺'],
+  ['Zoë', 'Z̴̢̛a̸͝l̵̕g̷o̶', 'ⅷ ™ ½ — “”…'],
+  ['', '', ''],
+].map(([first_name, last_name, city], index) => ({
+  id: `id${index}`,
+  first_name,
+  last_name,
+  emails: [`someone.${index}@long-name.example.com`, `${city}@example.com`],
+  phone_numbers: ['+821012345678'],
+  organization_id: `org-${index}-${city}`,
+}));
+
+/** From the narrowest in which an id and a count find room; where there is room for all, every tenth. */
+const widths = Array.from({ length: 140 }, (_, index) => index + 11).filter(
+  (width) => width < 80 || width % 10 === 0,
+);
+
+test.each(people)('no line is longer than the terminal, whatever its width: $emails.1', (person) => {
+  const tooLong = widths.filter((width) =>
+    linesOf(inTerminal(width)([person])).some((line) => stringWidth(line) > width),
+  );
+  expect(tooLong).toEqual([]);
+});
+
+/** For words of these scripts cli-table3 and string-width count differently, and so do terminals. */
+const disputed = /[\u0900-\u097f\u0e00-\u0e7f]/;
+
+test.each(people.filter((person) => !disputed.test(String(person.first_name))))(
+  'columns stand under each other: $emails.1',
+  (person) => {
+    const view: View = () => [field('name', { give: 1 }), field('mark', { give: 0 })];
+    const name = `${person.last_name} ${person.first_name} ${person.organization_id}`;
+    for (const width of widths.filter((width) => width >= 26)) {
+      const records = [name, 'plain'].map((name) => ({ name, mark: 'X' }));
+      const [header = '', first = '', second = ''] = linesOf(inTerminal(width, view)(records));
+      const places = [header.indexOf('MARK'), stringWidth(first.replace(/X$/, '')), second.lastIndexOf('X')];
+      expect(places).toEqual([places[0], places[0], places[0]]);
+      expect(places[0]).toBeGreaterThan(5);
+    }
+  },
+);
+
+test('a table with its header, as wide as its text', () => {
+  expect(inTerminal(80)([{ id: 'a', first_name: 'Ada', emails: ['a@x.org', 'b@x.org'] }, { id: 'bb' }])).toBe(
+    'ID  NAME  EMAILS            PHONE NUMBERS  ORGANIZATION\na   Ada   a@x.org, b@x.org\nbb\n',
+  );
+});
+
+test('an empty list has its header', () => {
+  expect(inTerminal(80, views.organizations)([])).toBe('ID  NAME  DOMAINS\n');
+});
+
+test('what is cut ends with an ellipsis, between two of the characters that a person sees', () => {
+  const view: View = () => [field('id', { give: 0 }), field('name', { give: 1 })];
+  const family = '👩‍👩‍👧‍👦';
+  const cells = [
+    'abcdefghijklmnopqrstuvwxyz',
+    '김이박최정강조윤장임한',
+    family.repeat(11),
+    'e\u0301'.repeat(21),
+    'short',
+  ];
+  expect(linesOf(inTerminal(24, view)(cells.map((name) => ({ id: '1', name }))))).toEqual([
+    'ID  NAME',
+    '1   abcdefghijklmnopqrs…',
+    '1   김이박최정강조윤장…',
+    `1   ${family.repeat(9)}…`,
+    `1   ${'e\u0301'.repeat(19)}…`,
+    '1   short',
+  ]);
+});
+
+test.each([
+  [64, 'ID  NAME  NOTE  KEY', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnnnnnnn  xxxxxxxxxxxxxxxx  kkkkkkkk'],
+  [63, 'ID  NAME  NOTE  KEY', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnnnnnnn  xxxxxxxxxxxxxx…  kkkkkkkk'],
+  [59, 'ID  NAME  NOTE  KEY', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnnnnn…  xxxxxxxxxxx…  kkkkkkkk'],
+  [56, 'ID  NAME  NOTE  KEY', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnn…  xxxxxxxxxxx…  kkkkkkkk'],
+  [55, 'ID  NAME  KEY  +1', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnnnnnnn  kkkkkkkk'],
+  [47, 'ID  NAME  KEY  +1', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnn…  kkkkkkkk'],
+  [46, 'ID  KEY  +2', 'iiiiiiiiii  kkkkkkkk'],
+  [25, 'ID  KEY  +2', 'iiiiiiiiii  kkkkkkkk'],
+  [24, 'ID  +3', 'iiiiiiiiii'],
+  [15, 'ID  +3', 'iiiiiiiiii'],
+  [11, 'ID  +3', 'iiiii…'],
+])(
+  'columns that give are narrowed, then left out and counted, an id last of all: %i',
+  (width, header, row) => {
+    const view: View = () => [
+      field('id', { give: 0 }),
+      field('name', { give: 1 }),
+      field('note', { give: 3 }),
+      field('key', { give: 0 }),
+    ];
+    const record = { id: 'i'.repeat(10), name: 'n'.repeat(24), note: 'x'.repeat(16), key: 'k'.repeat(8) };
+    const lines = linesOf(inTerminal(width, view)([record]));
+    expect(lines.map((line) => line.replace(/ {2,}/g, '  '))).toEqual([header, row]);
+  },
+);
+
+test('the widths of all entries of a process fit a narrow terminal', () => {
+  const entry = {
+    id: 'i'.repeat(12),
+    key: 'DEAL-1024',
+    status: { name: 'Won' },
+    one_time_value_cents: 125_000_000,
+    recurring_value_cents: 99_000,
+    recurring_value_period: 'monthly',
+    entryable_id: 'e'.repeat(12),
+    list_fields: { f1: { name: '예산', value: 5 }, f2: { name: 'Note', value: 'x'.repeat(50) } },
+  };
+  const tooLong = widths.filter((width) =>
+    linesOf(inTerminal(width, views.entries)([entry])).some((line) => stringWidth(line) > width),
+  );
+  expect(tooLong).toEqual([]);
+});
+
+test('batches keep the widths of the first one, and only it has a header', () => {
+  const draw = inTerminal(27, views.organizations);
+  expect([
+    draw([{ id: '1', name: 'Acme', domains: ['acmes-long.example'] }]),
+    draw([{ id: '22', name: 'A name that is longer', domains: [] }]),
+    draw([{ id: '3', name: 'B', domains: ['b.org'] }]),
+  ]).toEqual(['ID  NAME  DOMAINS\n1   Acme  acmes-long.examp…\n', '22  A n…\n', '3   B     b.org\n']);
+});
+
+test('batches without a terminal are not cut, and stand under the first one where they can', () => {
+  const draw = inTerminal(undefined, views.organizations);
+  expect([
+    draw([{ id: '1', name: 'Acme', domains: ['acme.example'] }]),
+    draw([
+      { id: '2', name: 'B', domains: ['b.org'] },
+      { id: '3', name: 'Acmes', domains: ['acmes.example'] },
+    ]),
+    draw([{ id: '4', name: 'C', domains: ['c.org'] }]),
+  ]).toEqual([
+    'ID  NAME  DOMAINS\n1   Acme  acme.example\n',
+    '2   B      b.org\n3   Acmes  acmes.example\n',
+    '4   C     c.org\n',
+  ]);
+});
+
+test('a cell is one line, and drives no terminal', () => {
+  const view: View = () => [field('name')];
+  expect(inTerminal(80, view)([{ name: 'a\r\nb\t c\u001b[2J\u202ed\u0000' }])).toBe(
+    'NAME\na b c\\x1b[2J\\u202ed\\x00\n',
+  );
+});
+
+test('amounts stand at the right', () => {
+  const view: View = () => [field('id'), field('value', { right: true })];
+  expect(
+    inTerminal(
+      80,
+      view,
+    )([
+      { id: 'a', value: '5.00' },
+      { id: 'b', value: '12500.00' },
+    ]),
+  ).toBe('ID     VALUE\na       5.00\nb   12500.00\n');
+});
+
+test('a header is bold where colours are wanted, and takes no more room for it', () => {
+  const coloured = tableOf(views.organizations, { width: 80, paint: colours });
+  expect(coloured([{ id: '1', name: 'Acme' }])).toBe(
+    '\u001b[1mID\u001b[22m  \u001b[1mNAME\u001b[22m  \u001b[1mDOMAINS\u001b[22m\n1   Acme\n',
+  );
+});
+
+test('a record as lines of name and value, aligned for every script', () => {
+  expect(
+    detailsOf(
+      [
+        ['id', 'a'],
+        ['담당자', '김'],
+        ['empty', ''],
+      ],
+      unpainted,
+    ),
+  ).toBe('id      a\n담당자  김\nempty\n');
+  expect(detailsOf([], unpainted)).toBe('');
+});

@@ -1,0 +1,21 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { widthOf } from '../../src/render/width.ts';
+
+const letters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
+
+test('every letter is as wide as string-width says', () => {
+  expect(letters.filter((letter) => widthOf(letter) !== stringWidth(letter))).toEqual([]);
+});
+
+test('so are texts of letters that stand by themselves, and of all others', () => {
+  const plain = fc.constantFrom(...letters.filter((letter) => /[\x20-~é-ɏあ-ヺ一-鿿가-힣]/.test(letter)));
+  const any = fc.string({ unit: 'grapheme' });
+  const text = fc.array(fc.oneof(plain, plain, any)).map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(text, (given) => {
+      expect(widthOf(given)).toBe(stringWidth(given));
+    }),
+  );
+});

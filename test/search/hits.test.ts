@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { colours } from '../../src/render/colors.ts';
+import { unpainted } from '../../src/render/paint.ts';
+import { hitsDrawn } from '../../src/search/hits.ts';
+
+const drawn = (coloured = false) => hitsDrawn({ width: 80, paint: coloured ? colours : unpainted });
+
+const hit = (recording_id: string, time: string, text: string, more = {}) => ({
+  event_id: 'e1',
+  recording_id,
+  title: `Meeting of ${recording_id}`,
+  start_at: '2026-07-14T13:00:00.000+09:00',
+  at: 1,
+  time,
+  speaker: 'Ada',
+  text,
+  matches: [],
+  before: [],
+  after: [],
+  ...more,
+});
+
+test('hits stand under their meeting, also where they come in batches', () => {
+  const draw = drawn();
+  expect([
+    draw([hit('r1', '00:01', 'One.'), hit('r1', '00:09', 'Two.')]),
+    draw([hit('r1', '1:00:00', 'Three.'), hit('r2', '', 'Four.', { speaker: '', title: '' })]),
+    draw([]),
+  ]).toEqual([
+    '2026-07-14 13:00  Meeting of r1  r1\n00:01  Ada: One.\n00:09  Ada: Two.\n',
+    '1:00:00  Ada: Three.\n\n2026-07-14 13:00  Untitled meeting  r2\nUnknown speaker: Four.\n',
+    '',
+  ]);
+});
+
+test('what is said around a hit parts it from the next one', () => {
+  const line = (time: string, text: string) => ({ at: 0, time, speaker: 'Bo', text });
+  const around = {
+    before: [line('00:00', 'Zero.')],
+    after: [line('00:02', 'Two.'), line('00:03', 'Three.')],
+  };
+  expect(drawn()([hit('r1', '00:01', 'One.', around), hit('r1', '00:09', 'Nine.', around)])).toBe(
+    `2026-07-14 13:00  Meeting of r1  r1
+00:00  Bo: Zero.
+00:01  Ada: One.
+00:02  Bo: Two.
+00:03  Bo: Three.
+--
+00:00  Bo: Zero.
+00:09  Ada: Nine.
+00:02  Bo: Two.
+00:03  Bo: Three.
+`,
+  );
+});
+
+test('what was found stands out', () => {
+  const matches = [
+    { text: 'ice', start: 0, end: 3 },
+    { text: 'ice', start: 12, end: 15 },
+  ];
+  expect(drawn(true)([hit('r1', '00:01', 'ice, and no ice.', { matches })]).split('\n')[1]).toBe(
+    '\u001b[32m00:01\u001b[39m  Ada: \u001b[1m\u001b[31mice\u001b[39m\u001b[22m, and no \u001b[1m\u001b[31mice\u001b[39m\u001b[22m.',
+  );
+});
+
+test('texts do nothing to a terminal', () => {
+  const evil = 'a\u001b[2Jb\n\u202ec';
+  const line = { at: 0, time: evil, speaker: evil, text: evil };
+  const all = { ...line, title: evil, start_at: evil, recording_id: evil, before: [line], after: [line] };
+  const shown = 'a\\x1b[2Jb \\u202ec';
+  const text = 'a\\x1b[2Jb\\x0a\\u202ec';
+  const said = `${shown}  ${shown}: ${text}\n`;
+  const found = { text: '\u001b[2J', start: 1, end: 5 };
+  expect(drawn()([{ ...hit('', '', ''), ...all, matches: [found] }])).toBe(
+    `${shown}  ${shown}  ${shown}\n${said}${said}${said}`,
+  );
+});
+
+test.each([[null], ['text'], [{}], [{ matches: 'x', before: 5, after: [null] }]])(
+  '%j is drawn somehow',
+  (record) => {
+    expect(drawn()([record])).toMatch(/\n$/);
+  },
+);

@@ -1,0 +1,238 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { meetingMarkdown } from '../../src/export/markdown.ts';
+import type { Fields } from '../../src/render/fields.ts';
+import type { NotSearched } from '../../src/search/found.ts';
+import { searchFolder } from '../../src/search/search-folder.ts';
+import { transcriptText } from '../../src/transcripts/transcript.ts';
+import { temporaryFolder } from '../support/kith.ts';
+
+const transcript = (text: string) => [
+  {
+    participant: { name: 'Ada' },
+    words: text.split(' ').map((text, index) => ({ text, start_timestamp: { relative: 70 + index } })),
+  },
+  { participant: { name: '' }, words: [{ text: 'Hm.', start_timestamp: { relative: 4000 } }] },
+];
+
+const event = (id: string, start_at: string, recordings: readonly string[]) => ({
+  id,
+  title: `Meeting "${id}"`,
+  start_at,
+  attendees: [],
+  recordings: recordings.map((id) => ({ id, status: 'done' })),
+});
+
+/** As `kith events export --with json` writes it; a recording is done where it has a text. */
+const json = (id: string, start_at: string, recordings: Readonly<Record<string, string>>) =>
+  JSON.stringify({
+    calendar_event: event(id, start_at, Object.keys(recordings)),
+    recordings: Object.entries(recordings).map(([id, text]) => ({ id, transcript: transcript(text) })),
+  });
+
+/** As `kith events export --transcript` writes it. */
+const markdown = (id: string, start_at: string, recordings: Readonly<Record<string, string>>) => {
+  const known: Fields = event(id, start_at, Object.keys(recordings));
+  const parts = Object.entries(recordings).map(([id]) => ({
+    id,
+    status: 'done',
+    summary: { summary: `Of ${id}.` },
+  }));
+  const level = parts.length > 1 ? '###' : '##';
+  return Object.entries(recordings).reduce(
+    (text, [id, said]) => {
+      const spoken = `\n${level} Transcript\n\n${transcriptText(transcript(said), { timestamps: true })}`;
+      return text.replace(`Of ${id}.\n`, (summary) => `${summary}${spoken}`);
+    },
+    meetingMarkdown(known, parts),
+  );
+};
+
+const may = '2026-05-01T09:00:00.000+09:00';
+const june = '2026-06-01T09:00:00.000+09:00';
+
+function folderOf(files: Readonly<Record<string, string>>): string {
+  const folder = temporaryFolder();
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
+
+/** What is found in a folder, and what could not be searched. */
+async function found(
+  folder: string,
+  more: { pattern?: RegExp; startsAfter?: number; startsBefore?: number } = {},
+) {
+  const notSearched: NotSearched[] = [];
+  const progress: string[] = [];
+  const hits = [];
+  const searching = {
+    folder,
+    startsAfter: more.startsAfter,
+    startsBefore: more.startsBefore,
+    search: { pattern: more.pattern ?? /ice/gu, context: 0 },
+    onNotSearched: (what: NotSearched) => notSearched.push(what),
+    onProgress: (done: number, total: number | undefined) => progress.push(`${done}/${total}`),
+  };
+  for await (const batch of searchFolder(searching)) hits.push(...batch);
+  return { hits, notSearched, progress };
+}
+
+const places = async (folder: string, more = {}) =>
+  (await found(folder, more)).hits.map(
+    ({ event_id, recording_id, text }) => `${event_id} ${recording_id} ${text}`,
+  );
+
+test.each([
+  ['JSON', json, 72],
+  ['Markdown', markdown, 70],
+])('%s of an export is searched, with one recording or several', async (kind, write, at) => {
+  const end = kind === 'JSON' ? 'json' : 'md';
+  const folder = folderOf({
+    [`2026-05-01-a.${end}`]: write('a', may, { r1: 'There is ice.' }),
+    [`2026-06-01-b.${end}`]: write('b', june, { r2: 'No snow.', r3: 'Much more ice: here.' }),
+  });
+  const hit = { title: 'Meeting "b"', start_at: june, speaker: 'Ada', before: [], after: [] };
+  expect(await found(folder)).toEqual({
+    hits: [
+      {
+        ...hit,
+        event_id: 'b',
+        recording_id: 'r3',
+        at,
+        time: at === 72 ? '01:12' : '01:10',
+        text: 'Much more ice: here.',
+        matches: [{ text: 'ice', start: 10, end: 13 }],
+      },
+      {
+        ...hit,
+        ...{ event_id: 'a', recording_id: 'r1', title: 'Meeting "a"', start_at: may },
+        at,
+        time: at === 72 ? '01:12' : '01:10',
+        text: 'There is ice.',
+        matches: [{ text: 'ice', start: 9, end: 12 }],
+      },
+    ],
+    notSearched: [],
+    progress: ['1/2', '2/2'],
+  });
+  const [late] = (await found(folder, { pattern: /Hm/gu })).hits;
+  expect(late).toMatchObject({ at: 4000, time: '1:06:40', speaker: '' });
+});
+
+test('folders are gone into, latest first; a meeting is searched once, JSON before Markdown', async () => {
+  const folder = folderOf({
+    '2026-05/2026-05-01-a.md': markdown('a', may, { r1: 'ice of Markdown' }),
+    '2026-05/2026-05-01-a.json': json('a', may, { r1: 'ice of JSON' }),
+    'Acme/2026-05-01-a.json': json('a', may, { r1: 'ice again' }),
+    '2026-06/2026-06-01-b.md': markdown('b', june, { r2: 'ice of June' }),
+    '2026-06/2026-06-01-b.json': json('b', june, {}),
+    '2026-06/notes.md': '# Notes\n\n## Transcript\n\n[00:01] Ada: ice\n',
+    '2026-06/package.json': '{"name":"ice"}',
+    '2026-06/list.json': '["ice"]',
+    '2026-06/other.md': '---\nid: [\n---\n\nice\n',
+    '2026-06/transcript.txt': '[00:01] Ada: ice\n',
+    '.kith-export.json': json('c', june, { r: 'ice' }),
+    '.git/2026-06-01-d.json': json('d', june, { r: 'ice' }),
+  });
+  expect(await places(folder)).toEqual(['b r2 ice of June', 'a r1 ice of JSON']);
+});
+
+const monday = '2026-05-04T09:00:00.000Z';
+const tuesday = '2026-05-05T09:00:00.000Z';
+
+test.each<[string, string | undefined, string | undefined, string[]]>([
+  ['Markdown that is newer', monday, tuesday, ['a r1 ice of Markdown']],
+  ['JSON that is newer', tuesday, monday, ['a r1 ice of JSON']],
+  ['JSON that is as new', monday, monday, ['a r1 ice of JSON']],
+  ['JSON where the Markdown says nothing of it', monday, undefined, ['a r1 ice of JSON']],
+  ['Markdown where the JSON says nothing of it', undefined, monday, ['a r1 ice of Markdown']],
+])('of the files of a meeting %s is searched', async (_, ofJson, ofMarkdown, expected) => {
+  const record = JSON.parse(json('a', may, { r1: 'ice of JSON' }));
+  const folder = folderOf({
+    'a.json': JSON.stringify({
+      ...record,
+      calendar_event: { ...record.calendar_event, updated_at: ofJson },
+    }),
+    'a.md': markdown('a', may, { r1: 'ice of Markdown' }).replace(
+      '---\n',
+      `---\n${ofMarkdown ? `updated_at: "${ofMarkdown}"\n` : ''}`,
+    ),
+  });
+  expect(await places(folder)).toEqual(expected);
+});
+
+test('JSON is searched where the Markdown beside it is newer, but without the transcript', async () => {
+  const bare = meetingMarkdown({ ...event('a', may, ['r1']), updated_at: tuesday }, []);
+  const folder = folderOf({ 'a.json': json('a', may, { r1: 'ice of JSON' }), 'a.md': bare });
+  expect(await places(folder)).toEqual(['a r1 ice of JSON']);
+});
+
+test.each<[string, string[]]>([
+  ['[00:01] Ada: ice: cold', ['ice: cold']],
+  ['[100:00:01] Ada: ice\nand snow', ['ice and snow']],
+  ['Ada: ice', ['ice']],
+  ['[00:01] ice', []],
+  ['_This recording has no transcript: ice._', ['ice._']],
+])('a paragraph of a transcript: %j', async (paragraph, texts) => {
+  const text = markdown('a', may, { r1: 'x' }).replace('[01:10] Ada: x', paragraph);
+  const { hits } = await found(folderOf({ 'a.md': text.replaceAll('\n', '\r\n') }));
+  expect(hits.map(({ text }) => text)).toEqual(texts);
+});
+
+test('only the transcript of a Markdown file is searched', async () => {
+  const text = markdown('a', may, { r1: 'snow' }).replace('Of r1.', 'Ada: ice in the summary.');
+  expect(await places(folderOf({ 'a.md': `${text}\n## Notes of mine\n\nAda: ice\n` }))).toEqual([]);
+});
+
+test.each([
+  [{ startsAfter: Date.parse(june) / 1000 }, ['b']],
+  [{ startsAfter: Date.parse(june) / 1000 + 1 }, []],
+  [{ startsBefore: Date.parse(june) / 1000 }, ['a']],
+  [{ startsAfter: 0, startsBefore: 9_999_999_999 }, ['b', 'a']],
+])('meetings that start within %j', async (within, ids) => {
+  const folder = folderOf({
+    '2026-05-01-a.json': json('a', may, { r1: 'ice' }),
+    '2026-06-01-b.md': markdown('b', june, { r2: 'ice' }),
+    '2026-07-01-c.json': json('c', 'some day', { r3: 'ice' }),
+  });
+  expect((await found(folder, within)).hits.map(({ event_id }) => event_id)).toEqual(ids);
+});
+
+test('what cannot be read is named, and the rest is searched', async () => {
+  const folder = folderOf({
+    '2026-06-01-b.json': '{"calendar_event":',
+    '2026-05-01-a.json': json('a', may, { r1: 'ice' }),
+  });
+  const { hits, notSearched } = await found(folder);
+  expect([hits.length, notSearched]).toEqual([1, [{ name: '2026-06-01-b.json', reason: 'it is no JSON' }]]);
+});
+
+test.each([
+  ['an empty folder', {}],
+  [
+    'files without a transcript',
+    { 'a.json': json('a', may, {}), 'b.md': meetingMarkdown(event('b', june, ['r']), []) },
+  ],
+])('%s: what to do is said', async (_, files) => {
+  const folder = folderOf(files);
+  await expect(found(folder)).rejects.toMatchObject({
+    code: 'usage',
+    message: `There are no transcripts in ${folder}.`,
+    detail: { hint: `kith events export --out ${folder} --transcript` },
+  });
+});
+
+test('a folder that is not there, and one that is a file', async () => {
+  const folder = folderOf({ file: '' });
+  const messages = ['nowhere', 'file'].map((name) =>
+    found(join(folder, name)).catch(({ code, message }) => [code, message.replace(folder, '')]),
+  );
+  expect(await Promise.all(messages)).toEqual([
+    ['usage', 'Cannot read /nowhere: it is not there.'],
+    ['usage', 'Cannot read /file: a part of the path is no folder.'],
+  ]);
+});

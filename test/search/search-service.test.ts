@@ -1,0 +1,126 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { NotSearched } from '../../src/search/found.ts';
+import { searchService } from '../../src/search/search-service.ts';
+import { answer, clientOf, loopback } from '../client/loopback.ts';
+
+const meeting = (id: string, ...statuses: string[]) => ({
+  id,
+  title: `Meeting ${id}`,
+  start_at: '2026-10-01T09:00:00.000+09:00',
+  recordings: statuses.map((status, index) => ({ id: `${id}${index}`, status })),
+});
+
+const said = (text: string) => [
+  { participant: { name: 'Ada' }, words: [{ text, start_timestamp: { relative: 1 } }] },
+];
+
+/** A service of meetings whose recordings take some time; counts how many are asked for at once. */
+async function hosted(
+  meetings: readonly unknown[],
+  recording: (id: string) => readonly [status: number, body: unknown] = (id) => [
+    200,
+    { data: { id, transcript: said(`ice of ${id}`) } },
+  ],
+) {
+  const load = { now: 0, most: 0 };
+  const { url, seen } = await loopback(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url, 'http://x');
+    const [, id] = /^\/v1\/recordings\/(.+)$/.exec(pathname) ?? [];
+    if (id === undefined) {
+      const after = Number(searchParams.get('after'));
+      const data = meetings.slice(after, after + 50);
+      const end_cursor = after + data.length;
+      const pagination = {
+        end_cursor,
+        has_next_page: end_cursor < meetings.length,
+        total_count: meetings.length,
+      };
+      return answer(response, 200, { data, pagination });
+    }
+    load.now += 1;
+    load.most = Math.max(load.most, load.now);
+    // The first of each four is the slowest.
+    await wait(id.charCodeAt(0) % 4 === 0 ? 40 : 5);
+    load.now -= 1;
+    answer(response, ...recording(id));
+  });
+  const notSearched: NotSearched[] = [];
+  const progress: string[] = [];
+  const batches = searchService({
+    client: clientOf(url, 0).client,
+    filters: { contact_id: 'c1' },
+    search: { pattern: /ice/gu, context: 0 },
+    onNotSearched: (what) => notSearched.push(what),
+    onProgress: (done, total) => progress.push(`${done}/${total}`),
+  });
+  return { batches, seen, load, notSearched, progress };
+}
+
+test('recordings that are done are asked for four at once, and told in order', async () => {
+  const meetings = Array.from('abcdefghijklmnopqrstuvwxyz', (id) =>
+    meeting(id, 'done', 'processing', 'done'),
+  );
+  const { batches, load, seen, progress } = await hosted(meetings);
+  const texts: string[] = [];
+  for await (const batch of batches)
+    texts.push(...batch.map(({ recording_id, text }) => `${recording_id}: ${text}`));
+  expect(texts).toEqual(meetings.flatMap(({ id }) => [`${id}0: ice of ${id}0`, `${id}2: ice of ${id}2`]));
+  expect(load.most).toBe(4);
+  expect(seen[0]?.url).toBe('/v1/calendar_events?contact_id=c1&first=50&after=0');
+  expect([progress.length, progress.at(-1)]).toEqual([26, '26/26']);
+});
+
+test('a hit has the meeting that it is from', async () => {
+  const { batches } = await hosted([
+    meeting('a', 'done'),
+    { id: 5, recordings: [{ id: 7, status: 'done' }] },
+  ]);
+  const hits = [];
+  for await (const batch of batches) hits.push(...batch);
+  const hit = {
+    at: 1,
+    time: '00:01',
+    speaker: 'Ada',
+    matches: [{ text: 'ice', start: 0, end: 3 }],
+    before: [],
+    after: [],
+  };
+  expect(hits).toEqual([
+    {
+      event_id: 'a',
+      recording_id: 'a0',
+      title: 'Meeting a',
+      start_at: '2026-10-01T09:00:00.000+09:00',
+      text: 'ice of a0',
+      ...hit,
+    },
+    { event_id: '5', recording_id: '7', title: '', start_at: '', text: 'ice of 7', ...hit },
+  ]);
+});
+
+test('a recording that is gone is named, one without a transcript has no hits', async () => {
+  const { batches, notSearched } = await hosted([meeting('a', 'done', 'done', 'done')], (id) =>
+    id === 'a0'
+      ? [404, { error: 'It is gone.' }]
+      : [200, { data: { id, transcript: id === 'a1' ? null : said('ice') } }],
+  );
+  const ids = [];
+  for await (const batch of batches) ids.push(batch.map(({ recording_id }) => recording_id));
+  expect([ids, notSearched]).toEqual([[['a2']], [{ name: 'a0 "Meeting a"', reason: 'It is gone.' }]]);
+});
+
+test('a failure that would meet all ends it, also where it comes ahead of its turn', async () => {
+  const { batches } = await hosted([meeting('d', 'done'), meeting('e', 'done')], (id) =>
+    id === 'e0' ? [401, { error: 'No.' }] : [200, { data: { id, transcript: said('ice') } }],
+  );
+  expect((await batches.next()).value).toHaveLength(1);
+  await expect(batches.next()).rejects.toMatchObject({ code: 'unauthorized' });
+});
+
+test('who stops to listen asks for no more than what is under way', async () => {
+  const { batches, seen } = await hosted(Array.from('abcdefghijkl', (id) => meeting(id, 'done')));
+  for await (const _ of batches) break;
+  await wait(60);
+  expect(seen.length).toBe(1 + 4);
+});

@@ -1,0 +1,273 @@
+import { expect, test } from 'vitest';
+import type { CalendarEvent } from '../../../src/contract/calendar-events.ts';
+import type { Contact } from '../../../src/contract/contacts.ts';
+import type { Page } from '../../../src/contract/grammar.ts';
+import type { Organization } from '../../../src/contract/organizations.ts';
+import type { Recording } from '../../../src/contract/recordings.ts';
+import { type MeetingRecording, storeMeeting } from '../../../src/service/calendar/meetings.ts';
+import { anId, noId, wholePage, workspace } from '../service.ts';
+
+const summary = {
+  summary: 'All went well.',
+  topics: [{ title: 'Doors', content: 'One stays open.' }],
+  action_items: ['Close the door'],
+  detected_language: 'en',
+};
+const transcript = [
+  {
+    participant: { name: 'Ada' },
+    words: [{ text: 'Hello.', start_timestamp: { relative: 1.2 }, end_timestamp: { relative: 1.65 } }],
+    language_code: 'en',
+  },
+];
+
+/** A recording of the meeting of that day, as it comes from outside. */
+function recording(status: MeetingRecording['status'], day: string): MeetingRecording {
+  const done = status === 'done';
+  return {
+    status,
+    started_at: new Date(`${day}T08:00:40Z`),
+    ended_at: done ? new Date(`${day}T08:30:00Z`) : null,
+    audio_duration: done ? 1760 : null,
+    summary: done ? summary : null,
+    transcript: done ? transcript : null,
+  };
+}
+
+/** A workspace with a meeting on each of the days. */
+async function meetings(
+  given: readonly { day: string; attendees?: string[]; recordings?: MeetingRecording[]; start?: string }[],
+) {
+  const made = workspace();
+  for (const { day, attendees = [], recordings = [recording('done', day)], start } of given) {
+    await storeMeeting(
+      made.db,
+      {
+        source: null,
+        title: day,
+        start_at: start ?? `${day}T10:00:00.000+02:00`,
+        end_at: `${day}T10:30:00.000+02:00`,
+        conference_link: null,
+        conference_type: null,
+        attendees,
+      },
+      recordings,
+      { created: new Date(`${day}T00:00:00Z`), updated: new Date(`${day}T09:00:00Z`) },
+    );
+  }
+  /** The titles of one page, and whether there are more. */
+  const titles = async (query = '') => {
+    const { data } = await made.give<Page<CalendarEvent>>(`GET /v1/calendar_events${query}`);
+    return data.map(({ title }) => title);
+  };
+  return { ...made, titles };
+}
+
+test('a meeting is shown with its recordings, without summary and transcript', async () => {
+  const day = '2026-05-04';
+  const { give, db } = await meetings([{ day, attendees: ['Ada@Example.com', 'b@example.com'] }]);
+  await db
+    .updateTable('calendar_event')
+    .set({ conference_link: 'https://z.example/1', conference_type: 'Zoom' })
+    .execute();
+  const record = {
+    id: anId,
+    title: day,
+    start_at: '2026-05-04T10:00:00.000+02:00',
+    end_at: '2026-05-04T10:30:00.000+02:00',
+    conference_link: 'https://z.example/1',
+    conference_type: 'Zoom',
+    attendees: [{ email: 'Ada@Example.com' }, { email: 'b@example.com' }],
+    recordings: [
+      {
+        id: anId,
+        status: 'done',
+        started_at: '2026-05-04T08:00:40.000Z',
+        ended_at: '2026-05-04T08:30:00.000Z',
+        audio_duration: 1760,
+      },
+    ],
+    created_at: '2026-05-04T00:00:00.000Z',
+    updated_at: '2026-05-04T09:00:00.000Z',
+  };
+  const list = await give<Page<CalendarEvent>>('GET /v1/calendar_events');
+  expect(list).toEqual(wholePage([record]));
+  expect(await give(`GET /v1/calendar_events/${list.data[0]?.id}`)).toEqual(list.data[0]);
+});
+
+test('a listing has no null: a recording in process ends after its duration so far', async () => {
+  const day = '2026-05-04';
+  const processing = { ...recording('processing', day), audio_duration: 90.5 };
+  const { give } = await meetings([{ day, recordings: [recording('done', day), processing] }]);
+  expect(await give('GET /v1/calendar_events')).toMatchObject({
+    data: [
+      {
+        conference_link: '',
+        conference_type: '',
+        recordings: [
+          { status: 'done', ended_at: '2026-05-04T08:30:00.000Z' },
+          { status: 'processing', ended_at: '2026-05-04T08:02:10.500Z' },
+        ],
+      },
+    ],
+  });
+});
+
+test.each<[MeetingRecording['status'][], boolean]>([
+  [[], false],
+  [['processing'], false],
+  [['failed'], false],
+  [['failed', 'processing'], false],
+  [['done'], true],
+  [['processing', 'done', 'failed'], true],
+])('a meeting with the recordings %j is shown: %s', async (statuses, shown) => {
+  const day = '2026-05-04';
+  const { call, give, db } = await meetings([
+    { day, recordings: statuses.map((status) => recording(status, day)) },
+  ]);
+  const { data } = await give<Page<CalendarEvent>>('GET /v1/calendar_events');
+  expect(data.map(({ recordings }) => recordings.map(({ status }) => status))).toEqual(
+    shown ? [statuses] : [],
+  );
+  await db.deleteFrom('recording').where('status', '=', 'done').execute();
+  for (const { id } of data) expect((await call(`GET /v1/calendar_events/${id}`)).status).toBe(404);
+});
+
+test('meetings come latest first, by the moment and not by its text, then by id', async () => {
+  const { titles } = await meetings([
+    { day: '2026-05-04' },
+    { day: '2026-05-06', start: '2026-05-06T01:00:00.000+09:00' },
+    { day: '2026-05-05', start: '2026-05-05T23:00:00.000-07:00' },
+    { day: '2026-05-03', start: '2026-05-04T08:00:00.000Z' },
+  ]);
+  expect(await titles()).toEqual(['2026-05-05', '2026-05-06', '2026-05-04', '2026-05-03']);
+});
+
+const seconds = (text: string) => Date.parse(text) / 1000;
+
+// The meeting of a day starts at 08:00Z and was updated at 09:00Z.
+test.each([
+  [`?starts_after=${seconds('2026-05-05T08:00:00Z')}`, ['07', '06', '05']],
+  [`?starts_after=${seconds('2026-05-05T08:00:01Z')}`, ['07', '06']],
+  [`?starts_before=${seconds('2026-05-05T08:00:00Z')}`, ['04']],
+  [`?starts_before=${seconds('2026-05-05T08:00:01Z')}`, ['05', '04']],
+  [`?updated_after=${seconds('2026-05-05T09:00:00Z')}`, ['07', '06']],
+  [`?updated_after=${seconds('2026-05-05T08:59:59Z')}`, ['07', '06', '05']],
+  [
+    `?starts_after=${seconds('2026-05-05T00:00:00Z')}&starts_before=${seconds('2026-05-07T00:00:00Z')}`,
+    ['06', '05'],
+  ],
+  ['?first=2', ['07', '06']],
+  ['?first=2&after=2', ['05', '04']],
+  [`?first=1&after=1&starts_before=${seconds('2026-05-07T00:00:00Z')}`, ['05']],
+])('calendar_events%s', async (query, days) => {
+  const { titles } = await meetings(['04', '05', '06', '07'].map((day) => ({ day: `2026-05-${day}` })));
+  expect(await titles(query)).toEqual(days.map((day) => `2026-05-${day}`));
+});
+
+test('the total counts what passes the filters and is shown', async () => {
+  const days = Array.from({ length: 28 }, (_, index) => `2026-05-${String(index + 1).padStart(2, '0')}`);
+  const hidden = { day: '2026-06-01', recordings: [recording('processing', '2026-06-01')] };
+  const { give } = await meetings([...days.map((day) => ({ day })), hidden]);
+  const pages = await Promise.all(
+    ['', '?after=25', `?starts_before=${seconds('2026-05-11T00:00:00Z')}&first=4`].map((query) =>
+      give<Page<CalendarEvent>>(`GET /v1/calendar_events${query}`),
+    ),
+  );
+  expect(pages.map(({ data, pagination }) => [data.length, pagination])).toEqual([
+    [25, { end_cursor: 25, has_next_page: true, total_count: 28 }],
+    [3, { end_cursor: 28, has_next_page: false, total_count: 28 }],
+    [4, { end_cursor: 4, has_next_page: true, total_count: 10 }],
+  ]);
+});
+
+test('a contact attends by any of its emails, whatever their case; an organization by its contacts', async () => {
+  const { give, titles } = await meetings([
+    { day: '2026-05-04', attendees: ['ADA@example.com', 'grace@example.com'] },
+    { day: '2026-05-05', attendees: ['second@example.com', 'ada@example.com'] },
+    { day: '2026-05-06', attendees: ['nobody@example.com'] },
+    { day: '2026-05-07', attendees: ['grace@example.com'] },
+    {
+      day: '2026-05-08',
+      attendees: ['ada@example.com'],
+      recordings: [recording('processing', '2026-05-08')],
+    },
+  ]);
+  const acme = await give<Organization>('POST /v1/organizations', { name: 'Acme' });
+  const other = await give<Organization>('POST /v1/organizations', { name: 'Other' });
+  const organization_id = acme.id;
+  const ada = await give<Contact>('POST /v1/contacts', {
+    emails: ['Ada@Example.com', 'second@example.com'],
+    organization_id,
+  });
+  const grace = await give<Contact>('POST /v1/contacts', { emails: ['grace@example.com'], organization_id });
+  const found = await Promise.all(
+    [
+      `contact_id=${ada.id}`,
+      `contact_id=${grace.id}`,
+      `organization_id=${acme.id}`,
+      `organization_id=${other.id}`,
+      `organization_id=${acme.id}&contact_id=${ada.id}`,
+      `organization_id=${other.id}&contact_id=${ada.id}`,
+    ].map((query) => titles(`?${query}`)),
+  );
+  expect(found.map((days) => days.map((day) => day.slice(-2)))).toEqual([
+    ['05', '04'],
+    ['07', '04'],
+    ['07', '05', '04'],
+    [],
+    ['05', '04'],
+    [],
+  ]);
+});
+
+test.each<[MeetingRecording['status'], object]>([
+  ['done', { ended_at: '2026-05-04T08:30:00.000Z', audio_duration: 1760, summary, transcript }],
+  [
+    'processing',
+    { ended_at: '2026-05-04T08:00:40.000Z', audio_duration: null, summary: null, transcript: null },
+  ],
+  ['failed', { ended_at: '2026-05-04T08:00:40.000Z', audio_duration: null, summary: null, transcript: null }],
+])('GET of a recording that is %s', async (status, shown) => {
+  const day = '2026-05-04';
+  const { give } = await meetings([{ day, recordings: [recording('done', day), recording(status, day)] }]);
+  const { data } = await give<Page<CalendarEvent>>('GET /v1/calendar_events');
+  const id = data[0]?.recordings[1]?.id;
+  expect(await give(`GET /v1/recordings/${id}`)).toEqual({
+    data: {
+      id,
+      calendar_event_id: data[0]?.id,
+      status,
+      started_at: '2026-05-04T08:00:40.000Z',
+      created_at: '2026-05-04T08:00:40.000Z',
+      updated_at: '2026-05-04T09:00:00.000Z',
+      ...shown,
+    },
+  });
+});
+
+test('summary and transcript stay hidden until the recording is done', async () => {
+  const day = '2026-05-04';
+  const { db, give } = await meetings([{ day }]);
+  const { data } = await give<Page<CalendarEvent>>('GET /v1/calendar_events');
+  const path = `/v1/recordings/${data[0]?.recordings[0]?.id}`;
+  const done = await give<{ data: Recording }>(`GET ${path}`);
+  await db.updateTable('recording').set({ status: 'processing' }).execute();
+  expect(await give(`GET ${path}`)).toEqual({
+    data: { ...done.data, status: 'processing', summary: null, transcript: null },
+  });
+});
+
+test.each(['recordings', 'calendar_events'])('an unknown id of %s is not found', async (noun) => {
+  const { call } = await meetings([{ day: '2026-05-04' }]);
+  expect((await call(`GET /v1/${noun}/${noId}`)).status).toBe(404);
+});
+
+test('the length of a recording keeps all its digits, in its event too', async () => {
+  const day = '2026-05-04';
+  const lengths = [0, 1760, 0.1 + 0.2, 2048.0000000000005, 1234.5678901234567, 1e-7];
+  const recordings = lengths.map((audio_duration) => ({ ...recording('done', day), audio_duration }));
+  const { give } = await meetings([{ day, recordings }]);
+  const { data } = await give<Page<CalendarEvent>>('GET /v1/calendar_events');
+  expect(data[0]?.recordings.map(({ audio_duration }) => audio_duration)).toEqual(lengths);
+});

@@ -1,0 +1,281 @@
+import { expect, test } from 'vitest';
+import { readCalendar } from '../../../src/service/calendar/calendar-file.ts';
+
+const here = { now: new Date('2024-06-03T12:00:00Z'), zone: 'America/Sao_Paulo' };
+
+/** An iCalendar file of these lines, as calendars write it: CRLF, and long lines folded. */
+function ics(...lines: string[]) {
+  const text = ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join('\r\n');
+  return { name: 'my.ics', text: text.replace(/[^\r\n]{60}(?=[^\r\n])/g, '$&\r\n ') };
+}
+
+function event(...lines: string[]): string[] {
+  return [
+    'BEGIN:VEVENT',
+    ...(lines.some((line) => line.startsWith('UID')) ? [] : ['UID:u1']),
+    ...lines,
+    'END:VEVENT',
+  ];
+}
+
+const plant = [
+  'BEGIN:VTIMEZONE',
+  'TZID:Plant time',
+  'BEGIN:STANDARD',
+  'DTSTART:19701025T030000',
+  'RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10',
+  'TZOFFSETFROM:+0530',
+  'TZOFFSETTO:+0430',
+  'END:STANDARD',
+  'BEGIN:DAYLIGHT',
+  'DTSTART:19700329T020000',
+  'RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3',
+  'TZOFFSETFROM:+0430',
+  'TZOFFSETTO:+0530',
+  'END:DAYLIGHT',
+  'END:VTIMEZONE',
+];
+
+async function times(...lines: string[]): Promise<string[]> {
+  const { meetings } = await readCalendar(ics(...lines), here);
+  return meetings.map(({ start_at, end_at }) => `${start_at} ${end_at}`);
+}
+
+test('an event becomes a meeting', async () => {
+  const file = ics(
+    ...event(
+      'SUMMARY:Freezer 7\\, once more',
+      'DTSTART:20240501T090000Z',
+      'DTEND:20240501T094500Z',
+      'ORGANIZER;CN=Mina Seo:mailto:Mina@tide.example',
+      'ATTENDEE;CN="Kim, Jiwoo";PARTSTAT=ACCEPTED:MAILTO:jiwoo.kim@hanbit-cold.example',
+      'ATTENDEE:mailto:mina@tide.example',
+      'ATTENDEE:urn:uuid:5',
+      'LOCATION:Room 4 / https://acme.zoom.us/j/123?pwd=x.',
+    ),
+  );
+  expect(await readCalendar({ ...file, text: `\uFEFF${file.text}` }, here)).toEqual({
+    meetings: [
+      {
+        source: 'u1',
+        title: 'Freezer 7, once more',
+        start_at: '2024-05-01T09:00:00.000+00:00',
+        end_at: '2024-05-01T09:45:00.000+00:00',
+        conference_link: 'https://acme.zoom.us/j/123?pwd=x',
+        conference_type: 'Zoom',
+        attendees: ['Mina@tide.example', 'jiwoo.kim@hanbit-cold.example'],
+      },
+    ],
+    skipped: { all_day: 0, cancelled: 0, older: 0 },
+  });
+});
+
+test.each([
+  ['UTC', 'DTSTART:20240501T090000Z', 'DTEND:20240501T100000Z', '09:00:00.000+00:00', '10:00:00.000+00:00'],
+  [
+    'floating',
+    'DTSTART:20240501T090000',
+    'DTEND:20240501T100000',
+    '09:00:00.000-03:00',
+    '10:00:00.000-03:00',
+  ],
+  [
+    'defined in the file',
+    'DTSTART;TZID=Plant time:20240501T090000',
+    'DURATION:PT1H30M',
+    '09:00:00.000+05:30',
+    '10:30:00.000+05:30',
+  ],
+  [
+    'IANA',
+    'DTSTART;TZID=Asia/Seoul:20240501T090000',
+    'DURATION:PT15M',
+    '09:00:00.000+09:00',
+    '09:15:00.000+09:00',
+  ],
+  [
+    'IANA behind a path',
+    'DTSTART;TZID=/mozilla.org/20070129_1/Europe/Berlin:20240501T090000',
+    'DURATION:PT15M',
+    '09:00:00.000+02:00',
+    '09:15:00.000+02:00',
+  ],
+  [
+    'two zones',
+    'DTSTART;TZID=Europe/London:20240501T090000',
+    'DTEND;TZID=Europe/Paris:20240501T110000',
+    '09:00:00.000+01:00',
+    '11:00:00.000+02:00',
+  ],
+  ['no end', 'DTSTART:20240501T090000Z', 'CLASS:PUBLIC', '09:00:00.000+00:00', '09:00:00.000+00:00'],
+])('a time in its own zone: %s', async (_, start, end, from, to) => {
+  expect(await times(...plant, ...event(start, end))).toEqual([`2024-05-01T${from} 2024-05-01T${to}`]);
+});
+
+test.each([
+  ['skipped', '20240331T023000', '2024-03-31T02:30:00.000+01:00'],
+  ['before the skip', '20240331T013000', '2024-03-31T01:30:00.000+01:00'],
+  ['after the skip', '20240331T033000', '2024-03-31T03:30:00.000+02:00'],
+  ['twice', '20241027T023000', '2024-10-27T02:30:00.000+02:00'],
+  ['after both', '20241027T033000', '2024-10-27T03:30:00.000+01:00'],
+])('a wall time that is %s when the clocks change', async (_, wall, start) => {
+  const [found] = await times(...event(`DTSTART;TZID=Europe/Berlin:${wall}`));
+  expect(found).toBe(`${start} ${start}`);
+});
+
+test('an event over the change of the clocks ends when it ends', async () => {
+  const lines = ['DTSTART;TZID=Europe/Berlin:20240331T010000', 'DTEND;TZID=Europe/Berlin:20240331T040000'];
+  expect(await times(...event(...lines))).toEqual([
+    '2024-03-31T01:00:00.000+01:00 2024-03-31T04:00:00.000+02:00',
+  ]);
+});
+
+const weekly = ['DTSTART;TZID=Europe/Berlin:20240318T090000', 'DTEND;TZID=Europe/Berlin:20240318T093000'];
+
+test.each([
+  ['up to now', ['RRULE:FREQ=WEEKLY;INTERVAL=4'], ['05-13 +02', '04-15 +02', '03-18 +01']],
+  ['until a moment', ['RRULE:FREQ=WEEKLY;UNTIL=20240401T070000Z'], ['04-01 +02', '03-25 +01', '03-18 +01']],
+  ['until a day', ['RRULE:FREQ=WEEKLY;UNTIL=20240325'], ['03-25 +01', '03-18 +01']],
+  ['a number of times', ['RRULE:FREQ=WEEKLY;COUNT=2'], ['03-25 +01', '03-18 +01']],
+  [
+    'but for some, also behind one that is none',
+    [
+      'RRULE:FREQ=WEEKLY;COUNT=4',
+      'EXDATE;TZID=Europe/Berlin:20240319T090000,20240320T090000,20240401T090000',
+      'EXDATE:20240325T080000Z',
+    ],
+    ['04-08 +02', '03-18 +01'],
+  ],
+  ['but for a day', ['RRULE:FREQ=WEEKLY;COUNT=2', 'EXDATE;VALUE=DATE:20240318'], ['03-25 +01']],
+  ['on further dates', ['RDATE;TZID=Europe/Berlin:20240320T090000'], ['03-20 +01', '03-18 +01']],
+  ['in further periods', ['RDATE;VALUE=PERIOD:20240320T080000Z/PT2H'], ['03-20 +00', '03-18 +01']],
+])('an event that repeats %s', async (_, lines, days) => {
+  const found = await times(...event(...weekly, ...lines));
+  expect(found.map((time) => time.replace(/^2024-(\S{5})T\S{12}(...):00 .*/, '$1 $2'))).toEqual(days);
+});
+
+test('occurrences are known by where the rule puts them, also when one is moved or cancelled', async () => {
+  const file = ics(
+    ...event(...weekly, 'SUMMARY:Weekly', 'RRULE:FREQ=WEEKLY;COUNT=4'),
+    ...event('RECURRENCE-ID:20240325T080000Z', 'DTSTART;TZID=Asia/Seoul:20240326T100000', 'SUMMARY:Moved'),
+    ...event('RECURRENCE-ID;TZID=Europe/Berlin:20240401T090000', weekly[0] ?? '', 'STATUS:CANCELLED'),
+    ...event(
+      'UID:alone',
+      'RECURRENCE-ID:20240501T080000Z',
+      'DTSTART:20240501T083000Z',
+      'SUMMARY:Invited once',
+    ),
+  );
+  const { meetings, skipped } = await readCalendar(file, here);
+  expect(meetings.map(({ source, title, start_at }) => [source, title, start_at])).toEqual([
+    ['alone 2024-05-01T08:00:00.000+00:00', 'Invited once', '2024-05-01T08:30:00.000+00:00'],
+    ['u1 2024-04-08T07:00:00.000+00:00', 'Weekly', '2024-04-08T09:00:00.000+02:00'],
+    ['u1 2024-03-25T08:00:00.000+00:00', 'Moved', '2024-03-26T10:00:00.000+09:00'],
+    ['u1 2024-03-18T08:00:00.000+00:00', 'Weekly', '2024-03-18T09:00:00.000+01:00'],
+  ]);
+  expect(skipped).toEqual({ all_day: 0, cancelled: 1, older: 0 });
+});
+
+test('of an event that repeats for ever the latest 1,000 are kept', async () => {
+  const lines = ['DTSTART:20200101T090000Z', 'RRULE:FREQ=DAILY'];
+  const { meetings, skipped } = await readCalendar(ics(...event(...lines)), here);
+  expect([meetings.length, meetings[0]?.start_at, meetings.at(-1)?.start_at, skipped.older]).toEqual([
+    1000,
+    '2024-06-03T09:00:00.000+00:00',
+    '2021-09-08T09:00:00.000+00:00',
+    616,
+  ]);
+});
+
+test('all-day and cancelled events are left out and counted; an event without a title has one', async () => {
+  const file = ics(
+    ...event('UID:a', 'DTSTART;VALUE=DATE:20240501', 'RRULE:FREQ=YEARLY'),
+    ...event('UID:b', 'DTSTART:20240501T090000Z', 'RRULE:FREQ=DAILY', 'STATUS:CANCELLED'),
+    ...event('UID:c', 'DTSTART:20990501T090000Z'),
+    ...event('UID:d', 'DTSTART:20240501T090000Z', 'SEQUENCE:2', 'SUMMARY:Second'),
+    ...event('UID:d', 'DTSTART:20240501T080000Z', 'SEQUENCE:1', 'SUMMARY:First'),
+  );
+  const { meetings, skipped } = await readCalendar(file, here);
+  expect(meetings.map(({ source, title }) => `${source} ${title}`)).toEqual([
+    'c Untitled meeting',
+    'd Second',
+  ]);
+  expect(skipped).toEqual({ all_day: 1, cancelled: 1, older: 0 });
+});
+
+test('a cancellation cancels all that is in it, and two calendars may stand in one file', async () => {
+  const cancelled = ics('METHOD:CANCEL', ...event('DTSTART:20240501T090000Z'));
+  const other = ics(...event('DTSTART:20240502T090000Z'));
+  const { meetings, skipped } = await readCalendar({ name: 'a', text: cancelled.text + other.text }, here);
+  expect([meetings.length, skipped.cancelled]).toEqual([1, 1]);
+});
+
+test.each([
+  [
+    'X-GOOGLE-CONFERENCE:https://meet.google.com/abc-defg-hij',
+    'Google Meet',
+    'https://meet.google.com/abc-defg-hij',
+  ],
+  [
+    'X-MICROSOFT-SKYPETEAMSMEETINGURL:https://teams.microsoft.com/l/meetup-join/19%3a?context=%7b',
+    'Microsoft Teams',
+    'https://teams.microsoft.com/l/meetup-join/19%3a?context=%7b',
+  ],
+  ['URL:https://teams.live.com/meet/94', 'Microsoft Teams', 'https://teams.live.com/meet/94'],
+  ['LOCATION:https://whereby.com/tide', 'Whereby', 'https://whereby.com/tide'],
+  [
+    'DESCRIPTION:Notes: https://docs.example/x\\nHelp: https://support.zoom.us/hc\\n<a href="https://zoom.us/j/9?a=1&amp;b=2">Join</a>',
+    'Zoom',
+    'https://zoom.us/j/9?a=1&b=2',
+  ],
+  ['URL:https://zoom.us.evil.example/j/1', null, null],
+  ['LOCATION:Room 4', null, null],
+])('%s is a conference on %s', async (line, conference_type, conference_link) => {
+  const { meetings } = await readCalendar(ics(...event('DTSTART:20240501T090000Z', line)), here);
+  expect(meetings).toMatchObject([{ conference_type, conference_link }]);
+});
+
+test.each([
+  [
+    [...event('DTSTART:20240230T090000Z')],
+    'my.ics, line 5: Cannot be read: "2024-02-30T09:00:00Z" is no time.',
+  ],
+  [[...event('DTSTART:soon')], 'my.ics, line 5: Cannot be read: invalid date-time value'],
+  [
+    [...event('DTSTART:20240501T090000Z', 'RRULE:FREQ=OFTEN')],
+    'my.ics, line 6: Cannot be read: invalid frequency',
+  ],
+  [
+    [...event('half a line')],
+    'my.ics, line 5: Expected a property such as SUMMARY:Title, not "half a line".',
+  ],
+  [['BEGIN:VEVENT'], 'my.ics, line 4: END:VCALENDAR ends what did not begin.'],
+  [[...event('SUMMARY:Never')], 'my.ics: The event "Never" has no DTSTART.'],
+  [[...event('UID:', 'DTSTART:20240501T090000Z')], 'my.ics: The event "Untitled meeting" has no UID.'],
+  [
+    [...event('DTSTART;TZID=Mars/Base:20240501T090000')],
+    'my.ics: The time zone "Mars/Base" is neither defined in the file nor known here.',
+  ],
+  [
+    [...event('SUMMARY:Back', 'DTSTART:20240501T090000Z', 'DTEND:20240501T080000Z')],
+    'my.ics: The event "Back" ends before it starts.',
+  ],
+  [
+    [...event('SUMMARY:Tick', 'DTSTART:20240501T090000Z', 'RRULE:FREQ=SECONDLY')],
+    'my.ics: The event "Tick" repeats more than 100000 times.',
+  ],
+])('a fault is told with its place: %j', async (lines, message) => {
+  await expect(readCalendar(ics(...lines), here)).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining(message),
+  });
+});
+
+test.each([
+  ['Hello', 'x.ics, line 1: This is no iCalendar file.'],
+  ['', 'x.ics: This is no iCalendar file.'],
+  ['BEGIN:VCARD\nEND:VCARD\n', 'x.ics: This is no iCalendar file.'],
+  ['BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1', 'x.ics, line 1: BEGIN:VCALENDAR has no end: the file is cut off.'],
+])('%j is no calendar', async (text, message) => {
+  await expect(readCalendar({ name: 'x.ics', text }, here)).rejects.toMatchObject({ code: 'usage', message });
+});

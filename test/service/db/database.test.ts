@@ -1,0 +1,287 @@
+import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import type { Contact } from '../../../src/contract/contacts.ts';
+import { Failure } from '../../../src/contract/errors.ts';
+import { closeDatabase, type Database, openDatabase, transact } from '../../../src/service/db/database.ts';
+import { engine } from '../../../src/service/db/engine.ts';
+import { createService } from '../../../src/service/dispatch.ts';
+import { storedRegion } from '../../../src/service/records/region.ts';
+import { held } from '../../reliability/held.ts';
+import { temporaryFolder } from '../../support/kith.ts';
+
+const serviceOn = (db: Database) =>
+  createService({
+    db,
+    now: () => new Date(0),
+    log: (text) => {
+      throw new Error(text);
+    },
+  });
+
+/** What opening the file fails with. */
+function failureOfOpening(file: string): [string, string] {
+  try {
+    openDatabase(file);
+  } catch (error) {
+    if (error instanceof Failure) return [error.code, error.message];
+    throw error;
+  }
+  throw new Error('It opened.');
+}
+
+const pragma = async (db: Database, name: string) =>
+  Object.values(
+    (await sql<Record<string, unknown>>`select * from ${sql.raw(`pragma_${name}`)}`.execute(db)).rows[0] ??
+      {},
+  )[0];
+
+test('a workspace is made for its owner only, with the folders that lack', async () => {
+  const folder = join(temporaryFolder(), 'a', 'b');
+  const db = openDatabase(join(folder, 'kith.sqlite'));
+  const modes = [
+    folder,
+    ...['kith.sqlite', 'kith.sqlite-wal', 'kith.sqlite-shm'].map((name) => join(folder, name)),
+  ];
+  expect(modes.map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual([
+    '700',
+    '600',
+    '600',
+    '600',
+  ]);
+  closeDatabase(db);
+});
+
+test('a write that was answered survives a power cut: WAL, synced at each commit; foreign keys hold', async () => {
+  const db = openDatabase(join(temporaryFolder(), 'kith.sqlite'));
+  const pragmas = ['journal_mode', 'synchronous', 'foreign_keys', 'user_version'];
+  const values = await Promise.all(pragmas.map((name) => pragma(db, name)));
+  closeDatabase(db);
+  expect(values).toEqual(['wal', 2, 1, readdirSync('src/service/db/migrations').length]);
+});
+
+test('a workspace that is opened again holds what was written, and is not migrated twice', async () => {
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  const first = openDatabase(file);
+  const made = await serviceOn(first)({
+    method: 'POST',
+    path: '/v1/contacts',
+    query: [],
+    body: { first_name: '지우', phone_numbers: ['+821055501234'] },
+  });
+  closeDatabase(first);
+  const second = openDatabase(file);
+  const { id } = made.body as Contact;
+  const read = await serviceOn(second)({ method: 'GET', path: `/v1/contacts/${id}`, query: [] });
+  closeDatabase(second);
+  expect(read).toEqual({ status: 200, headers: {}, body: made.body });
+});
+
+test('the file of a workspace that is closed holds all by itself', async () => {
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  const db = openDatabase(file);
+  await db.updateTable('workspace').set({ region: 'KR' }).execute();
+  closeDatabase(db);
+  copyFileSync(file, `${file}.copy`);
+  const copy = openDatabase(`${file}.copy`);
+  const rows = await copy.selectFrom('workspace').select('region').execute();
+  closeDatabase(copy);
+  expect(rows).toEqual([{ region: 'KR' }]);
+});
+
+test('the file of a workspace that was only made holds its tables by itself', async () => {
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  closeDatabase(openDatabase(file));
+  copyFileSync(file, `${file}.copy`);
+  expect(statSync(`${file}.copy`).size).toBeGreaterThan(100_000);
+});
+
+test('who has only read leaves it to the writer to bring into the file what it has written', async () => {
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  const writer = openDatabase(file);
+  const before = readFileSync(file);
+  await writer.updateTable('workspace').set({ region: 'KR' }).execute();
+  const reader = openDatabase(file);
+  expect(await storedRegion(reader)).toBe('KR');
+  closeDatabase(reader);
+  expect(readFileSync(file).equals(before)).toBe(true);
+  closeDatabase(writer);
+  expect(readFileSync(file).equals(before)).toBe(false);
+});
+
+/** Makes a workspace of a newer version in a folder, as that kith leaves it when it ends, or when it is killed. */
+async function newerVersion({ isKilled }: { isKilled: boolean }): Promise<string> {
+  const folder = temporaryFolder();
+  const made = join(folder, 'made.sqlite');
+  const db = openDatabase(made);
+  await sql`pragma user_version = 99`.execute(db);
+  if (!isKilled) await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  await db.updateTable('workspace').set({ region: 'KR' }).execute();
+  if (!isKilled) await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  for (const suffix of isKilled ? ['', '-wal'] : ['']) copyFileSync(made + suffix, file + suffix);
+  closeDatabase(db);
+  return file;
+}
+
+test.each([
+  ['closed', { isKilled: false }],
+  ['left by a kill', { isKilled: true }],
+])('a workspace of a newer version is refused and stays as it is, to the byte: one %s', async (_, how) => {
+  const file = await newerVersion(how);
+  const files = () =>
+    readdirSync(dirname(file))
+      .filter((name) => !how.isKilled || !name.endsWith('-shm'))
+      .map((name) => [name, readFileSync(join(dirname(file), name), 'base64')]);
+  const before = files();
+  expect(failureOfOpening(file)).toEqual([
+    'failed',
+    `The workspace file ${file} was written by a newer kith.`,
+  ]);
+  expect(files()).toEqual(before);
+});
+
+test('a workspace of a newer version keeps its journal mode', async () => {
+  const file = await newerVersion({ isKilled: false });
+  const other = new (engine())(file);
+  other.exec('pragma journal_mode = delete');
+  other.close();
+  const before = readFileSync(file);
+  expect(failureOfOpening(file)[1]).toContain('newer kith');
+  expect(readFileSync(file).equals(before)).toBe(true);
+});
+
+test('a file that is no database is refused and left as it is', () => {
+  const file = join(temporaryFolder(), 'notes.txt');
+  writeFileSync(file, 'Dear diary, '.repeat(1000));
+  expect(failureOfOpening(file)).toEqual([
+    'storage',
+    `Cannot use the workspace file ${file}: it is not an SQLite database.`,
+  ]);
+  expect(readFileSync(file, 'utf8')).toBe('Dear diary, '.repeat(1000));
+});
+
+test.each([
+  [0, 'recipe'],
+  [1, 'recipe'],
+  [1, 'workspace'],
+])(
+  'the database of another program, of its version %i with a table "%s", is refused and left as it is',
+  async (version, table) => {
+    const file = join(temporaryFolder(), 'other.sqlite');
+    await otherProgram(file, version, table);
+    const before = readFileSync(file);
+    expect(failureOfOpening(file)).toEqual([
+      'failed',
+      `The file ${file} is the database of another program.`,
+    ]);
+    expect(readFileSync(file).equals(before)).toBe(true);
+  },
+);
+
+/** Makes a database with one table. */
+async function otherProgram(file: string, version: number, table: string): Promise<void> {
+  const db = openDatabase(':memory:');
+  const path = sql.lit(file);
+  await sql`attach ${path} as other`.execute(db);
+  await sql`create table other.${sql.raw(table)} (name text)`.execute(db);
+  await sql`pragma other.user_version = ${sql.lit(version)}`.execute(db);
+  closeDatabase(db);
+}
+
+test('a folder in place of the file is refused', () => {
+  const folder = temporaryFolder();
+  expect(failureOfOpening(folder)).toEqual([
+    'failed',
+    expect.stringMatching(`^Cannot use the workspace file ${folder}: it is a folder, not a file`),
+  ]);
+});
+
+const note = (db: Database, name: string) =>
+  db.insertInto('organization').values({ name, created_at: 0, updated_at: 0 }).execute();
+
+test('a transaction is written whole or not at all', async () => {
+  const db = openDatabase(':memory:');
+  await expect(
+    transact(db, async (db) => {
+      await note(db, 'lost');
+      await transact(db, (db) => note(db, 'lost with it'));
+      throw new Error('halfway');
+    }),
+  ).rejects.toThrow('halfway');
+  await transact(db, (db) => note(db, 'kept'));
+  const rows = await db.selectFrom('organization').select('name').execute();
+  closeDatabase(db);
+  expect(rows).toEqual([{ name: 'kept' }]);
+});
+
+test('a transaction that is under way when the workspace is closed is taken back, and the file is free', async () => {
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  const db = openDatabase(file);
+  const halfway = transact(db, async (part) => {
+    await note(part, 'written');
+    closeDatabase(db);
+    await note(part, 'not any more');
+  });
+  await expect(halfway).rejects.toThrow('The workspace was closed');
+  const again = openDatabase(file);
+  await note(again, 'next');
+  const rows = await again.selectFrom('organization').select('name').execute();
+  closeDatabase(again);
+  expect(rows).toEqual([{ name: 'next' }]);
+});
+
+test('a transaction that SQLite itself takes back, as where the disk is full, says why', async () => {
+  const db = openDatabase(':memory:');
+  const twice = sql`insert or rollback into workspace (id, region) values (1, 'US')`;
+  await expect(transact(db, (db) => twice.execute(db))).rejects.toThrow('UNIQUE');
+  closeDatabase(db);
+});
+
+test('requests at one time do not run into the transactions of one another', async () => {
+  const db = openDatabase(':memory:');
+  const service = serviceOn(db);
+  const bodies = Array.from({ length: 20 }, (_, index) => ({ emails: [`a${index % 10}@example.com`] }));
+  const answers = await Promise.all(
+    bodies.map((body) => service({ method: 'POST', path: '/v1/contacts', query: [], body })),
+  );
+  closeDatabase(db);
+  expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(201), ...Array(10).fill(422)]);
+});
+
+test('while another process writes, a write is 503 after a wait, and a read is answered', async () => {
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  const [writer, other] = [openDatabase(file), openDatabase(file)];
+  await sql`pragma busy_timeout = 1`.execute(other);
+  const service = serviceOn(other);
+  const write = () => service({ method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'A' } });
+  await sql`begin immediate`.execute(writer);
+  const refused = await write();
+  const read = await service({ method: 'GET', path: '/v1/contacts', query: [] });
+  await sql`rollback`.execute(writer);
+  const accepted = await write();
+  for (const db of [writer, other]) closeDatabase(db);
+  expect(refused).toEqual({
+    status: 503,
+    headers: { 'content-type': 'application/problem+json', 'retry-after': '1' },
+    body: {
+      type: 'about:blank',
+      title: 'Service Unavailable',
+      status: 503,
+      detail: 'The workspace is being written by another process.',
+    },
+  });
+  expect([read.status, accepted.status]).toEqual([200, 201]);
+});
+
+test('a write that waits for another program when the workspace is closed says that it waited', async () => {
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  const db = openDatabase(file);
+  const service = serviceOn(db);
+  held(file);
+  const waits = service({ method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'Ada' } });
+  await new Promise((next) => setImmediate(next));
+  closeDatabase(db);
+  expect(await waits).toMatchObject({ status: 503 });
+});

@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Contact } from '../../../src/contract/contacts.ts';
+import type { Page } from '../../../src/contract/grammar.ts';
+import { engine } from '../../../src/service/db/engine.ts';
+import { ids } from '../../../src/service/db/ids.ts';
+import { temporaryFolder } from '../../support/kith.ts';
+
+/** The statements that are prepared from now on, until the test is over. */
+function seen(): Set<string> {
+  const prepared = new Set<string>();
+  // Other tests may have loaded the service: it is loaded anew, on the real engine.
+  vi.resetModules();
+  vi.doMock('../../../src/service/db/engine.ts', () => ({
+    engine: () =>
+      class extends engine() {
+        override prepare(sql: string) {
+          prepared.add(sql);
+          return super.prepare(sql);
+        }
+      },
+  }));
+  onTestFinished(() => {
+    vi.doUnmock('../../../src/service/db/engine.ts');
+    vi.resetModules();
+  });
+  return prepared;
+}
+
+/** A workspace with some of everything. */
+async function filled() {
+  const { workspace } = await import('../service.ts');
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  const made = workspace(file);
+  const { db, give } = made;
+  const { id: list } = await give<{ id: string }>('POST /v1/lists', {
+    ...{ name: 'All', process: false, entry_type: 'Contact', fields: [{ name: 'Next step' }] },
+  });
+  for (const model of ['contact', 'organization']) {
+    await give('POST /v1/custom_fields', { name: 'Role', model, data_type: 'text' });
+  }
+  const organization = await give<{ id: string }>('POST /v1/organizations', { domains: ['a.example'] });
+  await give('POST /v1/notes', { organization_id: organization.id, body: 'A' });
+  const contact = await give<Contact>('POST /v1/contacts', {
+    ...{ first_name: 'A', emails: ['a@a.example'], phone_numbers: ['+14155550100'] },
+  });
+  const entry = { entryable_id: contact.id, entryable_type: 'Contact' };
+  const { id } = await give<{ id: string }>(`POST /v1/lists/${list}/entries`, entry);
+  await sql`insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
+    values ('E', '', '', 0, 0, 9000)`.execute(db);
+  await sql`insert into recording (calendar_event_id, status, started_at, created_at, updated_at)
+    values (1, 'done', 0, 0, 0)`.execute(db);
+  return {
+    ...made,
+    file,
+    paths: { list, entry: id, contact: contact.id, organization: organization.id },
+  };
+}
+
+/** A table read from end to end, or records put in order; fields are few, and recordings are those of a page. */
+const grows =
+  /^SCAN (?!CONSTANT|json_each|\(subquery|workspace|sqlite_schema)|^USE TEMP B-TREE.* from "?(contact|organization|note|entry|calendar_event)\b/;
+
+test('no request reads a whole table, or puts in order what it did not find by an index', async () => {
+  const prepared = seen();
+  const { file, give, paths } = await filled();
+  const lines = [
+    ...[
+      '',
+      '?first=1&after=0',
+      '?email=a@a.example',
+      '?phone_number=%2B14155550100',
+      '?phone_number=4155550100',
+    ].map((query) => `/contacts${query}`),
+    `/contacts/${paths.contact}`,
+    '/organizations',
+    `/organizations/${paths.organization}`,
+    '/notes',
+    `/lists/${paths.list}/entries`,
+    `/lists/${paths.list}/entries/${paths.entry}`,
+    '/calendar_events',
+    '/calendar_events?starts_after=-1&starts_before=9',
+    `/calendar_events/${ids.calendarEvent.encode(1)}`,
+    '/contacts?phone_number=030901820',
+  ];
+  for (const line of lines) await give(`GET /v1${line}`);
+  const queries = [...prepared].filter((text) => /^(select|with) /.test(text));
+  expect(queries.length).toBeGreaterThan(20);
+  const plain = new (engine())(file);
+  const plans = queries.flatMap((query) =>
+    plain
+      .prepare(`explain query plan ${query}`)
+      .all()
+      .map((step) => `${(step as { detail: string }).detail}: ${query}`),
+  );
+  plain.close();
+  expect(plans.length).toBeGreaterThan(queries.length);
+  expect(plans.filter((plan) => grows.test(plan))).toEqual([]);
+});
+
+test('a list that goes takes its counts along', async () => {
+  const { db, give, call, paths } = await filled();
+  const counts = async () => {
+    const { rows } = await sql`select scope from tally_group where scope like 'entry:%'`.execute(db);
+    return rows.length;
+  };
+  expect(await counts()).toBe(1);
+  expect((await call(`DELETE /v1/lists/${paths.list}`)).status).toBe(204);
+  expect(await counts()).toBe(0);
+  expect((await give<Page<Contact>>('GET /v1/contacts')).pagination.total_count).toBe(1);
+});

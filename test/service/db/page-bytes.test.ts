@@ -1,0 +1,185 @@
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Client } from '../../../src/client/client.ts';
+import type { Page } from '../../../src/contract/grammar.ts';
+import { contract } from '../../../src/contract/index.ts';
+import { closeDatabase, type Database, openDatabase } from '../../../src/service/db/database.ts';
+import { transportInto } from '../../../src/service/embedded.ts';
+import { createKey } from '../../../src/service/http/keys.ts';
+import { serve } from '../../../src/service/http/server.ts';
+import { clientOf, clientOver } from '../../client/loopback.ts';
+import { emptyWorkspace } from '../../support/kith.ts';
+import { plainly } from '../server.ts';
+import { start, workspace } from '../service.ts';
+
+const megabyte = 1024 * 1024;
+/** What a page may hold of texts, and what JSON adds around them. */
+const largest = 9 * megabyte;
+
+interface Record {
+  readonly id: string;
+}
+
+/** Notes of so many bytes each, written past the service: it takes a second for 500 MB. */
+async function addNotes(db: Database, sizes: readonly number[]) {
+  await sql`insert or ignore into organization (id, name, created_at, updated_at) values (1, 'Acme', 0, 0)`.execute(
+    db,
+  );
+  await sql`insert into note (organization_id, body, created_at, updated_at)
+    select 1, printf('%.*c', value, 'x'), 0, 0 from json_each(${JSON.stringify(sizes)})`.execute(db);
+}
+
+const many = <T>(count: number, item: T) => Array.from({ length: count }, () => item);
+const notes = process.env.KITH_LONG === '1' ? 500 : 40;
+
+test(`${notes} notes of 1 MB come in pages of at most 8 MB that follow one another`, async () => {
+  const { db, give } = workspace();
+  await addNotes(db, many(notes, 1_000_000));
+  const ids: string[] = [];
+  let after = 0;
+  for (let more = true; more; ) {
+    const page = await give<Page<Record>>(`GET /v1/notes?first=500&after=${after}`);
+    const { end_cursor, has_next_page, total_count } = page.pagination;
+    expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(largest);
+    expect(end_cursor).toBe(after + page.data.length);
+    expect(total_count).toBe(notes);
+    ids.push(...page.data.map(({ id }) => id));
+    after = end_cursor;
+    more = has_next_page;
+  }
+  expect([ids.length, new Set(ids).size]).toEqual([notes, notes]);
+});
+
+test('a page is full up to 8 MB, and a record that is larger comes alone', async () => {
+  const { db, give } = workspace();
+  await addNotes(db, [...many(500, 16_000), 20 * megabyte, 10]);
+  const lengthAt = async (query: string) => {
+    const { data, pagination } = await give<Page<Record>>(`GET /v1/notes?${query}`);
+    return [data.length, pagination.end_cursor, pagination.has_next_page];
+  };
+  expect(await lengthAt('first=500')).toEqual([500, 500, true]);
+  expect(await lengthAt('first=500&after=500')).toEqual([1, 501, true]);
+  expect(await lengthAt('first=500&after=501')).toEqual([1, 502, false]);
+});
+
+const long = 'x'.repeat(900_000);
+const field = { name: 'Long', data_type: 'textarea' };
+const name = (index: number) => `${index}${long}`;
+
+/** Makes one record of a list, which is then larger than 900 kB; `make` writes it through the service. */
+const lists: readonly (readonly [
+  path: string,
+  definitions: readonly unknown[],
+  body: (index: number) => unknown,
+])[] = [
+  ['/v1/contacts', [], (index) => ({ first_name: name(index) })],
+  [
+    '/v1/contacts?phone_number=%2B14155550100',
+    [{ ...field, model: 'contact' }],
+    (index) => ({
+      first_name: `A${index}`,
+      phone_numbers: ['+14155550100'],
+      custom_fields: [{ name: 'Long', value: long }],
+    }),
+  ],
+  ['/v1/contacts', [{ name: name(0), model: 'contact' }], (index) => ({ first_name: `A${index}` })],
+  [
+    '/v1/organizations',
+    [{ ...field, model: 'organization' }],
+    (index) => ({ name: `A${index}`, custom_fields: [{ name: 'Long', value: long }] }),
+  ],
+  ['/v1/custom_fields', [], (index) => ({ name: name(index), model: 'contact' })],
+  [
+    '/v1/lists',
+    [],
+    (index) => ({
+      name: `L${index}`,
+      process: false,
+      entry_type: 'Contact',
+      fields: [{ name: name(index) }],
+    }),
+  ],
+];
+
+const records = 20;
+
+test.each(lists)('a page of %s is bounded too (%#)', async (path, definitions, body) => {
+  const { give } = workspace();
+  for (const definition of definitions) await give('POST /v1/custom_fields', definition);
+  for (let index = 0; index < records; index += 1)
+    await give(`POST ${path.replace(/\?.*/, '')}`, body(index));
+  const page = await give<Page<Record>>(`GET ${path}${path.includes('?') ? '&' : '?'}first=100`);
+  expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(largest);
+  expect(page.pagination).toEqual({
+    end_cursor: page.data.length,
+    has_next_page: true,
+    total_count: records,
+  });
+});
+
+test('a page of entries is bounded too', async () => {
+  const { give } = workspace();
+  const list = { name: 'L', process: false, entry_type: 'Organization', fields: [field] };
+  const { id } = await give<Record>('POST /v1/lists', list);
+  for (let index = 0; index < records; index += 1) {
+    const { id: entryable_id } = await give<Record>('POST /v1/organizations', { name: `A${index}` });
+    const values = { list_fields: [{ name: 'Long', value: long }] };
+    await give(`POST /v1/lists/${id}/entries`, { entryable_id, entryable_type: 'Organization', ...values });
+  }
+  const page = await give<Page<Record>>(`GET /v1/lists/${id}/entries?first=100`);
+  expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(largest);
+  expect(page.pagination.has_next_page).toBe(true);
+});
+
+test.each(['', '&updated_after=-9'])('a page of events%s is bounded too', async (filter) => {
+  const { db, give } = workspace();
+  await sql`insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
+    select 'Meeting', '', '', value, 0, 0 from json_each(${JSON.stringify(many(records, 1))})`.execute(db);
+  await sql`insert into calendar_event_attendee select id, 0, printf('%.*c', 900000, 'x'), '' from calendar_event`.execute(
+    db,
+  );
+  await sql`update calendar_event set shown = 1`.execute(db);
+  const page = await give<Page<Record>>(`GET /v1/calendar_events?first=100${filter}`);
+  expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(largest);
+  expect(page.pagination).toEqual({
+    end_cursor: page.data.length,
+    has_next_page: true,
+    total_count: records,
+  });
+});
+
+/** A client of a workspace file in this process, and one of the same file over HTTP. */
+async function clientsOf(file: string): Promise<Client[]> {
+  const { db, service } = workspace(file);
+  const { key } = await createKey(db, { name: 'test', readOnly: true }, new Date(start));
+  const shell = { db, service, newId: () => 'id', log: () => {}, version: '0.0.0' };
+  const { url, stop } = await serve(shell, plainly);
+  onTestFinished(stop);
+  const embedded = transportInto(file, () => new Date(start));
+  onTestFinished(() => embedded.close());
+  return [clientOf(url, 0, { key }).client, clientOver(embedded, 0).client];
+}
+
+test.each([
+  ['small, then large', [...many(120, 10), ...many(30, 700_000)]],
+  ['large, then small', [...many(30, 700_000), ...many(120, 10)]],
+  ['mixed', Array.from({ length: 150 }, (_, index) => (index % 7 === 0 ? 1_000_000 : 1000 * index))],
+])('the client reads pages side by side without loss or repetition: %s', async (_, sizes) => {
+  const file = emptyWorkspace();
+  const db = openDatabase(file);
+  await addNotes(db, sizes);
+  closeDatabase(db);
+  for (const client of await clientsOf(file)) {
+    const read: number[] = [];
+    const ids = new Set<unknown>();
+    for await (const { records } of client.pages(contract.notes.list, {}, { size: 25 })) {
+      for (const { value } of records) {
+        const note = value as { id: string; body: string };
+        ids.add(note.id);
+        read.push(note.body.length);
+      }
+    }
+    expect(read).toEqual(sizes);
+    expect(ids.size).toBe(sizes.length);
+  }
+});

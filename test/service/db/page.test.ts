@@ -1,0 +1,119 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import type { Contact } from '../../../src/contract/contacts.ts';
+import type { Page } from '../../../src/contract/grammar.ts';
+import { noId, workspace } from '../service.ts';
+
+/** A workspace with so many contacts, `n1` the first; the tally is kept by the triggers. */
+async function contacts(count: number) {
+  const made = workspace();
+  await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+    insert into contact (first_name, created_at, updated_at) select 'n' || i, 0, 0 from n`.execute(made.db);
+  const names = async (query: string) => {
+    const { data, pagination } = await made.give<Page<Contact>>(`GET /v1/contacts${query}`);
+    return { names: data.map(({ first_name }) => first_name), pagination };
+  };
+  return { ...made, names };
+}
+
+const namesFrom = (first: number, last: number) =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => `n${first + index}`);
+
+test.each([
+  ['', 1, 25, true],
+  ['?first=3', 1, 3, true],
+  ['?first=3&after=3', 4, 6, true],
+  ['?after=5', 6, 30, false],
+  ['?first=30', 1, 30, false],
+  ['?first=500', 1, 30, false],
+  ['?first=29', 1, 29, true],
+  ['?after=29', 30, 30, false],
+])('of 30 contacts, "%s" gives %i to %i, oldest first', async (query, first, last, has_next_page) => {
+  const { names } = await contacts(30);
+  expect(await names(query)).toEqual({
+    names: namesFrom(first, last),
+    pagination: { end_cursor: last, has_next_page, total_count: 30 },
+  });
+});
+
+test.each([30, 31, 1_000_000, 999_999_999_999_999])(
+  'after the end, at %i, comes an empty page',
+  async (after) => {
+    const { names } = await contacts(30);
+    expect(await names(`?after=${after}`)).toEqual({
+      names: [],
+      pagination: { end_cursor: after, has_next_page: false, total_count: 30 },
+    });
+  },
+);
+
+test.each(['contacts', 'organizations', 'notes', 'custom_fields', 'lists', 'calendar_events'])(
+  'the empty list of %s has the shape of any',
+  async (noun) => {
+    const { call } = workspace();
+    expect(await call(`GET /v1/${noun}`)).toEqual({
+      status: 200,
+      headers: {},
+      body: { data: [], pagination: { end_cursor: 0, has_next_page: false, total_count: 0 } },
+    });
+  },
+);
+
+test('pages follow one another without a gap, through blocks of ids and what was deleted', async () => {
+  const { db, names } = await contacts(9000);
+  await sql`delete from contact where id % 7 = 0 or id between 4000 and 4200 or id = 9000`.execute(db);
+  const kept = namesFrom(1, 8999).filter((_, index) => {
+    const id = index + 1;
+    return id % 7 !== 0 && (id < 4000 || id > 4200);
+  });
+  const read: (string | null)[] = [];
+  for (let after = 0; after < kept.length; after += 500) {
+    const page = await names(`?first=500&after=${after}`);
+    read.push(...page.names);
+    const end_cursor = Math.min(after + 500, kept.length);
+    const has_next_page = end_cursor < kept.length;
+    expect(page.pagination).toEqual({ end_cursor, has_next_page, total_count: kept.length });
+  }
+  expect(read).toEqual(kept);
+});
+
+test('a page already read does not shift while records are added', async () => {
+  const { give, names } = await contacts(30);
+  const before = await names('?first=10&after=10');
+  await give('POST /v1/contacts', { first_name: 'new' });
+  expect((await names('?first=10&after=10')).names).toEqual(before.names);
+  expect((await names('?after=30')).names).toEqual(['new']);
+});
+
+test('entries are counted and paged in their own list', async () => {
+  const { give, names } = await contacts(6);
+  const { names: all } = await names('');
+  const listOf = async (name: string) =>
+    (await give<{ id: string }>('POST /v1/lists', { name, process: false, entry_type: 'Contact' })).id;
+  const [one, two] = [await listOf('one'), await listOf('two')];
+  const { data } = await give<Page<Contact>>('GET /v1/contacts');
+  for (const [index, { id }] of data.entries()) {
+    await give(`POST /v1/lists/${index % 2 ? one : two}/entries`, {
+      entryable_id: id,
+      entryable_type: 'Contact',
+    });
+  }
+  const page = await give<Page<{ entryable_id: string }>>(`GET /v1/lists/${one}/entries?first=2&after=1`);
+  const named = page.data.map(({ entryable_id }) => all[data.findIndex(({ id }) => id === entryable_id)]);
+  expect([named, page.pagination]).toEqual([
+    ['n4', 'n6'],
+    { end_cursor: 3, has_next_page: false, total_count: 3 },
+  ]);
+});
+
+test.each([
+  ['contact_id', noId],
+  ['contact_id', ''],
+  ['organization_id', noId],
+])('an unknown id in the filter %s=%s gives an empty page', async (name, id) => {
+  const { call } = workspace();
+  expect(await call(`GET /v1/calendar_events?${name}=${id}`)).toMatchObject({
+    status: 200,
+    body: { data: [] },
+  });
+});

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import type { Database } from '../../../src/service/db/database.ts';
+import { workspace } from '../service.ts';
+
+/** A row made beside the `nth` of what it belongs to, where there is one. */
+const makes = {
+  organization: 'insert into organization (created_at, updated_at) values (0, 0)',
+  contact: 'insert into contact (created_at, updated_at) values (0, 0)',
+  note: `insert into note (organization_id, body, created_at, updated_at)
+    select id, 'A', 0, 0 from organization limit 1 offset NTH`,
+  custom_field: `insert into custom_field (model, name, data_type, accepts_multiple_values, options, created_at, updated_at)
+    values ('contact', hex(randomblob(8)), 'text', 0, '[]', 0, 0)`,
+  list: `insert into list (name, process, entry_type, created_at, updated_at) values ('A', 0, 'Contact', 0, 0)`,
+  entry: `insert into entry (list_id, entryable_contact_id, created_at, updated_at)
+    select list.id, contact.id, 0, 0 from list, contact limit 1 offset NTH`,
+  calendar_event: `insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
+    values ('A', '', '', NTH * 1000000000, 0, 0)`,
+  recording: `insert into recording (calendar_event_id, status, started_at, created_at, updated_at)
+    select id, iif(NTH % 4, 'done', 'failed'), 0, 0, 0 from calendar_event limit 1 offset NTH / 2`,
+} as const;
+type Table = keyof typeof makes;
+const table = fc.constantFrom(...(Object.keys(makes) as Table[]));
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ what: fc.constant('make' as const), table, nth: fc.nat(8) }) },
+  { weight: 2, arbitrary: fc.record({ what: fc.constant('delete' as const), table, nth: fc.nat(8) }) },
+  // The ids of what is made later lie in other blocks, and in other groups of blocks.
+  { weight: 1, arbitrary: fc.record({ what: fc.constant('leap' as const), table, nth: fc.nat(70) }) },
+);
+
+async function take(db: Database, { what, table, nth }: { what: string; table: Table; nth: number }) {
+  const text = {
+    make: makes[table].replaceAll('NTH', String(nth)),
+    delete: `delete from ${table} where id = (select id from ${table} limit 1 offset ${nth})`,
+    leap: `update sqlite_sequence set seq = seq + ${nth * 512} where name = '${table}'`,
+  }[what];
+  await sql.raw(text ?? '').execute(db);
+}
+
+/** Where each record lies that is counted: the scope, and the block. */
+const records = [
+  ...['organization', 'contact', 'note', 'custom_field', 'list'].map(
+    (table) => `select '${table}' as scope, id >> 9 as block from ${table}`,
+  ),
+  `select 'entry:' || list_id, id >> 9 from entry`,
+  `select 'calendar_event', -(starts_at >> 26) from calendar_event
+    where exists (select 1 from recording where calendar_event_id = calendar_event.id and status = 'done')`,
+].join(' union all ');
+
+/** What the tally says, and what counting says. */
+async function counts(db: Database, tally: string, key: string, shift: number) {
+  const kept = `select scope, ${key} as part, records from ${tally} where records <> 0 order by 1, 2`;
+  const counted = `select scope, block >> ${shift} as part, count(*) as records from (${records}) group by 1, 2 order by 1, 2`;
+  return {
+    kept: (await sql.raw(kept).execute(db)).rows,
+    counted: (await sql.raw(counted).execute(db)).rows,
+  };
+}
+
+test('the tally and its groups are what counting gives, whatever is made and deleted', async () => {
+  let most = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 120 }), async (steps) => {
+      const { db } = workspace();
+      for (const one of steps) await take(db, one);
+      const blocks = await counts(db, 'tally', 'block', 0);
+      const groups = await counts(db, 'tally_group', 'part', 6);
+      most = Math.max(most, blocks.counted.length);
+      expect([blocks.kept, groups.kept]).toEqual([blocks.counted, groups.counted]);
+    }),
+    { numRuns: 80, endOnFailure: true },
+  );
+  expect(most).toBeGreaterThan(8);
+});

@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { CalendarEvent } from '../../../src/contract/calendar-events.ts';
+import type { Contact } from '../../../src/contract/contacts.ts';
+import type { CustomField } from '../../../src/contract/custom-fields.ts';
+import type { Entry } from '../../../src/contract/entries.ts';
+import { dataTypes, type ValueMap } from '../../../src/contract/fields.ts';
+import type { Page } from '../../../src/contract/grammar.ts';
+import type { List } from '../../../src/contract/lists.ts';
+import type { Note } from '../../../src/contract/notes.ts';
+import type { Organization } from '../../../src/contract/organizations.ts';
+import type { Recording } from '../../../src/contract/recordings.ts';
+import { closeDatabase, type Database, openDatabase } from '../../../src/service/db/database.ts';
+import { ids } from '../../../src/service/db/ids.ts';
+import { fillSample } from '../../../src/service/demo/fill.ts';
+import { durationOf, transcriptOf } from '../../../src/service/demo/talk.ts';
+import { sampleWorkspace } from '../../support/kith.ts';
+import { workspace } from '../service.ts';
+
+/** The service on a copy of the sample, and all that a list of it holds. */
+function sample() {
+  const made = workspace(sampleWorkspace());
+  const all = async <T>(noun: string) => {
+    const { data, pagination } = await made.give<Page<T>>(`GET /v1/${noun}?first=500`);
+    expect(pagination).toEqual({ end_cursor: data.length, has_next_page: false, total_count: data.length });
+    return data;
+  };
+  const recordings = async (events: readonly CalendarEvent[]) => {
+    const named = events.flatMap(({ recordings }) => recordings.map(({ id }) => id));
+    const answers = named.map((id) => made.give<{ data: Recording }>(`GET /v1/recordings/${id}`));
+    return (await Promise.all(answers)).map(({ data }) => data);
+  };
+  return { ...made, all, recordings };
+}
+
+test('the sample holds what its description counts', async () => {
+  const { all } = sample();
+  const lists = await all<List>('lists');
+  const entries = await Promise.all(lists.map(({ id }) => all<Entry>(`lists/${id}/entries`)));
+  const inProcesses = entries.filter((_, index) => lists[index]?.process).flat();
+  expect({
+    organizations: (await all('organizations')).length,
+    contacts: (await all('contacts')).length,
+    lists: lists.filter(({ process }) => !process).length,
+    processes: lists.filter(({ process }) => process).length,
+    entriesOfProcesses: inProcesses.length,
+    meetings: (await all('calendar_events')).length,
+  }).toEqual({
+    organizations: 40,
+    contacts: 150,
+    lists: 2,
+    processes: 2,
+    entriesOfProcesses: 120,
+    meetings: 36,
+  });
+  expect(entries.map(({ length }) => length > 0)).toEqual([true, true, true, true]);
+});
+
+test('there are custom fields of all nine types, each with values', async () => {
+  const { all } = sample();
+  const fields = await all<CustomField>('custom_fields');
+  const typesOf = (maps: readonly ValueMap[]) =>
+    new Set(
+      maps
+        .flatMap((map) => Object.values(map))
+        .filter(({ value }) => value !== null)
+        .map(({ data_type }) => data_type),
+    );
+  const records = [...(await all<Contact>('contacts')), ...(await all<Organization>('organizations'))];
+  const sorted = [...dataTypes].sort();
+  expect([...new Set(fields.map(({ data_type }) => data_type))].sort()).toEqual(sorted);
+  expect([...typesOf(records.map(({ custom_fields }) => custom_fields))].sort()).toEqual(sorted);
+});
+
+test('names come in four scripts; some people have several emails and phone numbers', async () => {
+  const { all } = sample();
+  const contacts = await all<Contact>('contacts');
+  const names = contacts.map(({ first_name, last_name }) => `${first_name ?? ''}${last_name ?? ''}`);
+  const scripts = {
+    Latin: /\p{sc=Latn}/u,
+    Korean: /\p{sc=Hang}/u,
+    Japanese: /\p{sc=Hira}|\p{sc=Kana}|\p{sc=Han}/u,
+    Arabic: /\p{sc=Arab}/u,
+  };
+  const missing = Object.entries(scripts).filter(([, script]) => !names.some((name) => script.test(name)));
+  expect(missing).toEqual([]);
+  expect(contacts.some(({ emails }) => emails.length > 1)).toBe(true);
+  expect(contacts.some(({ phone_numbers }) => phone_numbers.length > 1)).toBe(true);
+});
+
+test('every note and every entry is about something of the sample', async () => {
+  const { all } = sample();
+  const organizations = new Set((await all<Organization>('organizations')).map(({ id }) => id));
+  const notes = await all<Note>('notes');
+  expect(notes.length).toBeGreaterThan(0);
+  expect(notes.filter(({ organization_id }) => !organizations.has(organization_id))).toEqual([]);
+});
+
+test('an entry is closed exactly where its status is won or lost, after it was made; keys count up', async () => {
+  const { all } = sample();
+  for (const { id, identifier, statuses = [] } of (await all<List>('lists')).filter(
+    ({ process }) => process,
+  )) {
+    const entries = await all<Entry>(`lists/${id}/entries`);
+    expect(entries.map(({ key }) => key)).toEqual(entries.map((_, index) => `${identifier}-${index + 1}`));
+    const wrong = entries.filter(({ status, closed_at = null, created_at }) => {
+      const isOpen = statuses.find(({ name }) => name === status)?.type === 'active';
+      return isOpen ? closed_at !== null : closed_at === null || closed_at <= created_at;
+    });
+    expect(wrong).toEqual([]);
+    expect(new Set(entries.map(({ status }) => status))).toEqual(new Set(statuses.map(({ name }) => name)));
+  }
+});
+
+test('the meetings span six months, latest first, each with a person of the sample', async () => {
+  const { all } = sample();
+  const events = await all<CalendarEvent>('calendar_events');
+  const starts = events.map(({ start_at }) => Date.parse(start_at));
+  expect(starts).toEqual([...starts].sort((one, other) => other - one));
+  const days = ((starts[0] ?? 0) - (starts.at(-1) ?? 0)) / 86_400_000;
+  expect(Math.round(days / 30.4)).toBe(6);
+  const known = new Set((await all<Contact>('contacts')).flatMap(({ emails }) => emails));
+  expect(events.filter(({ attendees }) => !attendees.some(({ email }) => known.has(email)))).toEqual([]);
+});
+
+test('one meeting has a second recording that is still processing; the 37th has no other and is hidden', async () => {
+  const { all, call, db, give } = sample();
+  const events = await all<CalendarEvent>('calendar_events');
+  const statuses = events.map(({ recordings }) => recordings.map(({ status }) => status).join());
+  expect(statuses.toSorted()).toEqual([...Array(35).fill('done'), 'done,processing']);
+  const rows = await db.selectFrom('calendar_event').select('id').execute();
+  const shown = new Set(events.map(({ id }) => id));
+  const hidden = rows.map(({ id }) => id).filter((id) => !shown.has(ids.calendarEvent.encode(id)));
+  expect([rows.length, hidden.length]).toEqual([37, 1]);
+  const of = await db
+    .selectFrom('recording')
+    .select(['id', 'status'])
+    .where('calendar_event_id', 'in', hidden)
+    .execute();
+  expect(of.map(({ status }) => status)).toEqual(['processing']);
+  expect((await call(`GET /v1/calendar_events/${ids.calendarEvent.encode(hidden[0] ?? 0)}`)).status).toBe(
+    404,
+  );
+  const second = events.flatMap(({ recordings }) => recordings).find(({ status }) => status === 'processing');
+  expect(await give(`GET /v1/recordings/${second?.id}`)).toMatchObject({
+    data: { ended_at: second?.started_at, audio_duration: null, summary: null, transcript: null },
+  });
+});
+
+test('each recording that is done reads like talk: several voices, every word after the one before', async () => {
+  const { all, recordings } = sample();
+  const done = (await recordings(await all<CalendarEvent>('calendar_events'))).filter(
+    ({ status }) => status === 'done',
+  );
+  const faults = done.flatMap(({ id, audio_duration, started_at, ended_at, summary, transcript }) => {
+    const turns = transcript ?? [];
+    const times = turns.flatMap(({ words }) =>
+      words.flatMap(({ start_timestamp, end_timestamp }) => [
+        start_timestamp.relative,
+        end_timestamp.relative,
+      ]),
+    );
+    const fine = {
+      words: turns.every(({ words }) => words.length > 0 && words.every(({ text }) => text.trim() !== '')),
+      voices: new Set(turns.map(({ participant }) => participant.name)).size > 1,
+      times: times.every((time, index) => time > (times[index - 1] ?? 0)),
+      length: (audio_duration ?? 0) >= (times.at(-1) ?? 0),
+      ended: Date.parse(ended_at ?? '') - Date.parse(started_at) === (audio_duration ?? 0) * 1000,
+      language: turns.every(({ language_code }) => language_code === summary?.detected_language),
+      summary: summary?.summary !== '' && (summary?.topics.length ?? 0) > 0,
+    };
+    return Object.entries(fine).flatMap(([name, isFine]) => (isFine ? [] : [`${id}: ${name}`]));
+  });
+  expect([done.length, faults]).toEqual([36, []]);
+});
+
+test('the meetings are held in the languages of the people', async () => {
+  const { all, recordings } = sample();
+  const languages = (await recordings(await all<CalendarEvent>('calendar_events'))).flatMap(({ summary }) =>
+    summary ? [summary.detected_language] : [],
+  );
+  expect([...new Set(languages)].sort()).toEqual(['ar', 'de', 'en', 'es', 'fr', 'ja', 'ko', 'pt']);
+});
+
+const withoutIdentity = (rows: unknown) =>
+  JSON.stringify(rows, (key, value) => (key === 'identity' ? undefined : value));
+
+/** The content of all tables except the id of the workspace, short enough to be shown where it differs. */
+async function digestsOf(db: Database) {
+  const tables = (await db.introspection.getTables()).map(({ name }) => name as 'tally'); // any of ours may be read
+  const rows = await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()));
+  const digests = rows.map((rows) => createHash('sha256').update(withoutIdentity(rows)).digest('hex'));
+  return Object.fromEntries(tables.map((table, index) => [table, digests[index]]));
+}
+
+test('the sample is the same wherever it is made, and made once', async () => {
+  const { db } = sample();
+  const other = openDatabase(':memory:');
+  expect(await fillSample(other)).toEqual({ filled: true });
+  const digests = await digestsOf(other);
+  expect(digests).toEqual(await digestsOf(db));
+  expect(await fillSample(other)).toEqual({ filled: false });
+  expect(await digestsOf(other)).toEqual(digests);
+  closeDatabase(other);
+});
+
+test('a workspace with records of its own is not filled', async () => {
+  const { db, give } = workspace();
+  await give('POST /v1/contacts', { first_name: 'Ada' });
+  await expect(fillSample(db)).rejects.toMatchObject({ code: 'usage' });
+  expect((await give<Page<Contact>>('GET /v1/contacts')).pagination.total_count).toBe(1);
+});
+
+test.each([
+  ['en', 'Good morning, Mina. Ready?', ['Good', 'morning,', 'Mina.', 'Ready?']],
+  ['ko', '안녕하세요, 지우 님.', ['안녕하세요,', '지우', '님.']],
+  ['ja', '冷蔵庫は、静かです。', ['冷蔵庫は、', '静かです。']],
+  ['ar', 'صباح الخير، يا منى', ['صباح', 'الخير،', 'يا', 'منى']],
+])('a turn in %s falls into its words', (language, text, words) => {
+  const transcript = transcriptOf([{ Ada: text }], language);
+  expect(transcript.map((turn) => turn.words.map((word) => word.text))).toEqual([words]);
+});
+
+test('words take time by their letters, pauses by their punctuation', () => {
+  const transcript = transcriptOf([{ Ada: 'Yes, no.' }, { Bob: 'Oh' }], 'en');
+  const times = transcript.flatMap(({ words }) =>
+    words.map(({ start_timestamp, end_timestamp }) => [start_timestamp.relative, end_timestamp.relative]),
+  );
+  expect(times).toEqual([
+    [1.2, 1.466],
+    [1.686, 1.89],
+    [3.09, 3.294],
+  ]);
+  expect(durationOf(transcript)).toBe(4);
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { noFaults, type Place, pointerTo } from '../../src/service/field-errors.ts';
+
+test.each<[Place, string]>([
+  [[], '#'],
+  [['emails', 0], '#/emails/0'],
+  [['a/b'], '#/a~1b'],
+  [['a~b'], '#/a~0b'],
+  [['~1'], '#/~01'],
+  [['', 'x'], '#//x'],
+  [['한 글'], '#/%ED%95%9C%20%EA%B8%80'],
+])('the pointer to %j is %s', (place, pointer) => {
+  expect(pointerTo(place)).toBe(pointer);
+});
+
+test('the first fault at a place hides what would follow from it there, and nothing else', () => {
+  const faults = noFaults();
+  faults.add(['fields', 1], 'type', 'First.');
+  faults.add(['fields', 1], 'required', 'Hidden: the same place.');
+  faults.add(['fields', 1, 'name'], 'required', 'Hidden: below it.');
+  faults.add(['fields', 10], 'type', 'Second.');
+  faults.add(['fields'], 'value', 'Third.');
+  expect(() => faults.raise()).toThrowError(
+    expect.objectContaining({
+      code: 'invalid',
+      message: 'First. (and 2 more)',
+      detail: {
+        faults: [
+          { pointer: '#/fields/1', code: 'type', message: 'First.' },
+          { pointer: '#/fields/10', code: 'type', message: 'Second.' },
+          { pointer: '#/fields', code: 'value', message: 'Third.' },
+        ],
+      },
+    }),
+  );
+});
+
+test('without a fault nothing is raised', () => {
+  expect(() => noFaults().raise()).not.toThrow();
+});

@@ -1,0 +1,267 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import type { Answering } from '../../../src/service/dispatch.ts';
+import { rateLimit } from '../../../src/service/http/rate-limit.ts';
+import { discardBody } from '../../../src/service/http/request-body.ts';
+import { exchangeRaw, head, listening } from '../raw.ts';
+import { server } from '../server.ts';
+import { start } from '../service.ts';
+
+const megabyte = 1024 * 1024;
+const contact = '{"first_name":"Ada"}';
+
+/** A server, and the lines of requests to it with a key that may write. */
+async function served(...options: Parameters<typeof server>) {
+  const made = await server(...options);
+  const authorization = `Authorization: Bearer ${made.keys.writing.key}`;
+  const post = (...lines: string[]) =>
+    head('POST /v1/contacts HTTP/1.1', 'Host: a', 'Content-Type: application/json', ...lines);
+  const create = head(
+    'POST /v1/contacts HTTP/1.1',
+    'Host: a',
+    'Content-Type: application/json',
+    authorization,
+    'Connection: close',
+    `Content-Length: ${contact.length}`,
+  );
+  const count = async () => (await made.send('GET /v1/contacts')).body.pagination.total_count;
+  return { ...made, authorization, post, create: create + contact, count };
+}
+
+const oneRequest = () => rateLimit(1, () => new Date(start));
+
+test.each([
+  ['413', {}, 3, [413]],
+  ['401', {}, 3, [401]],
+  ['429', { rateLimit: oneRequest() }, 3, [200, 429]],
+])(
+  'a %s before a large body arrives whole, and closes the connection',
+  async (status, options, size, statuses) => {
+    const { url, authorization, post } = await served(options);
+    const key = status === '401' ? [] : [authorization];
+    const warmUp = status === '429' ? head('GET /v1/contacts HTTP/1.1', 'Host: a', authorization) : '';
+    const body = Buffer.alloc(size * megabyte, 'x');
+    const parts = [
+      warmUp + post(...key, `Content-Length: ${body.length}`),
+      body,
+      'GET /v1/contacts HTTP/1.1\r\n',
+    ];
+    const responses = await exchangeRaw(
+      url,
+      parts.filter((part) => part.length > 0),
+      20,
+    );
+    expect(responses.map((response) => response.status)).toEqual(statuses);
+    const last = responses.at(-1);
+    expect(last?.headers.connection).toBe('close');
+    expect(JSON.parse(last?.text ?? '')).toMatchObject({ status: Number(status), request_id: 'made-here' });
+  },
+);
+
+test.each([
+  ['413', (key: string) => [key], Buffer.alloc(2 * megabyte, 'x'), 413],
+  ['401', () => [], Buffer.alloc(2 * megabyte, 'x'), 401],
+  ['401 with a small body', () => [], Buffer.from(contact), 401],
+])('no request is lost on connections that are kept after a %s', async (_, keyOf, body, status) => {
+  const { url, keys } = await served();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const key = `Bearer ${keys.writing.key}`;
+  const ask = (method: string, authorization: readonly string[], sent?: Buffer) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = {
+        ...(authorization[0] && { authorization: authorization[0] }),
+        ...(sent && { 'content-length': sent.length, 'content-type': 'application/json' }),
+      };
+      const asked = request(`${url}/v1/contacts`, { method, agent, headers }, (incoming) => {
+        textOf(incoming).then(() => resolve(incoming.statusCode), reject);
+      });
+      asked.on('error', (error: NodeJS.ErrnoException) => {
+        // A client that still writes may learn of the end by its write; the response is there all the same.
+        if (error.code !== 'EPIPE') reject(error);
+      });
+      asked.end(sent);
+    });
+  for (let round = 0; round < 10; round += 1) {
+    expect([await ask('POST', keyOf(key), body), await ask('GET', [key])]).toEqual([status, 200]);
+  }
+  agent.destroy();
+});
+
+test('a refused small body leaves the connection open for the next request', async () => {
+  const { url, post, create, count } = await served();
+  const responses = await exchangeRaw(url, [`${post('Content-Length: 2')}{}${create}`]);
+  expect(responses.map(({ status, headers }) => [status, headers.connection])).toEqual([
+    [401, 'keep-alive'],
+    [201, 'close'],
+  ]);
+  expect(await count()).toBe(1);
+});
+
+test('a request that follows a refused one on a connection that ends is not carried out', async () => {
+  const { url, post, create, count } = await served();
+  const body = Buffer.alloc(2 * megabyte, 'x');
+  const responses = await exchangeRaw(url, [post(`Content-Length: ${body.length}`), body, create], 20);
+  expect(responses.map(({ status }) => status)).toEqual([401]);
+  expect(await count()).toBe(0);
+});
+
+// What the service has discarded is not held, even if the engine has not collected it yet.
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+const connections = process.env.KITH_LONG === '1' ? 300 : 100;
+
+test(`${connections} chunked bodies without a key are not kept in memory`, async () => {
+  const { url, post } = await served();
+  const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 'x'), Buffer.from('\r\n')]);
+  const before = process.memoryUsage().arrayBuffers;
+  const sockets = Array.from({ length: connections }, () => connect(Number(new URL(url).port), '127.0.0.1'));
+  for (const socket of sockets) {
+    socket.write(post('Transfer-Encoding: chunked'));
+    for (let count = 0; count < 15; count += 1) socket.write(chunk); // less than the largest body
+  }
+  let most = 0;
+  const isSent = () => {
+    collectGarbage();
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    return sockets.every(({ writableLength, bytesRead }) => writableLength === 0 && bytesRead > 0);
+  };
+  await expect.poll(isSent, { interval: 10, timeout: 10_000 }).toBe(true);
+  await wait(100);
+  isSent();
+  for (const socket of sockets) socket.destroy();
+  expect(most / connections).toBeLessThan(0.5 * megabyte);
+});
+
+test('the response to a request without a key does not wait for the end of its body', async () => {
+  const { url, post } = await served();
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.write(`${post('Transfer-Encoding: chunked')}1\r\n{\r\n`);
+  const [first] = await once(socket, 'data');
+  expect(String(first)).toContain('HTTP/1.1 401 ');
+  socket.destroy();
+});
+
+test('the body is asked for with "100 Continue" once the key is checked', async () => {
+  const { url, post, authorization, count } = await served();
+  const lines = ['Expect: 100-continue', 'Connection: close', `Content-Length: ${contact.length}`];
+  const refused = await exchangeRaw(url, [post(...lines)], 50, { end: true });
+  expect(refused.map(({ status }) => status)).toEqual([401]);
+  const created = await exchangeRaw(url, [post(authorization, ...lines), contact], 50);
+  expect(created.map(({ status }) => status)).toEqual([100, 201]);
+  expect(await count()).toBe(1);
+});
+
+test.each([
+  ['garbage', 'GARBAGE\r\n\r\n', 400, 'The request is not valid HTTP: '],
+  ['a method in lower case', head('get / HTTP/1.1', 'Host: a'), 400, 'The request is not valid HTTP: '],
+  [
+    'two lengths',
+    head('GET / HTTP/1.1', 'Host: a', 'Content-Length: 1', 'Content-Length: 2'),
+    400,
+    'The request',
+  ],
+  ['two hosts', head('GET /v1/contacts HTTP/1.1', 'Host: a', 'Host: b'), 400, 'more than one Host'],
+  ['no host', head('GET /healthz HTTP/1.1', 'Connection: close'), 400, 'no Host header'],
+  [
+    'a host that is none',
+    head('GET /healthz HTTP/1.1', 'Host: a b'),
+    400,
+    'The Host header is not valid: "a b"',
+  ],
+  ['a target that is no path', head('OPTIONS * HTTP/1.1', 'Host: a'), 400, 'not a path: "*"'],
+  ['an expectation', head('GET / HTTP/1.1', 'Host: a', 'Expect: cake'), 417, '100-continue'],
+  ['large headers', head('GET / HTTP/1.1', 'Host: a', `X: ${'x'.repeat(megabyte)}`), 431, 'too large'],
+])('%s is answered as problem+json with a request id', async (_, sent, status, detail) => {
+  const { url } = await served();
+  // Some leave the connection open.
+  const parts = [sent.replace('\r\nHost', '\r\nConnection: close\r\nHost')];
+  const [response, ...others] = await exchangeRaw(url, parts);
+  expect(others).toEqual([]);
+  expect({ ...response, text: JSON.parse(response?.text ?? '') }).toMatchObject({
+    status,
+    headers: { 'content-type': 'application/problem+json', 'x-request-id': 'made-here', connection: 'close' },
+    text: { type: 'about:blank', status, detail: expect.stringContaining(detail), request_id: 'made-here' },
+  });
+});
+
+test('a HEAD request that cannot be parsed is answered without a body', async () => {
+  const { url } = await served();
+  const sent = head('HEAD /healthz HTTP/1.1', 'Host: a', 'Transfer-Encoding: none');
+  const responses = await exchangeRaw(url, [sent]);
+  expect(responses.map(({ status, text }) => [status, text])).toEqual([[400, '']]);
+});
+
+test('HTTP/1.0 needs no Host header', async () => {
+  const { url } = await served();
+  const responses = await exchangeRaw(url, [head('GET /healthz HTTP/1.0')]);
+  expect(responses.map(({ status }) => status)).toEqual([200]);
+});
+
+test('a response that cannot be sent ends the connection, and is in the log', async () => {
+  const log: string[] = [];
+  const service: Answering = async () => ({ status: 200, headers: { 'x-bad': '\u2028' }, body: {} });
+  const { url, authorization, send } = await served({ service, log: (text) => void log.push(text) });
+  const sent = head('DELETE /v1/contacts HTTP/1.1', 'Host: a', 'X-Request-Id: mine', authorization);
+  expect(await exchangeRaw(url, [sent])).toEqual([]);
+  expect(log).toEqual([expect.stringMatching(/^request mine: .*Invalid character in header/)]);
+  expect((await send('GET /healthz')).status).toBe(200);
+});
+
+test.each([
+  ['bytes', { bytes: megabyte, milliseconds: 60_000 }],
+  ['milliseconds', { bytes: 10_000 * megabyte, milliseconds: 50 }],
+])('a body that nobody reads is received up to a number of %s', async (_, limits) => {
+  const { port } = await listening((incoming, outgoing) => {
+    discardBody(incoming, limits).then(() => outgoing.end('enough'));
+  });
+  const sent = request({ port, host: '127.0.0.1', method: 'POST' });
+  const answered = once(sent, 'response');
+  const writing = setInterval(() => sent.write(Buffer.alloc(megabyte / 4)), 5);
+  const [incoming] = await answered;
+  clearInterval(writing);
+  expect(incoming.statusCode).toBe(200);
+  sent.on('error', () => {}).destroy();
+});
+
+test('what cannot be parsed behind a good request is answered after it', async () => {
+  const { url, create, count } = await served();
+  const kept = create.replace('Connection: close\r\n', '');
+  const responses = await exchangeRaw(url, [`${kept}${kept}GARBAGE\r\n\r\n${kept}`]);
+  expect(responses.map(({ status }) => status)).toEqual([201, 201, 400]);
+  expect(await count()).toBe(2);
+});
+
+test('a body whose chunks cannot be parsed is answered with the id of its request', async () => {
+  const { url, post, authorization } = await served();
+  const sent = [post(authorization, 'X-Request-Id: mine', 'Transfer-Encoding: chunked'), 'nonsense\r\n'];
+  const responses = await exchangeRaw(url, sent, 20);
+  expect(responses.map(({ status, headers }) => [status, headers['x-request-id']])).toEqual([[400, 'mine']]);
+});
+
+const quick = { headers: 200, request: 400, keepAlive: 5000, check: 50 };
+
+test.each([
+  ['the first byte', ''],
+  ['the headers', 'GET /v1/contacts HTTP/1.1\r\nHost: a\r\n'],
+])('a connection that keeps the server waiting for %s ends with 408', async (_, sent) => {
+  const { url } = await served({}, quick);
+  const [response] = await exchangeRaw(url, sent === '' ? [] : [sent]);
+  expect([response?.status, JSON.parse(response?.text ?? '').detail]).toEqual([
+    408,
+    'The request took too long to arrive.',
+  ]);
+});
+
+test('a connection that keeps the server waiting for a body ends with 408', async () => {
+  const { url, post, authorization } = await served({}, quick);
+  const sent = post(authorization, 'X-Request-Id: mine', 'Content-Length: 5');
+  const responses = await exchangeRaw(url, [sent, '{']);
+  expect(responses.map(({ status, headers }) => [status, headers['x-request-id']])).toEqual([[408, 'mine']]);
+});

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { closeDatabase } from '../../../src/service/db/database.ts';
+import { createService } from '../../../src/service/dispatch.ts';
+import { about, json, problem, server } from '../server.ts';
+import { workspace } from '../service.ts';
+
+test.each(['/healthz', '/readyz', '/openapi.json'])(
+  '%s needs no key; HEAD has the headers alone',
+  async (path) => {
+    const { send, url } = await server();
+    const got = await send(`GET ${path}`, { key: '' });
+    expect([got.status, got.headers]).toEqual([200, json]);
+    expect(await send(`HEAD ${path}`, { key: '' })).toEqual({ status: 200, headers: json, body: undefined });
+    const lengths = ['GET', 'HEAD'].map(async (method) =>
+      (await fetch(url + path, { method })).headers.get('content-length'),
+    );
+    const [length, lengthOfHead] = await Promise.all(lengths);
+    expect(lengthOfHead).toBe(length);
+    expect(await send(`POST ${path}`, { key: '', body: '{}' })).toEqual({
+      status: 405,
+      headers: { ...problem, allow: 'GET' },
+      body: about(405, 'Method Not Allowed', `${path} takes GET, not POST.`),
+    });
+  },
+);
+
+/** A server whose log is kept. */
+async function logged() {
+  const { db, give } = workspace();
+  const { id } = await give<{ id: string }>('POST /v1/organizations', { name: 'Acme' });
+  await give('POST /v1/notes', { organization_id: id, body: 'Called.' });
+  const log: string[] = [];
+  const service = createService({ db, now: () => new Date(), log: (text) => void log.push(text) });
+  const { url } = await server({ db, service, log: (text) => void log.push(text) });
+  const ask = async (path: string) => {
+    const answer = await fetch(url + path, { headers: { 'x-request-id': `ask-${path.slice(1)}` } });
+    return { status: answer.status, body: await answer.json() };
+  };
+  return { db, log, ask };
+}
+
+test('readyz fails when a list cannot be read, and the log says why and for which request', async () => {
+  const { db, log, ask } = await logged();
+  expect(await ask('/readyz')).toEqual({ status: 200, body: { status: 'ok' } });
+  await sql`alter table note rename to lost`.execute(db);
+  expect(await ask('/readyz')).toEqual({
+    status: 503,
+    body: {
+      ...about(503, 'Service Unavailable', 'The workspace cannot be read: /v1/notes returned 500.'),
+      request_id: 'ask-readyz',
+    },
+  });
+  expect(log).toEqual([expect.stringMatching(/^request ask-readyz: .*no such table: note/)]);
+  expect(await ask('/healthz')).toEqual({ status: 200, body: { status: 'ok' } });
+});
+
+test('readyz fails when the workspace is closed', async () => {
+  const { db, log, ask } = await logged();
+  closeDatabase(db);
+  expect((await ask('/readyz')).status).toBe(503);
+  expect(log).toEqual([expect.stringMatching(/^request ask-readyz: /)]);
+});

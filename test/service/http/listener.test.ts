@@ -1,0 +1,214 @@
+import { expect, test } from 'vitest';
+import type { Contact } from '../../../src/contract/contacts.ts';
+import { revokeKey } from '../../../src/service/http/keys.ts';
+import { serve } from '../../../src/service/http/server.ts';
+import { about, json, plainly, problem, server } from '../server.ts';
+import { fresh, start, wholePage, workspace } from '../service.ts';
+
+test('a contact is made, found where Location says, and deleted', async () => {
+  const { send } = await server();
+  const made = await send('POST /v1/contacts', { body: '{"first_name":"지우"}' });
+  const record = {
+    id: made.body.id,
+    first_name: '지우',
+    last_name: null,
+    emails: [],
+    phone_numbers: [],
+    organization_id: null,
+    custom_fields: {},
+    ...fresh,
+  };
+  const location = `/v1/contacts/${record.id}`;
+  expect(made).toEqual({ status: 201, headers: { ...json, location }, body: record });
+  expect(await send(`GET ${location}`)).toEqual({ status: 200, headers: json, body: record });
+  expect(await send('GET /v1/contacts')).toEqual({ status: 200, headers: json, body: wholePage([record]) });
+  expect(await send(`DELETE ${location}`)).toEqual({
+    status: 204,
+    headers: { 'x-request-id': 'made-here' },
+    body: undefined,
+  });
+});
+
+test('a body with DELETE arrives', async () => {
+  const { give, send } = await server();
+  const contact = await give<Contact>('POST /v1/contacts', { first_name: 'A', emails: ['a@b.co', 'c@d.co'] });
+  const body = JSON.stringify({ emails: ['a@b.co'] });
+  expect(await send(`DELETE /v1/contacts/${contact.id}/emails`, { body })).toEqual({
+    status: 200,
+    headers: json,
+    body: { ...contact, emails: ['c@d.co'] },
+  });
+});
+
+test.each([
+  [undefined, 'Send the header "Authorization: Bearer KEY".'],
+  ['', 'Send the header "Authorization: Bearer KEY".'],
+  ['Basic a2l0aDpraXRo', 'Send the header "Authorization: Bearer KEY".'],
+  ['Bearer', 'Send the header "Authorization: Bearer KEY".'],
+  ['Bearer two words', 'Send the header "Authorization: Bearer KEY".'],
+  ['Bearer kith_unknown', 'This key is not known here.'],
+])('Authorization "%s" is 401, on every path', async (authorization, detail) => {
+  const { send } = await server();
+  const headers = authorization === undefined ? {} : { authorization };
+  for (const line of ['GET /v1/contacts', 'GET /v1/nothing', 'PUT /v1/contacts', 'GET /']) {
+    expect(await send(line, { key: '', headers })).toEqual({
+      status: 401,
+      headers: { ...problem, 'www-authenticate': 'Bearer' },
+      body: about(401, 'Unauthorized', detail),
+    });
+  }
+});
+
+test.each(['bearer', 'BEARER', 'Bearer  '])('the scheme "%s" is read as Bearer', async (scheme) => {
+  const { keys, send } = await server();
+  const headers = { authorization: `${scheme} ${keys.writing.key}` };
+  expect((await send('GET /v1/contacts', { key: '', headers })).status).toBe(200);
+});
+
+test('a revoked key is refused at once, on the connection that it was good on', async () => {
+  const { db, keys, send } = await server();
+  const { key, id } = keys.reading;
+  expect((await send('GET /v1/contacts', { key })).status).toBe(200);
+  await revokeKey(db, id, new Date(start));
+  expect(await send('GET /v1/contacts', { key })).toMatchObject({
+    status: 401,
+    headers: { 'www-authenticate': 'Bearer' },
+  });
+  expect((await send('GET /v1/contacts')).status).toBe(200);
+});
+
+test('a read-only key reads and does not write', async () => {
+  const { keys, send } = await server();
+  const { key } = keys.reading;
+  expect(await send('GET /v1/contacts', { key })).toEqual({
+    status: 200,
+    headers: json,
+    body: wholePage([]),
+  });
+  expect(await send('POST /v1/contacts', { key, body: '{"first_name":"A"}' })).toEqual({
+    status: 403,
+    headers: problem,
+    body: about(403, 'Forbidden', 'This key may only read.'),
+  });
+  expect((await send('GET /v1/contacts')).body).toEqual(wholePage([]));
+});
+
+test.each([
+  ['GET /v1/nothing', {}, 404, 'Not Found', 'There is nothing at /v1/nothing.'],
+  ['GET /v1/contacts/zzzzzz', {}, 404, 'Not Found', 'No contact has the id "zzzzzz".'],
+  [
+    'GET /v1/contacts?page=2',
+    {},
+    400,
+    'Bad Request',
+    'Unknown query parameter "page"; known are first, after, email, phone_number.',
+  ],
+  ['GET /v1/contacts/%E0%A4', {}, 400, 'Bad Request', 'The path has an escape that is none: %E0%A4.'],
+  ['POST /v1/contacts', { body: '[]' }, 400, 'Bad Request', 'The body must be a JSON object.'],
+  ['POST /v1/contacts', {}, 400, 'Bad Request', 'The body must be a JSON object.'],
+  [
+    'POST /v1/contacts',
+    { body: '{"a":' },
+    400,
+    'Bad Request',
+    expect.stringMatching(/^The body is not JSON: /),
+  ],
+  [
+    'POST /v1/contacts',
+    { body: 'a=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+    415,
+    'Unsupported Media Type',
+    'Send the body as "Content-Type: application/json".',
+  ],
+  [
+    'POST /v1/contacts',
+    { body: '{}', headers: { 'content-type': 'text/plain' } },
+    415,
+    'Unsupported Media Type',
+    'Send the body as "Content-Type: application/json".',
+  ],
+  [
+    'POST /v1/contacts',
+    { body: '{}', headers: { 'content-type': 'application/jsonl' } },
+    415,
+    'Unsupported Media Type',
+    'Send the body as "Content-Type: application/json".',
+  ],
+])('%s with %j is %i', async (line, options, status, title, detail) => {
+  const { send } = await server();
+  expect(await send(line, options)).toEqual({ status, headers: problem, body: about(status, title, detail) });
+});
+
+test.each([
+  'application/json',
+  'application/json; charset=utf-8',
+  'APPLICATION/JSON',
+  'application/vnd.kith+json',
+])('a body of type %s is read', async (type) => {
+  const { send } = await server();
+  const answer = await send('POST /v1/contacts', {
+    body: '{"first_name":"A"}',
+    headers: { 'content-type': type },
+  });
+  expect(answer.status).toBe(201);
+});
+
+test('a method that a path does not take is 405 with Allow', async () => {
+  const { send } = await server();
+  expect(await send('PUT /v1/contacts', { body: '{}' })).toEqual({
+    status: 405,
+    headers: { ...problem, allow: 'GET, POST' },
+    body: about(405, 'Method Not Allowed', '/v1/contacts takes GET, POST, not PUT.'),
+  });
+});
+
+test('healthz and the OpenAPI document need no key', async () => {
+  const { send } = await server();
+  expect(await send('GET /healthz', { key: '' })).toEqual({
+    status: 200,
+    headers: json,
+    body: { status: 'ok' },
+  });
+  expect(await send('GET /openapi.json', { key: '' })).toMatchObject({
+    status: 200,
+    headers: json,
+    body: { openapi: expect.stringMatching(/^3\.1\./) },
+  });
+});
+
+test('HEAD answers what GET does, without the body', async () => {
+  const { send } = await server();
+  expect(await send('HEAD /v1/contacts')).toEqual({ status: 200, headers: json, body: undefined });
+  expect(await send('HEAD /v1/contacts/zzzzzz')).toEqual({ status: 404, headers: problem, body: undefined });
+  expect((await send('HEAD /v1/contacts', { key: '' })).status).toBe(401);
+});
+
+test('a query arrives decoded', async () => {
+  const { give, send } = await server();
+  const contact = await give<Contact>('POST /v1/contacts', {
+    emails: ['a+b@example.com'],
+    phone_numbers: ['+82 10-5550-1234'],
+  });
+  for (const query of ['email=a%2Bb@example.com', 'phone_number=%2B82+10-5550-1234']) {
+    expect((await send(`GET /v1/contacts?${query}`)).body).toEqual(wholePage([contact]));
+  }
+});
+
+test.each(['0.0.0.0', '192.168.1.1', '::', 'example.com'])('%s is not served in the clear', async (host) => {
+  const { db, service } = workspace();
+  const shell = { db, service, newId: () => '', log: () => {}, version: '0.0.0' };
+  await expect(serve(shell, { ...plainly, host })).rejects.toMatchObject({
+    code: 'usage',
+    message: `"${host}" is not a loopback address: keys would travel in the clear.`,
+  });
+});
+
+test('a port that is taken is told', async () => {
+  const { db, service, url } = await server();
+  const port = Number(new URL(url).port);
+  const shell = { db, service, newId: () => '', log: () => {}, version: '0.0.0' };
+  await expect(serve(shell, { ...plainly, port })).rejects.toMatchObject({
+    code: 'failed',
+    message: `Cannot listen on 127.0.0.1:${port}: EADDRINUSE.`,
+  });
+});

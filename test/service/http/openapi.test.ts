@@ -1,0 +1,84 @@
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Route } from '../../../src/contract/grammar.ts';
+import { contract } from '../../../src/contract/index.ts';
+import { ended, freshEnv } from '../../support/binary.ts';
+import { temporaryFolder } from '../../support/kith.ts';
+import { described } from '../described.ts';
+import { server } from '../server.ts';
+
+/** The document as a client fetches it, without a key. */
+async function fetched(): Promise<Response> {
+  const { url } = await server({ version: '1.2.3' });
+  return fetch(`${url}/openapi.json`);
+}
+
+test('GET /openapi.json needs no key and is a valid document by the recommended rules', async () => {
+  const answer = await fetched();
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
+  const folder = temporaryFolder();
+  const file = join(folder, 'openapi.json');
+  writeFileSync(file, await answer.text());
+  const env = freshEnv(folder, { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' });
+  const redocly = resolve('node_modules/@redocly/cli/bin/cli.js');
+  const lint = [redocly, 'lint', '--extends', 'recommended', '--format', 'json', file];
+  const { code, out, err } = await ended(process.execPath, lint, { env, cwd: folder });
+  expect({ code, problems: JSON.parse(out || 'null')?.problems, err }).toEqual({
+    code: 0,
+    problems: [],
+    err: expect.any(String), // Redocly says here how long it took
+  });
+});
+
+test('every route of the contract is in the document, and no other', async () => {
+  const { info, paths } = (await (await fetched()).json()) as {
+    info: unknown;
+    paths: Record<string, Record<string, { operationId: string }>>;
+  };
+  const operations = Object.entries(paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs).map(([verb, { operationId }]) => `${verb} ${path} ${operationId}`),
+  );
+  const routes = Object.entries(contract).flatMap(([noun, resource]) =>
+    Object.entries<Route>(resource).map(
+      ([verb, { method, path }]) =>
+        `${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')} ${noun}.${verb}`,
+    ),
+  );
+  expect(info).toMatchObject({ version: '1.2.3' });
+  expect(operations.sort()).toEqual(routes.sort());
+});
+
+test('counts, cursors, cents and statuses are integers', async () => {
+  const found: Record<string, unknown> = {};
+  const collect = (value: unknown) => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, part] of Object.entries(value)) {
+      if (/^(end_cursor|total_count|\w+_cents)$/.test(key)) found[`${key} ${part.type}`] = true;
+      collect(part);
+    }
+  };
+  collect(await (await fetched()).json());
+  expect(Object.keys(found).sort()).toEqual([
+    'end_cursor integer',
+    'one_time_value_cents integer',
+    'recurring_value_cents integer',
+    'total_count integer',
+  ]);
+});
+
+const problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'None.' };
+
+test.each([
+  ['DELETE', '/v1/notes/x', 204, undefined, []],
+  ['DELETE', '/v1/notes/x', 204, {}, ['There is a body.']],
+  ['GET', '/v1/notes/x', 404, problem, []],
+  ['GET', '/v1/notes/x', 404, { ...problem, title: 5 }, ['/title must be string']],
+  ['GET', '/v1/notes/x', 409, problem, ['GET /v1/notes/{note_id} describes no 409.']],
+  ['GET', '/v1/notes', 200, { data: [] }, [" must have required property 'pagination'"]],
+  ['PUT', '/v1/notes/x', 405, problem, []],
+  ['PUT', '/v1/notes/x', 200, problem, ['PUT /v1/notes/x is described nowhere.']],
+  ['GET', '/elsewhere', 500, { ...problem, status: '500' }, ['/status must be integer']],
+])('the document judges an answer to %s %s with %i', (method, path, status, body, faults) => {
+  expect(described()({ method, path, status, body })).toEqual(faults);
+});

@@ -1,0 +1,75 @@
+import { Agent, request } from 'undici';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Listening } from '../../../src/contract/workspace.ts';
+import { createKey } from '../../../src/service/http/keys.ts';
+import { rateLimit } from '../../../src/service/http/rate-limit.ts';
+import { serve } from '../../../src/service/http/server.ts';
+import { trusted } from '../../client/certificates.ts';
+import { start, workspace } from '../service.ts';
+
+const loopback: Listening = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };
+
+/** A served workspace with a key; `perMinute` limits its requests by the clock of the workspace. */
+async function served(listening: Partial<Listening>, perMinute?: number) {
+  const { db, service, clock } = workspace();
+  const now = () => new Date(clock.time);
+  const { key } = await createKey(db, { name: 'test', readOnly: false }, now());
+  const shell = { db, service, newId: () => 'test', log: () => {}, version: '0.0.0' };
+  const limited = perMinute === undefined ? shell : { ...shell, rateLimit: rateLimit(perMinute, now) };
+  const { url, stop } = await serve(limited, { ...loopback, ...listening });
+  onTestFinished(stop);
+  const ask = async (bearer = key) => {
+    const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
+    onTestFinished(() => dispatcher.destroy());
+    const { statusCode, headers, body } = await request(
+      `${url.replace('0.0.0.0', '127.0.0.1')}/v1/contacts`,
+      {
+        dispatcher,
+        headers: { authorization: `Bearer ${bearer}` },
+      },
+    );
+    return { status: statusCode, retryAfter: headers['retry-after'], body: await body.json() };
+  };
+  return { db, url, clock, ask };
+}
+
+test('behind a proxy it listens anywhere', async () => {
+  const { ask } = await served({ host: '0.0.0.0', behindProxy: true });
+  expect((await ask()).status).toBe(200);
+});
+
+test('with a certificate it speaks TLS', async () => {
+  const { url, ask } = await served({ tls: trusted });
+  expect({ scheme: new URL(url).protocol, status: (await ask()).status }).toEqual({
+    scheme: 'https:',
+    status: 200,
+  });
+});
+
+test('a certificate that is none is refused', async () => {
+  await expect(served({ tls: { cert: 'no', key: 'no' } })).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringMatching(/^The certificate and its key cannot be used: /),
+  });
+});
+
+test('each key has its requests to a minute, and is told when to come again', async () => {
+  const { db, clock, ask } = await served({}, 2);
+  const { key: other } = await createKey(db, { name: 'other', readOnly: true }, new Date(start));
+  clock.time = '2026-05-04T09:30:20.500Z';
+  expect([(await ask()).status, (await ask()).status, (await ask(other)).status]).toEqual([200, 200, 200]);
+  expect(await ask()).toEqual({
+    status: 429,
+    retryAfter: '40',
+    body: {
+      type: 'about:blank',
+      title: 'Too Many Requests',
+      status: 429,
+      detail: 'Too many requests for this key; again in 40 s.',
+      request_id: 'test',
+    },
+  });
+  expect((await ask('kith_wrong')).status).toBe(401);
+  clock.time = '2026-05-04T09:31:00.000Z';
+  expect((await ask()).status).toBe(200);
+});

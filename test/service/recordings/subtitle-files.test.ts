@@ -1,0 +1,170 @@
+import { expect, test } from 'vitest';
+import type { Turn } from '../../../src/contract/recordings.ts';
+import { subRipTurns, webVttTurns } from '../../../src/service/recordings/subtitle-files.ts';
+import { joined } from '../../../src/transcripts/transcript.ts';
+
+const vtt = (...lines: string[]) =>
+  webVttTurns({ name: 'a.vtt', text: ['WEBVTT', '', ...lines].join('\n') }, 'en');
+const srt = (...lines: string[]) => subRipTurns({ name: 'a.srt', text: lines.join('\n') }, 'en');
+
+/** Turns as `Name: word@start-end`. */
+function shown(turns: readonly Turn[]): string[] {
+  return turns.map(({ participant, words }) => {
+    const timed = words.map(
+      ({ text, start_timestamp, end_timestamp }) =>
+        `${text}@${start_timestamp.relative}-${end_timestamp.relative}`,
+    );
+    return `${participant.name}: ${timed.join(' ')}`;
+  });
+}
+
+/** Turns as `Name: text`. */
+const said = (turns: readonly Turn[]) =>
+  turns.map(({ participant, words }) => `${participant.name}: ${joined(words.map(({ text }) => text))}`);
+
+test('voice tags become turns with the time of each word', () => {
+  expect(
+    vtt(
+      'NOTE made by hand,',
+      'over two lines',
+      '',
+      'STYLE',
+      '::cue { color: papayawhip }',
+      '',
+      'first',
+      '00:01.000 --> 00:02.000 align:start',
+      '<v.loud Mina Seo>Hello <i>there</i></v>',
+      '',
+      '00:00:02.000 --> 00:00:03.000',
+      '<v Mina Seo>Fish &amp; chips',
+      'for two',
+      '',
+      '01:00:00.500 --> 01:00:01.500',
+      '<v Omar>Yes.</v>',
+    ),
+  ).toEqual([
+    {
+      participant: { name: 'Mina Seo' },
+      language_code: 'en',
+      words: [
+        { text: 'Hello', start_timestamp: { relative: 1 }, end_timestamp: { relative: 1.5 } },
+        { text: 'there', start_timestamp: { relative: 1.5 }, end_timestamp: { relative: 2 } },
+        { text: 'Fish', start_timestamp: { relative: 2 }, end_timestamp: { relative: 2.25 } },
+        { text: '&', start_timestamp: { relative: 2.25 }, end_timestamp: { relative: 2.313 } },
+        { text: 'chips', start_timestamp: { relative: 2.313 }, end_timestamp: { relative: 2.625 } },
+        { text: 'for', start_timestamp: { relative: 2.625 }, end_timestamp: { relative: 2.813 } },
+        { text: 'two', start_timestamp: { relative: 2.813 }, end_timestamp: { relative: 3 } },
+      ],
+    },
+    {
+      participant: { name: 'Omar' },
+      language_code: 'en',
+      words: [{ text: 'Yes.', start_timestamp: { relative: 3600.5 }, end_timestamp: { relative: 3601.5 } }],
+    },
+  ]);
+});
+
+test('SubRip with its mark, its line ends, its commas and its tags', () => {
+  const text =
+    '\uFEFF1\r\n00:00:01,000 --> 00:00:02,000\r\n{\\an8}<b>Omar:</b> One\r\n\r\n2\r\n00:00:02,000 --> 00:00:03,500\r\ntwo\r\nMina: Three\r\n';
+  expect(shown(subRipTurns({ name: 'a.srt', text }, 'und'))).toEqual([
+    'Omar: One@1-2 two@2-2.563',
+    'Mina: Three@2.563-3.5',
+  ]);
+});
+
+test('no word starts before the one before it ends, also where cues overlap or stand in no order', () => {
+  const turns = srt(
+    '00:00:04,000 --> 00:00:06,000',
+    'B: late',
+    '',
+    '00:00:01,000 --> 00:00:05,000',
+    'A: one two three',
+    '',
+    '00:00:02,000 --> 00:00:03,000',
+    'C: inside',
+  );
+  const times = turns.flatMap(({ words }) =>
+    words.flatMap(({ start_timestamp, end_timestamp }) => [start_timestamp.relative, end_timestamp.relative]),
+  );
+  expect(said(turns)).toEqual(['A: one two three', 'C: inside', 'B: late']);
+  expect(times).toEqual([...times].sort((one, other) => one - other));
+  expect(times.at(-1)).toBe(6);
+});
+
+const cue = '00:00:01.000 --> 00:00:02.000';
+
+test.each([
+  ['Mina: Hello', ['Mina: Hello']],
+  ['김지우: 안녕하세요', ['김지우: 안녕하세요']],
+  ['田中：はい、そうです。', ['田中: はい、そうです。']],
+  ['Dr. Anna van der Berg: Hello', ['Dr. Anna van der Berg: Hello']],
+  ['Speaker 1: Hello', ['Speaker 1: Hello']],
+  ['SPEAKER_00: Hello', ['SPEAKER_00: Hello']],
+  ['Mina Seo (Tidewater): Hello', ['Mina Seo (Tidewater): Hello']],
+  ["So here's the thing: we go", [": So here's the thing: we go"]],
+  ['at 10:30 it is', [': at 10:30 it is']],
+  ['10: ten', [': 10: ten']],
+  ['see https://a.example', [': see https://a.example']],
+  ['<v Ann &amp; Bo>Hello', ['Ann & Bo: Hello']],
+  ['<v Ann>Hi.</v> <v Bo>Hi: you.</v>', ['Ann: Hi.', 'Bo: Hi: you.']],
+  ['<v Ann>Hi.</v> Door', ['Ann: Hi.', ': Door']],
+  ['<c.red>a &lt; b &#38; &#x26; &nope; c</c> <00:01.500>d', [': a < b & & &nope; c d']],
+  ['会議の「資料」は明日です！はい。', [': 会議の「資料」は明日です！はい。']],
+])('%s is said', (text, turns) => {
+  expect(said(vtt(cue, text))).toEqual(turns);
+});
+
+test('scripts without spaces have words', () => {
+  const [turn] = vtt(cue, '会議の「資料」は明日です。');
+  const words = turn?.words.map(({ text }) => text) ?? [];
+  expect(words.join('')).toBe('会議の「資料」は明日です。');
+  expect(words).toContain('「資料」');
+});
+
+test('who speaks stays until the next name, but not past a voice', () => {
+  expect(said(vtt(cue, 'Ann:', 'hi', '', '00:03.000 --> 00:04.000', 'still me'))).toEqual([
+    'Ann: hi still me',
+  ]);
+  expect(said(vtt(cue, '<v Ann>hi', '', '00:03.000 --> 00:04.000', '(door)'))).toEqual([
+    'Ann: hi',
+    ': (door)',
+  ]);
+});
+
+test('a header may hold more, and the first cue may follow at once', () => {
+  const text = 'WEBVTT - call\rKind: captions\r\r00:01.000 --> 00:02.000\rhi';
+  expect(said(webVttTurns({ name: 'a', text }, 'en'))).toEqual([': hi']);
+  expect(said(webVttTurns({ name: 'a', text: 'WEBVTT\n1\n00:01.000 --> 00:02.000\nhi' }, 'en'))).toEqual([
+    ': hi',
+  ]);
+});
+
+test.each([
+  [
+    () => webVttTurns({ name: 'a.vtt', text: '1\n' }, 'en'),
+    'a.vtt, line 1: A WebVTT file begins with WEBVTT.',
+  ],
+  [
+    () => vtt(cue, 'hi', '', 'lost', 'words'),
+    'a.vtt, line 7: Expected times such as 00:01:02.500 --> 00:01:04.000, not "words".',
+  ],
+  [
+    () => vtt(cue, 'hi', '', 'lost'),
+    'a.vtt, line 6: Expected times such as 00:01:02.500 --> 00:01:04.000, not "lost".',
+  ],
+  [
+    () => srt('1', '00:00:01,000 -> 00:00:02,000', 'hi'),
+    'a.srt, line 2: Expected times such as 00:01:02.500 --> 00:01:04.000, not "00:00:01,000 -> 00:00:02,000".',
+  ],
+  [
+    () => srt('1', '00:61:01,000 --> 00:62:02,000', 'hi'),
+    'a.srt, line 2: Expected times such as 00:01:02.500 --> 00:01:04.000, not "00:61:01,000 --> 00:62:02,000".',
+  ],
+  [() => srt('00:00:03,000 --> 00:00:02,000', 'hi'), 'a.srt, line 1: The cue ends before it starts.'],
+  [() => srt(cue, 'hi', '2', cue, 'ho'), 'a.srt, line 4: An empty line is missing before this cue.'],
+  [() => vtt(), 'a.vtt: Nobody says anything in it.'],
+  [() => vtt(cue, '<i></i>'), 'a.vtt: Nobody says anything in it.'],
+])('a fault is told with its line: %#', (read, message) => {
+  expect(read).toThrow(expect.objectContaining({ code: 'usage', message }));
+});

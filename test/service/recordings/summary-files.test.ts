@@ -1,0 +1,106 @@
+import { expect, inject, test } from 'vitest';
+import { closeDatabase, openDatabase } from '../../../src/service/db/database.ts';
+import { readRecording } from '../../../src/service/recordings/recording-files.ts';
+import { writtenSummary } from '../../../src/service/recordings/summary-files.ts';
+import { summaryMarkdown } from '../../../src/transcripts/summary.ts';
+
+const read = (text: string) => writtenSummary({ name: 'notes.md', text }, 'en');
+const plain = (summary: string) => ({ summary, topics: [], action_items: [], detected_language: 'en' });
+
+test('what `kith recordings summary` prints is read back, for every meeting of the sample', async () => {
+  const db = openDatabase(inject('sample'));
+  const rows = await db.selectFrom('recording').select('summary').where('status', '=', 'done').execute();
+  closeDatabase(db);
+  const summaries = rows.map(({ summary }) => JSON.parse(summary ?? '{}'));
+  expect(summaries).toHaveLength(36);
+  const again = summaries.map((summary) =>
+    writtenSummary({ name: 'a.md', text: summaryMarkdown(summary) }, summary.detected_language),
+  );
+  expect(again.map((summary) => summaryMarkdown(summary))).toEqual(
+    summaries.map((summary) => summaryMarkdown(summary)),
+  );
+});
+
+test.each([
+  ['Just text.\r\n\r\nMore.\r\n', plain('Just text.\n\nMore.')],
+  ['# Call\n\nText\n\n## Prices\n\nHigh\n', plain('# Call\n\nText\n\n## Prices\n\nHigh')],
+  ['## Summary\n\nText\n\n## Next steps\n\n- a\n', plain('Text\n\n## Next steps\n\n- a')],
+  [
+    'Text\n\n## Topics\n\n### One\n\na\n\nb\n\n### Two\n\n## Action items\n\n- [ ] Call\n- [x] Write\n* Ask\n',
+    {
+      summary: 'Text',
+      topics: [
+        { title: 'One', content: 'a\n\nb' },
+        { title: 'Two', content: '' },
+      ],
+      action_items: ['Call', 'Write', 'Ask'],
+      detected_language: 'en',
+    },
+  ],
+  [
+    '## Topics\n\nnone\n\n## Action items\n\nSee - above\n',
+    plain('## Topics\n\nnone\n\n## Action items\n\nSee - above'),
+  ],
+  ['', plain('')],
+])('%j is a summary', (text, summary) => {
+  expect(read(text)).toEqual(summary);
+});
+
+const word = { text: 'Hi', start_timestamp: { relative: 0 }, end_timestamp: { relative: 0.4 } };
+const turn = { participant: { name: 'Ann' }, words: [word], language_code: 'ko' };
+const summary = { summary: 'S', topics: [], action_items: ['a'], detected_language: 'ko', mood: 'good' };
+
+function recorded(transcript: unknown, summaryText?: string, format: 'json' | 'text' = 'json') {
+  const text = typeof transcript === 'string' ? transcript : JSON.stringify(transcript);
+  return readRecording({
+    transcript: { name: 't.json', format: 'json', text },
+    summary: summaryText === undefined ? undefined : { name: 's.json', format, text: summaryText },
+    language: undefined,
+  });
+}
+
+test.each([
+  ['an array', recorded([turn]), null],
+  ['an object', recorded({ transcript: [{ ...turn, extra: 1 }], status: 'done' }), null],
+  ['an object with its summary', recorded({ transcript: [turn], summary }), summary],
+  [
+    'a summary beside it',
+    recorded(
+      { transcript: [turn], summary },
+      '{"summary":"T","topics":[],"action_items":[],"detected_language":"ko"}',
+    ),
+    { ...summary, summary: 'T', action_items: [], mood: undefined },
+  ],
+  [
+    'a written summary beside it',
+    recorded([turn], 'Text', 'text'),
+    { ...plain('Text'), detected_language: 'ko' },
+  ],
+])('JSON: %s', (_, found, expected) => {
+  expect(found).toEqual({ transcript: [turn], summary: expected, language: 'ko' });
+});
+
+test.each([
+  [() => recorded('[\n  {"a": 1}\n'), 'It is no JSON: '],
+  [() => recorded('[1,\n2,\n3 4]'), 't.json, line 3: It is no JSON: '],
+  [() => recorded([]), 't.json: It must not be empty.'],
+  [() => recorded([{ ...turn, words: [] }]), 't.json: Nobody says anything in it.'],
+  [() => recorded('7'), 't.json: It must be an object.'],
+  [() => recorded({}), 't.json: transcript is required.'],
+  [() => recorded([turn, { ...turn, participant: {} }]), 't.json: 1.participant.name is required.'],
+  [
+    () => recorded({ transcript: [{ ...turn, words: [{ ...word, start_timestamp: { relative: '0' } }] }] }),
+    't.json: transcript.0.words.0.start_timestamp.relative must be a number.',
+  ],
+  [() => recorded([turn], '{}'), 's.json: summary is required. (and 3 more)'],
+])('a fault of JSON is told with its place: %#', (read, message) => {
+  expect(read).toThrow(expect.objectContaining({ code: 'usage', message: expect.stringContaining(message) }));
+});
+
+test('a language is a language code', () => {
+  const transcript = { name: 'a.srt', format: 'srt', text: '00:00:01,000 --> 00:00:02,000\nhi' } as const;
+  expect(readRecording({ transcript, summary: undefined, language: 'pt-BR' }).language).toBe('pt-BR');
+  expect(() => readRecording({ transcript, summary: undefined, language: 'english!' })).toThrow(
+    '"english!" is not a language code.',
+  );
+});

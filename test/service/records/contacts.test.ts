@@ -1,0 +1,281 @@
+import { expect, test } from 'vitest';
+import type { Contact } from '../../../src/contract/contacts.ts';
+import type { Entry } from '../../../src/contract/entries.ts';
+import type { Page } from '../../../src/contract/grammar.ts';
+import type { List } from '../../../src/contract/lists.ts';
+import type { Organization } from '../../../src/contract/organizations.ts';
+import { ada } from '../ada.ts';
+import { anId, fresh, later, noId, start, wholePage, workspace } from '../service.ts';
+
+const empty = {
+  id: anId,
+  first_name: null,
+  last_name: null,
+  emails: [],
+  phone_numbers: [],
+  organization_id: null,
+  custom_fields: {},
+  ...fresh,
+};
+
+test.each([
+  [{ first_name: 'Ada' }, { first_name: 'Ada' }],
+  [{ emails: ['ada@example.com'] }, { emails: ['ada@example.com'] }],
+  [{ first_name: 'Ada', last_name: null, organization_id: null, emails: [] }, { first_name: 'Ada' }],
+  [{ first_name: '  ', emails: ['a@example.com'] }, { emails: ['a@example.com'] }],
+  [
+    { emails: [' Ada@Example.com ', 'ada@example.COM', 'b@example.com'] },
+    { emails: ['Ada@Example.com', 'b@example.com'] },
+  ],
+  [{ emails: ['김지우@한빛.한국', "o'neil+x@a-b.co"] }, { emails: ['김지우@한빛.한국', "o'neil+x@a-b.co"] }],
+  [
+    { first_name: 'A', phone_numbers: ['(415) 555-0100', '+1 415 555 0100', '+82 10-5550-1234'] },
+    { first_name: 'A', phone_numbers: ['+14155550100', '+821055501234'] },
+  ],
+])('POST %j is answered with the whole record', async (body, shown) => {
+  const { call, give } = workspace();
+  const answer = await call('POST /v1/contacts', body);
+  const record = { ...empty, ...shown };
+  const { id } = answer.body as Contact;
+  expect(answer).toEqual({ status: 201, headers: { location: `/v1/contacts/${id}` }, body: record });
+  expect(await give(`GET /v1/contacts/${id}`)).toEqual(record);
+});
+
+test.each([
+  [{}, ['#/first_name required']],
+  [{ last_name: 'Lovelace' }, ['#/first_name required']],
+  [{ first_name: ' ' }, ['#/first_name required']],
+  [{ first_name: null, emails: [] }, ['#/first_name required']],
+  [{ emails: ['good@example.com', 'bad'] }, ['#/emails/1 value']],
+  [{ first_name: 'A', emails: ['a@b', '.a@b.co', 'a b@c.co', 'a@@b.co', '@b.co', 'a@-b.co', ''] }, 'emails'],
+  [{ first_name: 'A', emails: ['TAKEN@example.com'] }, ['#/emails/0 taken']],
+  [{ first_name: 'A', phone_numbers: ['+14155550100', 'call me', '12', ''] }, 'phones'],
+  [{ first_name: 'A', organization_id: noId }, ['#/organization_id not_found']],
+  [{ first_name: 'A', organization_id: '' }, ['#/organization_id not_found']],
+  [{ first_name: 'A', organization_id: 'auto' }, ['#/organization_id value']],
+  [{ first_name: 'A', custom_fields: [{ name: 'None', value: 1 }] }, ['#/custom_fields/0/name unknown']],
+  [
+    { emails: ['bad', 5], phone_numbers: 'x', nick: 'A', organization_id: noId },
+    [
+      '#/emails/1 type',
+      '#/phone_numbers type',
+      '#/nick unknown',
+      '#/emails/0 value',
+      '#/organization_id not_found',
+    ],
+  ],
+])('POST %j is refused with every fault', async (body, expected) => {
+  const { call, faults, give } = workspace();
+  await call('POST /v1/contacts', { emails: ['taken@example.com'] });
+  const wanted = {
+    emails: [0, 1, 2, 3, 4, 5, 6].map((index) => `#/emails/${index} value`),
+    phones: [1, 2, 3].map((index) => `#/phone_numbers/${index} value`),
+  };
+  expect(await faults('POST /v1/contacts', body)).toEqual(
+    expected === 'emails' || expected === 'phones' ? wanted[expected] : expected,
+  );
+  expect((await give<Page<Contact>>('GET /v1/contacts')).pagination.total_count).toBe(1);
+});
+
+test.each([
+  ['ada@acme.example', 'the organization that has the domain', 'Acme', ['acme.example']],
+  ['ada@WWW.Acme.example', 'the same under www', 'Acme', ['acme.example']],
+  ['ada@mail.acme.example', 'another organization for a subdomain', null, ['mail.acme.example']],
+  ['ada@new.example', 'a new organization', null, ['new.example']],
+  ['ada@bücher.example', 'a new organization with punycode', null, ['xn--bcher-kva.example']],
+])('auto for %s takes %s', async (email, _, name, domains) => {
+  const { give } = workspace();
+  await give('POST /v1/organizations', { name: 'Acme', domains: ['acme.example'] });
+  const contact = await give<Contact>('POST /v1/contacts', {
+    organization_id: 'auto',
+    emails: [email, 'second@other.example'],
+  });
+  expect(await give(`GET /v1/organizations/${contact.organization_id}`)).toEqual({
+    id: contact.organization_id,
+    name,
+    domains,
+    custom_fields: {},
+    ...fresh,
+  });
+});
+
+test.each(['gmail.com', 'GMAIL.com', 'naver.com', 'yahoo.co.jp', 'outlook.com'])(
+  'auto never makes an organization of %s',
+  async (host) => {
+    const { give } = workspace();
+    const contact = await give<Contact>('POST /v1/contacts', {
+      organization_id: 'auto',
+      emails: [`a@${host}`],
+    });
+    expect([contact.organization_id, await give('GET /v1/organizations')]).toEqual([null, wholePage([])]);
+  },
+);
+
+test('auto takes an organization that has the host of public mail as its domain', async () => {
+  const { give } = workspace();
+  const google = await give<Organization>('POST /v1/organizations', { name: 'Mail', domains: ['gmail.com'] });
+  const body = { organization_id: 'auto', emails: ['a@gmail.com'] };
+  expect((await give<Contact>('POST /v1/contacts', body)).organization_id).toBe(google.id);
+});
+
+test('auto with another fault makes no organization', async () => {
+  const { faults, give } = workspace();
+  const body = { organization_id: 'auto', emails: ['a@new.example'], phone_numbers: ['x'] };
+  expect(await faults('POST /v1/contacts', body)).toEqual(['#/phone_numbers/0 value']);
+  expect(await give('GET /v1/organizations')).toEqual(wholePage([]));
+});
+
+test.each([
+  [{ first_name: 'Augusta' }, { first_name: 'Augusta' }],
+  [{ last_name: 'King' }, { last_name: 'King' }],
+  [
+    { first_name: null, last_name: null, organization_id: null },
+    { first_name: null, last_name: null, organization_id: null },
+  ],
+  [{ first_name: '' }, { first_name: null }],
+  [
+    { emails: ['third@example.com', 'ADA@example.com'] },
+    { emails: ['ada@example.com', 'second@example.com', 'third@example.com'] },
+  ],
+  [{ phone_numbers: ['+821055501234'] }, { phone_numbers: ['+821055501234'] }],
+  [{ phone_numbers: [] }, { phone_numbers: [] }],
+])('PATCH %j changes only what it names', async (body, changed) => {
+  const { call, contact, path } = await ada();
+  const record = { ...contact, ...changed, updated_at: later };
+  expect(await call(`PATCH ${path}`, body)).toEqual({ status: 200, headers: {}, body: record });
+  expect((await call(`GET ${path}`)).body).toEqual(record);
+});
+
+test('PATCH moves a contact to another organization', async () => {
+  const { give, contact, path } = await ada();
+  const { id } = await give<Organization>('POST /v1/organizations', { name: 'Other' });
+  expect(await give(`PATCH ${path}`, { organization_id: id })).toEqual({
+    ...contact,
+    organization_id: id,
+    updated_at: later,
+  });
+});
+
+test.each([
+  [{ emails: null }, ['#/emails type']],
+  [{ phone_numbers: null }, ['#/phone_numbers type']],
+  [{ custom_fields: null }, ['#/custom_fields type']],
+  [{ organization_id: 'auto' }, ['#/organization_id value']],
+  [{ organization_id: noId }, ['#/organization_id not_found']],
+  [{ emails: ['grace@example.com'] }, ['#/emails/0 taken']],
+  [{ emails: ['new@example.com', 'bad'], first_name: 'X' }, ['#/emails/1 value']],
+  [{ id: 'abcdef', created_at: start }, ['#/id unknown', '#/created_at unknown']],
+])('PATCH %j is refused and changes nothing', async (body, expected) => {
+  const { faults, give, contact, path } = await ada();
+  await give('POST /v1/contacts', { emails: ['grace@example.com'] });
+  expect(await faults(`PATCH ${path}`, body)).toEqual(expected);
+  expect(await give(`GET ${path}`)).toEqual(contact);
+});
+
+test.each([
+  [
+    'the first name of one without email',
+    { first_name: 'A' },
+    'PATCH',
+    '',
+    { first_name: null },
+    'first_name',
+  ],
+  [
+    'the first name by a blank',
+    { first_name: 'A', last_name: 'B' },
+    'PATCH',
+    '',
+    { first_name: ' ' },
+    'first_name',
+  ],
+  [
+    'the last email of one without first name',
+    { emails: ['a@b.co'] },
+    'DELETE',
+    '/emails',
+    { emails: ['A@b.co'] },
+    'emails',
+  ],
+])('a change may not take %s', async (_, made, method, rest, body, name) => {
+  const { give, faults } = workspace();
+  const contact = await give<Contact>('POST /v1/contacts', made);
+  const path = `/v1/contacts/${contact.id}`;
+  expect(await faults(`${method} ${path}${rest}`, body)).toEqual([`#/${name} required`]);
+  expect(await give(`GET ${path}`)).toEqual(contact);
+});
+
+test.each([
+  [['SECOND@example.com '], ['ada@example.com'], later],
+  [['ada@example.com', 'second@example.com'], [], later],
+  [['never@example.com', 'ada@example.com'], ['second@example.com'], later],
+  [['never@example.com'], ['ada@example.com', 'second@example.com'], start],
+  [['no address'], ['ada@example.com', 'second@example.com'], start],
+  [[], ['ada@example.com', 'second@example.com'], start],
+])('removing the emails %j leaves %j', async (emails, left, updated_at) => {
+  const { call, contact, path } = await ada();
+  expect(await call(`DELETE ${path}/emails`, { emails })).toEqual({
+    status: 200,
+    headers: {},
+    body: { ...contact, emails: left, updated_at },
+  });
+});
+
+test.each([
+  [{}, ['#/emails required']],
+  [{ emails: 'ada@example.com' }, ['#/emails type']],
+  [{ emails: ['ada@example.com', 5] }, ['#/emails/1 type']],
+  [{ emails: ['ada@example.com'], all: true }, ['#/all unknown']],
+])('removing emails with %j is refused whole', async (body, expected) => {
+  const { faults, give, contact, path } = await ada();
+  expect(await faults(`DELETE ${path}/emails`, body)).toEqual(expected);
+  expect(await give(`GET ${path}`)).toEqual(contact);
+});
+
+test('an email that was removed may be given to another contact', async () => {
+  const { give, path } = await ada();
+  await give(`DELETE ${path}/emails`, { emails: ['ada@example.com'] });
+  const other = await give<Contact>('POST /v1/contacts', { emails: ['ada@example.com'] });
+  expect(await give('GET /v1/contacts?email=ada@example.com')).toEqual(wholePage([other]));
+});
+
+test('a deleted contact takes its entries along and leaves contact_id elsewhere null', async () => {
+  const { call, give, contact, path } = await ada();
+  const people = await give<List>('POST /v1/lists', { name: 'P', process: false, entry_type: 'Contact' });
+  const firms = await give<List>('POST /v1/lists', { name: 'F', process: false, entry_type: 'Organization' });
+  await give(`POST /v1/lists/${people.id}/entries`, {
+    entryable_id: contact.id,
+    entryable_type: 'Contact',
+  });
+  const kept = await give<Entry>(`POST /v1/lists/${firms.id}/entries`, {
+    entryable_id: contact.organization_id,
+    entryable_type: 'Organization',
+    contact_id: contact.id,
+  });
+  expect(kept.contact_id).toBe(contact.id);
+  expect(await call(`DELETE ${path}`)).toEqual({ status: 204, headers: {}, body: undefined });
+  expect((await call(`GET ${path}`)).status).toBe(404);
+  expect(await give('GET /v1/contacts')).toEqual(wholePage([]));
+  expect(await give(`GET /v1/lists/${people.id}/entries`)).toEqual(wholePage([]));
+  expect(await give(`GET /v1/lists/${firms.id}/entries`)).toEqual(wholePage([{ ...kept, contact_id: null }]));
+  expect(await give('GET /v1/contacts?email=ada@example.com')).toEqual(wholePage([]));
+});
+
+test('the id of a deleted contact is never given out again', async () => {
+  const { give, contact, path } = await ada();
+  await give(`DELETE ${path}`);
+  expect((await give<Contact>('POST /v1/contacts', { first_name: 'New' })).id).not.toBe(contact.id);
+});
+
+test('contacts that lie far apart are each found with what is theirs', async () => {
+  const { give } = workspace();
+  const made: Contact[] = [];
+  for (let index = 0; index < 30; index += 1) {
+    const phone_numbers = index % 14 === 0 ? ['+14155550100', `+141555501${10 + index}`] : ['+14155550199'];
+    const emails = [`b${index}@a.example`, `a${index}@a.example`];
+    made.push(await give<Contact>('POST /v1/contacts', { first_name: `N${index}`, emails, phone_numbers }));
+  }
+  const found = await give('GET /v1/contacts?phone_number=%2B14155550100');
+  expect(found).toEqual(wholePage(made.filter((_, index) => index % 14 === 0)));
+  expect(await give('GET /v1/contacts?first=30')).toEqual(wholePage(made));
+});

@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest';
+import type { Contact } from '../../../src/contract/contacts.ts';
+import { type CustomField, models } from '../../../src/contract/custom-fields.ts';
+import { dataTypes } from '../../../src/contract/fields.ts';
+import { anId, fresh, later, noId, wholePage, workspace } from '../service.ts';
+
+const plain = { data_type: 'text', accepts_multiple_values: false, options: [] };
+const select = { data_type: 'select', accepts_multiple_values: true, options: ['Red', 'Blue'] };
+
+test.each<[object, object]>([
+  [{}, plain],
+  ...dataTypes
+    .filter((data_type) => !['select', 'user', 'contact'].includes(data_type))
+    .map((data_type): [object, object] => [{ data_type }, { ...plain, data_type }]),
+  [{ data_type: 'text', options: [] }, plain],
+  [
+    { data_type: 'number', accepts_multiple_values: true },
+    { ...plain, data_type: 'number', accepts_multiple_values: true },
+  ],
+  [
+    { data_type: 'user', accepts_multiple_values: false },
+    { ...plain, data_type: 'user' },
+  ],
+  [
+    { data_type: 'contact', accepts_multiple_values: true },
+    { ...plain, data_type: 'contact', accepts_multiple_values: true },
+  ],
+  [select, select],
+])('POST %j is answered with the whole record', async (body, shown) => {
+  const { call, give } = workspace();
+  const answer = await call('POST /v1/custom_fields', { name: 'Colour', model: 'contact', ...body });
+  const { id } = answer.body as CustomField;
+  const record = { id: anId, name: 'Colour', model: 'contact', ...shown, ...fresh };
+  expect(answer).toEqual({ status: 201, headers: { location: `/v1/custom_fields/${id}` }, body: record });
+  expect(await give(`GET /v1/custom_fields/${id}`)).toEqual(record);
+  expect(await give('GET /v1/custom_fields')).toEqual(wholePage([record]));
+});
+
+test.each([
+  [{}, ['#/name required', '#/model required']],
+  [{ name: ' ', model: 'contact' }, ['#/name value']],
+  [{ name: 'X', model: 'list' }, ['#/model value']],
+  [{ name: 'X', model: 'deal', data_type: 'boolean' }, ['#/data_type value']],
+  [{ name: 'X', model: 'deal', data_type: 'user' }, ['#/accepts_multiple_values required']],
+  [{ name: 'X', model: 'deal', data_type: 'contact' }, ['#/accepts_multiple_values required']],
+  [
+    { name: 'X', model: 'deal', data_type: 'select' },
+    ['#/accepts_multiple_values required', '#/options required'],
+  ],
+  [{ name: 'X', model: 'deal', ...select, options: [] }, ['#/options value']],
+  [
+    { name: 'X', model: 'deal', ...select, options: ['A', ' ', 'A'] },
+    ['#/options/1 value', '#/options/2 taken'],
+  ],
+  [{ name: 'X', model: 'deal', data_type: 'text', options: ['A'] }, ['#/options value']],
+  [
+    { name: 'X', model: 'deal', ...select, options: ['A', 1, 'A'] },
+    ['#/options/1 type', '#/options/2 taken'],
+  ],
+  [{ name: 'Taken', model: 'contact' }, ['#/name taken']],
+  [
+    { name: 'Taken', model: 'contact', data_type: 'select', size: 1 },
+    ['#/size unknown', '#/accepts_multiple_values required', '#/options required', '#/name taken'],
+  ],
+])('POST %j is refused with every fault', async (body, expected) => {
+  const { faults, give } = workspace();
+  const taken = await give('POST /v1/custom_fields', { name: 'Taken', model: 'contact' });
+  expect(await faults('POST /v1/custom_fields', body)).toEqual(expected);
+  expect(await give('GET /v1/custom_fields')).toEqual(wholePage([taken]));
+});
+
+test('a name is unique within a model only', async () => {
+  const { give } = workspace();
+  const made: CustomField[] = [];
+  for (const model of models)
+    made.push(await give<CustomField>('POST /v1/custom_fields', { name: 'Same', model }));
+  expect(made.map(({ model }) => model)).toEqual(['organization', 'contact', 'deal']);
+});
+
+/** A select of contacts, another field, and a clock that went on since. */
+async function coloured() {
+  const made = workspace();
+  const field = await made.give<CustomField>('POST /v1/custom_fields', {
+    name: 'Colour',
+    model: 'contact',
+    ...select,
+  });
+  const other = await made.give<CustomField>('POST /v1/custom_fields', { name: 'Other', model: 'contact' });
+  made.clock.time = later;
+  return { ...made, field, other, path: `/v1/custom_fields/${field.id}` };
+}
+
+test.each([
+  [{ name: 'Hue' }, { name: 'Hue' }],
+  [{ options: ['Blue', 'Green'] }, { options: ['Blue', 'Green'] }],
+  [
+    { name: 'Hue', options: ['Green'] },
+    { name: 'Hue', options: ['Green'] },
+  ],
+])('PATCH %j changes only what it names', async (body, changed) => {
+  const { call, field, path } = await coloured();
+  const record = { ...field, ...changed, updated_at: later };
+  expect(await call(`PATCH ${path}`, body)).toEqual({ status: 200, headers: {}, body: record });
+  expect((await call(`GET ${path}`)).body).toEqual(record);
+});
+
+test.each([
+  [{ name: 'Other' }, ['#/name taken']],
+  [{ name: '' }, ['#/name value']],
+  [{ name: null, options: null }, ['#/name type', '#/options type']],
+  [{ options: [] }, ['#/options value']],
+  [{ options: ['A', 'A'], name: 'Hue' }, ['#/options/1 taken']],
+  [
+    { model: 'deal', data_type: 'text', accepts_multiple_values: false },
+    ['#/model unknown', '#/data_type unknown', '#/accepts_multiple_values unknown'],
+  ],
+])('PATCH %j is refused and changes nothing', async (body, expected) => {
+  const { faults, give, field, path } = await coloured();
+  expect(await faults(`PATCH ${path}`, body)).toEqual(expected);
+  expect(await give(`GET ${path}`)).toEqual(field);
+});
+
+test('a field that is no select has no options to change', async () => {
+  const { faults, other } = await coloured();
+  expect(await faults(`PATCH /v1/custom_fields/${other.id}`, { options: ['A'] })).toEqual([
+    '#/options value',
+  ]);
+});
+
+test('values outlive the option that they hold, and the name of their field', async () => {
+  const { give, faults, field, other, path } = await coloured();
+  const custom_fields = [{ name: 'Colour', value: ['Red'] }];
+  const contact = await give<Contact>('POST /v1/contacts', { first_name: 'Ada', custom_fields });
+  await give(`PATCH ${path}`, { name: 'Hue', options: ['Blue'] });
+  expect(await give(`GET /v1/contacts/${contact.id}`)).toEqual({
+    ...contact,
+    custom_fields: {
+      [field.id]: { name: 'Hue', data_type: 'select', value: ['Red'] },
+      [other.id]: { name: 'Other', data_type: 'text', value: null },
+    },
+  });
+  const again = { custom_fields: [{ name: 'Hue', value: ['Red'] }] };
+  expect(await faults(`PATCH /v1/contacts/${contact.id}`, again)).toEqual([
+    '#/custom_fields/0/value/0 value',
+  ]);
+});
+
+test('a deleted field takes its values along', async () => {
+  const { call, give, other, path } = await coloured();
+  const custom_fields = [{ name: 'Colour', value: ['Red'] }];
+  const contact = await give<Contact>('POST /v1/contacts', { first_name: 'Ada', custom_fields });
+  expect(await call(`DELETE ${path}`)).toEqual({ status: 204, headers: {}, body: undefined });
+  expect((await call(`GET ${path}`)).status).toBe(404);
+  const left = { [other.id]: { name: 'Other', data_type: 'text', value: null } };
+  expect(await give(`GET /v1/contacts/${contact.id}`)).toEqual({ ...contact, custom_fields: left });
+});
+
+test.each(['GET', 'PATCH', 'DELETE'])('%s of an unknown id is not found', async (method) => {
+  const { call } = workspace();
+  const { status } = await call(`${method} /v1/custom_fields/${noId}`, method === 'PATCH' ? {} : undefined);
+  expect(status).toBe(404);
+});
+
+test('a list without first holds all fields, from the offset on', async () => {
+  const { give } = workspace();
+  const made: CustomField[] = [];
+  for (let index = 0; index < 30; index += 1)
+    made.push(await give<CustomField>('POST /v1/custom_fields', { name: `N${index}`, model: 'deal' }));
+  expect(await give('GET /v1/custom_fields')).toEqual(wholePage(made));
+  expect(await give('GET /v1/custom_fields?after=28')).toEqual({ ...wholePage(made), data: made.slice(28) });
+  expect(await give('GET /v1/custom_fields?first=2')).toMatchObject({
+    data: made.slice(0, 2),
+    pagination: { has_next_page: true },
+  });
+});

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import type { Contact } from '../../../src/contract/contacts.ts';
+import type { Entry } from '../../../src/contract/entries.ts';
+import { board, day, shown } from '../board.ts';
+import { later, noId, start, wholePage, workspace } from '../service.ts';
+
+/** An entry of a process with everything set, and a clock that went on since. */
+async function deal(status = 'Lead') {
+  const lists = await board();
+  const { id: contact_id } = await lists.give<Contact>('POST /v1/contacts', { first_name: 'Grace' });
+  const entry = await lists.give<Entry>(`POST ${lists.firmDeals}`, {
+    ...lists.acme,
+    status,
+    contact_id,
+    assignee_email: 'mina@example.com',
+    one_time_value_cents: 100,
+    recurring_value_cents: 5,
+    recurring_value_period: 'monthly',
+    list_fields: [{ name: 'Day', value: '2026-05-04' }],
+  });
+  lists.clock.time = later;
+  return { ...lists, entry, path: `${lists.firmDeals}/${entry.id}` };
+}
+
+test.each([
+  [{ status: 'Trial' }, { status: 'Trial' }],
+  [{ assignee_email: 'kenji@example.com' }, { assignee: { email: 'kenji@example.com' } }],
+  [
+    { assignee_email: null, contact_id: null },
+    { assignee: null, contact_id: null },
+  ],
+  [
+    { one_time_value_cents: 0, recurring_value_cents: 7, recurring_value_period: 'one_time' },
+    { one_time_value_cents: 0, recurring_value_cents: 7, recurring_value_period: 'one_time' },
+  ],
+  [{ list_fields: [{ name: 'Day', value: '2026-05-05' }] }, { list_fields: day('2026-05-05') }],
+  [{ list_fields: [{ name: 'Day', value: null }] }, { list_fields: day(null) }],
+])('PATCH %j changes only what it names', async (body, changed) => {
+  const { give, entry, path } = await deal();
+  const record = { ...shown(entry), ...changed, updated_at: later };
+  expect(shown(await give<Entry>(`PATCH ${path}`, body))).toEqual(record);
+  expect(shown(await give<Entry>(`GET ${path}`))).toEqual(record);
+});
+
+test('PATCH changes an entry of a regular list', async () => {
+  const { clock, contact, give, firms, acme } = await board();
+  const entry = await give<Entry>(`POST ${firms}`, acme);
+  clock.time = later;
+  const body = { contact_id: contact.id, list_fields: [{ name: 'Day', value: '2026-05-05' }] };
+  expect(shown(await give<Entry>(`PATCH ${firms}/${entry.id}`, body))).toEqual({
+    ...shown(entry),
+    contact_id: contact.id,
+    list_fields: day('2026-05-05'),
+    updated_at: later,
+  });
+});
+
+test.each([
+  [
+    { entryable_id: 'abcdef', entryable_type: 'Organization' },
+    ['#/entryable_id unknown', '#/entryable_type unknown'],
+  ],
+  [{ status: null, one_time_value_cents: null }, ['#/status type', '#/one_time_value_cents type']],
+  [
+    { recurring_value_period: null, list_fields: null },
+    ['#/recurring_value_period value', '#/list_fields type'],
+  ],
+  [{ status: 'Nowhere', contact_id: noId }, ['#/status value', '#/contact_id not_found']],
+  [{ assignee_email: '' }, ['#/assignee_email value']],
+  [{ status: 'Trial', list_fields: [{ name: 'Day', value: 'soon' }] }, ['#/list_fields/0/value value']],
+])('PATCH %j is refused and changes nothing', async (body, expected) => {
+  const { faults, give, entry, path } = await deal();
+  expect(await faults(`PATCH ${path}`, body)).toEqual(expected);
+  expect(await give(`GET ${path}`)).toEqual(entry);
+});
+
+test.each([
+  ['Lead', { status: 'Signed' }, later],
+  ['Lead', { status: 'Gone' }, later],
+  ['Lead', { status: 'Trial' }, null],
+  ['Signed', { status: 'Trial' }, null],
+  ['Signed', { status: 'Signed' }, start],
+  ['Signed', { one_time_value_cents: 3 }, start],
+  ['Signed', { status: 'Gone' }, later],
+])('an entry that is %s and changed by %j is closed at %s', async (status, body, closed_at) => {
+  const { give, path } = await deal(status);
+  expect((await give<Entry>(`PATCH ${path}`, body)).closed_at).toBe(closed_at);
+});
+
+test('DELETE takes the entry alone', async () => {
+  const { call, give, deals, ada } = await board();
+  const [first, second] = [await give<Entry>(`POST ${deals}`, ada), await give<Entry>(`POST ${deals}`, ada)];
+  expect(await call(`DELETE ${deals}/${first.id}`)).toEqual({ status: 204, headers: {}, body: undefined });
+  expect((await call(`GET ${deals}/${first.id}`)).status).toBe(404);
+  expect(await give(`GET ${deals}`)).toEqual(wholePage([second]));
+});
+
+test.each(['GET', 'PATCH', 'DELETE'])('%s of an entry under another list is not found', async (method) => {
+  const { call, give, deals, regular, ada } = await board();
+  const entry = await give<Entry>(`POST ${deals}`, ada);
+  const body = method === 'PATCH' ? {} : undefined;
+  expect((await call(`${method} ${regular}/${entry.id}`, body)).status).toBe(404);
+  expect(await give(`GET ${deals}/${entry.id}`)).toEqual(entry);
+});
+
+test.each([
+  ['GET /v1/lists/zzzzzz/entries', undefined],
+  ['POST /v1/lists/zzzzzz/entries', {}],
+  ['GET /v1/lists/zzzzzz/entries/zzzzzz', undefined],
+])('%s is not found', async (line, body) => {
+  const { call } = workspace();
+  expect((await call(line, body)).status).toBe(404);
+});

@@ -1,0 +1,188 @@
+import { expect, test } from 'vitest';
+import type { Contact } from '../../../src/contract/contacts.ts';
+import type { CustomField } from '../../../src/contract/custom-fields.ts';
+import type { Entry } from '../../../src/contract/entries.ts';
+import type { DataType } from '../../../src/contract/fields.ts';
+import type { Organization } from '../../../src/contract/organizations.ts';
+import { board, day, shown } from '../board.ts';
+import { later, noId, workspace } from '../service.ts';
+
+/** A workspace with one custom field of organizations, and an organization. */
+async function withField(data_type: DataType, accepts_multiple_values: boolean) {
+  const made = workspace();
+  const field = await made.give<CustomField>('POST /v1/custom_fields', {
+    name: 'Field',
+    model: 'organization',
+    data_type,
+    accepts_multiple_values,
+    ...(data_type === 'select' && { options: ['Red', 'Blue'] }),
+  });
+  const organization = await made.give<Organization>('POST /v1/organizations', { name: 'Acme' });
+  const path = `/v1/organizations/${organization.id}`;
+  const write = (value: unknown) => ({ custom_fields: [{ name: 'Field', value }] });
+  const shown = (value: unknown) => ({ [field.id]: { name: 'Field', data_type, value } });
+  return { ...made, organization, path, write, shown };
+}
+
+test.each<[DataType, unknown]>([
+  ['text', 'Any text, 한글, ""'],
+  ['text', ''],
+  ['textarea', 'two\nlines'],
+  ['url', 'https://example.com/a?b=c#d'],
+  ['url', 'http://bücher.example'],
+  ['number', 0],
+  ['number', -1.5],
+  ['number', 1e21],
+  ['date', '2024-02-29'],
+  ['datetime', '2026-05-04T09:30:00Z'],
+  ['datetime', '2026-05-04T09:30:00.123+09:00'],
+  ['datetime', '2026-05-04T09:30-07:00'],
+  ['select', 'Red'],
+  ['user', 'mina@example.com'],
+])('a %s field holds %j', async (data_type, value) => {
+  const { give, organization, path, write, shown } = await withField(data_type, false);
+  expect(organization.custom_fields).toEqual(shown(null));
+  expect(await give(`PATCH ${path}`, write(value))).toEqual({ ...organization, custom_fields: shown(value) });
+  expect((await give<Organization>(`GET ${path}`)).custom_fields).toEqual(shown(value));
+  expect(await give(`PATCH ${path}`, write(null))).toEqual(organization);
+});
+
+test.each<[DataType, unknown, boolean]>([
+  ['url', 'https://example.com', false],
+  ['number', 5, false],
+  ['date', '2024-02-29', false],
+  ['datetime', '2026-05-04T09:30:00Z', false],
+  ['user', 'mina@example.com', false],
+  ['user', ['mina@example.com'], true],
+  ['contact', 'made', false],
+])('an empty text clears a %s field that holds %j', async (data_type, value, several) => {
+  const { give, organization, path, write } = await withField(data_type, several);
+  const made = await give<Contact>('POST /v1/contacts', { first_name: 'Ada' });
+  await give(`PATCH ${path}`, write(value === 'made' ? made.id : value));
+  expect(await give(`PATCH ${path}`, write(''))).toEqual(organization);
+});
+
+test('an empty text clears a field of a list', async () => {
+  const { give, regular, ada } = await board();
+  const entry = await give<Entry>(`POST ${regular}`, { ...ada, list_fields: [{ name: 'Day', value: '' }] });
+  expect(shown(entry)).toMatchObject({ list_fields: day(null) });
+});
+
+test.each<[DataType, unknown]>([
+  ['text', 5],
+  ['text', true],
+  ['text', { a: 1 }],
+  ['textarea', 5],
+  ['url', 'example.com'],
+  ['url', 'ftp://example.com'],
+  ['url', 'javascript:alert(1)'],
+  ['url', 'http://exa mple.com'],
+  ['url', 'https://'],
+  ['number', '5'],
+  ['number', true],
+  ['date', '2026-02-29'],
+  ['date', '2026-13-01'],
+  ['date', '2026-5-4'],
+  ['date', '2026-05-04T00:00:00Z'],
+  ['date', 20260504],
+  ['datetime', '2026-05-04'],
+  ['datetime', '2026-05-04T09:30:00'],
+  ['datetime', '2026-02-30T09:30:00Z'],
+  ['datetime', '2026-05-04T25:00:00Z'],
+  ['datetime', 1777887000],
+  ['select', 'red'],
+  ['select', ''],
+  ['select', 1],
+  ['user', 'mina'],
+  ['user', 7],
+  ['contact', noId],
+  ['contact', 12],
+])('a %s field refuses %j', async (data_type, value) => {
+  const { faults, give, organization, path, write } = await withField(data_type, false);
+  expect(await faults(`PATCH ${path}`, write(value))).toEqual(['#/custom_fields/0/value value']);
+  expect(await give(`GET ${path}`)).toEqual(organization);
+});
+
+test.each<[DataType, unknown, string[]]>([
+  ['select', ['Blue', 'Red'], []],
+  ['select', [], []],
+  ['user', ['a@b.co', 'c@d.co'], []],
+  ['number', [1, 2], []],
+  ['select', ['Red', 'Green', null], ['#/custom_fields/0/value/1 value', '#/custom_fields/0/value/2 value']],
+  ['select', 'Red', ['#/custom_fields/0/value type']],
+  ['user', 'a@b.co', ['#/custom_fields/0/value type']],
+])('a %s field for several values given %j has the faults %j', async (data_type, value, expected) => {
+  const { call, faults, path, write, shown } = await withField(data_type, true);
+  if (expected.length > 0) expect(await faults(`PATCH ${path}`, write(value))).toEqual(expected);
+  else
+    expect((await call(`PATCH ${path}`, write(value))).body).toMatchObject({ custom_fields: shown(value) });
+});
+
+test('a field for one value refuses an array, even of one', async () => {
+  const { faults, path, write } = await withField('text', false);
+  expect(await faults(`PATCH ${path}`, write(['x']))).toEqual(['#/custom_fields/0/value type']);
+});
+
+test('a contact field holds the id of a contact and nothing else', async () => {
+  const { faults, give, organization, path, write, shown } = await withField('contact', true);
+  const { id } = await give<Contact>('POST /v1/contacts', { first_name: 'Ada' });
+  expect(await give(`PATCH ${path}`, write([id]))).toEqual({ ...organization, custom_fields: shown([id]) });
+  expect(await faults(`PATCH ${path}`, write([id, organization.id]))).toEqual([
+    '#/custom_fields/0/value/1 value',
+  ]);
+});
+
+test.each([
+  [[{ name: 'Colour', value: 'Red' }], ['#/custom_fields/0/name unknown']],
+  [[{ name: 'field', value: 'x' }], ['#/custom_fields/0/name unknown']],
+  [[{ name: 'Field' }], ['#/custom_fields/0/value required']],
+  [[{ value: 'x' }], ['#/custom_fields/0/name required']],
+  [[{ name: 'Field', value: 'x', id: 1 }], ['#/custom_fields/0/id unknown']],
+  [['Field'], ['#/custom_fields/0 type']],
+  [
+    [
+      { name: 'Field', value: 'a' },
+      { name: 'Field', value: 'b' },
+    ],
+    ['#/custom_fields/1/name taken'],
+  ],
+  [
+    [
+      { name: 5, value: 'a' },
+      { name: 'Field', value: 6 },
+      { name: 'X', value: 1 },
+    ],
+    ['#/custom_fields/0/name type', '#/custom_fields/1/value value', '#/custom_fields/2/name unknown'],
+  ],
+  [{ Field: 'x' }, ['#/custom_fields type']],
+])('custom_fields %j has the faults %j', async (custom_fields, expected) => {
+  const { faults, give, organization, path } = await withField('text', false);
+  expect(await faults(`PATCH ${path}`, { custom_fields })).toEqual(expected);
+  expect(await give(`GET ${path}`)).toEqual(organization);
+});
+
+test('a record shows the fields of its own model in the order of their making, and keeps what is not named', async () => {
+  const { clock, give } = workspace();
+  const [b, a] = [
+    await give<CustomField>('POST /v1/custom_fields', { name: 'B', model: 'contact' }),
+    await give<CustomField>('POST /v1/custom_fields', { name: 'A', model: 'contact', data_type: 'number' }),
+  ];
+  await give('POST /v1/custom_fields', { name: 'A', model: 'organization' });
+  const contact = await give<Contact>('POST /v1/contacts', {
+    first_name: 'Ada',
+    custom_fields: [{ name: 'B', value: 'kept' }],
+  });
+  clock.time = later;
+  const changed = await give<Contact>(`PATCH /v1/contacts/${contact.id}`, {
+    custom_fields: [{ name: 'A', value: 7 }],
+  });
+  expect(changed).toEqual({
+    ...contact,
+    custom_fields: {
+      [b.id]: { name: 'B', data_type: 'text', value: 'kept' },
+      [a.id]: { name: 'A', data_type: 'number', value: 7 },
+    },
+    updated_at: later,
+  });
+  expect(Object.values(changed.custom_fields).map(({ name }) => name)).toEqual(['B', 'A']);
+});

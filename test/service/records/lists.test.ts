@@ -1,0 +1,268 @@
+import { expect, test } from 'vitest';
+import type { Contact } from '../../../src/contract/contacts.ts';
+import type { Entry } from '../../../src/contract/entries.ts';
+import type { List } from '../../../src/contract/lists.ts';
+import { anId, fresh, later, noId, wholePage, workspace } from '../service.ts';
+
+const list = { name: 'Newsletter', process: false, entry_type: 'Contact' };
+const pipeline = {
+  name: 'Sales',
+  process: true,
+  entry_type: 'Organization',
+  identifier: 'DEAL',
+  duplicates_allowed: true,
+};
+const defaults = [
+  { name: 'Open', type: 'active' },
+  { name: 'Won', type: 'won' },
+  { name: 'Lost', type: 'lost' },
+];
+const statuses = [
+  { name: 'Lead', type: 'active' },
+  { name: 'Signed', type: 'won' },
+];
+const labels = { entry_label: 'Entry', status_label: 'Status' };
+const day = { name: 'Day', data_type: 'date', accepts_multiple_values: false, options: [] };
+const topics = { name: 'Topics', data_type: 'select', accepts_multiple_values: true, options: ['A', 'B'] };
+
+test.each([
+  [list, { ...list, fields: [] }],
+  [
+    { ...list, fields: [{ name: 'Note' }, { name: 'Day', data_type: 'date' }, topics] },
+    { ...list, fields: [{ ...day, name: 'Note', data_type: 'text' }, day, topics] },
+  ],
+  [pipeline, { ...pipeline, ...labels, statuses: defaults, fields: [] }],
+  [
+    { ...pipeline, statuses: [] },
+    { ...pipeline, ...labels, statuses: defaults, fields: [] },
+  ],
+  [
+    {
+      ...pipeline,
+      duplicates_allowed: false,
+      statuses,
+      entry_label: 'Deal',
+      status_label: 'Stage',
+      fields: [topics],
+    },
+    {
+      ...pipeline,
+      duplicates_allowed: false,
+      statuses,
+      entry_label: 'Deal',
+      status_label: 'Stage',
+      fields: [topics],
+    },
+  ],
+  [
+    { ...pipeline, identifier: 'x'.repeat(50) },
+    { ...pipeline, identifier: 'x'.repeat(50), ...labels, statuses: defaults, fields: [] },
+  ],
+])('POST %j is answered with the whole record', async (body, shown) => {
+  const { call, give } = workspace();
+  const answer = await call('POST /v1/lists', body);
+  const { id } = answer.body as List;
+  const record = { id: anId, ...shown, archived_at: null, ...fresh };
+  expect(answer).toEqual({ status: 201, headers: { location: `/v1/lists/${id}` }, body: record });
+  expect(await give(`GET /v1/lists/${id}`)).toEqual(record);
+  expect(await give('GET /v1/lists')).toEqual(wholePage([record]));
+});
+
+test.each([
+  [{}, ['#/name required', '#/process required', '#/entry_type required']],
+  [{ ...list, name: ' ', entry_type: 'Deal' }, ['#/entry_type value', '#/name value']],
+  [{ ...list, process: 'no' }, ['#/process type']],
+  [
+    { ...pipeline, ...labels, statuses, process: false },
+    [
+      '#/identifier process_only',
+      '#/duplicates_allowed process_only',
+      '#/entry_label process_only',
+      '#/status_label process_only',
+      '#/statuses process_only',
+    ],
+  ],
+  [{ ...list, process: true }, ['#/identifier required', '#/duplicates_allowed required']],
+  [{ ...pipeline, identifier: '' }, ['#/identifier value']],
+  [{ ...pipeline, identifier: '  ' }, ['#/identifier value']],
+  [{ ...pipeline, identifier: 'x'.repeat(51) }, ['#/identifier value']],
+  [{ ...pipeline, statuses: [{ name: 'Done', type: 'done' }] }, ['#/statuses/0/type value']],
+  [{ ...pipeline, statuses: [{ name: 'Done' }] }, ['#/statuses/0/type required']],
+  [{ ...pipeline, statuses: [{ name: 'Won', type: 'won', color: 1 }] }, ['#/statuses/0/color unknown']],
+  [{ ...pipeline, statuses: [...statuses, { name: 'Lead', type: 'lost' }] }, ['#/statuses/2/name taken']],
+  [{ ...pipeline, statuses: [{ name: '', type: 'won' }] }, ['#/statuses/0/name value']],
+  [{ ...list, archived_at: null }, ['#/archived_at unknown']],
+  [{ ...list, fields: [{}] }, ['#/fields/0/name required']],
+  [{ ...list, fields: [day, { name: 'Day' }] }, ['#/fields/1/name taken']],
+  [{ ...list, fields: [{ name: 'X', data_type: 'user' }] }, ['#/fields/0/accepts_multiple_values required']],
+  [
+    { ...list, fields: [{ name: 'X', data_type: 'select' }] },
+    ['#/fields/0/accepts_multiple_values required', '#/fields/0/options required'],
+  ],
+  [
+    {
+      ...list,
+      fields: [{ name: '', data_type: 'boolean' }, { ...topics, options: ['A', 'A'] }, { name: '' }],
+    },
+    ['#/fields/0/data_type value', '#/fields/1/options/1 taken', '#/fields/2/name value'],
+  ],
+])('POST %j is refused with every fault', async (body, expected) => {
+  const { faults, give } = workspace();
+  expect(await faults('POST /v1/lists', body)).toEqual(expected);
+  expect(await give('GET /v1/lists')).toEqual(wholePage([]));
+});
+
+/** A process with a select and a date, a list, and a clock that went on since. */
+async function sales() {
+  const made = workspace();
+  const process = await made.give<List>('POST /v1/lists', {
+    ...pipeline,
+    entry_type: 'Contact',
+    statuses,
+    fields: [topics, day],
+  });
+  const regular = await made.give<List>('POST /v1/lists', { ...list, fields: [day] });
+  made.clock.time = later;
+  const path = `/v1/lists/${process.id}`;
+  /** An entry of a new contact in the process. */
+  const entry = async (values: object = {}) => {
+    const { id } = await made.give<Contact>('POST /v1/contacts', { first_name: 'Ada' });
+    const target = { entryable_id: id, entryable_type: 'Contact' };
+    return made.give<Entry>(`POST ${path}/entries`, { ...target, ...values });
+  };
+  return { ...made, process, regular, path, entry };
+}
+
+test.each([
+  [{ name: 'Deals' }, { name: 'Deals' }],
+  [{ identifier: 'D' }, { identifier: 'D' }],
+  [{ duplicates_allowed: false }, { duplicates_allowed: false }],
+  [
+    { entry_label: 'Deal', status_label: 'Stage' },
+    { entry_label: 'Deal', status_label: 'Stage' },
+  ],
+  [{ statuses: defaults }, { statuses: defaults }],
+  [{ statuses: [] }, { statuses: defaults }],
+  [{ fields: [{ name: 'New' }] }, { fields: [topics, day, { ...day, name: 'New', data_type: 'text' }] }],
+  [
+    {
+      fields: [
+        { name: 'Topics', options: ['C'] },
+        { name: 'New', data_type: 'url' },
+      ],
+    },
+    { fields: [{ ...topics, options: ['C'] }, day, { ...day, name: 'New', data_type: 'url' }] },
+  ],
+  [
+    { fields: [{ name: 'Day', data_type: 'datetime' }] },
+    { fields: [topics, { ...day, data_type: 'datetime' }] },
+  ],
+  [
+    { fields: [{ name: 'Topics', data_type: 'text' }] },
+    { fields: [{ ...day, name: 'Topics', data_type: 'text' }, day] },
+  ],
+])('PATCH %j changes only what it names', async (body, changed) => {
+  const { call, process, path } = await sales();
+  const record = { ...process, ...changed, updated_at: later };
+  expect(await call(`PATCH ${path}`, body)).toEqual({ status: 200, headers: {}, body: record });
+  expect((await call(`GET ${path}`)).body).toEqual(record);
+});
+
+test.each([
+  [{ entry_type: 'Contact', process: true }, ['#/entry_type unknown', '#/process unknown']],
+  [{ name: null }, ['#/name type']],
+  [{ identifier: '' }, ['#/identifier value']],
+  [{ statuses: null, duplicates_allowed: null }, ['#/duplicates_allowed type', '#/statuses type']],
+  [{ statuses: [{ name: 'Lead', type: 'done' }] }, ['#/statuses/0/type value']],
+  [{ statuses: [{ name: 'Signed', type: 'won' }] }, ['#/statuses in_use']],
+  [{ statuses: [] }, ['#/statuses in_use']],
+  [{ fields: [{ name: 'Topics', options: [] }] }, ['#/fields/0/options value']],
+  [{ fields: [{ name: 'Day', options: ['A'] }] }, ['#/fields/0/options value']],
+  [{ fields: [{ name: 'Topics', data_type: 'text' }] }, ['#/fields/0 in_use']],
+  [{ fields: [{ name: 'Topics', accepts_multiple_values: false }] }, ['#/fields/0 in_use']],
+  [{ fields: [day, day] }, ['#/fields/1/name taken']],
+  [
+    { fields: [{ name: 'Day', data_type: 'select' }] },
+    ['#/fields/0/accepts_multiple_values required', '#/fields/0/options required'],
+  ],
+])('PATCH %j of a process in use is refused and changes nothing', async (body, expected) => {
+  const { faults, give, process, path, entry } = await sales();
+  await entry({ list_fields: [{ name: 'Topics', value: ['A'] }] });
+  expect(await faults(`PATCH ${path}`, body)).toEqual(expected);
+  expect(await give(`GET ${path}`)).toEqual(process);
+});
+
+test('a field whose values were cleared may change its type', async () => {
+  const { call, give, path, entry } = await sales();
+  const { id } = await entry({ list_fields: [{ name: 'Day', value: '2026-05-04' }] });
+  const number = { fields: [{ name: 'Day', data_type: 'number' }] };
+  expect((await call(`PATCH ${path}`, number)).status).toBe(422);
+  await give(`PATCH ${path}/entries/${id}`, { list_fields: [{ name: 'Day', value: null }] });
+  expect((await give<List>(`PATCH ${path}`, number)).fields).toEqual([
+    topics,
+    { ...day, data_type: 'number' },
+  ]);
+});
+
+test('a status that no entry holds any more may be dropped', async () => {
+  const { call, give, path, entry } = await sales();
+  const { id } = await entry();
+  const without = { statuses: [{ name: 'Signed', type: 'won' }] };
+  expect((await call(`PATCH ${path}`, without)).status).toBe(422);
+  await give(`PATCH ${path}/entries/${id}`, { status: 'Signed' });
+  expect((await call(`PATCH ${path}`, without)).body).toMatchObject(without);
+});
+
+test.each([
+  [{ identifier: 'X' }, ['#/identifier process_only']],
+  [{ statuses: [] }, ['#/statuses process_only']],
+  [{ duplicates_allowed: false }, ['#/duplicates_allowed process_only']],
+  [{ entry_label: 'X', status_label: 'Y' }, ['#/entry_label process_only', '#/status_label process_only']],
+])('PATCH %j of a regular list is refused', async (body, expected) => {
+  const { faults, regular } = await sales();
+  expect(await faults(`PATCH /v1/lists/${regular.id}`, body)).toEqual(expected);
+});
+
+test('a regular list is renamed without becoming a process', async () => {
+  const { give, regular } = await sales();
+  expect(await give(`PATCH /v1/lists/${regular.id}`, { name: 'Letter' })).toEqual({
+    ...regular,
+    name: 'Letter',
+    updated_at: later,
+  });
+});
+
+test('another identifier leaves the keys that are there, and counts on', async () => {
+  const { give, path, entry } = await sales();
+  const before = await entry();
+  await give(`PATCH ${path}`, { identifier: 'D' });
+  const after = await entry();
+  const kept = await give<Entry>(`GET ${path}/entries/${before.id}`);
+  expect([kept.key, after.key]).toEqual(['DEAL-1', 'D-2']);
+});
+
+test('a field added to a list stands in the entries that are there', async () => {
+  const { give, path, entry } = await sales();
+  const { id, list_fields } = await entry();
+  await give(`PATCH ${path}`, { fields: [{ name: 'New', data_type: 'number' }] });
+  const changed = await give<Entry>(`GET ${path}/entries/${id}`);
+  expect(Object.values(changed.list_fields)).toEqual([
+    ...Object.values(list_fields),
+    { name: 'New', data_type: 'number', value: null },
+  ]);
+});
+
+test('a deleted list takes its entries along, and leaves the contacts', async () => {
+  const { call, path, entry } = await sales();
+  const { entryable_id } = await entry();
+  expect(await call(`DELETE ${path}`)).toEqual({ status: 204, headers: {}, body: undefined });
+  expect((await call(`GET ${path}`)).status).toBe(404);
+  expect((await call(`GET ${path}/entries`)).status).toBe(404);
+  expect((await call(`GET /v1/contacts/${entryable_id}`)).status).toBe(200);
+});
+
+test.each(['GET', 'PATCH', 'DELETE'])('%s of an unknown id is not found', async (method) => {
+  const { call } = workspace();
+  const { status } = await call(`${method} /v1/lists/${noId}`, method === 'PATCH' ? {} : undefined);
+  expect(status).toBe(404);
+});

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import type { Contact } from '../../../src/contract/contacts.ts';
+import { isNumberMatch } from '../../../src/values/phone.ts';
+import { wholePage, workspace } from '../service.ts';
+
+test.each([
+  ['+82 10-5550-1234', '+821055501234'],
+  ['(415) 555-0100', '+14155550100'],
+  ['1-415-555-0100', '+14155550100'],
+  ['011 44 20 7946 0958', '+442079460958'],
+  ['٤١٥٥٥٥٠١٠٠', '+14155550100'],
+])('%s is stored as %s in a workspace of the US', async (given, stored) => {
+  const { give } = workspace();
+  const contact = await give<Contact>('POST /v1/contacts', { first_name: 'A', phone_numbers: [given] });
+  expect(contact.phone_numbers).toEqual([stored]);
+});
+
+test('a number without a country code belongs to the region of the workspace', async () => {
+  const { db, give } = workspace();
+  await db.updateTable('workspace').set({ region: 'KR' }).execute();
+  const contact = await give<Contact>('POST /v1/contacts', {
+    first_name: '지우',
+    phone_numbers: ['010-5550-1234', '02-555-0100'],
+  });
+  expect(contact.phone_numbers).toEqual(['+821055501234', '+8225550100']);
+});
+
+test.each([
+  ['+821055501234', ['Seoul']],
+  ['+82 10-5550-1234', ['Seoul']],
+  ['+82 010-5550-1234', ['Seoul']],
+  ['010-5550-1234', ['Seoul']],
+  ['01055501234', ['Seoul']],
+  ['010 5550 1234', ['Seoul']],
+  ['1055501234', ['Seoul']],
+  ['821055501234', ['Seoul']],
+  ['(82) 10 5550 1234', ['Seoul']],
+  ['0082 10 5550 1234', ['Seoul']],
+  ['415-555-0100', ['San Francisco', 'New York']],
+  ['+1 (415) 555-0100', ['San Francisco', 'New York']],
+  ['020 7946 0958', ['London']],
+  ['+44 20 7946 0958', ['London']],
+  // The workspace's own region goes first: a stored +1 number hides a national match elsewhere.
+  ['2025550143', ['Washington']],
+  ['+49 202 5550143', ['Wuppertal']],
+  // With a country code, only that country is meant.
+  ['+81 10-5550-1234', []],
+  ['+1 20 7946 0958', []],
+  ['5550', []],
+  ['nobody', []],
+  ['', []],
+])('looking up "%s" finds %j', async (phone, found) => {
+  const { give } = workspace();
+  const numbers = {
+    Seoul: '+821055501234',
+    'San Francisco': '+14155550100',
+    'New York': '+14155550100',
+    London: '+442079460958',
+    Washington: '+12025550143',
+    Wuppertal: '+492025550143',
+  };
+  const made: Contact[] = [];
+  for (const [first_name, number] of Object.entries(numbers)) {
+    made.push(
+      await give<Contact>('POST /v1/contacts', { first_name, phone_numbers: ['+12125550199', number] }),
+    );
+  }
+  expect(await give(`GET /v1/contacts?phone_number=${encodeURIComponent(phone)}`)).toEqual(
+    wholePage(made.filter(({ first_name }) => found.includes(first_name ?? ''))),
+  );
+  // A client that checks the answer of the service agrees with it.
+  for (const name of found) {
+    expect(await isNumberMatch(numbers[name as keyof typeof numbers], phone)).toBe(true);
+  }
+});

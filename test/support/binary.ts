@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { workspaceOn } from '../../src/service/workspace.ts';
+import { type Ended, sampleWorkspace, store, temporaryFolder } from './kith.ts';
+
+/** The launcher of the built program. */
+export const kithJs = resolve('bin/kith.js');
+
+/** Where compiled code is kept by all tests: most look at what is in the home folder. */
+const compiled = join(tmpdir(), 'kith-test-compiled');
+
+/** The environment of a fresh machine: a home folder, and nothing that anybody set. */
+export function freshEnv(home: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const cache =
+    'KITH_CONFIG_DIR' in more ? { NODE_DISABLE_COMPILE_CACHE: '1' } : { XDG_CACHE_HOME: compiled };
+  return { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', ...cache, ...more };
+}
+
+/** How a process is started. */
+export interface Start {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  readonly stdin?: string;
+  /** Another user that it runs as; only root can. */
+  readonly uid?: number | undefined;
+  readonly onStart?: (child: ChildProcess) => void;
+}
+
+/** Runs a program to its end. */
+export function ended(
+  program: string,
+  args: readonly string[],
+  { env, cwd, stdin, uid, onStart }: Start,
+): Promise<Ended> {
+  return new Promise((done, reject) => {
+    const child = spawn(program, args, { env, cwd, ...(uid !== undefined && { uid }) });
+    const printed = { out: '', err: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed.out += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      printed.err += text;
+    });
+    child.on('error', reject);
+    child.on('close', (code, signal) => done({ code: code ?? (signal === null ? -1 : -2), ...printed }));
+    // A program may end without having read it.
+    child.stdin.on('error', () => {});
+    onStart?.(child);
+    if (stdin !== undefined || !onStart) child.stdin.end(stdin);
+  });
+}
+
+/** Runs the built program. */
+export function binary(args: readonly string[], start: Start): Promise<Ended> {
+  return ended(process.execPath, [kithJs, ...args], start);
+}
+
+/** Runs a line of a shell in which `kith` is the built program. */
+export function shell(line: string, start: Start): Promise<Ended> {
+  const kith = `kith() { "${process.execPath}" "${kithJs}" "$@"; }`;
+  return ended('bash', ['-c', `set -o pipefail; ${kith}; ${line}`], start);
+}
+
+/** A home folder whose profile is a copy of the sample workspace; `settings` is the folder of the settings in it. */
+export function signedIn(more: Readonly<Record<string, string>> = {}, settings = '.config/kith') {
+  const home = temporaryFolder();
+  const database = sampleWorkspace(home);
+  store(join(home, settings), { active: 'demo', profiles: { demo: { database } } });
+  return { env: freshEnv(home, more), home, database };
+}
+
+/** A new key for a workspace that is to be served. */
+export async function keyFor(database: string): Promise<string> {
+  const now = () => new Date();
+  const workspace = workspaceOn({ now, newId: randomUUID, version: '0.0.0', log: () => {} });
+  return String((await workspace.createKey(database, 'trial', false)).key);
+}
+
+/** A server in another process. */
+interface ServerProcess {
+  readonly url: string;
+  readonly pid: number;
+  stop(signal?: NodeJS.Signals): Promise<number>;
+}
+
+/** Serves a workspace in another process until the test is over. */
+export async function serving(database: string, env: NodeJS.ProcessEnv) {
+  return new Promise<ServerProcess>((ready) => {
+    const over = binary(['serve', '--database', database, '--port', '0'], {
+      env,
+      onStart: (child) => {
+        const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+          child.kill(signal);
+          return (await over).code;
+        };
+        onTestFinished(async () => void (await stop()));
+        child.stderr?.on('data', (text: string) => {
+          const [url] = /http:\S+/.exec(text) ?? [];
+          if (url) ready({ url, pid: child.pid ?? 0, stop });
+        });
+      },
+    });
+  });
+}

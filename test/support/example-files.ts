@@ -1,0 +1,28 @@
+import { workbookParts, zipOf } from '../import/workbook-file.ts';
+
+const textCell = (text: string) => `<c t="str"><v>${text}</v></c>`;
+
+/** What the examples of the help and the README read, by name. */
+export const exampleFiles = {
+  'minutes.md': '# Minutes\n',
+  'contact.json': '{"first_name": "Ada"}',
+  'notes.md': 'They met.\n',
+  'key.txt': 'key-for-tests\n',
+  'second-part.vtt': 'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<v Mina>Welcome back.\n',
+  'call.vtt': 'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<v Mina>Good morning.\n',
+  'call.srt': '1\n00:00:01,000 --> 00:00:02,000\nMina: Good morning.\n',
+  'people.csv': 'email,first_name\nada@analytical.example,Ada\n',
+  'visitors.csv': 'E-mail,First name,Notes,Shoe size\nada@analytical.example,Ada,Tall,39\n',
+  'guests.xlsx': zipOf(
+    workbookParts({
+      sheets: '<sheet name="Visitors" r:id="r1"/>',
+      rows: `<row>${textCell('email')}</row><row>${textCell('ada@analytical.example')}</row>`,
+    }),
+  ),
+  'companies.csv': 'name,domain\nAnalytical,analytical.example\n',
+  'leads.csv': 'name,domain,Rooms\nAnalytical,analytical.example,3\n',
+  'deals.csv': 'key,domain,status\nDEAL-1,hanbit-cold.example,Won\n',
+  'readers.csv': 'E-mail\njiwoo.kim@hanbit-cold.example\n',
+  'calendar.ics':
+    'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20240501T100000Z\r\nSUMMARY:Visit\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
+};

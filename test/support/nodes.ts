@@ -1,0 +1,39 @@
+/** `npm run test:nodes`: the tests of the built program on each Node that it promises to run on. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const versions = ['20.19.0', '22', '24', '26'];
+const tests = [
+  'test/bin.test.ts',
+  'test/process',
+  'test/reliability',
+  'test/service',
+  'test/build/completions',
+  'test/cli/mcp',
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'kith-nodes-'));
+chmodSync(folder, 0o755); // a test runs it as another user
+try {
+  for (const version of versions) {
+    const node = nodeOf(version);
+    const said = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+    const run = spawnSync(node, ['node_modules/vitest/vitest.mjs', 'run', ...tests], { encoding: 'utf8' });
+    const [totals = ''] = run.stdout.match(/^.*Tests .*$/m) ?? [];
+    process.stdout.write(`${said}: ${totals.trim()}\n`);
+    if (run.status === 0) continue;
+    process.stdout.write(run.stdout + run.stderr);
+    process.exitCode = 1;
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The path of a Node, from what the npm package `node` installs for this machine. */
+function nodeOf(version: string): string {
+  const [name, place] = [`node-${process.platform}-${process.arch}`, join(folder, version)];
+  execFileSync('npm', ['install', '--silent', '--prefix', place, `${name}@${version}`]);
+  return join(place, 'node_modules', name, 'bin/node');
+}

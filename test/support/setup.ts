@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
+import { fillSample } from '../../src/service/demo/fill.ts';
+
+/** Whether the built program is younger than all that it is made of. */
+function isBuilt(): boolean {
+  const timeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).map((name) => join('src', name));
+  const made = timeOf('dist/man/kith.1'); // what a build writes last
+  return ['package.json', 'package-lock.json', 'CHANGELOG.md', ...sources].every(
+    (path) => timeOf(path) < made,
+  );
+}
+
+/** Builds the program that the tests of the binary run, and the workspaces that the others copy: an empty one and the sample. */
+export default async function setup(project: TestProject): Promise<() => void> {
+  if (!isBuilt())
+    execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const folder = mkdtempSync(join(tmpdir(), 'kith-sample-'));
+  const empty = join(folder, 'empty.sqlite');
+  closeDatabase(openDatabase(empty));
+  const sample = join(folder, 'sample.sqlite');
+  const db = openDatabase(sample);
+  await fillSample(db);
+  closeDatabase(db);
+  project.provide('empty', empty);
+  project.provide('sample', sample);
+  project.provide('isCi', process.env.CI === 'true');
+  return () => rmSync(folder, { recursive: true, force: true });
+}

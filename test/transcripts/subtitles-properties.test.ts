@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import type { Turn } from '../../src/contract/recordings.ts';
+import { harmless } from '../../src/render/sanitize.ts';
+import { subRipTurns, webVttTurns } from '../../src/service/recordings/subtitle-files.ts';
+import { srtOf, vttOf } from '../../src/transcripts/subtitles.ts';
+import { anyCharacter } from '../support/any-text.ts';
+
+interface Said {
+  readonly participant: { readonly name: string };
+  readonly words: readonly { readonly text: string }[];
+}
+
+const seconds = fc.oneof(
+  fc.integer({ min: -5, max: 60 }),
+  fc.double({ min: -5, max: 400_000, noNaN: true }),
+  fc.double({ min: 0, max: 3, noNaN: true }),
+);
+
+/** Words of every script, some with marks, spaces, controls and markup in them. */
+const anyWord = fc.oneof(
+  fc.string({ unit: anyCharacter, maxLength: 8 }),
+  fc.string({ unit: 'grapheme', maxLength: 60 }),
+  fc.lorem({ maxCount: 3 }),
+  fc.constantFrom(
+    '会議の資料は、明日です。',
+    '오늘은',
+    'สวัสดีครับ',
+    'ｶﾞﾞ',
+    '👨‍👩‍👧',
+    '\u1100'.repeat(60),
+    'Yes.',
+    '-->',
+    '&lt;',
+  ),
+  fc.constantFrom(
+    '<v Bo>',
+    '</v>',
+    '<i>',
+    '{\\an8}',
+    '\n\n',
+    '\r\n00:01 --> 00:02',
+    '\u202e',
+    'x'.repeat(100),
+  ),
+);
+
+const talkOf = (words: fc.Arbitrary<string>, names: fc.Arbitrary<string>) =>
+  fc.array(
+    fc.record({
+      participant: fc.record({ name: names }),
+      words: fc.array(
+        fc.record({
+          text: words,
+          start_timestamp: fc.record({ relative: seconds }),
+          end_timestamp: fc.record({ relative: seconds }),
+        }),
+        { maxLength: 30 },
+      ),
+    }),
+    { maxLength: 6 },
+  );
+
+/** A talk at the pace of people, a word after the other. */
+const spokenTalk = (words: fc.Arbitrary<string>) =>
+  fc
+    .array(
+      fc.tuple(fc.constantFrom('Ada', '김지우', 'Bo Lee'), fc.array(words, { minLength: 1, maxLength: 60 })),
+    )
+    .map((turns) => {
+      let clock = 0;
+      return turns.map(([name, texts]) => ({
+        participant: { name },
+        words: texts.map((text) => {
+          clock += 0.5;
+          return { text, start_timestamp: { relative: clock }, end_timestamp: { relative: clock + 0.4 } };
+        }),
+      }));
+    });
+
+const timing = /^(\d{2,}):(\d\d):(\d\d)[.,](\d{3}) --> (\d{2,}):(\d\d):(\d\d)[.,](\d{3})$/;
+
+/** The cues of a file, as strictly as the formats have them. */
+function cuesIn(text: string) {
+  const blocks = text === '' ? [] : text.slice(0, -1).split('\n\n');
+  return blocks.map((block) => {
+    const [times = '', ...lines] = block.split('\n');
+    const digits = timing.exec(times)?.slice(1).map(Number);
+    if (!digits) throw new Error(`${times} is no timing`);
+    const [start = 0, end = 0] = [digits.slice(0, 4), digits.slice(4)].map(
+      ([h = 0, m = 0, s = 0, ms = 0]) => ((h * 60 + m) * 60 + s) * 1000 + ms,
+    );
+    return { start, end, lines };
+  });
+}
+
+const vttCues = (text: string) => {
+  expect(text.startsWith('WEBVTT\n')).toBe(true);
+  const cues = cuesIn(text.slice('WEBVTT\n'.length).replace(/^\n/, ''));
+  return cues.map(({ lines: [first = '', ...more], ...times }) => {
+    const [, voice = '', text = ''] = /^(?:<v ([^<>]+)>)?(.*)$/s.exec(first) ?? [];
+    return { ...times, voice: plain(voice), lines: [text, ...more].map(plain) };
+  });
+};
+
+function plain(line: string): string {
+  expect(line).not.toMatch(/[<>]|&(?!(amp|lt|gt);)/);
+  return line.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+/** The cues of a SubRip file, whose numbers count from one. */
+const srtCues = (text: string) => {
+  let count = 0;
+  return cuesIn(
+    text.replace(/(^|\n\n)(\d+)\n/g, (_, before: string, number: string) => {
+      count += 1;
+      expect(number).toBe(String(count));
+      return before;
+    }),
+  );
+};
+
+/** What must hold of the cues of any file. */
+function expectReadable(cues: readonly { start: number; end: number; lines: readonly string[] }[]): void {
+  for (const [index, { start, end, lines }] of cues.entries()) {
+    expect(lines.length).toBeLessThanOrEqual(2);
+    for (const line of lines) {
+      expect(stringWidth(line)).toBeLessThanOrEqual(42);
+      expect(line).toBe(harmless(line));
+      expect(line).not.toBe('');
+    }
+    expect(end).toBeGreaterThan(start);
+    expect(end - start).toBeLessThanOrEqual(7000);
+    expect(end).toBeLessThanOrEqual(cues[index + 1]?.start ?? Number.POSITIVE_INFINITY);
+  }
+}
+
+const letters = (text: string) => harmless(text).replaceAll(' ', '');
+const saidIn = (talk: readonly Said[]) =>
+  talk.flatMap(({ words }) => words.map(({ text }) => letters(text))).join('');
+
+test('whatever was sent, WebVTT can be read: two lines of 42 columns, one cue after the other, every word', () => {
+  fc.assert(
+    fc.property(talkOf(anyWord, anyWord), (talk) => {
+      const cues = vttCues(vttOf(talk));
+      expectReadable(cues);
+      expect(letters(cues.flatMap(({ lines }) => lines).join(''))).toBe(saidIn(talk));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('whatever was sent, SubRip can be read', () => {
+  fc.assert(
+    fc.property(talkOf(anyWord, anyWord), (talk) => {
+      const cues = srtCues(srtOf(talk));
+      expectReadable(cues);
+      for (const { lines } of cues) expect(lines.join('\n')).not.toMatch(/-->|<[/a-z\d]|\{\\/i);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** Turns as they were said, those of one speaker together. */
+function speeches(turns: readonly Said[]): [name: string, text: string][] {
+  const result: [string, string][] = [];
+  for (const { participant, words } of turns) {
+    const text = words.map(({ text }) => letters(text)).join('');
+    const last = result.at(-1);
+    if (text === '') continue;
+    if (last?.[0] === participant.name) last[1] += text;
+    else result.push([participant.name, text]);
+  }
+  return result;
+}
+
+// What the importer takes for a name or for markup is left out: neither format has a sign for what it is not.
+const plainWord = fc.oneof(
+  fc.stringMatching(/^[a-z]{1,12}[.,!?]?$/),
+  fc.constantFrom('会議の資料は、明日です。', '오늘은', 'สวัสดีครับ', 'a < b', 'AT&T', '->', 'x'.repeat(60)),
+);
+
+test.each<[string, (talk: unknown) => Turn[]]>([
+  ['WebVTT', (talk) => webVttTurns({ name: 'a.vtt', text: vttOf(talk) }, 'en')],
+  ['SubRip', (talk) => subRipTurns({ name: 'a.srt', text: srtOf(talk) }, 'en')],
+])('%s that was written here can be imported', (_, imported) => {
+  fc.assert(
+    fc.property(spokenTalk(plainWord), (talk) => {
+      fc.pre(talk.length > 0);
+      const turns = imported(talk);
+      expect(speeches(turns)).toEqual(speeches(talk));
+      const starts = turns.flatMap(({ words }) =>
+        words.map(({ start_timestamp }) => start_timestamp.relative),
+      );
+      expect(starts).toEqual(starts.toSorted((one, other) => one - other));
+    }),
+    { numRuns: 100 },
+  );
+});

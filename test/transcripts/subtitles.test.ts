@@ -1,0 +1,252 @@
+import { expect, test } from 'vitest';
+import { Failure } from '../../src/contract/errors.ts';
+import { srtOf, vttOf } from '../../src/transcripts/subtitles.ts';
+
+type Timed = readonly [text: string, start: unknown, end?: unknown];
+
+const word = ([text, start, end]: Timed) => ({
+  text,
+  start_timestamp: { relative: start },
+  end_timestamp: { relative: end ?? start },
+});
+
+/** A turn of words with their times. */
+const timed = (name: string, ...words: Timed[]) => ({ participant: { name }, words: words.map(word) });
+
+/** A turn of words between spaces, half a second each with a tenth between them. */
+const turn = (name: string, start: number, text: string) =>
+  timed(
+    name,
+    ...text.split(' ').map((text, index): Timed => [text, start + index * 0.5, start + index * 0.5 + 0.4]),
+  );
+
+/** The cues of a file, each as its lines: times first. */
+const blocks = (text: string) =>
+  text
+    .replace(/^WEBVTT\n/, '')
+    .split('\n\n')
+    .map((block) => block.trim())
+    .filter(Boolean)
+    .map((block) => block.split('\n'));
+
+/** The texts of the cues in a WebVTT file, without times. */
+const texts = (...turns: unknown[]) => blocks(vttOf(turns)).map(([, ...lines]) => lines.join('|'));
+
+/** The times of the cues, in seconds. */
+const times = (...turns: unknown[]) =>
+  blocks(vttOf(turns)).map(([times = '']) => times.replace(/00:00:0?/g, '').replace(' --> ', '-'));
+
+test('a conversation as WebVTT', () => {
+  const talk = [turn('Ada', 1.2, 'Good morning.'), turn('Bo & Co', 3662, 'Is 1 < 2?'), turn('', 3700, 'Hm.')];
+  expect(vttOf(talk)).toBe(
+    `WEBVTT
+
+00:00:01.200 --> 00:00:02.200
+<v Ada>Good morning.
+
+01:01:02.000 --> 01:01:03.900
+<v Bo &amp; Co>Is 1 &lt; 2?
+
+01:01:40.000 --> 01:01:41.000
+Hm.
+`,
+  );
+});
+
+test('a conversation as SubRip: a name where the speaker is another one', () => {
+  const talk = [
+    turn('', 0, 'Hello?'),
+    turn('Ada', 2, 'Good morning.'),
+    turn('Ada', 5, 'Is 1 < 2?'),
+    turn('', 360_000, 'Hm.'),
+  ];
+  expect(srtOf(talk)).toBe(
+    `1
+00:00:00,000 --> 00:00:01,000
+Hello?
+
+2
+00:00:02,000 --> 00:00:03,000
+Ada: Good morning.
+
+3
+00:00:05,000 --> 00:00:06,900
+Is 1 < 2?
+
+4
+100:00:00,000 --> 100:00:01,000
+Unknown speaker: Hm.
+`,
+  );
+});
+
+test.each<[string, unknown]>([
+  ['no turns', []],
+  ['null', null],
+  ['a turn without words', [{ participant: { name: 'Ada' }, words: [] }]],
+  ['words that say nothing', [{ words: [{ text: '' }, { text: ' \u0000\n' }, null] }]],
+])('%s: a file without cues', (_, transcript) => {
+  expect([vttOf(transcript), srtOf(transcript)]).toEqual(['WEBVTT\n', '']);
+});
+
+const long = 'The temperature of the cold room rose by two degrees over night';
+
+test.each<[string, string[]]>([
+  ['Short.', ['Short.']],
+  ['Yes. I see. Good.', ['Yes. I see. Good.']],
+  [`${long}.`, ['The temperature of the cold room|rose by two degrees over night.']],
+  [
+    'Good morning. We have to talk about the nine rooms.',
+    ['Good morning.|We have to talk about the nine rooms.'],
+  ],
+  [
+    'I have read the report of last Friday. We should talk about room nine now.',
+    ['I have read the report of last Friday.', 'We should talk about room nine now.'],
+  ],
+  [
+    'When the compressor of room nine failed, which it did, we had to carry all of the ice into room ten.',
+    [
+      'When the compressor of room|nine failed, which it did,',
+      'we had to carry all of|the ice into room ten.',
+    ],
+  ],
+  [
+    'Dr. Ada of Nr. 9 spoke to A. B. Carter on the 31. März, and then she left for Berlin by an early train.',
+    [
+      'Dr. Ada of Nr. 9 spoke to A.|B. Carter on the 31. März,',
+      'and then she left for|Berlin by an early train.',
+    ],
+  ],
+  [
+    'He said: “Stop.” Then the whole room went quiet for once.',
+    ['He said: “Stop.”|Then the whole room went quiet for once.'],
+  ],
+])('%s is broken where it is read best', (text, cues) => {
+  expect(texts(turn('', 0, text))).toEqual(cues);
+});
+
+test.each<[string, readonly string[], string[]]>([
+  [
+    'Japanese, a word each',
+    [
+      '会議の',
+      '資料',
+      'は',
+      '明日',
+      'までに',
+      '送ります。',
+      '確認',
+      'を',
+      'お願い',
+      'します',
+      '。',
+      'では',
+      'また',
+    ],
+    ['会議の資料は明日までに送ります。|確認をお願いします。ではまた'],
+  ],
+  [
+    'Japanese, a sentence each',
+    [
+      '一分ごとの記録を見ると、九号室は三時五十五分から十分間、霜取りに入ります。四時ちょうどは一番温かい時なんですね。',
+    ],
+    [
+      '一分ごとの記録を見ると、九号室は三時|五十五分から十分間、霜取りに入ります。',
+      '四時ちょうどは一番温かい時なんですね。',
+    ],
+  ],
+  [
+    'Korean',
+    ['안녕하세요,', '김지우입니다.', '오늘은', '냉동고', '이야기를', '하겠습니다.'],
+    ['안녕하세요, 김지우입니다.|오늘은 냉동고 이야기를 하겠습니다.'],
+  ],
+  ['Thai', ['อุณหภูมิห้องเย็นหมายเลขเก้าสูงขึ้นสององศาเมื่อคืนนี้'], ['อุณหภูมิห้องเย็นหมายเลขเก้าสูงขึ้นสององศาเมื่อคืนนี้']],
+  [
+    'several words and lines in one',
+    ['Good\nmorning, ', '\r\n everybody\tin the room'],
+    ['Good morning, everybody in the room'],
+  ],
+  ['a word longer than a line', ['x'.repeat(100)], ['x'.repeat(42), `${'x'.repeat(42)}|${'x'.repeat(16)}`]],
+])('%s', (_, words, cues) => {
+  expect(texts(timed('', ...words.map((text, index): Timed => [text, index / 2, index / 2 + 0.5])))).toEqual(
+    cues,
+  );
+});
+
+test('the name of a speaker counts, and a long one is cut', () => {
+  const name = 'The Office of Cold Rooms and of Everything Else';
+  expect(blocks(srtOf([turn(name, 0, 'We are all here.'), turn('Ada', 5, `${long}.`)]))).toEqual([
+    ['1', '00:00:00,000 --> 00:00:02,950', 'The Office of Cold Rooms and of Everythi…:', 'We are all here.'],
+    [
+      '2',
+      '00:00:05,000 --> 00:00:10,900',
+      'Ada: The temperature of the cold',
+      'room rose by two degrees over night.',
+    ],
+  ]);
+});
+
+test.each<[string, unknown[], string[]]>([
+  ['a word that passes by is shown for a second', [timed('A', ['Yes.', 1, 1.1])], ['1.000-2.000']],
+  [
+    'but not over the next one',
+    [timed('A', ['Yes.', 1, 1.1]), timed('B', ['No.', 1.6, 1.7])],
+    ['1.000-1.600', '1.600-2.600'],
+  ],
+  [
+    'a cue gets half a second, also where the times say less',
+    [timed('A', ['Yes.', 1, 1.1]), timed('B', ['No.', 1.2, 1.3])],
+    ['1.000-1.500', '1.500-2.500'],
+  ],
+  [
+    'times that go backwards between turns',
+    [timed('A', ['Late.', 5, 8]), timed('B', ['Early.', 2, 3])],
+    ['5.000-5.500', '5.500-6.500'],
+  ],
+  ['times that go backwards in a turn', [timed('A', ['Late', 5, 6], ['word.', 2, 3])], ['5.000-6.000']],
+  ['a word that ends before it starts', [timed('A', ['Yes.', 5, 4])], ['5.000-6.000']],
+  ['no time at all', [timed('A', ['Yes.', 0, 0]), timed('B', ['No.', 0, 0])], ['0.000-0.500', '0.500-1.500']],
+  ['a time before the start', [timed('A', ['Yes.', -3, -2])], ['0.000-1.000']],
+  ['a silence', [timed('A', ['One', 1, 2], ['two.', 4.01, 5])], ['1.000-2.000', '4.010-5.010']],
+  ['a pause', [timed('A', ['One', 1, 2], ['two.', 4, 5])], ['1.000-5.000']],
+  ['a word without end', [timed('A', ['Hm.', 1, 50])], ['1.000-8.000']],
+  [
+    'a slow speaker',
+    [timed('A', ['One', 1, 4], ['two', 4.5, 7], ['three', 7.5, 9])],
+    ['1.000-7.000', '7.500-9.000'],
+  ],
+  ['thirds', [timed('A', ['One.', 1 / 3, 5 / 3])], ['0.333-1.667']],
+])('%s', (_, turns, expected) => {
+  expect(times(...turns)).toEqual(expected);
+});
+
+const missing = (word: string, turn: number) =>
+  new Failure('failed', `Subtitles need the time of every word, and "${word}" in turn ${turn} has none.`);
+
+test.each<[string, unknown, Failure]>([
+  ['no start', timed('A', ['Yes.', undefined, 1]), missing('Yes.', 2)],
+  ['no end', { words: [{ text: 'Yes.', start_timestamp: { relative: 1 } }] }, missing('Yes.', 2)],
+  ['an end of null', timed('A', ['Yes.', 1, { relative: null }]), missing('Yes.', 2)],
+  ['a time of another type', timed('A', ['Yes.', '1', 2]), missing('Yes.', 2)],
+  ['a time out of all bounds', timed('A', ['Yes.', 1e300, 1e300]), missing('Yes.', 2)],
+  ['a long word of controls', timed('A', [`\u001b${'x'.repeat(90)}`, null]), missing('x'.repeat(40), 2)],
+])('%s: refused', (_, second, failure) => {
+  for (const write of [vttOf, srtOf]) expect(() => write([turn('A', 0, 'Fine.'), second])).toThrow(failure);
+});
+
+test.each([
+  ['a --> b', 'a --&gt; b', 'a → b'],
+  ['<b>bold</b> & <1>', '&lt;b&gt;bold&lt;/b&gt; &amp; &lt;1&gt;', '‹b>bold‹/b> & ‹1>'],
+  ['{\\an8}top {curly}', '{\\an8}top {curly}', '(\\an8}top {curly}'],
+  ['a\u0000b\u001b[31mc\u202ed\u200ee\ufeff', 'ab[31mcde', 'ab[31mcde'],
+  ['a\n\n00:01.000 --> 00:02.000\n\u2028b', 'a 00:01.000 --&gt; 00:02.000 b', 'a 00:01.000 → 00:02.000 b'],
+])('%j is made safe', (text, vtt, srt) => {
+  const said = [timed(text, [text, 1, 2])];
+  const name = srt.slice(0, 40);
+  expect(blocks(vttOf(said)).map(([, ...lines]) => lines)).toEqual([[`<v ${vtt}>${vtt}`]]);
+  expect(
+    blocks(srtOf(said))
+      .flatMap(([, , ...lines]) => lines)
+      .join(' '),
+  ).toBe(`${name}: ${srt}`);
+});

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { summaryMarkdown } from '../../src/transcripts/summary.ts';
+
+const whole = {
+  risks: ['Price', 'Time'],
+  action_items: ['Send the offer', 'Call\nback'],
+  topics: [
+    { title: 'Price', content: 'Too high.' },
+    { title: 'Terms', content: 'Net 30.', owner: 'Ada', votes: 3 },
+  ],
+  summary: 'They want it.\n\nSoon.',
+  detected_language: 'en',
+  next_steps: 'Meet again.',
+};
+
+test('known keys come first, any other under a heading made from its name', () => {
+  expect(summaryMarkdown(whole)).toBe(`## Summary
+
+They want it.
+
+Soon.
+
+## Topics
+
+### Price
+
+Too high.
+
+### Terms
+
+Net 30.
+
+Owner: Ada
+
+Votes: 3
+
+## Action items
+
+- [ ] Send the offer
+- [ ] Call back
+
+## Risks
+
+- Price
+- Time
+
+## Next steps
+
+Meet again.
+`);
+});
+
+test('headings stand below the level that is given', () => {
+  const levels = summaryMarkdown(whole, 3).match(/^#+ /gm);
+  expect(levels).toEqual(['### ', '### ', '#### ', '#### ', '### ', '### ', '### ']);
+});
+
+test.each<[string, unknown, string]>([
+  ['a text', 'Yes.', '## Sentiment\n\nYes.\n'],
+  ['a number', 4, '## Sentiment\n\n4\n'],
+  ['zero', 0, '## Sentiment\n\n0\n'],
+  ['a truth', false, '## Sentiment\n\nfalse\n'],
+  ['texts', ['a', 'b\nc'], '## Sentiment\n\n- a\n- b c\n'],
+  ['numbers', [1, 2], '## Sentiment\n\n- 1\n- 2\n'],
+  ['an object', { us: 'warm', next_call: { at: 9 } }, '## Sentiment\n\n- Us: warm\n- Next call: At: 9\n'],
+  ['objects', [{ who: 'Ada', mood: 'warm' }], '## Sentiment\n\n- Who: Ada; Mood: warm\n'],
+  ['lists', [['a', 'b'], ['c']], '## Sentiment\n\n- a, b\n- c\n'],
+  ['lists with gaps', [null, 'a', '', {}], '## Sentiment\n\n- a\n'],
+  ['null', null, ''],
+  ['an empty text', '', ''],
+  ['a blank text', ' \n ', ''],
+  ['no texts', [], ''],
+  ['only gaps', [null, ''], ''],
+  ['an empty object', {}, ''],
+])('a key of the workspace that holds %s', (_, value, markdown) => {
+  expect(summaryMarkdown({ sentiment: value })).toBe(markdown);
+});
+
+test.each<[string, unknown, string]>([
+  ['a summary that is a list', { summary: ['a', 'b'] }, '## Summary\n\n- a\n- b\n'],
+  ['topics that are a text', { topics: 'Price.' }, '## Topics\n\nPrice.\n'],
+  ['topics that are texts', { topics: ['Price', 'Terms'] }, '## Topics\n\nPrice\n\nTerms\n'],
+  ['topics with gaps', { topics: [null, { title: 'Price' }, {}] }, '## Topics\n\n### Price\n'],
+  [
+    'topics of other keys',
+    { topics: [{ name: 'Price', text: 'High' }] },
+    '## Topics\n\n- Name: Price\n- Text: High\n',
+  ],
+  [
+    'a topic without a title',
+    { topics: [{ title: null, content: 'High.' }] },
+    '## Topics\n\n### Topic\n\nHigh.\n',
+  ],
+  [
+    'a topic with an empty title',
+    { topics: [{ title: '', content: 'High.' }] },
+    '## Topics\n\n### Topic\n\nHigh.\n',
+  ],
+  ['only gaps as topics', { topics: [null, {}] }, ''],
+  ['action items that are a text', { action_items: 'Call.' }, '## Action items\n\nCall.\n'],
+  [
+    'action items that are objects',
+    { action_items: [{ who: 'Ada', what: 'call' }] },
+    '## Action items\n\n- [ ] Who: Ada; What: call\n',
+  ],
+  ['action items with gaps', { action_items: [null, 'Call.', ''] }, '## Action items\n\n- [ ] Call.\n'],
+  ['a heading of several lines', { 'a_b\n# c': 1 }, '## A b # c\n\n1\n'],
+  ['a name in another script', { 다음_단계: '전화' }, '## 다음 단계\n\n전화\n'],
+  ['only a language', { detected_language: 'ko' }, ''],
+  ['nothing', {}, ''],
+  ['null', null, ''],
+  ['no summary at all', undefined, ''],
+])('%s', (_, summary, markdown) => {
+  expect(summaryMarkdown(summary)).toBe(markdown);
+});

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { Failure } from '../../src/contract/errors.ts';
+import { type Part, transcriptPart } from '../../src/transcripts/transcript-part.ts';
+import { sentAs, sentText } from '../../src/values/raw-json.ts';
+
+/** As a service may spell it: fields in its own order, digits and escapes of its own. */
+const words = [
+  '{"text":"Good","start_timestamp":{"relative":1.10},"end_timestamp":{"relative":1.50},"confidence":0.90}',
+  '{"start_timestamp":{"relative":2e0},"text":"morn\\u0069ng.","end_timestamp":{"relative":2.5}}',
+  '{"text":"Hi.","start_timestamp":{"relative":3.000},"end_timestamp":{"relative":3.5}}',
+  '{"text":"Well.","start_timestamp":{"relative":9},"end_timestamp":{"relative":9.5}}',
+];
+const [good, morning, hi, well] = words;
+const ada = (...words: unknown[]) =>
+  `{"language_code":"en","words":[${words.join(',')}],"participant":{"name":"Ada","id":12345678901234567890}}`;
+const bo = (...words: unknown[]) =>
+  `{ "participant": {"name":"Bo  Lee"}, "words": [ ${words.join(' , ')} ] }`;
+const nobody = (...words: unknown[]) => `{"words":[${words.join(',')}]}`;
+const sent = `[ ${ada(good, morning)}, ${bo(hi)}, ${nobody(well)} ]`;
+
+test.each<[string, Part, string]>([
+  ['nothing is asked', {}, sent],
+  ['all of the time', { from: 0, to: 10 }, `[${ada(good, morning)},${bo(hi)},${nobody(well)}]`],
+  ['from a time on', { from: 2 }, `[${ada(morning)},${bo(hi)},${nobody(well)}]`],
+  ['before a time', { to: 2 }, `[${ada(good)}]`],
+  ['between two times', { from: 1.5, to: 9 }, `[${ada(morning)},${bo(hi)}]`],
+  ['no time', { from: 2, to: 2 }, '[]'],
+  ['a time when nobody speaks', { from: 100 }, '[]'],
+  ['a speaker, in any case', { speakers: ['bo lee'] }, `[${bo(hi)}]`],
+  ['two speakers', { speakers: ['ADA', 'Bo Lee'] }, `[${ada(good, morning)},${bo(hi)}]`],
+  ['who has no name', { speakers: ['unknown speaker'] }, `[${nobody(well)}]`],
+  ['a speaker at a time', { speakers: ['Ada'], from: 2 }, `[${ada(morning)}]`],
+])('%s: what is left is as it was sent', (_, part, text) => {
+  const result = transcriptPart(sentText(sent), part);
+  expect(result.text).toBe(text);
+  expect(result.value).toEqual(sentText(text).value);
+  expect(transcriptPart(sentAs(JSON.parse(sent)), part).value).toEqual(JSON.parse(text));
+});
+
+test.each<[string, string, Part, Failure]>([
+  [
+    'a speaker who is not there',
+    sent,
+    { speakers: ['Ada', 'Bo'] },
+    new Failure('not_found', 'Nobody in this recording is called "Bo".', {
+      hint: 'The speakers are Ada, Bo Lee, Unknown speaker.',
+    }),
+  ],
+  [
+    'a speaker where nobody speaks',
+    'null',
+    { speakers: ['Bo'] },
+    new Failure('not_found', 'Nobody in this recording is called "Bo".', { hint: 'Nobody speaks in it.' }),
+  ],
+  [
+    'a time where a word has none',
+    `[${ada(good)},{"words":[{"text":"  "},{"text":"Hm."}]}]`,
+    { from: 1 },
+    new Failure('failed', 'A part by time needs the time of every word, and "Hm." in turn 2 has none.'),
+  ],
+])('%s', (_, text, part, failure) => {
+  const { code, message, detail } = failure;
+  expect(() => transcriptPart(sentText(text), part)).toThrow(
+    expect.objectContaining({ code, message, detail }),
+  );
+});

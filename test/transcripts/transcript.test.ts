@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { clock, joined, transcriptText, turnsOf } from '../../src/transcripts/transcript.ts';
+
+const turn = (name: string, start: number, ...words: string[]) => ({
+  participant: { name },
+  words: words.map((text, index) => ({
+    text,
+    start_timestamp: { relative: start + index },
+    end_timestamp: { relative: start + index + 0.5 },
+  })),
+  language_code: 'en',
+});
+
+test.each<[readonly string[], string]>([
+  [['Good', 'morning,', 'Ada.'], 'Good morning, Ada.'],
+  [['안녕하세요,', '김서연', '님.'], '안녕하세요, 김서연 님.'],
+  [
+    ['おはよう', 'ございます。', '今日', 'は', 'いい', '天気', 'です。'],
+    'おはようございます。今日はいい天気です。',
+  ],
+  [['データ', 'センター', 'は…', 'そう', 'です'], 'データセンターは…そうです'],
+  [['『吾輩', 'は』', 'という', '本'], '『吾輩は』という本'],
+  [['１１', '月', '：', '会議'], '１１月：会議'],
+  [['我们', '今天', '开会。', '好'], '我们今天开会。好'],
+  [['𠮷野', '家', 'へ'], '𠮷野家へ'],
+  [['Kith', 'を', '使う', 'API', 'です'], 'Kith を使う API です'],
+  [['สวัสดี', 'ครับ'], 'สวัสดีครับ'],
+  [['well…', 'yes', '好'], 'well… yes 好'],
+  [['', ' a ', '\n', 'b'], 'a b'],
+  [[], ''],
+])('words as running text: %j', (words, text) => {
+  expect(joined(words)).toBe(text);
+});
+
+test.each([
+  [0, '00:00'],
+  [59.99, '00:59'],
+  [60, '01:00'],
+  [3599, '59:59'],
+  [3600, '1:00:00'],
+  [36_061, '10:01:01'],
+  [-3, '00:00'],
+])('%d seconds are %s', (seconds, text) => {
+  expect(clock(seconds)).toBe(text);
+});
+
+const talk = [turn('Ada', 1.2, 'Good', 'morning.'), turn('山田太郎', 3661, 'おはよう', 'ございます。')];
+
+test('a paragraph for each turn', () => {
+  expect(transcriptText(talk)).toBe('Ada: Good morning.\n\n山田太郎: おはようございます。\n');
+});
+
+test('a paragraph for each turn, with its time', () => {
+  expect(transcriptText(talk, { timestamps: true })).toBe(
+    '[00:01] Ada: Good morning.\n\n[1:01:01] 山田太郎: おはようございます。\n',
+  );
+});
+
+test.each<[string, unknown, string]>([
+  ['null', null, ''],
+  ['no turns', [], ''],
+  ['a text', 'hello', ''],
+  ['a turn of null', [null, talk[0]], '[00:01] Ada: Good morning.\n'],
+  ['no words', [{ participant: { name: 'Ada' } }, talk[0]], '[00:01] Ada: Good morning.\n'],
+  ['words of null', [{ participant: { name: 'Ada' }, words: null }], ''],
+  ['words that are gaps', [{ participant: { name: 'Ada' }, words: [null, { text: null }, {}] }], ''],
+  ['no participant', [{ words: [{ text: 'Hi' }] }], 'Unknown speaker: Hi\n'],
+  ['a name of null', [{ participant: { name: null }, words: [{ text: 'Hi' }] }], 'Unknown speaker: Hi\n'],
+  ['no time', [{ participant: { name: 'Ada' }, words: [{ text: 'Hi' }] }], 'Ada: Hi\n'],
+  [
+    'a time of another type',
+    [{ participant: { name: 'Ada' }, words: [{ text: 'Hi', start_timestamp: { relative: '5' } }] }],
+    'Ada: Hi\n',
+  ],
+  [
+    'a name of several lines',
+    [{ participant: { name: 'Ada\n\nBob: no' }, words: [{ text: 'Hi' }] }],
+    'Ada Bob: no: Hi\n',
+  ],
+])('a transcript with %s', (_, transcript, text) => {
+  expect(transcriptText(transcript, { timestamps: true })).toBe(text);
+});
+
+test('turns as they are read', () => {
+  expect(turnsOf(talk)).toEqual([
+    { speaker: 'Ada', text: 'Good morning.', start: 1.2 },
+    { speaker: '山田太郎', text: 'おはようございます。', start: 3661 },
+  ]);
+});

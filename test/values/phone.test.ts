@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { getCountries } from 'libphonenumber-js/min';
+import { expect, test } from 'vitest';
+import { isNumberMatch, storedNumber } from '../../src/values/phone.ts';
+
+test.each([
+  // Both have a country code: the whole number counts.
+  ['+821055501234', '+82 10-5550-1234', true],
+  ['+821055501234', '+82 010-5550-1234', true],
+  ['+442079460958', '+44 (0)20 7946 0958', true],
+  ['+821055501234', '+81 10-5550-1234', false],
+  ['+821055501234', '+82 10-5550-1235', false],
+  // One has none.
+  ['+821055501234', '010-5550-1234', true],
+  ['+821055501234', '82 10 5550 1234', true],
+  ['010-5550-1234', '+82 10-5550-1234', true],
+  ['+14155550100', '(415) 555-0100 x12', true],
+  ['+442079460958', '011 44 20 7946 0958', true],
+  ['+14155550100', '٤١٥٥٥٥٠١٠٠', true],
+  // Australia's numbers may begin with the zero that is dialled before others.
+  ['+610010000', '00100---00', true],
+  ['+5491123456789', '011 15-2345-6789', true],
+  ['+821055501234', '5550-1234', false],
+  ['+14155550100', '415-555-0101', false],
+  // Neither has one.
+  ['(415) 555-0100', '1-415-555-0100', true],
+  ['415-555-0100', '415-555-0101', false],
+  // Too short for any country: only the same digits match.
+  ['12-34', '1234', true],
+  ['+821055501234', '1234', false],
+  ['', '', false],
+  ['nobody', '010-5550-1234', false],
+])('a look-up by "%s" of "%s": %s', async (stored, written, isMatch) => {
+  expect(await isNumberMatch(stored, written)).toBe(isMatch);
+});
+
+test('a number matches every text that is stored as it, in any country', async () => {
+  const written = fc.tuple(
+    fc.constantFrom('', '+', '0', '00', '011 ', '1-', '(0)'),
+    fc.stringMatching(/^[1-9][0-9 -]{5,12}[0-9]$/),
+    fc.constantFrom('', ' x12', ' ext. 5'),
+  );
+  await fc.assert(
+    fc.asyncProperty(written, fc.constantFrom(...getCountries()), async (parts, country) => {
+      const text = parts.join('');
+      const stored = await storedNumber(text, country);
+      if (stored)
+        expect({ text, country, isMatch: await isNumberMatch(stored.number, text) }).toEqual({
+          text,
+          country,
+          isMatch: true,
+        });
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { unreadList } from '../../src/values/raw-json-list.ts';
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** What a list found in a text says, as JSON.parse would give it. */
+function foundIn(text: string): unknown {
+  const list = unreadList(text);
+  if (!list) return undefined;
+  const elements = list.elements.map((element) => parsed(element.text));
+  return Array.isArray(list.frame) ? elements : { ...(list.frame as object), data: elements };
+}
+
+const records = fc.array(fc.jsonValue({ depthSize: 'small', maxDepth: 4 }), { maxLength: 4 });
+const pages = fc.oneof(
+  records,
+  fc.record({ data: records, pagination: fc.record({ total_count: fc.nat() }) }),
+);
+const texts = fc
+  .tuple(pages, fc.constantFrom('', ' ', '\n', '\t'))
+  .map(([page, space]) => JSON.stringify(page, null, space).replaceAll(/\n +/g, space));
+
+test('what is found in a text is what JSON.parse finds in it', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      const found = foundIn(text);
+      if (found !== undefined) expect(found).toEqual(JSON.parse(text));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('nothing is found in what is no JSON', () => {
+  const damage = fc.record({
+    at: fc.nat(200),
+    gone: fc.nat(2),
+    put: fc.constantFrom('', ',', '"', '\\', '{', ']', '0', 'e', 'tru', 'NaN', '\n', '\u0000', ':'),
+  });
+  fc.assert(
+    fc.property(texts, damage, (text, { at, gone, put }) => {
+      const place = at % text.length;
+      const damaged = text.slice(0, place) + put + text.slice(place + gone);
+      if (parsed(damaged) === undefined) expect(unreadList(damaged)).toBeUndefined();
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test.each([
+  '[{"a":tru}]',
+  '[{"a":1,}]',
+  '[{"a":1},]',
+  '[{"a":[1, ]}]',
+  '[{"a":[1 2]}]',
+  '[{"a":1 "b":2}]',
+  '[{"a":1}{"a":2}]',
+  '[{"a":NaN}]',
+  '[{"a":"\n"}]',
+  '[{"a":"\\x"}]',
+  '[{"a":01}]',
+  '[{"a":1}',
+  '[{"a":1}]]',
+  '{"data":[{"a":1}',
+  '{"data":[{"a":1}],}',
+])('%j is no list', (text) => {
+  expect(unreadList(text)).toBeUndefined();
+});
+
+test('the records of the interface are found, to their deepest fields', () => {
+  const record = {
+    id: 'c1',
+    first_name: '김 "지우" \u2028',
+    custom_fields: { Regions: ['EMEA', 'APAC'], Score: -1.5e-7, Renewal: { one_time: null } },
+    emails: [],
+  };
+  const text = JSON.stringify({ data: [record, record], pagination: { total_count: 2 } });
+  for (const sent of [text, text.replaceAll('":', '": ').replaceAll(',"', ', "')]) {
+    expect(foundIn(sent)).toEqual(JSON.parse(text));
+    expect(unreadList(sent)?.elements.map(({ value }) => value)).toEqual([record, record]);
+  }
+});
+
+test.each(['{"data":[1],"data":[2]}', '{"data":[1],"data":[]}', '{"data":[1],"d\\u0061ta":[2]}'])(
+  'of two lists in %s the last one counts',
+  (text) => {
+    expect(unreadList(text)).toBeUndefined();
+  },
+);
+
+test('a string that is too long for the search is left to the parser', () => {
+  expect(unreadList(`["${'\\n'.repeat(12_000_000)}"]`)).toBeUndefined();
+});

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  elementsOf,
+  indented,
+  memberOf,
+  membersOf,
+  onOneLine,
+  readObject,
+  sentAs,
+  sentText,
+  unreadObject,
+} from '../../src/values/raw-json.ts';
+
+const odd =
+  '{"b":1.10,"2":[],"1":{},"big":12345678901234567890,"u":"\\u00e9\\"}{","n":-0,"e":1e400,"b":null}';
+
+test('a text on several lines keeps every token and the order of the fields', () => {
+  expect(indented(odd)).toBe(
+    [
+      '{',
+      '  "b": 1.10,',
+      '  "2": [],',
+      '  "1": {},',
+      '  "big": 12345678901234567890,',
+      '  "u": "\\u00e9\\"}{",',
+      '  "n": -0,',
+      '  "e": 1e400,',
+      '  "b": null',
+      '}',
+    ].join('\n'),
+  );
+});
+
+test('a text of brackets alone does not grow beyond all bounds', () => {
+  const depth = 50_000;
+  const deep = `${'['.repeat(depth)}1${']'.repeat(depth)}`;
+  expect(onOneLine(indented(deep)).replaceAll(' ', '')).toBe(deep);
+  expect(indented(deep).length).toBeLessThan(500 * depth);
+});
+
+test.each([
+  ['{"a":12345678901234567890}', { a: '12345678901234567890' }],
+  ['{"a":9007199254740991,"b":1e2}', { a: 9007199254740991, b: 100 }],
+  ['{"a":1e400}', { a: '1e400' }],
+  ['{"a":"12345678901234567890"}', { a: '12345678901234567890' }],
+])('the value of %s never lies about a number', (text, value) => {
+  expect(sentText(text).value).toEqual(value);
+});
+
+test('any JSON, however it is spaced, comes apart and together as the value that it is', () => {
+  fc.assert(
+    fc.property(fc.json(), fc.constantFrom(0, 1, '\t', '\r\n '), (json, space) => {
+      const value = JSON.parse(json);
+      const sent = sentText(JSON.stringify(value, null, space));
+      expect(indented(sent.text)).toBe(JSON.stringify(value, null, 2));
+      expect(JSON.parse(onOneLine(sent.text))).toEqual(value);
+      expect(onOneLine(sent.text)).not.toMatch(/[\n\r]/);
+      if (Array.isArray(value)) expect(elementsOf(sent).map(({ text }) => JSON.parse(text))).toEqual(value);
+      else if (value !== null && typeof value === 'object') {
+        const members = membersOf(sent).map(([name, { text }]) => [name, JSON.parse(text)]);
+        expect(members).toEqual(Object.entries(value));
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a member is found by its name, the last one of two', () => {
+  expect(memberOf(sentText(odd), 'b')?.text).toBe('null');
+  expect(memberOf(sentText(odd), 'c')).toBeUndefined();
+  expect(memberOf(sentAs({ a: [1] }), 'a')?.text).toBe('[1]');
+});
+
+test('a text of ten megabytes comes apart without growing a stack', () => {
+  const long = JSON.stringify(['\\"'.repeat(2_500_000), 'x'.repeat(1_000_000)]);
+  expect(elementsOf(sentText(long)).map(({ text }) => text.length)).toEqual([10_000_002, 1_000_002]);
+});
+
+const whole = '{"data": {"id": "a", "list": [1.10, {"b": "}]\\""}], "none": null}}';
+
+test('of an object that is not read the text is known, and that of each member', () => {
+  const inner = '{"id": "a", "list": [1.10, {"b": "}]\\""}], "none": null}';
+  const members = [
+    ['id', '"a"'],
+    ['list', '[1.10, {"b": "}]\\""}]'],
+    ['none', 'null'],
+  ];
+  const known = (text: string) => {
+    const { text: found, members } = unreadObject(text, 'data') ?? { members: [] };
+    return [found, [...members]];
+  };
+  expect(known(whole)).toEqual([inner, members]);
+  expect(known(` ${inner}\n`)).toEqual([inner, members]);
+  expect(known(`{"data":{"id":"b"},"d\\u0061ta":${inner}}`)).toEqual([inner, members]);
+  const bare = '{"data": [{"data":{}}], "id": 1, "id": 2.0}';
+  expect(known(bare)).toEqual([
+    bare,
+    [
+      ['data', '[{"data":{}}]'],
+      ['id', '2.0'],
+    ],
+  ]);
+  expect(known('{}')).toEqual(['{}', []]);
+});
+
+test.each(['', ' ', '"a text with {brackets} in it"', 'null', '[{"data":{}}]', '<html>{"data":{}}</html>'])(
+  'there is no object in %j',
+  (text) => {
+    expect(unreadObject(text, 'data')).toBeUndefined();
+  },
+);
+
+test('a text that is cut anywhere, or goes on behind its end, is told as such', () => {
+  for (let end = 1; end < whole.length; end += 1) {
+    expect(() => unreadObject(whole.slice(0, end), 'data')).toThrow(SyntaxError);
+  }
+  for (const more of ['x', ' }', '{', ',']) {
+    expect(() => unreadObject(whole + more, 'data')).toThrow(SyntaxError);
+  }
+});
+
+test.each([
+  whole,
+  ` ${whole}\r\n\t`,
+  '{"data":{"a":{"b":"}"}}}',
+  '{"data":{"a":1},"meta":{"b":2}}',
+  '{"meta":1,"data":{"a":1}}',
+  '{"data":{"a":1},"data":{"b":2}}',
+  '{"data":null}',
+  '{"a":{"data":{}}}',
+  '{"data":{"a":1}',
+  '{"data":{"a":1}}}',
+  '{"data":{"a":1}]',
+  '{"data":\u00a0{"a":1}}',
+  '{"data":{"a":1}\u00a0}',
+  '{"data":{"a":1}}\u2028',
+])('%j is read as the text of the object in it', (text) => {
+  const from = (read: () => unknown) => {
+    try {
+      return read();
+    } catch (error) {
+      return error instanceof SyntaxError;
+    }
+  };
+  const found = () => unreadObject(text, 'data');
+  expect(from(() => readObject(text, 'data'))).toEqual(from(() => found() && sentText(found()?.text ?? '')));
+});

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { fieldValue, textsIn } from '../../src/values/texts.ts';
+
+test.each([
+  [
+    ['a@x.example', 'b@x.example'],
+    ['a@x.example', 'b@x.example'],
+  ],
+  ['a@x.example', ['a@x.example']],
+  [{ email: 'a@x.example' }, ['a@x.example']],
+  [[{ id: 7, name: 'Work', address: 'a@x.example' }], ['a@x.example']],
+  [
+    [{ value: 5_550_100 }, 5_550_101],
+    ['5550100', '5550101'],
+  ],
+  [[{ name: 'acme.example' }], ['acme.example']],
+  [[{}, { email: null }, null, ['a']], []],
+  [null, []],
+  [undefined, []],
+])('%j holds the texts %j', (value, texts) => {
+  expect(textsIn(value)).toEqual(texts);
+});
+
+test('only fields with several texts are read so, and what has no text stays', () => {
+  expect(fieldValue('emails', [{ value: 'a@x.example' }, { type: 'work' }])).toEqual([
+    'a@x.example',
+    { type: 'work' },
+  ]);
+  expect(fieldValue('attendees', [{ email: 'a@x.example' }])).toEqual([{ email: 'a@x.example' }]);
+  expect(fieldValue('domains', null)).toBe(null);
+  expect(fieldValue(undefined, 'x')).toBe('x');
+});
