@@ -17,6 +17,6 @@ test('the README says what it survives', () => {
 
 // A title that ends with … stands for all that begin so.
 test.each(rows)('"$title" is a test of $file', ({ title, file }) => {
-  const tests = readFileSync(`test/survives/${file}.test.ts`, 'utf8').toLowerCase();
+  const tests = readFileSync(`test/reliability/${file}.test.ts`, 'utf8').toLowerCase();
   expect(tests).toContain(title.replace(/ ?…$/, '').toLowerCase());
 });

@@ -5,25 +5,25 @@ vi.stubEnv('KITH_TEST_WAY', 'socket');
 afterAll(() => void vi.unstubAllEnvs());
 
 const rules = [
-  'calendar-events',
-  'check',
-  'contact-look-up',
-  'contacts',
-  'custom-fields',
+  'calendar/calendar-events',
+  'validate',
+  'records/contact-look-up',
+  'records/contacts',
+  'records/custom-fields',
   'dispatch',
-  'entries',
-  'entry-changes',
-  'lists',
-  'notes',
-  'organizations',
-  'page',
-  'phone',
-  'values',
+  'records/entries',
+  'records/entry-rules',
+  'records/lists',
+  'records/notes',
+  'records/organizations',
+  'db/page',
+  'records/phone',
+  'records/field-values',
 ];
 
 for (const name of rules) {
   describe(name, async () => {
     // Under a name of its own: a file that is loaded already does not tell its tests again.
-    await import(`./${name}.test.ts?socket`);
+    await import(`../${name}.test.ts?socket`);
   });
 }
