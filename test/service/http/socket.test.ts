@@ -24,6 +24,6 @@ const rules = [
 for (const name of rules) {
   describe(name, async () => {
     // Under a name of its own: a file that is loaded already does not tell its tests again.
-    await import(`../${name}.test.ts?socket`);
+    await import(/* @vite-ignore */ `${import.meta.dirname}/../${name}.test.ts?socket`);
   });
 }
