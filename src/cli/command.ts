@@ -2,7 +2,7 @@ import type { Batch } from '../client/pagination.ts';
 import type { Failure } from '../contract/errors.ts';
 import type { View } from '../render/columns.ts';
 import type { Drawing } from '../render/table.ts';
-import { type Sent, sentAs } from '../values/raw-json.ts';
+import { type RawJson, toRawJson } from '../values/raw-json.ts';
 import type { Session } from './context.ts';
 import type { Format } from './flags/formats.ts';
 import type { Globals } from './flags/globals.ts';
@@ -31,13 +31,13 @@ type Shown =
       /** The same, batch by batch: a terminal shows each as it comes. */
       readonly streamed?: Streamed;
     }
-  | { readonly kind: 'record'; readonly record: Sent; readonly view: View }
+  | { readonly kind: 'record'; readonly record: RawJson; readonly view: View }
   /** A text; with --json the value that it was made from. A pipe gets the `bytes` (`latin1`) instead, if any. */
   | {
       readonly kind: 'text';
       readonly text: string;
       readonly bytes?: string | undefined;
-      readonly json: Sent;
+      readonly json: RawJson;
     };
 
 /** Draws records in batches, the first with what stands before them all. */
@@ -145,21 +145,21 @@ export interface Chapter {
 }
 
 /** Records that are at hand, as a list that ends. */
-export async function* allAtOnce(records: readonly Sent[], total = records.length): AsyncGenerator<Batch> {
+export async function* allAtOnce(records: readonly RawJson[], total = records.length): AsyncGenerator<Batch> {
   yield { records, total, more: total > records.length };
 }
 
 /** An answer of records that were made here. */
 export function ownRecords(records: readonly unknown[], view: View): Answer {
-  return { kind: 'records', batches: allAtOnce(records.map(sentAs)), view };
+  return { kind: 'records', batches: allAtOnce(records.map(toRawJson)), view };
 }
 
 /** An answer of one record that was made here. */
 export function ownRecord(record: unknown, view: View): Answer {
-  return { kind: 'record', record: sentAs(record), view };
+  return { kind: 'record', record: toRawJson(record), view };
 }
 
 /** An answer in words, with what --json prints in their place. */
 export function said(text: string, json: unknown): Answer {
-  return { kind: 'text', text, json: sentAs(json) };
+  return { kind: 'text', text, json: toRawJson(json) };
 }

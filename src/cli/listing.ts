@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import type { Batch, Paging } from '../client/pagination.ts';
 import type { Input, Route } from '../contract/grammar.ts';
 import type { View } from '../render/columns.ts';
-import type { Sent } from '../values/raw-json.ts';
+import type { RawJson } from '../values/raw-json.ts';
 import type { Answer } from './command.ts';
 import type { Session } from './context.ts';
 import type { SheetModel } from './print/import-model.ts';
@@ -67,6 +67,6 @@ export async function* allOf<R extends Route>(
   route: R,
   input: Omit<Input<R>, 'first' | 'after'>,
   paging?: Partial<Paging>,
-): AsyncGenerator<Sent> {
+): AsyncGenerator<RawJson> {
   for await (const { records } of allPages(client, route, input, paging)) yield* records;
 }

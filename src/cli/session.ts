@@ -8,6 +8,7 @@ import { needsNoProfile } from '../settings/connection.ts';
 import { storedSettings } from '../settings/places.ts';
 import type { Stored } from '../settings/stored.ts';
 import { keysOfMachine } from '../settings/stored-keys.ts';
+import { once } from '../values/concurrency.ts';
 import { type Secrets, secretsOf } from './connect/secrets.ts';
 import { withoutSecrets } from './connect/without-secrets.ts';
 import { type Configuration, connectionWithKey } from './connect/workspace-in-use.ts';
@@ -174,18 +175,6 @@ async function clientFrom(
     signal,
     untilOver,
   });
-}
-
-/** What is made on first use, and then kept; a failure is not, as a run may go on for days. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make().catch((error) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
-  };
 }
 
 /** A transport for --dry-run: should a command forget what it promises, nothing is written all the same. */

@@ -4,7 +4,7 @@ import { requestFor } from '../contract/request.ts';
 import type { View } from '../render/columns.ts';
 import { safeLine } from '../render/sanitize.ts';
 import { views } from '../render/views.ts';
-import { indented, sentText } from '../values/raw-json.ts';
+import { indentJson, parseRawJson } from '../values/raw-json.ts';
 import { type Answer, type Attended, ownRecord, ownRecords, said } from './command.ts';
 import type { Session } from './context.ts';
 import { confirmed } from './interaction.ts';
@@ -136,7 +136,7 @@ export function rehearsed(requests: readonly WireRequest[]): Answer {
     body: text ?? (body === undefined ? undefined : JSON.stringify(body)),
   }));
   const lines = shown.map(({ method, path, body }) =>
-    body === undefined ? `${method} ${path}\n` : `${method} ${path}\n${indented(body)}\n`,
+    body === undefined ? `${method} ${path}\n` : `${method} ${path}\n${indentJson(body)}\n`,
   );
   const texts = shown.map(({ body, ...request }) => {
     const text = JSON.stringify(request);
@@ -144,7 +144,7 @@ export function rehearsed(requests: readonly WireRequest[]): Answer {
   });
   const [only = '', ...others] = texts;
   const json = others.length === 0 ? only : `[${texts.join(',')}]`;
-  return { kind: 'text', text: lines.join(''), json: sentText(json) };
+  return { kind: 'text', text: lines.join(''), json: parseRawJson(json) };
 }
 
 function searchOf(query: WireRequest['query']): string {

@@ -1,8 +1,8 @@
 import { Failure } from '../contract/errors.ts';
-import type { Input, Output, Page, Route, WireAnswer, WireRequest } from '../contract/grammar.ts';
+import type { Input, Output, Page, Route, WireRequest, WireResponse } from '../contract/grammar.ts';
 import { type Contract, contract } from '../contract/index.ts';
 import { requestFor } from '../contract/request.ts';
-import { type Sent, sentAs } from '../values/raw-json.ts';
+import { type RawJson, toRawJson } from '../values/raw-json.ts';
 import { type ContactLookup, verifyMatches } from './contact-lookup.ts';
 import { type Transport, Undelivered, Unreadable } from './delivery.ts';
 import { keepHeapSmall } from './heap.ts';
@@ -56,16 +56,16 @@ type Calls = {
 /** The interface, a method for every route. Every method throws `Failure`. */
 export type Client = Calls & {
   /** Any request; gives the answer of success as it came. */
-  send(request: WireRequest): Promise<WireAnswer>;
+  send(request: WireRequest): Promise<WireResponse>;
   /** The record that a route answers, as it was sent; null where a write is answered with none. */
-  record(route: Route, input: Readonly<Record<string, unknown>>): Promise<Sent>;
+  record(route: Route, input: Readonly<Record<string, unknown>>): Promise<RawJson>;
   /** One page of a list, as the service gives it to who asks for none in particular. */
   page(route: Route, input: Readonly<Record<string, unknown>>): Promise<ReadPage>;
   /**
    * Finds all contacts with an address or a number and checks that each matches. `size`: records per page. Throws
    * `unverified` if the service ignores the filter.
    */
-  findContacts(lookup: ContactLookup, size?: number): Promise<readonly Sent[]>;
+  findContacts(lookup: ContactLookup, size?: number): Promise<readonly RawJson[]>;
   /** All pages of the list that a request asks for, in order, each record once; to its end where nothing else is said. */
   pagesAt(request: WireRequest, paging?: Partial<Paging>): AsyncIterable<Batch>;
   /** The same by route. */
@@ -89,7 +89,7 @@ export function createClient(wiring: Wiring): Client {
     if (request.method === 'GET') return recordFrom(answer, request);
     // The specification shows no answer to a write: one without a body is an answer too.
     const isEmpty = route.output === null || answer.body === undefined || isNothing(answer.body);
-    return isEmpty ? sentAs(null) : recordFrom(answer, request);
+    return isEmpty ? toRawJson(null) : recordFrom(answer, request);
   };
   const page = async (route: Route, input: Readonly<Record<string, unknown>>) => {
     const request = requestFor(route, input);
@@ -117,7 +117,7 @@ export function createClient(wiring: Wiring): Client {
     await verifyMatches(page.data, lookup);
     const isAll = page.more !== true && (page.total ?? 0) <= page.data.length;
     if (isAll) return page.data;
-    const found: Sent[] = [];
+    const found: RawJson[] = [];
     for await (const { records } of pagesAt(request, size === undefined ? {} : { size })) {
       await verifyMatches(records, lookup);
       found.push(...records);
@@ -148,7 +148,7 @@ export function createClient(wiring: Wiring): Client {
   };
 }
 
-async function delivered(wiring: Wiring, pause: Pause, request: WireRequest): Promise<WireAnswer> {
+async function delivered(wiring: Wiring, pause: Pause, request: WireRequest): Promise<WireResponse> {
   const { transport, patience, signal, untilOver, now, random, sleep, trace } = wiring;
   let waited = 0;
   for (let attempt = 0; ; attempt += 1) {
@@ -181,7 +181,7 @@ async function attempted(
   transport: Transport,
   request: WireRequest,
   signal: AbortSignal,
-): Promise<WireAnswer | Undelivered> {
+): Promise<WireResponse | Undelivered> {
   try {
     signal.throwIfAborted();
     return await transport.send(request, signal);

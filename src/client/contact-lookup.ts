@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import { contacts } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
 import { isNumberMatch } from '../values/phone.ts';
-import type { Sent } from '../values/raw-json.ts';
+import type { RawJson } from '../values/raw-json.ts';
 import { textsIn } from '../values/texts.ts';
 
 /** The address or the number by which a contact is looked up (specification, 4.1). */
@@ -16,7 +16,7 @@ type Json = Readonly<Record<string, unknown>>;
  * Checks that each contact found has the address or the number. Throws `unverified` if one does not: a service that
  * ignores the filter returns every contact. Throws `failed` if one has no id, because it cannot be changed.
  */
-export async function verifyMatches(found: readonly Sent[], lookup: ContactLookup): Promise<void> {
+export async function verifyMatches(found: readonly RawJson[], lookup: ContactLookup): Promise<void> {
   for (const { value } of found) {
     const contact: Json = typeof value === 'object' ? { ...value } : {};
     if ((contact.id ?? '') === '') throw withoutId();

@@ -1,9 +1,9 @@
-import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
+import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 
 /** The way to a service: over HTTP, or into a workspace in this process. */
 export interface Transport {
   /** Sends one request and gives its answer, whatever its status. Throws `Undelivered` when there is none. */
-  send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer>;
+  send(request: WireRequest, signal: AbortSignal): Promise<WireResponse>;
   /** Lets go of connections and files, so that the process can end. */
   close(): Promise<void>;
 }

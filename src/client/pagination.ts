@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import { TextSet } from '../dense/text-set.ts';
-import type { Sent } from '../values/raw-json.ts';
+import type { RawJson } from '../values/raw-json.ts';
 import type { ReadPage } from './responses.ts';
 
 /** Reads the page that begins at an offset. */
@@ -21,7 +21,7 @@ const wholeList: Paging = { size: 100, limit: undefined, sideBySide: 4 };
 
 /** Records in their order, with the total of the list where the service told it. */
 export interface Batch {
-  readonly records: readonly Sent[];
+  readonly records: readonly RawJson[];
   readonly total: number | undefined;
   /** Whether the list goes on after this batch. */
   readonly more: boolean;
@@ -109,9 +109,9 @@ function asked(
 const remembered = 4000;
 
 /** Gives the records of a page that no page near it had. One whose id is neither a text nor a number is always new. */
-function recentIds(recent: TextSet): (page: readonly Sent[]) => Sent[] {
+function recentIds(recent: TextSet): (page: readonly RawJson[]) => RawJson[] {
   let last = 0;
-  const isNew = (sent: Sent) => {
+  const isNew = (sent: RawJson) => {
     const id = idOf(sent);
     return id === undefined || recent.add(id);
   };
@@ -125,7 +125,7 @@ function recentIds(recent: TextSet): (page: readonly Sent[]) => Sent[] {
 const idFirst = '{"id":"';
 
 /** The id with which a record begins, as it mostly does; else that of its value, which has to be read for it. */
-function idOf(sent: Sent): string | undefined {
+function idOf(sent: RawJson): string | undefined {
   const plain = !sent.ours && sent.text.startsWith(idFirst) && plainText(sent.text, idFirst.length);
   if (plain) return plain;
   const { value: record } = sent;

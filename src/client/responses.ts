@@ -1,13 +1,13 @@
-import { Failure, type FailureCode, type Fault, failures } from '../contract/errors.ts';
-import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
-import { elementsOf, memberOf, type Sent, sentAs, sentText } from '../values/raw-json.ts';
-import { unreadList } from '../values/raw-json-list.ts';
+import { Failure, type FailureCode, type FieldError, failures } from '../contract/errors.ts';
+import type { WireRequest, WireResponse } from '../contract/grammar.ts';
+import { parseRawJson, type RawJson, rawElements, rawMember, toRawJson } from '../values/raw-json.ts';
+import { splitRawList } from '../values/raw-json-list.ts';
 
 type Json = Record<string, unknown>;
 
 /** One page as a list is read; what the service did not say is undefined. */
 export interface ReadPage {
-  readonly data: readonly Sent[];
+  readonly data: readonly RawJson[];
   /** The offset of the next page. */
   readonly end: number | undefined;
   readonly more: boolean | undefined;
@@ -24,7 +24,7 @@ const whole = (value: unknown) => (Number.isSafeInteger(value) ? (value as numbe
  * A list: `{data, pagination}`, `{data}`, or a bare array. Throws `failed` for anything else. Of an answer that came
  * unread each record is read by who wants more than its text.
  */
-export function pageFrom(answer: WireAnswer, request: WireRequest): ReadPage {
+export function pageFrom(answer: WireResponse, request: WireRequest): ReadPage {
   const page = unreadPage(answer) ?? readPage({ ...answer, body: bodyIn(answer) });
   if (!page) throw notWanted(bodyIn(answer), request, 'a list');
   const { pagination } = page;
@@ -45,7 +45,7 @@ export const noMatches: ReadPage = { data: [], end: undefined, more: undefined, 
  * Parses the response to a lookup: a list, as `pageFrom` does; one record, bare or as `{data: record}`; or no record, as
  * `null` or `{data: null}`. Throws `failed` for anything else.
  */
-export function matchesFrom(answer: WireAnswer, request: WireRequest): ReadPage {
+export function matchesFrom(answer: WireResponse, request: WireRequest): ReadPage {
   const { body } = answer;
   if (isNothing(body)) return noMatches;
   const isRecord = isObject(body) && !Array.isArray(body.data) && ('id' in body || isObject(body.data));
@@ -58,34 +58,34 @@ export const isNothing = (body: unknown) =>
 
 /** The records of a page, and what it says of the others. */
 interface Page {
-  readonly data: readonly Sent[];
+  readonly data: readonly RawJson[];
   readonly pagination?: unknown;
 }
 
-function unreadPage({ body, text = '' }: WireAnswer): Page | undefined {
-  const list = body === undefined ? unreadList(text) : undefined;
+function unreadPage({ body, text = '' }: WireResponse): Page | undefined {
+  const list = body === undefined ? splitRawList(text) : undefined;
   return list && { data: list.elements, ...(isObject(list.frame) && { pagination: list.frame.pagination }) };
 }
 
-function readPage(answer: WireAnswer): Page | undefined {
+function readPage(answer: WireResponse): Page | undefined {
   const { body } = answer;
-  if (Array.isArray(body)) return { data: elementsOf(sentIn(answer)) };
-  const data = isObject(body) ? memberOf(sentIn(answer), 'data') : undefined;
+  if (Array.isArray(body)) return { data: rawElements(sentIn(answer)) };
+  const data = isObject(body) ? rawMember(sentIn(answer), 'data') : undefined;
   if (!isObject(body) || !Array.isArray(data?.value)) return undefined;
-  return { data: elementsOf(data), pagination: body.pagination };
+  return { data: rawElements(data), pagination: body.pagination };
 }
 
 /** What an answer says: its value, or the text of what is none. */
-function bodyIn({ body, text }: WireAnswer): unknown {
+function bodyIn({ body, text }: WireResponse): unknown {
   if (body !== undefined || text === undefined || text === '') return body;
   try {
-    return sentText(text).value;
+    return parseRawJson(text).value;
   } catch {
     return text;
   }
 }
 
-function timeOf({ headers }: WireAnswer): { at?: Date } {
+function timeOf({ headers }: WireResponse): { at?: Date } {
   const at = new Date(headers.date ?? Number.NaN);
   return Number.isNaN(at.getTime()) ? {} : { at };
 }
@@ -93,7 +93,7 @@ function timeOf({ headers }: WireAnswer): { at?: Date } {
 /**
  * A record: bare, or as `{data: record}`. Throws `not_found` for `null` and `{data: null}`, `failed` for anything else.
  */
-export function recordFrom(answer: WireAnswer, request: WireRequest): Sent {
+export function recordFrom(answer: WireResponse, request: WireRequest): RawJson {
   const { body } = answer;
   if (isNothing(body)) {
     const { method, path } = request;
@@ -102,11 +102,11 @@ export function recordFrom(answer: WireAnswer, request: WireRequest): Sent {
   const isList = isObject(body) && Array.isArray(body.data) && !('id' in body);
   if (!isObject(body) || isList) throw notWanted(body, request, 'a record');
   const isWrapped = isObject(body.data) && !('id' in body);
-  return (isWrapped ? memberOf(sentIn(answer), 'data') : undefined) ?? sentIn(answer);
+  return (isWrapped ? rawMember(sentIn(answer), 'data') : undefined) ?? sentIn(answer);
 }
 
-function sentIn({ body, text }: WireAnswer): Sent {
-  return text === undefined ? sentAs(body) : { text, value: body };
+function sentIn({ body, text }: WireResponse): RawJson {
+  return text === undefined ? toRawJson(body) : { text, value: body };
 }
 
 /** The failure of an answer of success that cannot be used, as a sentence says why: a write may have been done. */
@@ -144,7 +144,7 @@ export interface Wait {
  * `{error: {message}}`, `{errors: […]}`, `{errors: {field: […]}}`, `{message}`, text, HTML.
  */
 export function failureFrom(
-  { status, headers, body }: WireAnswer,
+  { status, headers, body }: WireResponse,
   { method, path }: WireRequest,
   wait?: Wait,
 ): Failure {
@@ -159,7 +159,7 @@ export function failureFrom(
     method,
     path,
     request_id: (isObject(body) ? text(body.request_id) : undefined) ?? headers['x-request-id'],
-    faults: faultsIn(body),
+    fieldErrors: faultsIn(body),
     hint: wait && code !== 'unknown' ? hintToWait(wait) : hints[code],
     headers,
   });
@@ -217,10 +217,10 @@ function sentenceOfText(body: string): string | undefined {
   return text(plain?.slice(0, 200));
 }
 
-function faultsIn(body: unknown): Fault[] | undefined {
+function faultsIn(body: unknown): FieldError[] | undefined {
   if (!isObject(body) || !Array.isArray(body.errors)) return undefined;
   const faults = body.errors.filter(
-    (item): item is Fault =>
+    (item): item is FieldError =>
       isObject(item) && typeof item.pointer === 'string' && typeof item.message === 'string',
   );
   return faults.length > 0 ? faults : undefined;

@@ -1,4 +1,4 @@
-import type { WireAnswer } from '../contract/grammar.ts';
+import type { WireResponse } from '../contract/grammar.ts';
 
 /**
  * How one try of a request ended: an answer, with the milliseconds that its `Retry-After` asks for; or none: `sent`
@@ -67,7 +67,7 @@ const longest = 100 * 365 * 86_400_000;
  * Milliseconds that a `Retry-After` asks to wait, in seconds or as an HTTP date; undefined where there is none that
  * can be read. A date is one of the service's clock, which its answer tells: that of this machine may be wrong.
  */
-export function retryAfter(headers: WireAnswer['headers'], now: Date): number | undefined {
+export function retryAfter(headers: WireResponse['headers'], now: Date): number | undefined {
   const text = headers['retry-after']?.trim() ?? '';
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, longest);
   // Date.parse makes a date of "1.5" too.

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { Failure } from '../contract/errors.ts';
-import type { WireAnswer } from '../contract/grammar.ts';
-import { sentText } from '../values/raw-json.ts';
+import type { WireResponse } from '../contract/grammar.ts';
+import { parseRawJson } from '../values/raw-json.ts';
 import { urlIn } from '../values/url.ts';
 import { agentFor } from './agent.ts';
 import { bytesOf, textOf } from './body.ts';
@@ -107,7 +107,7 @@ async function sent(
   { agent, url, timeout, proxy, unread, raw }: Sending,
   question: Question,
   signal: AbortSignal,
-): Promise<WireAnswer> {
+): Promise<WireResponse> {
   try {
     const { status, headers, bytes: packed } = await exchange(agent, question, timeout, signal);
     const isGood = status >= 200 && status < 300;
@@ -129,7 +129,7 @@ async function sent(
 function parsed(text: string): unknown {
   if (text === '') return undefined;
   try {
-    return sentText(text).value;
+    return parseRawJson(text).value;
   } catch {
     return text;
   }

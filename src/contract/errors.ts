@@ -56,7 +56,7 @@ export const exitCodes = {
 export type ExitCode = keyof typeof exitCodes;
 
 /** One fault of a request's body: where (a JSON pointer as RFC 9457 writes it), what kind, and a sentence. */
-export interface Fault {
+export interface FieldError {
   pointer: string;
   code: string;
   message: string;
@@ -72,7 +72,7 @@ export interface FailureDetail {
   method?: string | undefined;
   path?: string | undefined;
   request_id?: string | undefined;
-  faults?: readonly Fault[] | undefined;
+  fieldErrors?: readonly FieldError[] | undefined;
   /** Headers that go with the answer, such as `Allow` or `Retry-After`. */
   headers?: Readonly<Record<string, string>> | undefined;
 }

@@ -67,7 +67,7 @@ export interface WireRequest {
 }
 
 /** An answer as it comes from there. */
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON value of the body, or its text where it is no JSON; undefined: no body. */

@@ -7,9 +7,10 @@ import { onDisk } from '../files/disk-errors.ts';
 import { type Holder, whileLocked } from '../files/lock.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import type { Permissions } from '../files/permissions.ts';
+import { createSemaphore } from '../values/concurrency.ts';
 import { findEarlierFiles } from './earlier-files.ts';
 import { sweep } from './folder.ts';
-import { inParallel, turnstile } from './in-parallel.ts';
+import { inParallel } from './in-parallel.ts';
 import { type Layout, placesOf } from './layout.ts';
 import { keyOf, type Ledger, moveDamagedLedger, openLedger, recoverMeetings } from './ledger.ts';
 import type { Filter } from './ledger-lines.ts';
@@ -120,7 +121,7 @@ async function run(exporting: Exporting, ledger: Ledger, isTakenOver: boolean): 
     made,
     touched,
     placeOf: placesOf(layout, client),
-    inTurn: turnstile(concurrency),
+    inTurn: createSemaphore(concurrency),
     onEdited: tally.edit,
     onRefused: tally.refuse,
     onGone: tally.lose,

@@ -1,10 +1,10 @@
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
-import type { WireAnswer } from '../contract/grammar.ts';
+import type { WireResponse } from '../contract/grammar.ts';
 import { recordings as routes } from '../contract/recordings.ts';
 import { requestFor } from '../contract/request.ts';
 import { fieldsOf, plain } from '../render/fields.ts';
-import { readObject, sentText, unreadObject } from '../values/raw-json.ts';
+import { parseRawJson, parseRawObject, scanRawObject } from '../values/raw-json.ts';
 
 /** A recording. Its parts are read when they are asked for; each throws `failed` where it cannot be. */
 export interface Fetched {
@@ -65,21 +65,21 @@ interface SentRecording {
 }
 
 /** The record that an answer holds, bare or as `{data: record}`; undefined where it holds none. */
-function recordIn({ body, text }: WireAnswer, isWhole: boolean): SentRecording | undefined {
+function recordIn({ body, text }: WireResponse, isWhole: boolean): SentRecording | undefined {
   if (text === undefined) {
     const value = fieldsOf(fieldsOf(body).data ?? body);
     return { text: () => JSON.stringify(value), member: (name) => value[name] };
   }
   if (isWhole) {
-    const found = readObject(text, 'data');
+    const found = parseRawObject(text, 'data');
     const values = fieldsOf(found?.value);
     return found && { text: () => found.text, member: (name) => values[name] };
   }
-  const found = unreadObject(text, 'data');
+  const found = scanRawObject(text, 'data');
   return (
     found && {
       text: () => found.text,
-      member: (name) => sentText(found.members.get(name) ?? 'null').value,
+      member: (name) => parseRawJson(found.members.get(name) ?? 'null').value,
     }
   );
 }

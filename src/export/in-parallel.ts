@@ -26,23 +26,3 @@ export async function inParallel<T>(
   const failure = ends.find((end) => end.status === 'rejected');
   if (failure) throw failure.reason;
 }
-
-/** Does a work when it has its turn. */
-export type Turnstile = <T>(work: () => Promise<T>) => Promise<T>;
-
-/** Lets so many works be done at once, whoever brings them. */
-export function turnstile(places: number): Turnstile {
-  const waiting: (() => void)[] = [];
-  let free = places;
-  return async (work) => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free += 1;
-    }
-  };
-}

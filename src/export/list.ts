@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import { TextSet } from '../dense/text-set.ts';
 import { fieldsOf, plain } from '../render/fields.ts';
-import type { Sent } from '../values/raw-json.ts';
+import type { RawJson } from '../values/raw-json.ts';
 import type { Filter } from './ledger-lines.ts';
 
 /** The recordings are read beside it. */
@@ -10,7 +10,7 @@ const paging = { sideBySide: 2 };
 
 /** The list of a run, and what is known of it when it was read. */
 export interface List {
-  readonly events: AsyncIterable<Sent>;
+  readonly events: AsyncIterable<RawJson>;
   /** The ids that came. */
   readonly seen: Pick<TextSet, 'has' | 'size'>;
   readonly total: () => number | undefined;

@@ -4,11 +4,11 @@ import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure, type FailureCode } from '../contract/errors.ts';
 import { unlessOwn } from '../files/disk-errors.ts';
 import { type Fields, fieldsOf, plain } from '../render/fields.ts';
-import type { Sent } from '../values/raw-json.ts';
+import type { Semaphore } from '../values/concurrency.ts';
+import type { RawJson } from '../values/raw-json.ts';
 import { type EarlierFiles, earlierNamesOf, recognizeFiles } from './earlier-files.ts';
 import { unlessGone } from './fetch.ts';
 import { hashAt } from './folder.ts';
-import type { Turnstile } from './in-parallel.ts';
 import {
   begun,
   failedNow,
@@ -53,7 +53,7 @@ export interface Work extends OutputFolder {
   /** Files that the ledger may have lost. */
   readonly earlierFiles: EarlierFiles;
   /** Does what asks the service when it has its turn. */
-  readonly inTurn: Turnstile;
+  readonly inTurn: Semaphore;
   /** Gets the folders in which files were written or renamed. */
   readonly touched: Set<string>;
   /** Told of each file that was left as it is because a person edited it. */
@@ -67,7 +67,7 @@ export interface Work extends OutputFolder {
 /** Exports one meeting: fetches what is new of it, writes its files, and keeps it in the ledger. */
 export interface MeetingExporter {
   /** One that the list holds. */
-  listed(event: Sent): Promise<Outcome>;
+  listed(event: RawJson): Promise<Outcome>;
   /** One that the list does not hold: it is asked for, and may be gone. */
   unlisted(known: KeptMeeting): Promise<Outcome>;
 }
@@ -84,7 +84,7 @@ const common = new Set<FailureCode>([
 /** Exports meetings one by one, as `work` says. */
 export function meetingExporter(work: Work): MeetingExporter {
   const { client, folder, ledger, made, layout, full, isRelist } = work;
-  const listed = async (sent: Sent): Promise<Outcome> => {
+  const listed = async (sent: RawJson): Promise<Outcome> => {
     const event = fieldsOf(sent.value);
     if (event.id === undefined || event.id === null) return nameless(event);
     const known = ledger.meetings.get(plain(event.id));
@@ -106,7 +106,7 @@ export function meetingExporter(work: Work): MeetingExporter {
 /** Exports a meeting from its files that are here, or from its recordings, which are fetched. */
 async function exported(
   work: Work,
-  sent: Sent,
+  sent: RawJson,
   known: KeptMeeting | undefined,
   here?: FilesOf,
 ): Promise<Outcome> {
@@ -129,7 +129,7 @@ async function exported(
   return { kind: 'gone' };
 }
 
-const recordedIn = ({ value }: Sent) =>
+const recordedIn = ({ value }: RawJson) =>
   JSON.stringify(recordingsIn(fieldsOf(value)).map(({ id, status }) => [id, status]));
 
 /** What is read of the service, or the failure of it that is this meeting's own. */
@@ -146,7 +146,7 @@ async function asked<T>({ inTurn }: Work, read: () => Promise<T>): Promise<T | F
 }
 
 /** A meeting as the service has it now; undefined for one that is gone. */
-function eventStill(client: Client, id: string): Promise<Sent | undefined> {
+function eventStill(client: Client, id: string): Promise<RawJson | undefined> {
   return unlessGone(client.record(calendarEvents.get, { id }));
 }
 

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { type Fields, fieldsOf } from '../render/fields.ts';
-import { unreadObject } from '../values/raw-json.ts';
+import { scanRawObject } from '../values/raw-json.ts';
 import { factNames, renderHead } from './markdown.ts';
 
 /** The two parts of a file: the facts of the calendar event, and the text of its recordings. */
@@ -39,7 +39,7 @@ function splitMarkdown(text: string): Parts | undefined {
 
 /** Returns undefined if somebody reformatted the JSON. */
 function splitJson(text: string): Parts | undefined {
-  const members = unlessMalformed(() => unreadObject(text, 'data')?.members);
+  const members = unlessMalformed(() => scanRawObject(text, 'data')?.members);
   const [event = 'null', recordings = 'null'] = ['calendar_event', 'recordings'].map((name) =>
     members?.get(name),
   );

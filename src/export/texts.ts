@@ -3,7 +3,7 @@ import { Failure } from '../contract/errors.ts';
 import { fieldsOf, itemsOf, plain } from '../render/fields.ts';
 import { srtOf, vttOf } from '../transcripts/subtitles.ts';
 import { transcriptText } from '../transcripts/transcript.ts';
-import type { Sent } from '../values/raw-json.ts';
+import type { RawJson } from '../values/raw-json.ts';
 import { type Fetched, fetched } from './fetch.ts';
 import { meetingMarkdown, type Recorded } from './markdown.ts';
 
@@ -59,7 +59,7 @@ export const allContents: readonly Contents[] = [
 /** Makes the files of a meeting from its recordings, of which one after the other is fetched. */
 export async function filesOf(
   client: Client,
-  sent: Sent,
+  sent: RawJson,
   contents: Contents,
   others: readonly Contents[] = [],
 ): Promise<FilesOf> {
@@ -79,7 +79,7 @@ export async function filesOf(
 }
 
 /** Collects the content of a meeting's files, one recording after another. */
-function fileBuilder(sent: Sent, contents: Contents) {
+function fileBuilder(sent: RawJson, contents: Contents) {
   const parts: Recorded[] = [];
   const jsons: string[] = [];
   const transcripts: MeetingFile[] = [];
@@ -142,6 +142,6 @@ function made(make: () => string): string | Failure {
 }
 
 /** The records, each as it was sent. */
-function jsonOf(event: Sent, recordings: readonly string[]): Uint8Array {
+function jsonOf(event: RawJson, recordings: readonly string[]): Uint8Array {
   return Buffer.from(`{"calendar_event":${event.text},"recordings":[${recordings.join(',')}]}\n`);
 }

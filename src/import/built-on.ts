@@ -5,6 +5,7 @@ import type { Route } from '../contract/grammar.ts';
 import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { type Fields, fieldsOf, plain } from '../render/fields.ts';
+import { once } from '../values/concurrency.ts';
 import type { Done } from './outcome.ts';
 
 /** What belongs to a record, and would go with it or lose it. */
@@ -65,13 +66,5 @@ function partsOf(made: ReadonlySet<string>) {
       }
     },
     of: (owner: string): readonly Part[] => byOwner.get(owner) ?? [],
-  };
-}
-
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let given: Promise<T> | undefined;
-  return () => {
-    given ??= work();
-    return given;
   };
 }

@@ -60,6 +60,6 @@ export class Refusal extends Error {
 
 /** Whether a write was refused because something in it is somebody else's. */
 export function isTaken(error: unknown): boolean {
-  const faults = error instanceof Failure ? error.detail.faults : undefined;
+  const faults = error instanceof Failure ? error.detail.fieldErrors : undefined;
   return faults?.some(({ code }) => code === 'taken') ?? false;
 }

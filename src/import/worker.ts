@@ -126,6 +126,6 @@ export function actionOf(main: What, steps: readonly Step[]): Action {
 }
 
 function sentence({ message, detail }: Failure): string {
-  const faults = (detail.faults ?? []).map((fault) => fault.message);
+  const faults = (detail.fieldErrors ?? []).map((fault) => fault.message);
   return faults.length > 0 ? faults.join(' ') : message;
 }

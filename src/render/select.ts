@@ -1,4 +1,4 @@
-import { elementsOf, memberOf, membersOf, type Sent, sentAs } from '../values/raw-json.ts';
+import { type RawJson, rawElements, rawMember, rawMembers, toRawJson } from '../values/raw-json.ts';
 import { fieldValue } from '../values/texts.ts';
 import type { Column } from './columns.ts';
 import { splitAt, unescaped } from './escapes.ts';
@@ -16,31 +16,31 @@ export function pathsIn(text: string): Path[] {
  * A record with nothing but what the paths lead to, in their order, each value as it was sent; null where there is
  * none.
  */
-export function picked(sent: Sent, paths: readonly Path[]): Sent {
+export function picked(sent: RawJson, paths: readonly Path[]): RawJson {
   if (paths.some((path) => path.length === 0)) return sent;
   const heads = [...new Set(paths.map(([head]) => head ?? ''))];
   const tailsOf = (head: string) => paths.filter(([first]) => first === head).map(([, ...tail]) => tail);
   if (Array.isArray(sent.value)) {
     const places = heads.filter(isPlace);
-    const elements = elementsOf(sent);
+    const elements = rawElements(sent);
     const parts =
       places.length > 0
-        ? places.map((head) => picked(elements[Number(head)] ?? sentAs(null), tailsOf(head)))
+        ? places.map((head) => picked(elements[Number(head)] ?? toRawJson(null), tailsOf(head)))
         : elements.map((element) => picked(element, paths));
     return { value: undefined, text: `[${parts.map(({ text }) => text).join(',')}]` };
   }
-  if (typeof sent.value !== 'object' || sent.value === null) return sentAs(null);
+  if (typeof sent.value !== 'object' || sent.value === null) return toRawJson(null);
   const members = heads.map(
-    (head) => `${JSON.stringify(head)}:${picked(member(sent, head) ?? sentAs(null), tailsOf(head)).text}`,
+    (head) => `${JSON.stringify(head)}:${picked(member(sent, head) ?? toRawJson(null), tailsOf(head)).text}`,
   );
   return { value: undefined, text: `{${members.join(',')}}` };
 }
 
-function member(sent: Sent, name: string): Sent | undefined {
-  const own = memberOf(sent, name);
+function member(sent: RawJson, name: string): RawJson | undefined {
+  const own = rawMember(sent, name);
   if (own) return own;
-  const held = membersOf(sent).find(([, { value }]) => isFieldNamed(name, value))?.[1];
-  return held && memberOf(held, 'value');
+  const held = rawMembers(sent).find(([, { value }]) => isFieldNamed(name, value))?.[1];
+  return held && rawMember(held, 'value');
 }
 
 /** Columns that show what the paths lead to. */

@@ -1,6 +1,6 @@
 import { recurringPeriods } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
-import type { Sent } from '../values/raw-json.ts';
+import type { RawJson } from '../values/raw-json.ts';
 import { type Fields, fieldsOf, itemsOf } from './fields.ts';
 
 /** One status of a process with what its entries come to. */
@@ -27,7 +27,7 @@ interface Sums {
 /** A process by status, in the order of its pipeline; nothing is kept of an entry but its sums. */
 export async function processReport(
   statuses: unknown,
-  entries: AsyncIterable<Sent>,
+  entries: AsyncIterable<RawJson>,
 ): Promise<StatusReport[]> {
   const pipeline = itemsOf(statuses);
   const sums = new Map(pipeline.map(({ name }) => [String(name), nothing()]));

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
-import type { Route, WireAnswer, WireRequest } from '../contract/grammar.ts';
+import type { Route, WireRequest, WireResponse } from '../contract/grammar.ts';
 import { contract } from '../contract/index.ts';
 import { calendarEventHandlers } from './calendar/calendar-events.ts';
 import { beginReading, endReading, writeInTurn } from './db/database.ts';
@@ -25,7 +25,7 @@ export interface Caller {
 }
 
 /** The service without HTTP: answers any request, and never throws. */
-export type Answering = (request: WireRequest, caller?: Caller) => Promise<WireAnswer>;
+export type Answering = (request: WireRequest, caller?: Caller) => Promise<WireResponse>;
 
 type AnyHandler = (input: unknown, faults: Faults) => Promise<unknown>;
 
@@ -78,7 +78,7 @@ async function answered(
   request: WireRequest,
   caller: Caller,
   deps: Deps,
-): Promise<WireAnswer> {
+): Promise<WireResponse> {
   checkBodySize(request);
   const { route, params, handler } = routed(served, request);
   if (caller.readOnly && route.method !== 'GET') {

@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import type { WireAnswer, WireRequest } from '../contract/grammar.ts';
+import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { checkExists } from './db/workspace-file.ts';
 import { createService } from './dispatch.ts';
@@ -18,7 +18,7 @@ export function transportInto(file: string, now: () => Date, tell?: (text: strin
     },
   });
   return {
-    async send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
+    async send(request: WireRequest, signal: AbortSignal): Promise<WireResponse> {
       const answer = await unlessAborted(service(request), signal);
       // In this process a fault inside is no passing one: it is told, and not tried again.
       if (answer.status === 500)

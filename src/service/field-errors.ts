@@ -1,4 +1,4 @@
-import { Failure, type Fault } from '../contract/errors.ts';
+import { Failure, type FieldError } from '../contract/errors.ts';
 
 /** Where in a body: `['emails', 0]`. */
 export type Place = readonly (string | number)[];
@@ -25,7 +25,7 @@ export interface Faults {
 
 /** Faults of a body of which nothing is known yet. */
 export function noFaults(): Faults {
-  const found: Fault[] = [];
+  const found: FieldError[] = [];
   const pointers = new Set<string>();
   return {
     add(place, code, message) {
@@ -40,7 +40,7 @@ export function noFaults(): Faults {
       if (found.length === 0) return;
       const [first] = found;
       const more = found.length > 1 ? ` (and ${found.length - 1} more)` : '';
-      throw new Failure('invalid', `${first?.message}${more}`, { faults: found });
+      throw new Failure('invalid', `${first?.message}${more}`, { fieldErrors: found });
     },
   };
 }

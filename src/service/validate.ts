@@ -119,7 +119,7 @@ function unfitParts(value: unknown, place: Place): Unfit[] {
   if (parts.length > longest) {
     const message = `${place.join('.') || 'The body'} must have at most ${longest} items.`;
     throw new Failure('invalid', message, {
-      faults: [{ pointer: pointerTo(place), code: 'value', message }],
+      fieldErrors: [{ pointer: pointerTo(place), code: 'value', message }],
     });
   }
   return below;

@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import { fieldsOf } from '../render/fields.ts';
-import { elementsOf, memberOf, membersOf, type Sent } from '../values/raw-json.ts';
+import { type RawJson, rawElements, rawMember, rawMembers } from '../values/raw-json.ts';
 import { type SpokenWord, speakerKey, spokenIn, spokenTurn, unknownSpeaker, untimed } from './transcript.ts';
 
 /** Which words of a transcript are wanted. */
@@ -18,11 +18,11 @@ export interface Part {
  * which none is left. Throws `not_found` for a speaker that it does not have, `failed` where a part by time is
  * wanted and a word has none.
  */
-export function transcriptPart(transcript: Sent, { from, to, speakers }: Part): Sent {
+export function transcriptPart(transcript: RawJson, { from, to, speakers }: Part): RawJson {
   const wanted = speakers && wantedSpeakers(transcript.value, speakers);
   const isByTime = from !== undefined || to !== undefined;
   if (!wanted && !isByTime) return transcript;
-  const turns = elementsOf(transcript).flatMap((turn, index): Sent[] => {
+  const turns = rawElements(transcript).flatMap((turn, index): RawJson[] => {
     const { speaker, words } = spokenTurn(turn.value);
     if (wanted && !wanted.has(speakerKey(speaker))) return [];
     if (!isByTime) return [turn];
@@ -54,13 +54,13 @@ function startOf(word: SpokenWord | undefined, turn: number): number | undefined
 }
 
 /** A turn with some of its words, by their places; nothing where it has none of them. */
-function withWords(turn: Sent, isWanted: (place: number) => boolean): Sent[] {
-  const words = memberOf(turn, 'words');
-  const all = words ? elementsOf(words) : [];
+function withWords(turn: RawJson, isWanted: (place: number) => boolean): RawJson[] {
+  const words = rawMember(turn, 'words');
+  const all = words ? rawElements(words) : [];
   const kept = all.filter((_, place) => isWanted(place));
   if (kept.length === 0) return [];
   if (kept.length === all.length) return [turn];
-  const members = membersOf(turn).map(
+  const members = rawMembers(turn).map(
     ([name, { text }]) => `${JSON.stringify(name)}:${name === 'words' ? arrayOf(kept) : text}`,
   );
   return [
@@ -71,6 +71,6 @@ function withWords(turn: Sent, isWanted: (place: number) => boolean): Sent[] {
   ];
 }
 
-function arrayOf(elements: readonly Sent[]): string {
+function arrayOf(elements: readonly RawJson[]): string {
   return `[${elements.map(({ text }) => text).join(',')}]`;
 }

@@ -1,8 +1,8 @@
-import { type Sent, sentText } from './raw-json.ts';
+import { parseRawJson, type RawJson } from './raw-json.ts';
 
 /** A list as it was sent, of which only what stands around its elements was read. */
-export interface UnreadList {
-  readonly elements: readonly Sent[];
+export interface RawList {
+  readonly elements: readonly RawJson[];
   /** What the text would say if the list held a 0. */
   readonly frame: unknown;
 }
@@ -34,20 +34,20 @@ const closing = new RegExp(String.raw`${space}\]`, 'y');
  * The list that a JSON text is, or that its first member `data` holds, with its elements cut out. Undefined for a text
  * that is no JSON, and for what is JSON but seldom sent: deeper, indented, or with another member first.
  */
-export function unreadList(text: string): UnreadList | undefined {
+export function splitRawList(text: string): RawList | undefined {
   element ??= new RegExp(jsonOf(3), 'y');
   try {
-    const elements: Sent[] = [];
+    const elements: RawJson[] = [];
     const start = endOf(opening, text, 0);
     let end = start;
     for (let at = start; at >= 0; at = endOf(comma, text, end)) {
       const next = endOf(element, text, at);
       if (next < 0) break;
-      elements.push(new Later(text.slice(at, next)));
+      elements.push(new LazyRawJson(text.slice(at, next)));
       end = next;
     }
     if (endOf(closing, text, end) < 0) return undefined;
-    const frame = sentText(`${text.slice(0, start)}0${text.slice(end)}`).value;
+    const frame = parseRawJson(`${text.slice(0, start)}0${text.slice(end)}`).value;
     return isAround(frame) ? { elements, frame } : undefined;
   } catch {
     return undefined; // what is left around the elements is no JSON, or a string is too long for the search
@@ -67,7 +67,7 @@ function endOf(pattern: RegExp, text: string, at: number): number {
 }
 
 /** A JSON text whose value is read when it is asked for. */
-class Later implements Sent {
+class LazyRawJson implements RawJson {
   readonly text: string;
   #value: { readonly read: unknown } | undefined;
 
@@ -76,7 +76,7 @@ class Later implements Sent {
   }
 
   get value(): unknown {
-    this.#value ??= { read: sentText(this.text).value };
+    this.#value ??= { read: parseRawJson(this.text).value };
     return this.#value.read;
   }
 }

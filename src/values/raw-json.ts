@@ -1,5 +1,5 @@
 /** A JSON value as it was sent: its text keeps what a value forgets, such as the order of fields and `1.10`. */
-export interface Sent {
+export interface RawJson {
   readonly text: string;
   readonly value: unknown;
   /** It was made here: its text is made from the value, when it is asked for. */
@@ -7,12 +7,12 @@ export interface Sent {
 }
 
 /** A value of our own, as if it had been sent. */
-export function sentAs(value: unknown): Sent {
+export function toRawJson(value: unknown): RawJson {
   return new Ours(value);
 }
 
 /** A class: an object with a getter of its own takes a shape of its own too, which outlives it. */
-class Ours implements Sent {
+class Ours implements RawJson {
   readonly value: unknown;
   readonly ours = true;
 
@@ -26,7 +26,7 @@ class Ours implements Sent {
 }
 
 /** A JSON text with its value. Throws `SyntaxError`. */
-export function sentText(text: string): Sent {
+export function parseRawJson(text: string): RawJson {
   return { text, value: parsed(text) };
 }
 
@@ -47,16 +47,16 @@ function parsed(text: string): unknown {
 const quoted = (token: string) => (token.startsWith('"') ? token : `"${token}"`);
 
 /** The elements of a JSON array, each as it was sent. */
-export function elementsOf(sent: Sent): Sent[] {
+export function rawElements(sent: RawJson): RawJson[] {
   const values: readonly unknown[] = Array.isArray(sent.value) ? sent.value : [];
-  if (sent.ours) return values.map(sentAs);
+  if (sent.ours) return values.map(toRawJson);
   return partsOf(sent.text).map((part, index) => ({ text: part, value: values[index] }));
 }
 
 /** The members of a JSON object, each as it was sent, in the order in which they were. */
-export function membersOf(sent: Sent): [name: string, member: Sent][] {
+export function rawMembers(sent: RawJson): [name: string, member: RawJson][] {
   const values: Readonly<Record<string, unknown>> = typeof sent.value === 'object' ? { ...sent.value } : {};
-  if (sent.ours) return Object.entries(values).map(([name, value]) => [name, sentAs(value)]);
+  if (sent.ours) return Object.entries(values).map(([name, value]) => [name, toRawJson(value)]);
   return named(partsOf(sent.text)).map(([name, text]) => [name, { text, value: values[name] }]);
 }
 
@@ -64,12 +64,12 @@ export function membersOf(sent: Sent): [name: string, member: Sent][] {
  * One member of a JSON object; undefined where it has none of the name. Of two the last one counts, as in
  * `JSON.parse`.
  */
-export function memberOf(sent: Sent, name: string): Sent | undefined {
-  return membersOf(sent).findLast(([known]) => known === name)?.[1];
+export function rawMember(sent: RawJson, name: string): RawJson | undefined {
+  return rawMembers(sent).findLast(([known]) => known === name)?.[1];
 }
 
 /** A JSON object of which nothing is read yet. */
-export interface Unread {
+export interface RawObject {
   readonly text: string;
   /** The texts of its members by name; of two of one name that of the last. */
   readonly members: ReadonlyMap<string, string>;
@@ -80,7 +80,7 @@ export interface Unread {
  * ends of both. Undefined where the text is no object. Throws `SyntaxError` for one that is cut or goes on behind
  * its end.
  */
-export function unreadObject(text: string, within: string): Unread | undefined {
+export function scanRawObject(text: string, within: string): RawObject | undefined {
   const outer = outerBrackets(text, within);
   if (!outer || text[outer.start] !== '{') return undefined;
   const { start, end, parts } = outer.inner && text[outer.inner.start] === '{' ? outer.inner : outer;
@@ -88,15 +88,15 @@ export function unreadObject(text: string, within: string): Unread | undefined {
 }
 
 /** The same, all of it read. */
-export function readObject(text: string, within: string): Sent | undefined {
+export function parseRawObject(text: string, within: string): RawJson | undefined {
   try {
     const only = onlyMember(text, within);
-    if (only !== undefined) return sentText(only);
+    if (only !== undefined) return parseRawJson(only);
   } catch {
     // It is not alone, or not whole.
   }
-  const found = unreadObject(text, within);
-  return found && sentText(found.text);
+  const found = scanRawObject(text, within);
+  return found && parseRawJson(found.text);
 }
 
 /**
@@ -114,7 +114,7 @@ function onlyMember(text: string, name: string): string | undefined {
 const deepest = 100;
 
 /** A JSON text on several lines, as `JSON.stringify(value, null, 2)` would set it, its tokens untouched. */
-export function indented(text: string): string {
+export function indentJson(text: string): string {
   let result = '';
   let depth = 0;
   let before = '';
@@ -133,7 +133,7 @@ export function indented(text: string): string {
 }
 
 /** A JSON text on one line. */
-export function onOneLine(text: string): string {
+export function compactJson(text: string): string {
   if (!text.includes('\n') && !text.includes('\r')) return text;
   let result = '';
   eachToken(text, (token) => {

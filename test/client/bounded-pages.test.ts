@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { pagesOf } from '../../src/client/pagination.ts';
-import { sentAs } from '../../src/values/raw-json.ts';
+import { toRawJson } from '../../src/values/raw-json.ts';
 
 /** Bytes in a page at most, apart from a single record. */
 const largest = 10;
@@ -15,7 +15,7 @@ function readBounded(sizes: readonly number[]) {
       return size > largest && index > 0;
     });
     const end = after + (tooLarge < 0 ? wanted.length : tooLarge);
-    const data = sizes.slice(after, end).map((_, index) => sentAs({ id: after + index }));
+    const data = sizes.slice(after, end).map((_, index) => toRawJson({ id: after + index }));
     return { data, end, more: end < sizes.length, total: sizes.length };
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Batch, type Paging, pagesOf } from '../../src/client/pagination.ts';
 import type { ReadPage } from '../../src/client/responses.ts';
 import { Failure } from '../../src/contract/errors.ts';
-import { sentAs, sentText } from '../../src/values/raw-json.ts';
+import { parseRawJson, toRawJson } from '../../src/values/raw-json.ts';
 
 interface Item {
   readonly id: number;
@@ -41,7 +41,7 @@ function service(page: (first: number, after: number, count: number) => Page) {
     for (let turns = Math.max(1, 20 - count); turns > 0; turns -= 1) await Promise.resolve();
     atOnce.now -= 1;
     const given = page(first, after, count);
-    return { ...given, data: given.data.map(sentAs) };
+    return { ...given, data: given.data.map(toRawJson) };
   };
   return { read, asked, atOnce };
 }
@@ -260,7 +260,7 @@ test('an overlap of pages is noticed after tens of thousands of records', async 
 
 test('ids that are alike up to a quote within them are of different records', async () => {
   const ids = ['a"b', 'a"c', 'a'];
-  const data = ids.map((id) => sentText(JSON.stringify({ id })));
+  const data = ids.map((id) => parseRawJson(JSON.stringify({ id })));
   const batches: Batch[] = [];
   for await (const batch of pagesOf(async () => ({ ...bare([]), data }), all)) batches.push(batch);
   expect(idsIn(batches)).toEqual(ids);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { failureFrom, matchesFrom, pageFrom, recordFrom } from '../../src/client/responses.ts';
 import type { FailureCode } from '../../src/contract/errors.ts';
-import { sentText } from '../../src/values/raw-json.ts';
+import { parseRawJson } from '../../src/values/raw-json.ts';
 
 const request = { method: 'GET', path: '/v1/contacts', query: [] };
 const [ada, alan] = [
@@ -94,7 +94,7 @@ test('a write that is answered with a page of HTML may have been carried out', (
 
 test('the text of each record is what was sent, wherever it stood', () => {
   const text = '{"data": [ {"id":"a","n":1.10}, {"2":0,"1":12345678901234567890} ],"pagination":{}}';
-  const { data } = pageFrom({ status: 200, headers: {}, body: sentText(text).value, text }, request);
+  const { data } = pageFrom({ status: 200, headers: {}, body: parseRawJson(text).value, text }, request);
   expect(data.map(({ text }) => text)).toEqual(['{"id":"a","n":1.10}', '{"2":0,"1":12345678901234567890}']);
 });
 

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { expect, onTestFinished } from 'vitest';
-import type { Fault } from '../../src/contract/errors.ts';
-import type { WireAnswer } from '../../src/contract/grammar.ts';
+import type { FieldError } from '../../src/contract/errors.ts';
+import type { WireResponse } from '../../src/contract/grammar.ts';
 import { closeDatabase, type Database, openDatabase } from '../../src/service/db/database.ts';
 import { type Answering, type Caller, createService } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/http/keys.ts';
@@ -42,7 +42,7 @@ export function workspace(file = emptyWorkspace()) {
   const socket = process.env.KITH_TEST_WAY === 'socket' ? overSocket(db, service) : undefined;
 
   /** `call('GET /v1/contacts?first=2')`; every answer must be one that the OpenAPI document describes. */
-  const call = async (line: string, body?: unknown, caller?: Caller): Promise<WireAnswer> => {
+  const call = async (line: string, body?: unknown, caller?: Caller): Promise<WireResponse> => {
     const [, method = '', path = '', query = ''] = /^(\S+) ([^?]*)\??(.*)$/.exec(line) ?? [];
     const request = { method, path, query: [...new URLSearchParams(query)], body };
     const answer = await (socket ? socket(line, body, caller) : service(request, caller));
@@ -61,7 +61,7 @@ export function workspace(file = emptyWorkspace()) {
   const faults = async (line: string, body: unknown): Promise<string[]> => {
     const answer = await call(line, body);
     if (answer.status !== 422) return [`status ${answer.status}`];
-    const { errors } = answer.body as { errors: Fault[] };
+    const { errors } = answer.body as { errors: FieldError[] };
     return errors.map(({ pointer, code }) => `${pointer} ${code}`);
   };
 
@@ -85,7 +85,7 @@ function overSocket(db: Database, service: Answering) {
     line: string,
     body?: unknown,
     { readOnly = false, requestId }: Caller = {},
-  ): Promise<WireAnswer> => {
+  ): Promise<WireResponse> => {
     const [, method = 'GET', target = ''] = /^(\S+) (.*)$/.exec(line) ?? [];
     const answer = await request(`${(await serving).url}${target}`, {
       method: method as 'GET', // any word may be a method

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
 import { type Part, transcriptPart } from '../../src/transcripts/transcript-part.ts';
-import { sentAs, sentText } from '../../src/values/raw-json.ts';
+import { parseRawJson, toRawJson } from '../../src/values/raw-json.ts';
 
 /** As a service may spell it: fields in its own order, digits and escapes of its own. */
 const words = [
@@ -31,10 +31,10 @@ test.each<[string, Part, string]>([
   ['who has no name', { speakers: ['unknown speaker'] }, `[${nobody(well)}]`],
   ['a speaker at a time', { speakers: ['Ada'], from: 2 }, `[${ada(morning)}]`],
 ])('%s: what is left is as it was sent', (_, part, text) => {
-  const result = transcriptPart(sentText(sent), part);
+  const result = transcriptPart(parseRawJson(sent), part);
   expect(result.text).toBe(text);
-  expect(result.value).toEqual(sentText(text).value);
-  expect(transcriptPart(sentAs(JSON.parse(sent)), part).value).toEqual(JSON.parse(text));
+  expect(result.value).toEqual(parseRawJson(text).value);
+  expect(transcriptPart(toRawJson(JSON.parse(sent)), part).value).toEqual(JSON.parse(text));
 });
 
 test.each<[string, string, Part, Failure]>([
@@ -60,7 +60,7 @@ test.each<[string, string, Part, Failure]>([
   ],
 ])('%s', (_, text, part, failure) => {
   const { code, message, detail } = failure;
-  expect(() => transcriptPart(sentText(text), part)).toThrow(
+  expect(() => transcriptPart(parseRawJson(text), part)).toThrow(
     expect.objectContaining({ code, message, detail }),
   );
 });

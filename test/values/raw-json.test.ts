@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  elementsOf,
-  indented,
-  memberOf,
-  membersOf,
-  onOneLine,
-  readObject,
-  sentAs,
-  sentText,
-  unreadObject,
+  compactJson,
+  indentJson,
+  parseRawJson,
+  parseRawObject,
+  rawElements,
+  rawMember,
+  rawMembers,
+  scanRawObject,
+  toRawJson,
 } from '../../src/values/raw-json.ts';
 
 const odd =
   '{"b":1.10,"2":[],"1":{},"big":12345678901234567890,"u":"\\u00e9\\"}{","n":-0,"e":1e400,"b":null}';
 
 test('a text on several lines keeps every token and the order of the fields', () => {
-  expect(indented(odd)).toBe(
+  expect(indentJson(odd)).toBe(
     [
       '{',
       '  "b": 1.10,',
@@ -35,8 +35,8 @@ test('a text on several lines keeps every token and the order of the fields', ()
 test('a text of brackets alone does not grow beyond all bounds', () => {
   const depth = 50_000;
   const deep = `${'['.repeat(depth)}1${']'.repeat(depth)}`;
-  expect(onOneLine(indented(deep)).replaceAll(' ', '')).toBe(deep);
-  expect(indented(deep).length).toBeLessThan(500 * depth);
+  expect(compactJson(indentJson(deep)).replaceAll(' ', '')).toBe(deep);
+  expect(indentJson(deep).length).toBeLessThan(500 * depth);
 });
 
 test.each([
@@ -45,20 +45,20 @@ test.each([
   ['{"a":1e400}', { a: '1e400' }],
   ['{"a":"12345678901234567890"}', { a: '12345678901234567890' }],
 ])('the value of %s never lies about a number', (text, value) => {
-  expect(sentText(text).value).toEqual(value);
+  expect(parseRawJson(text).value).toEqual(value);
 });
 
 test('any JSON, however it is spaced, comes apart and together as the value that it is', () => {
   fc.assert(
     fc.property(fc.json(), fc.constantFrom(0, 1, '\t', '\r\n '), (json, space) => {
       const value = JSON.parse(json);
-      const sent = sentText(JSON.stringify(value, null, space));
-      expect(indented(sent.text)).toBe(JSON.stringify(value, null, 2));
-      expect(JSON.parse(onOneLine(sent.text))).toEqual(value);
-      expect(onOneLine(sent.text)).not.toMatch(/[\n\r]/);
-      if (Array.isArray(value)) expect(elementsOf(sent).map(({ text }) => JSON.parse(text))).toEqual(value);
+      const sent = parseRawJson(JSON.stringify(value, null, space));
+      expect(indentJson(sent.text)).toBe(JSON.stringify(value, null, 2));
+      expect(JSON.parse(compactJson(sent.text))).toEqual(value);
+      expect(compactJson(sent.text)).not.toMatch(/[\n\r]/);
+      if (Array.isArray(value)) expect(rawElements(sent).map(({ text }) => JSON.parse(text))).toEqual(value);
       else if (value !== null && typeof value === 'object') {
-        const members = membersOf(sent).map(([name, { text }]) => [name, JSON.parse(text)]);
+        const members = rawMembers(sent).map(([name, { text }]) => [name, JSON.parse(text)]);
         expect(members).toEqual(Object.entries(value));
       }
     }),
@@ -67,14 +67,14 @@ test('any JSON, however it is spaced, comes apart and together as the value that
 });
 
 test('a member is found by its name, the last one of two', () => {
-  expect(memberOf(sentText(odd), 'b')?.text).toBe('null');
-  expect(memberOf(sentText(odd), 'c')).toBeUndefined();
-  expect(memberOf(sentAs({ a: [1] }), 'a')?.text).toBe('[1]');
+  expect(rawMember(parseRawJson(odd), 'b')?.text).toBe('null');
+  expect(rawMember(parseRawJson(odd), 'c')).toBeUndefined();
+  expect(rawMember(toRawJson({ a: [1] }), 'a')?.text).toBe('[1]');
 });
 
 test('a text of ten megabytes comes apart without growing a stack', () => {
   const long = JSON.stringify(['\\"'.repeat(2_500_000), 'x'.repeat(1_000_000)]);
-  expect(elementsOf(sentText(long)).map(({ text }) => text.length)).toEqual([10_000_002, 1_000_002]);
+  expect(rawElements(parseRawJson(long)).map(({ text }) => text.length)).toEqual([10_000_002, 1_000_002]);
 });
 
 const whole = '{"data": {"id": "a", "list": [1.10, {"b": "}]\\""}], "none": null}}';
@@ -87,7 +87,7 @@ test('of an object that is not read the text is known, and that of each member',
     ['none', 'null'],
   ];
   const known = (text: string) => {
-    const { text: found, members } = unreadObject(text, 'data') ?? { members: [] };
+    const { text: found, members } = scanRawObject(text, 'data') ?? { members: [] };
     return [found, [...members]];
   };
   expect(known(whole)).toEqual([inner, members]);
@@ -107,16 +107,16 @@ test('of an object that is not read the text is known, and that of each member',
 test.each(['', ' ', '"a text with {brackets} in it"', 'null', '[{"data":{}}]', '<html>{"data":{}}</html>'])(
   'there is no object in %j',
   (text) => {
-    expect(unreadObject(text, 'data')).toBeUndefined();
+    expect(scanRawObject(text, 'data')).toBeUndefined();
   },
 );
 
 test('a text that is cut anywhere, or goes on behind its end, is told as such', () => {
   for (let end = 1; end < whole.length; end += 1) {
-    expect(() => unreadObject(whole.slice(0, end), 'data')).toThrow(SyntaxError);
+    expect(() => scanRawObject(whole.slice(0, end), 'data')).toThrow(SyntaxError);
   }
   for (const more of ['x', ' }', '{', ',']) {
-    expect(() => unreadObject(whole + more, 'data')).toThrow(SyntaxError);
+    expect(() => scanRawObject(whole + more, 'data')).toThrow(SyntaxError);
   }
 });
 
@@ -143,6 +143,8 @@ test.each([
       return error instanceof SyntaxError;
     }
   };
-  const found = () => unreadObject(text, 'data');
-  expect(from(() => readObject(text, 'data'))).toEqual(from(() => found() && sentText(found()?.text ?? '')));
+  const found = () => scanRawObject(text, 'data');
+  expect(from(() => parseRawObject(text, 'data'))).toEqual(
+    from(() => found() && parseRawJson(found()?.text ?? '')),
+  );
 });

@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
-import { sentAs } from '../../values/raw-json.ts';
+import { toRawJson } from '../../values/raw-json.ts';
 import { urlIn } from '../../values/url.ts';
 import { type Answer, command } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -63,7 +63,7 @@ export const api = command({
     const { json, jq, format } = session.globals;
     const isRaw = !json && jq === undefined && format === undefined;
     const answer = await (await session.client()).send({ ...request, ...(isRaw && { raw: true }) });
-    const { body, text = sentAs(body).text, bytes } = answer;
+    const { body, text = toRawJson(body).text, bytes } = answer;
     const answered = body === undefined ? '' : text;
     const needsEnd = session.stdout.isTerminal && answered !== '' && !answered.endsWith('\n');
     return {
@@ -71,7 +71,7 @@ export const api = command({
       isRead: wanted === 'GET',
       text: needsEnd ? `${answered}\n` : answered,
       bytes,
-      json: body === undefined || typeof body === 'string' ? sentAs(body) : { text, value: body },
+      json: body === undefined || typeof body === 'string' ? toRawJson(body) : { text, value: body },
     };
   },
 });

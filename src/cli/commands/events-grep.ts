@@ -4,7 +4,7 @@ import { views } from '../../render/views.ts';
 import type { Found, NotSearched, Searching } from '../../search/found.ts';
 import { hitsDrawn } from '../../search/hits.ts';
 import { patternFor } from '../../search/pattern.ts';
-import { sentAs } from '../../values/raw-json.ts';
+import { toRawJson } from '../../values/raw-json.ts';
 import { command } from '../command.ts';
 import type { Session } from '../context.ts';
 import { meetingFilters, meetingOptions } from '../flags/meeting-filters.ts';
@@ -108,7 +108,7 @@ async function* firstOf(max: number | undefined, hits: AsyncIterable<Found[]>): 
 }
 
 async function* batchesOf(first: Found[], rest: AsyncGenerator<Found[]>): AsyncGenerator<Batch> {
-  const batch = (found: Found[]) => ({ records: found.map(sentAs), total: undefined, more: false });
+  const batch = (found: Found[]) => ({ records: found.map(toRawJson), total: undefined, more: false });
   yield batch(first);
   for await (const found of rest) yield batch(found);
 }

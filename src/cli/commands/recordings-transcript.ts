@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { transcriptText } from '../../transcripts/transcript.ts';
-import type { Sent } from '../../values/raw-json.ts';
+import type { RawJson } from '../../values/raw-json.ts';
 import { command } from '../command.ts';
 import { transcriptFormats } from '../flags/formats.ts';
 import { offset } from '../flags/offset.ts';
@@ -49,7 +49,7 @@ export const recordingsTranscript = command({
   },
 });
 
-async function subtitles({ value }: Sent, format: 'vtt' | 'srt'): Promise<string> {
+async function subtitles({ value }: RawJson, format: 'vtt' | 'srt'): Promise<string> {
   const { srtOf, vttOf } = await import('../../transcripts/subtitles.ts');
   return format === 'vtt' ? vttOf(value) : srtOf(value);
 }

@@ -12,7 +12,7 @@ const redactKeys = (text: string) => text.replace(keyPattern, '[key]');
 export function redactMistypedKeys(failure: Failure): Failure {
   const { code, message, detail } = failure;
   if (code !== 'usage' && code !== 'unauthorized') return failure;
-  const faults = detail.faults?.map((fault) => ({ ...fault, message: redactKeys(fault.message) }));
+  const faults = detail.fieldErrors?.map((fault) => ({ ...fault, message: redactKeys(fault.message) }));
   const hint = detail.hint && redactKeys(detail.hint);
-  return new Failure(code, redactKeys(message), { ...detail, faults, hint });
+  return new Failure(code, redactKeys(message), { ...detail, fieldErrors: faults, hint });
 }

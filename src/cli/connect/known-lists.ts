@@ -1,7 +1,7 @@
 import type { Batch } from '../../client/pagination.ts';
 import { fieldsOf } from '../../render/fields.ts';
 import { type NamedList, rememberSeen, seenLists, workspaceKey } from '../../settings/list-names.ts';
-import type { Sent } from '../../values/raw-json.ts';
+import type { RawJson } from '../../values/raw-json.ts';
 import type { Session } from '../context.ts';
 import { connectionIn } from './workspace-in-use.ts';
 
@@ -28,7 +28,7 @@ export async function* rememberedOn(session: Session, batches: AsyncIterable<Bat
 }
 
 /** What lists are called; one without an id and a name is nothing to be offered. */
-export function namedIn(sent: readonly Sent[]): NamedList[] {
+export function namedIn(sent: readonly RawJson[]): NamedList[] {
   return sent.flatMap(({ value }) => {
     const { id, name } = fieldsOf(value);
     return typeof id === 'string' && typeof name === 'string' ? [{ id, name }] : [];

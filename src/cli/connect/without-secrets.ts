@@ -1,6 +1,6 @@
 import type { Transport } from '../../client/delivery.ts';
-import type { WireAnswer } from '../../contract/grammar.ts';
-import { sentText } from '../../values/raw-json.ts';
+import type { WireResponse } from '../../contract/grammar.ts';
+import { parseRawJson } from '../../values/raw-json.ts';
 import { hearSignals, long } from '../jobs/long-work.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -22,7 +22,7 @@ export function withoutSecrets(transport: Transport, { hide }: Pick<Secrets, 'hi
   };
 }
 
-function cleaned(answer: WireAnswer, hide: (text: string) => string): WireAnswer {
+function cleaned(answer: WireResponse, hide: (text: string) => string): WireResponse {
   const headers = Object.fromEntries(
     Object.entries(answer.headers).map(([name, value]) => [name, hide(value)]),
   );
@@ -30,7 +30,7 @@ function cleaned(answer: WireAnswer, hide: (text: string) => string): WireAnswer
   const clean = hide(text);
   if (clean === text) return { ...answer, headers };
   try {
-    const value = typeof body === 'string' ? clean : body && sentText(clean).value;
+    const value = typeof body === 'string' ? clean : body && parseRawJson(clean).value;
     return { ...answer, headers, text: clean, body: value };
   } catch {
     return answer; // a number that is the key: what is printed is looked through again

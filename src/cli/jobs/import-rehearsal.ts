@@ -3,7 +3,7 @@ import { planRow } from '../../import/plan-row.ts';
 import { broughtIn, type RowOutcome, type Running } from '../../import/run.ts';
 import { planLines } from '../../render/import-plan.ts';
 import { views } from '../../render/views.ts';
-import { sentAs } from '../../values/raw-json.ts';
+import { toRawJson } from '../../values/raw-json.ts';
 import type { Answer } from '../command.ts';
 import { tallied, wouldBeSetAside } from './import-tally.ts';
 
@@ -20,7 +20,7 @@ export function rehearsedRows(
   const batches = async function* (): AsyncGenerator<Batch> {
     let held: RowOutcome[] = [];
     const batch = (): Batch => ({
-      records: held.map((outcome) => sentAs(planRow(outcome))),
+      records: held.map((outcome) => toRawJson(planRow(outcome))),
       total: undefined,
       more: false,
     });

@@ -1,4 +1,4 @@
-import { Failure, type FailureCode, type Fault } from '../../contract/errors.ts';
+import { Failure, type FailureCode, type FieldError } from '../../contract/errors.ts';
 import type { RowFault } from '../../import/checked-rows.ts';
 import { type Action, actions } from '../../import/outcome.ts';
 
@@ -93,7 +93,7 @@ function rowFailure(
   const faults = told.map(faultOf);
   const [only, ...more] = faults;
   const single = only && more.length === 0 ? ` ${only.pointer}: ${only.message}` : '';
-  return new Failure(code, `${what}:${single}`, { faults, ...detail });
+  return new Failure(code, `${what}:${single}`, { fieldErrors: faults, ...detail });
 }
 
 const counted = (count: number) => (count === 1 ? '1 row is' : `${count} rows are`);
@@ -101,6 +101,6 @@ const counted = (count: number) => (count === 1 ? '1 row is' : `${count} rows ar
 const someOf = (count: number, told: readonly RowFault[]) =>
   told.length < count ? `, of them these ${told.length}` : '';
 
-function faultOf({ row, column, message }: RowFault): Fault {
+function faultOf({ row, column, message }: RowFault): FieldError {
   return { pointer: column === undefined ? `row ${row}` : `row ${row}, ${column}`, code: 'value', message };
 }

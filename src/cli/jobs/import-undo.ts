@@ -113,6 +113,6 @@ function notAll(left: readonly Left[]): Failure {
   const [only, ...others] = left;
   if (only && others.length === 0) return new Failure('partial', `Row ${only.row}: ${only.message}`);
   return new Failure('partial', `${left.length} writes are not undone:`, {
-    faults: left.map(({ row, message }) => ({ pointer: `row ${row}`, code: 'changed', message })),
+    fieldErrors: left.map(({ row, message }) => ({ pointer: `row ${row}`, code: 'changed', message })),
   });
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Batch } from '../../client/pagination.ts';
 import type { Failure } from '../../contract/errors.ts';
 import { pathsIn, picked } from '../../render/select.ts';
-import { onOneLine, type Sent } from '../../values/raw-json.ts';
+import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import type { Answer, AnyCommand } from '../command.ts';
 import { leftOut } from '../print/left-out.ts';
 import { readsOn } from './inputs.ts';
@@ -65,8 +65,8 @@ interface Content {
 
 async function contentOf(answer: Answer, asked: Asked): Promise<Content> {
   const { fields, command } = asked;
-  const lineOf = (record: Sent) =>
-    onOneLine(fields === undefined ? record.text : picked(record, pathsIn(fields)).text);
+  const lineOf = (record: RawJson) =>
+    compactJson(fields === undefined ? record.text : picked(record, pathsIn(fields)).text);
   if (answer.kind === 'records') return linesOf(answer.batches, lineOf, asked);
   if (answer.kind === 'record') return partOf(lineOf(answer.record), asked, someFields);
   const hasParts = Object.hasOwn(command.options ?? {}, 'from');
@@ -79,7 +79,7 @@ const someFields = 'ask for some of its fields';
 /** A record a line, as many as there is room for; the list is read no further. */
 async function linesOf(
   batches: AsyncIterable<Batch>,
-  lineOf: (record: Sent) => string,
+  lineOf: (record: RawJson) => string,
   { command, offset }: Asked,
 ): Promise<Content> {
   const lines: string[] = [];

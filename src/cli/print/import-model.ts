@@ -4,7 +4,7 @@ import { contacts } from '../../contract/contacts.ts';
 import { organizations } from '../../contract/organizations.ts';
 import { fieldsOf, plain } from '../../render/fields.ts';
 import { contactSheet, organizationSheet } from '../../render/import-columns.ts';
-import { type Sent, sentAs } from '../../values/raw-json.ts';
+import { type RawJson, toRawJson } from '../../values/raw-json.ts';
 import { textsIn } from '../../values/texts.ts';
 import type { Answer } from '../command.ts';
 import { definedFields } from '../flags/defined-fields.ts';
@@ -35,7 +35,7 @@ export async function sheetOf(
 async function* withContactEmails(client: Client, batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
   let emails: ReadonlyMap<string, string> | undefined;
   for await (const batch of batches) {
-    const records: Sent[] = [];
+    const records: RawJson[] = [];
     for (const sent of batch.records) {
       const record = fieldsOf(sent.value);
       const held = Object.entries(fieldsOf(record.custom_fields)).map(
@@ -49,7 +49,9 @@ async function* withContactEmails(client: Client, batches: AsyncIterable<Batch>)
         const value = Array.isArray(one.value) ? one.value.map(emailOf) : emailOf(one.value);
         return [id, { ...one, value }];
       });
-      records.push(isNamed ? sentAs({ ...record, custom_fields: Object.fromEntries(custom_fields) }) : sent);
+      records.push(
+        isNamed ? toRawJson({ ...record, custom_fields: Object.fromEntries(custom_fields) }) : sent,
+      );
     }
     yield { ...batch, records };
   }
@@ -76,7 +78,7 @@ async function* withOrganizations(client: Client, batches: AsyncIterable<Batch>)
     }
     const records = contacts.map((contact) => {
       const { organization_id: id } = contact;
-      return sentAs({ ...contact, organization: names?.get(id) ?? id });
+      return toRawJson({ ...contact, organization: names?.get(id) ?? id });
     });
     yield { ...batch, records };
   }

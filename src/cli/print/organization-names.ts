@@ -1,6 +1,6 @@
 import { fieldsOf } from '../../render/fields.ts';
 import { hostOf } from '../../values/domain.ts';
-import type { Sent } from '../../values/raw-json.ts';
+import type { RawJson } from '../../values/raw-json.ts';
 import { textsIn } from '../../values/texts.ts';
 
 /**
@@ -8,7 +8,7 @@ import { textsIn } from '../../values/texts.ts';
  * one of its domains, else its id.
  */
 export async function organizationNames(
-  organizations: AsyncIterable<Sent>,
+  organizations: AsyncIterable<RawJson>,
 ): Promise<ReadonlyMap<string, string>> {
   const words = new Bearers();
   const hosts = new Bearers();

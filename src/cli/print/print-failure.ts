@@ -21,7 +21,7 @@ export async function printFailure(
 ): Promise<void> {
   const { code, message, detail } = failure;
   if (json) {
-    const { status, method, path, request_id, faults } = detail;
+    const { status, method, path, request_id, fieldErrors: faults } = detail;
     const error = { code, message, status, method, path, request_id, details: faults ?? [] };
     const text = JSON.stringify({ error }, null, 2);
     await stderr.write(`${stderr.isTerminal ? safeJson(text) : text}\n`);
@@ -29,7 +29,7 @@ export async function printFailure(
   }
   const paint = color ? await paintOn(stderr, env) : unpainted;
   const lines = [`${paint.red('kith:')} ${safeLine(message)}`];
-  const faults = detail.faults ?? [];
+  const faults = detail.fieldErrors ?? [];
   if (faults.length > 1)
     lines.push(...faults.map(({ pointer, message }) => `  ${safeLine(pointer)}: ${safeLine(message)}`));
   if (detail.hint !== undefined) lines.push(`${paint.yellow('hint:')} ${safeLine(detail.hint)}`);

@@ -3,7 +3,7 @@ import { pairsOf } from '../../render/details.ts';
 import { fieldsOf } from '../../render/fields.ts';
 import { safeLines } from '../../render/sanitize.ts';
 import { type Path, pathsIn, picked, valueAt } from '../../render/select.ts';
-import { onOneLine, type Sent } from '../../values/raw-json.ts';
+import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import { type Answer, allAtOnce } from '../command.ts';
 import type { Session, Sink } from '../context.ts';
 import type { Format } from '../flags/formats.ts';
@@ -44,7 +44,7 @@ async function printText({ text, bytes, json }: Of<'text'>, session: Session, ou
   if (jq !== undefined) return out.write(linesOn(out, await (await session.aside()).filtered(json.text, jq)));
   const format = formatFor(session, 'text');
   if (format === 'json') await out.write(`${jsonOn(out, json)}\n`);
-  else if (format === 'ndjson') await out.write(`${lineOn(out, onOneLine(json.text))}\n`);
+  else if (format === 'ndjson') await out.write(`${lineOn(out, compactJson(json.text))}\n`);
   else if (out.isTerminal) await out.write(safeLines(text));
   else if (bytes === undefined) await out.write(text);
   else await out.write(bytes, 'latin1');
@@ -105,7 +105,7 @@ async function printRecords(answer: Of<'records'>, session: Session, out: Sink):
 }
 
 /** A field that no record has is most likely misspelt. */
-function noteOnUnseen(unseen: readonly Path[] = [], record: Sent | undefined): string[] {
+function noteOnUnseen(unseen: readonly Path[] = [], record: RawJson | undefined): string[] {
   if (unseen.length === 0) return [];
   const known = Object.keys(fieldsOf(record?.value)).join(', ');
   const names = unseen.map((path) => `"${path.join('.')}"`).join(', ');

@@ -3,7 +3,7 @@ import { unpainted } from '../../render/paint.ts';
 import { safeJson, safeLines } from '../../render/sanitize.ts';
 import { columnsFor, type Path, picked } from '../../render/select.ts';
 import type { Drawing } from '../../render/table.ts';
-import { indented, onOneLine, type Sent } from '../../values/raw-json.ts';
+import { compactJson, indentJson, type RawJson } from '../../values/raw-json.ts';
 import type { Streamed } from '../command.ts';
 import type { Session, Sink } from '../context.ts';
 import type { Format } from '../flags/formats.ts';
@@ -11,7 +11,7 @@ import { paintOn } from './paint-on.ts';
 
 /** Writes records as they come. */
 export interface Writer {
-  batch(records: readonly Sent[]): Promise<void>;
+  batch(records: readonly RawJson[]): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface Writing {
 /** A writer of a list in a format; only what the format needs is loaded. */
 export async function writerFor(writing: Writing): Promise<Writer> {
   const { format, paths, out, session } = writing;
-  const pick = (record: Sent) => (paths ? picked(record, paths) : record);
+  const pick = (record: RawJson) => (paths ? picked(record, paths) : record);
   const { jq } = session.globals;
   if (jq !== undefined) {
     const filter: Filter = async (json) => (await session.aside()).filtered(json, jq);
@@ -42,7 +42,7 @@ export async function writerFor(writing: Writing): Promise<Writer> {
 }
 
 /** One JSON array, a record after the other. */
-function arrayWriter(out: Sink, pick: (record: Sent) => Sent): Writer {
+function arrayWriter(out: Sink, pick: (record: RawJson) => RawJson): Writer {
   let isFirst = true;
   return {
     async batch(records) {
@@ -56,10 +56,10 @@ function arrayWriter(out: Sink, pick: (record: Sent) => Sent): Writer {
 }
 
 /** A record a line. */
-function lineWriter(out: Sink, pick: (record: Sent) => Sent): Writer {
+function lineWriter(out: Sink, pick: (record: RawJson) => RawJson): Writer {
   return {
     batch: (records) =>
-      out.write(records.map((record) => `${lineOn(out, onOneLine(pick(record).text))}\n`).join('')),
+      out.write(records.map((record) => `${lineOn(out, compactJson(pick(record).text))}\n`).join('')),
     end: async () => {},
   };
 }
@@ -68,7 +68,7 @@ function lineWriter(out: Sink, pick: (record: Sent) => Sent): Writer {
 type Filter = (json: string) => Promise<string[]>;
 
 /** What a filter makes of each record as it comes. */
-function filteredLines(filter: Filter, out: Sink, pick: (record: Sent) => Sent): Writer {
+function filteredLines(filter: Filter, out: Sink, pick: (record: RawJson) => RawJson): Writer {
   return {
     async batch(records) {
       const texts = records.map((record) => pick(record).text);
@@ -79,7 +79,7 @@ function filteredLines(filter: Filter, out: Sink, pick: (record: Sent) => Sent):
 }
 
 /** What a filter makes of all records together. */
-function filteredArray(filter: Filter, out: Sink, pick: (record: Sent) => Sent): Writer {
+function filteredArray(filter: Filter, out: Sink, pick: (record: RawJson) => RawJson): Writer {
   const kept: string[] = [];
   return {
     async batch(records) {
@@ -137,8 +137,8 @@ export async function drawingOn(out: Sink, { env, globals }: Session): Promise<D
 }
 
 /** A value as JSON on several lines; a terminal gets escapes for what would drive it, which JSON leaves as it is. */
-export function jsonOn(out: Sink, { text }: Sent): string {
-  return lineOn(out, indented(text));
+export function jsonOn(out: Sink, { text }: RawJson): string {
+  return lineOn(out, indentJson(text));
 }
 
 /** A JSON text for a stream, as it is set. */

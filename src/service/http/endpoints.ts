@@ -1,10 +1,10 @@
 import { Failure } from '../../contract/errors.ts';
-import type { Route, WireAnswer } from '../../contract/grammar.ts';
+import type { Route, WireResponse } from '../../contract/grammar.ts';
 import { contract } from '../../contract/index.ts';
 import type { Shell } from './listener.ts';
 
 /** Answers a GET without a key. */
-type Endpoint = (requestId: string) => Promise<WireAnswer>;
+type Endpoint = (requestId: string) => Promise<WireResponse>;
 
 /** The endpoints that need no key, by path. */
 export function createEndpoints({ service, version }: Shell): ReadonlyMap<string, Endpoint> {
@@ -22,7 +22,7 @@ export function createEndpoints({ service, version }: Shell): ReadonlyMap<string
   return new Map(Object.entries(endpoints));
 }
 
-const ok = (body: unknown): WireAnswer => ({ status: 200, headers: {}, body });
+const ok = (body: unknown): WireResponse => ({ status: 200, headers: {}, body });
 
 const isList = ({ path, query }: Route) => query !== undefined && !path.includes(':');
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { errorText, Failure } from '../../contract/errors.ts';
-import type { WireAnswer } from '../../contract/grammar.ts';
+import type { WireResponse } from '../../contract/grammar.ts';
 import type { Database } from '../db/database.ts';
 import { type Answering, failureOf, logOfRequest } from '../dispatch.ts';
 import { createEndpoints } from './endpoints.ts';
@@ -138,7 +138,7 @@ function createResponder(shell: Shell): Responder {
 
 const jsonType = { 'content-type': 'application/json' };
 
-function toResponse({ status, headers, body }: WireAnswer, id: string): HttpResponse {
+function toResponse({ status, headers, body }: WireResponse, id: string): HttpResponse {
   const own = { ...headers, 'x-request-id': id };
   if (body === undefined) return { status, headers: own, body };
   const text = JSON.stringify(body);

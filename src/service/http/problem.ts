@@ -1,5 +1,5 @@
 import type { Failure } from '../../contract/errors.ts';
-import type { WireAnswer } from '../../contract/grammar.ts';
+import type { WireResponse } from '../../contract/grammar.ts';
 
 const titles: Readonly<Record<number, string>> = {
   400: 'Bad Request',
@@ -20,7 +20,7 @@ const titles: Readonly<Record<number, string>> = {
 };
 
 /** A failure as the service answers it: RFC 9457, with every fault of a body. */
-export function problemOf(failure: Failure, requestId: string | undefined): WireAnswer {
+export function problemOf(failure: Failure, requestId: string | undefined): WireResponse {
   const { status, detail, message } = failure;
   return {
     status,
@@ -31,7 +31,7 @@ export function problemOf(failure: Failure, requestId: string | undefined): Wire
       status,
       detail: message,
       ...(requestId !== undefined && { request_id: requestId }),
-      ...(detail.faults && { errors: detail.faults }),
+      ...(detail.fieldErrors && { errors: detail.fieldErrors }),
     },
   };
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { organizationNames } from '../../../src/cli/print/organization-names.ts';
-import { sentAs } from '../../../src/values/raw-json.ts';
+import { toRawJson } from '../../../src/values/raw-json.ts';
 
 /** The names of organizations, each given as its id, its name and its domains. */
 async function namesOf(...given: readonly (readonly [string, unknown, ...unknown[]])[]) {
   async function* sent() {
-    for (const [id, name, ...domains] of given) yield sentAs({ id, name, domains });
+    for (const [id, name, ...domains] of given) yield toRawJson({ id, name, domains });
   }
   return Object.fromEntries(await organizationNames(sent()));
 }

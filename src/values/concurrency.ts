@@ -1,0 +1,31 @@
+/** Runs a task when fewer than the limit are running. */
+export type Semaphore = <T>(task: () => Promise<T>) => Promise<T>;
+
+/** Returns a semaphore that runs at most `limit` tasks at once, in the order in which they arrive. */
+export function createSemaphore(limit: number): Semaphore {
+  const queue: (() => void)[] = [];
+  let running = 0;
+  return async (task) => {
+    if (running < limit) running += 1;
+    else await new Promise<void>((resolve) => queue.push(resolve));
+    try {
+      return await task();
+    } finally {
+      const next = queue.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
+
+/** Returns a function that loads a value on the first call and returns the same value afterwards. A failed load is retried. */
+export function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => {
+    loaded ??= load().catch((error) => {
+      loaded = undefined;
+      throw error;
+    });
+    return loaded;
+  };
+}
