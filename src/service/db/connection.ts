@@ -165,8 +165,8 @@ export function connectionTo(sqlite: Sqlite): Connection {
       await this.pause();
       // Each Node says this with another message of its own.
       if (this.isClosed) throw new Error('The workspace was closed while a query waited.');
-      const isRead = /^(select|with) /.test(sql);
-      if (isRead || / returning /.test(sql)) {
+      const isRead = /^\s*(select|with)\b/i.test(sql);
+      if (isRead || /\breturning\b/.test(sql)) {
         const rows = await onceFree(this, () => prepared(sql).all(...parameters));
         if (!isRead) this.writes += 1;
         return { rows: rows as R[] }; // Kysely knows what it asked for

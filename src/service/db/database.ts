@@ -6,6 +6,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import type { Sql } from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
 import { diskReason } from '../../files/disk-errors.ts';
 import { type Connection, connectionTo, driver, inTurn } from './connection.ts';
@@ -15,8 +16,20 @@ import { openWorkspace } from './open-workspace.ts';
 import { isLocked, storageFailure } from './sqlite-errors.ts';
 import type { Tables } from './tables.ts';
 
-/** The workspace's tables, to be queried and changed. */
-export type Database = Omit<Kysely<Tables>, 'destroy'>;
+/** Runs SQL on a workspace. Statements are written with `sql` of sql-template-tag, and prepared once per text. */
+export interface Queries {
+  /** Returns all rows that a statement selects, or names after `returning`. */
+  all<Row>(statement: Sql): Promise<Row[]>;
+  /** Returns the first of these rows. */
+  first<Row>(statement: Sql): Promise<Row | undefined>;
+  /** Runs a statement and returns how many rows it changed. */
+  run(statement: Sql): Promise<number>;
+  /** Runs `work` in a transaction, which is committed whole or not at all. Nested calls join the outer one. */
+  transaction<T>(work: (db: Database) => Promise<T>): Promise<T>;
+}
+
+/** A workspace. The query builder goes away as soon as nothing uses it: write new statements with `Queries`. */
+export type Database = Queries & Omit<Kysely<Tables>, 'destroy' | 'transaction'>;
 
 /**
  * Opens the workspace in `file` (`:memory:` for one that goes with the process), makes it where there is
@@ -34,10 +47,39 @@ export function openDatabase(file: string, tell: (text: string) => void = () => 
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
-  const db = late(() => new Kysely<Tables>({ dialect }));
+  const db = withQueries(
+    late(() => new Kysely<Tables>({ dialect })),
+    connection,
+  );
   states.set(db, stateReader(sqlite, connection));
   connections.set(db, connection);
   return db;
+}
+
+/** Adds `Queries` to a query builder. Outside of a transaction, rows are read from `connection` at once if it is free. */
+function withQueries(builder: Kysely<Tables>, connection?: Connection): Database {
+  const execute = <Row>(statement: Sql) =>
+    builder.executeQuery<Row>(CompiledQuery.raw(statement.sql, [...statement.values]));
+  const all = async <Row>(statement: Sql): Promise<Row[]> => {
+    const isRead = /^\s*(select|with)\b/i.test(statement.sql);
+    const rows = isRead ? connection?.rowsNow<Row>(statement.sql, statement.values) : undefined;
+    return rows ?? (await execute<Row>(statement)).rows;
+  };
+  const queries: Queries = {
+    all,
+    first: async <Row>(statement: Sql) => (await all<Row>(statement))[0],
+    run: async (statement) => Number((await execute(statement)).numAffectedRows ?? 0),
+    transaction: (work) =>
+      connection
+        ? builder.transaction().execute((part) => work(withQueries(part)))
+        : work(withQueries(builder)),
+  };
+  return new Proxy(builder, {
+    get(_, name) {
+      const value: unknown = name in queries ? Reflect.get(queries, name) : Reflect.get(builder, name);
+      return typeof value === 'function' ? value.bind(builder) : value;
+    },
+  }) as unknown as Database; // has the members of both
 }
 
 function opened(file: string, tell: (text: string) => void) {
@@ -116,7 +158,7 @@ export function writeInTurn<T>(db: Database, work: () => Promise<T>): Promise<T>
 
 /** Runs `work` in a transaction: all of it is written, or nothing. Inside one already, it is part of that. */
 export function transact<T>(db: Database, work: (db: Database) => Promise<T>): Promise<T> {
-  return db.isTransaction ? work(db) : db.transaction().execute(work);
+  return db.transaction(work);
 }
 
 function unreadable(file: string, error: unknown): Failure {
