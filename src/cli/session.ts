@@ -13,10 +13,10 @@ import { type Secrets, secretsOf } from './connect/secrets.ts';
 import { withoutSecrets } from './connect/without-secrets.ts';
 import { type Configuration, connectionWithKey } from './connect/workspace-in-use.ts';
 import { type Context, type Session, type Sink, through } from './context.ts';
-import { looseFiles } from './doctor/loose-files.ts';
+import { findExposedKeys } from './doctor/loose-files.ts';
 import type { Globals } from './flags/globals.ts';
 import { type Preferences, preferencesOf } from './flags/preferences.ts';
-import { hearSignals, long } from './jobs/long-work.ts';
+import { yieldToSignals, longWork } from './jobs/long-work.ts';
 
 /** What one run holds: streams that keep secrets, a client made on first use, and what is to be closed. */
 export interface Run {
@@ -45,7 +45,7 @@ export function runOn(context: Context): Run {
   const secrets = secretsOf(() => keysOfMachine(context.env));
   const guarded = (sink: Sink) =>
     through(sink, async (text, encoding) => {
-      if (text.length >= long.text) await hearSignals(context.signal);
+      if (text.length >= longWork.text) await yieldToSignals(context.signal);
       await sink.write(secrets.hide(text), encoding);
     });
   const stdout = guarded(context.stdout);
@@ -84,7 +84,7 @@ function sessionOf(run: Shared, globals: Globals): Session {
   };
   const warned = once(async () => {
     if (globals.quiet) return;
-    for (const { found, advice } of looseFiles(context.env)) await note(`${found}; ${advice}`);
+    for (const { found, advice } of findExposedKeys(context.env)) await note(`${found}; ${advice}`);
   });
   const settings: Session['settings'] = async () => {
     await warned();

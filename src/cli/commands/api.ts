@@ -50,14 +50,14 @@ export const api = command({
     if (!methods.includes(wanted))
       throw new Failure('usage', `--method: "${method}" is not one of ${methods.join(', ')}.`);
     if (paginate && wanted !== 'GET') throw new Failure('usage', '--paginate goes with GET.');
-    const request = requestOf(
+    const request = buildRequest(
       path,
       wanted,
       values,
-      input === undefined ? undefined : await bodyText(session, input),
+      input === undefined ? undefined : await readBody(session, input),
     );
     if (session.globals.dryRun) return rehearsed([request]);
-    if (paginate) return paginated(session, request);
+    if (paginate) return listAllPages(session, request);
     if (wanted === 'DELETE') await confirmed(session, async () => `Send DELETE ${request.path}?`);
     // Output options parse the body as JSON, which must be UTF-8.
     const { json, jq, format } = session.globals;
@@ -77,7 +77,7 @@ export const api = command({
 });
 
 /** The request that is meant. Throws `usage` for a path that is none of this service. */
-function requestOf(
+function buildRequest(
   given: string,
   method: string,
   values: readonly (readonly [name: string, value: unknown])[],
@@ -97,7 +97,7 @@ function requestOf(
       ? method === 'GET' || values.length === 0
         ? undefined
         : filled(values)
-      : parsed(text);
+      : parseBody(text);
   return {
     method,
     path: url.pathname,
@@ -107,7 +107,7 @@ function requestOf(
   };
 }
 
-function parsed(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -115,11 +115,11 @@ function parsed(text: string): unknown {
   }
 }
 
-function bodyText(session: Session, input: string): Promise<string> {
+function readBody(session: Session, input: string): Promise<string> {
   return input === '-' ? givenText(session, '-') : fileText(input);
 }
 
-async function paginated(session: Session, request: WireRequest): Promise<Answer> {
+async function listAllPages(session: Session, request: WireRequest): Promise<Answer> {
   const client = await session.client();
   return { kind: 'records', batches: client.pagesAt(request), view: () => [], format: 'json' };
 }

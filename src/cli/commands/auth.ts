@@ -50,10 +50,10 @@ export const auth = [
     async run(session) {
       const settings = await session.settings();
       const found = connectionFor(session.globals, session.env, () => settings);
-      const failure = await trial(session);
+      const failure = await tryRequest(session);
       const record = {
-        ...profileIn(session, found),
-        ...placeOf(found),
+        ...describeProfile(session, found),
+        ...describeConnection(found),
         settings: settings.path,
         works: !failure,
       };
@@ -72,7 +72,7 @@ export const auth = [
         active: name === active,
         ...('database' in profile
           ? { workspace: profile.database, key: null }
-          : { workspace: profile.base_url, key: 'keychain' in profile ? 'keychain' : hint(profile.api_key) }),
+          : { workspace: profile.base_url, key: 'keychain' in profile ? 'keychain' : maskKey(profile.api_key) }),
       }));
       return ownRecords(records, views.profiles);
     },
@@ -86,7 +86,7 @@ export const auth = [
     examples: ['auth switch demo'],
     async run(session, { profile }) {
       const store = await settingsToChange(session);
-      known(store.read().profiles, profile);
+      findProfile(store.read().profiles, profile);
       await store.change((stored) => {
         stored.active = profile;
       });
@@ -106,7 +106,7 @@ export const auth = [
       const { active, profiles } = store.read();
       const name = globals.profile ?? env.KITH_PROFILE ?? active;
       if (name === undefined) throw new Failure('unauthorized', 'You are not signed in to a workspace.');
-      const profile = known(profiles, name);
+      const profile = findProfile(profiles, name);
       if ('keychain' in profile) await (await import('../../settings/keychain.ts')).dropKey(profile.keychain);
       await store.change((stored) => {
         delete stored.profiles[name];
@@ -123,36 +123,36 @@ export const auth = [
 ];
 
 /** Which profile is used, and what named it. */
-function profileIn({ globals, env }: Session, found: Found) {
+function describeProfile({ globals, env }: Session, found: Found) {
   const profile = found.profile ?? null;
   const from = globals.profile ? '--profile' : env.KITH_PROFILE ? 'KITH_PROFILE' : 'kith auth switch';
   return { profile, profile_from: profile === null ? null : from };
 }
 
-function placeOf(found: Found) {
+function describeConnection(found: Found) {
   return found.kind === 'local'
     ? { workspace: found.database, workspace_from: `profile ${found.profile}` }
     : {
         base_url: found.baseUrl,
         base_url_from: found.baseUrlFrom,
-        key: 'keychain' in found ? 'keychain' : hint(found.key),
+        key: 'keychain' in found ? 'keychain' : maskKey(found.key),
         key_from: found.keyFrom,
       };
 }
 
 /** The end of a key, by which a person knows it again; of a short one that would be too much of it. */
-function hint(key: string): string {
+function maskKey(key: string): string {
   return key.length < 12 ? '…' : `…${key.slice(-4)}`;
 }
 
-function known(profiles: Readonly<Record<string, Profile>>, name: string): Profile {
+function findProfile(profiles: Readonly<Record<string, Profile>>, name: string): Profile {
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (!profile) throw noProfile(name, profiles);
   return profile;
 }
 
 /** What one request to the workspace fails with, if it does. */
-async function trial({ client }: Session): Promise<Failure | undefined> {
+async function tryRequest({ client }: Session): Promise<Failure | undefined> {
   try {
     await (await client()).contacts.list({ first: 1 });
     return undefined;

@@ -12,20 +12,20 @@ export const complete = command({
   args: { kind: { summary: 'What is completed:', choices: ['lists', 'profiles'] } },
   examples: ['complete lists', 'complete profiles'],
   async run(session, { kind }) {
-    const values = kind === 'lists' ? await listValues(session) : await profileValues(session);
+    const values = kind === 'lists' ? await readListNames(session) : await readProfileNames(session);
     return said(values.map((value) => `${value}\n`).join(''), values);
   },
 });
 
 /** Names first: they are what people know a list by. One that two lists have stands for neither. */
-async function listValues(session: Session): Promise<string[]> {
+async function readListNames(session: Session): Promise<string[]> {
   const lists = await knownLists(session).catch(() => []);
   const names = lists.map(({ name }) => name);
   const own = names.filter((name) => names.indexOf(name) === names.lastIndexOf(name));
   return [...own, ...lists.map(({ id }) => id)].filter(isPlain);
 }
 
-async function profileValues({ settings }: Session): Promise<string[]> {
+async function readProfileNames({ settings }: Session): Promise<string[]> {
   const { profiles } = (await settings()).read();
   return Object.keys(profiles).filter(isPlain);
 }

@@ -4,8 +4,8 @@ import { command, ownRecords, said } from '../command.ts';
 import { settingsToChange } from '../connect/settings-change.ts';
 import { preferences } from '../flags/preferences.ts';
 
-const names = Object.keys(preferences);
-const name = { summary: 'A flag that has a default:', choices: names } as const;
+const flagNames = Object.keys(preferences);
+const flagArgument = { summary: 'A flag that has a default:', choices: flagNames } as const;
 
 export const config = [
   command({
@@ -16,7 +16,7 @@ export const config = [
     async run({ settings }) {
       const { defaults = {} } = (await settings()).read();
       return ownRecords(
-        names.map((name) => rowOf(name, defaults)),
+        flagNames.map((name) => buildRow(name, defaults)),
         views.config,
       );
     },
@@ -26,11 +26,11 @@ export const config = [
     summary: 'Print the value that holds where a flag is not given',
     answers: 'text',
     local: true,
-    args: { name },
+    args: { name: flagArgument },
     examples: ['config get page-size'],
     async run({ settings }, { name }) {
       const { defaults = {} } = (await settings()).read();
-      const row = rowOf(name, defaults);
+      const row = buildRow(name, defaults);
       return said(`${row.value ?? row.default}\n`, row);
     },
   }),
@@ -39,7 +39,7 @@ export const config = [
     summary: 'Set the default of a flag',
     answers: 'text',
     local: true,
-    args: { name, value: 'The value that holds where the flag is not given' },
+    args: { name: flagArgument, value: 'The value that holds where the flag is not given' },
     examples: ['config set page-size 200', 'config set timeout 60'],
     async run(session, { name, value }) {
       try {
@@ -60,7 +60,7 @@ export const config = [
     summary: 'Forget your default of a flag',
     answers: 'text',
     local: true,
-    args: { name },
+    args: { name: flagArgument },
     examples: ['config unset page-size'],
     async run(session, { name }) {
       await (await settingsToChange(session)).change((stored) => {
@@ -83,6 +83,6 @@ export const config = [
   }),
 ];
 
-function rowOf(name: string, defaults: Readonly<Record<string, string>>) {
+function buildRow(name: string, defaults: Readonly<Record<string, string>>) {
   return { name, value: defaults[name] ?? null, default: String(preferences[name]?.fallback) };
 }

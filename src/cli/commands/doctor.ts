@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { command, ownRecords } from '../command.ts';
-import { checkup } from '../doctor/checkup.ts';
+import { runChecks } from '../doctor/checkup.ts';
 
 export const doctor = command({
   name: 'doctor',
@@ -11,7 +11,7 @@ export const doctor = command({
     'Ends with 0 only when nothing is wrong.',
   examples: ['doctor', 'doctor --json'],
   async run(session) {
-    const findings = await checkup(session);
+    const findings = await runChecks(session);
     const wrong = findings.filter(({ state }) => state !== 'ok').map(({ check }) => check);
     const failure =
       wrong.length === 0 ? undefined : new Failure('failed', `Not as it should be: ${wrong.join(', ')}.`);

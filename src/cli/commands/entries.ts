@@ -74,13 +74,13 @@ export const entries = [
       'entries add "Sales pipeline" --organization rl16pk --status Qualified --one-time-value 1200.50',
     ],
     run: (session, { list, contact, organization, data, ...given }) =>
-      inList(session, list, given.field !== undefined, async (list_id, definitions) => {
+      withList(session, list, given.field !== undefined, async (list_id, definitions) => {
         const list_fields = given.field && namedValues(given.field, definitions);
         const what: EntryType | undefined = contact ? 'Contact' : organization ? 'Organization' : undefined;
         const body = await bodyOf(session, data, {
           entryable_id: contact ?? organization,
           entryable_type: what,
-          ...fieldsFrom(given),
+          ...toEntryFields(given),
           list_fields,
         });
         return written(session, routes.create, { list_id }, body, views.entries);
@@ -107,12 +107,12 @@ export const entries = [
       'entries update "Sales pipeline" m7lwpy --recurring-value 99 --recurring-period monthly --dry-run',
     ],
     run: (session, { list, id, data, ...given }) =>
-      inList(session, list, hasFieldChanges(given), async (list_id, definitions) => {
+      withList(session, list, hasFieldChanges(given), async (list_id, definitions) => {
         const list_fields = await changedValues(session, given, {
           definitions: async () => definitions,
           values: async () => (await (await session.client()).entries.get({ list_id, id })).list_fields,
         });
-        const body = await changeOf(session, data, { ...fieldsFrom(given), list_fields });
+        const body = await changeOf(session, data, { ...toEntryFields(given), list_fields });
         return written(session, routes.update, { list_id, id }, body, views.entries);
       }),
   }),
@@ -146,7 +146,7 @@ export const entries = [
 ];
 
 /** Calls `use` with the id of a list, and with the definitions of its fields if values are given for them. */
-async function inList<T>(
+async function withList<T>(
   session: Session,
   list: string,
   hasValues: boolean,
@@ -159,7 +159,7 @@ async function inList<T>(
 }
 
 /** What the flags of `add` and `update` are called in a body. */
-interface Given {
+interface EntryFlags {
   readonly status: string | undefined;
   readonly assignee: string | null | undefined;
   readonly contactId: string | null | undefined;
@@ -168,7 +168,7 @@ interface Given {
   readonly recurringPeriod: string | undefined;
 }
 
-function fieldsFrom(given: Given): Readonly<Record<string, unknown>> {
+function toEntryFields(given: EntryFlags): Readonly<Record<string, unknown>> {
   return {
     status: given.status,
     assignee_email: given.assignee,

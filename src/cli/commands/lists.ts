@@ -13,7 +13,7 @@ import { pagingOf, shown } from '../listing.ts';
 import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 import { listsReport } from './lists-report.ts';
 
-const writable = {
+const listOptions = {
   field: repeated(definitionOption),
   identifier: text('Prefix of the keys of its entries', 'TEXT'),
   duplicatesAllowed: flag('A record may have several entries'),
@@ -23,7 +23,7 @@ const writable = {
   statusLabel: text('What the status is called', 'TEXT'),
   data: dataOption,
 };
-const ofProcess = ['identifier', 'duplicatesAllowed', 'noDuplicates', 'status', 'entryLabel', 'statusLabel'];
+const processFlags = ['identifier', 'duplicatesAllowed', 'noDuplicates', 'status', 'entryLabel', 'statusLabel'];
 
 export const lists = [
   command({
@@ -58,11 +58,11 @@ export const lists = [
     options: {
       entryType: choice('What its entries point at:', entryTypes, 'TYPE'),
       process: flag('A process'),
-      ...writable,
+      ...listOptions,
     },
     rules: [
       atLeastOne('entryType', 'data'),
-      ...ofProcess.map((name) => needs(name, 'process')),
+      ...processFlags.map((name) => needs(name, 'process')),
       notBoth('duplicatesAllowed', 'noDuplicates'),
     ],
     examples: [
@@ -70,15 +70,15 @@ export const lists = [
       'lists create Onboarding --entry-type Organization --process --identifier ONB --no-duplicates --status Started:active --status Live:won',
     ],
     async run(session, { name, entryType, process, data, ...given }) {
-      if (process && data === undefined) requireProcess(given);
+      if (process && data === undefined) validateProcessFlags(given);
       const isProcess = process || data === undefined ? process : undefined;
       const body = await bodyOf(session, data, {
         name,
         process: isProcess,
         entry_type: entryType,
-        ...fieldsFrom(given),
+        ...toListFields(given),
       });
-      return remembered(session, await written(session, routes.create, {}, body, views.lists));
+      return cacheListName(session, await written(session, routes.create, {}, body, views.lists));
     },
   }),
   command({
@@ -89,16 +89,16 @@ export const lists = [
       'its name; statuses replace the pipeline.',
     writes: true,
     args: { list },
-    options: { name: text('What it is called from now on', 'NAME'), ...writable },
+    options: { name: text('What it is called from now on', 'NAME'), ...listOptions },
     rules: [notBoth('duplicatesAllowed', 'noDuplicates')],
     examples: [
       'lists update Newsletter --name Digest',
       'lists update "Sales pipeline" --field "Lost to:text"',
     ],
     async run(session, { list, name, data, ...given }) {
-      const body = await changeOf(session, data, { name, ...fieldsFrom(given) });
+      const body = await changeOf(session, data, { name, ...toListFields(given) });
       return onList(session, list, async (list_id) =>
-        remembered(session, await written(session, routes.update, { list_id }, body, views.lists)),
+        cacheListName(session, await written(session, routes.update, { list_id }, body, views.lists)),
       );
     },
   }),
@@ -112,13 +112,13 @@ export const lists = [
     async run(session, { list }) {
       const [only = '', ...others] = list;
       return others.length === 0
-        ? onList(session, only, (list_id) => deletedLists(session, [list_id]))
-        : deletedLists(session, await Promise.all(list.map((given) => idOrGiven(session, given))));
+        ? onList(session, only, (list_id) => deleteLists(session, [list_id]))
+        : deleteLists(session, await Promise.all(list.map((given) => findListId(session, given))));
     },
   }),
 ];
 
-async function deletedLists(session: Session, ids: readonly string[]): Promise<Answer> {
+async function deleteLists(session: Session, ids: readonly string[]): Promise<Answer> {
   const answer = await deleted(session, {
     what: 'list',
     ids,
@@ -138,7 +138,7 @@ async function deletedLists(session: Session, ids: readonly string[]): Promise<A
 }
 
 /** The id of a list; what is no list stays as it was given, and its deletion fails for itself. */
-async function idOrGiven(session: Session, given: string): Promise<string> {
+async function findListId(session: Session, given: string): Promise<string> {
   const client = await session.client();
   const found = await onList(session, given, (list_id) => client.lists.get({ list_id })).catch((error) => {
     if (error instanceof Failure && error.code === 'not_found') return { id: given };
@@ -148,7 +148,7 @@ async function idOrGiven(session: Session, given: string): Promise<string> {
 }
 
 /** Remembers the name of a list that was made or changed. */
-async function remembered(session: Session, answer: Answer): Promise<Answer> {
+async function cacheListName(session: Session, answer: Answer): Promise<Answer> {
   if (answer.kind === 'record') {
     const named = namedIn([answer.record]);
     const ids = named.map(({ id }) => id);
@@ -158,7 +158,7 @@ async function remembered(session: Session, answer: Answer): Promise<Answer> {
 }
 
 /** What the flags of `create` and `update` are called in a body. */
-interface Given {
+interface ListFlags {
   readonly field: readonly Definition[] | undefined;
   readonly identifier: string | undefined;
   readonly duplicatesAllowed: boolean;
@@ -168,7 +168,7 @@ interface Given {
   readonly statusLabel: string | undefined;
 }
 
-function fieldsFrom(given: Given): Readonly<Record<string, unknown>> {
+function toListFields(given: ListFlags): Readonly<Record<string, unknown>> {
   return {
     identifier: given.identifier,
     duplicates_allowed: given.duplicatesAllowed || (given.noDuplicates ? false : undefined),
@@ -180,7 +180,7 @@ function fieldsFrom(given: Given): Readonly<Record<string, unknown>> {
 }
 
 /** What a process cannot do without (specification, 4.5). */
-function requireProcess({ identifier, duplicatesAllowed, noDuplicates }: Given): void {
+function validateProcessFlags({ identifier, duplicatesAllowed, noDuplicates }: ListFlags): void {
   if (identifier === undefined) throw new Failure('usage', 'A process needs --identifier.');
   if (!duplicatesAllowed && !noDuplicates) {
     throw new Failure('usage', 'A process needs --duplicates-allowed or --no-duplicates.');

@@ -14,7 +14,7 @@ export const mcp = command({
   options: { allowWrite: flag('Commands that create, update and delete are tools too') },
   examples: ['mcp', 'mcp --allow-write --profile demo'],
   async run(session, { allowWrite }) {
-    const [{ serveTools }, { toolsFor }, { called }] = await Promise.all([
+    const [{ serveTools }, { loadTools }, { callTool }] = await Promise.all([
       import('../mcp/serve.ts'),
       import('../mcp/tools.ts'),
       import('../mcp/call.ts'),
@@ -25,8 +25,8 @@ export const mcp = command({
     }
     if (session.stdin.isTerminal)
       await session.note('Waiting for the messages of an MCP client; Ctrl-D ends it.');
-    await serveTools(session, await toolsFor({ mayWrite: allowWrite }), (tool, values, signal) =>
-      called(session.until(signal), tool, values),
+    await serveTools(session, await loadTools({ mayWrite: allowWrite }), (tool, values, signal) =>
+      callTool(session.until(signal), tool, values),
     );
     return said('', { stopped: true });
   },

@@ -16,7 +16,7 @@ import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 import { organizationsImport } from './organizations-import.ts';
 
 const id = { summary: 'The id of an organization' } as const;
-const identity = {
+const identityOptions = {
   name: text('Name', 'NAME'),
   domain: repeated(text('Domain, or a URL on it', 'DOMAIN')),
 };
@@ -48,14 +48,14 @@ export const organizations = [
     rules: [exactlyOne('domain', 'name')],
     examples: ['organizations find --domain hanbit-cold.example', 'orgs find --name 한빛물류 --json'],
     async run(session, { domain, name }) {
-      const wanted = domain === undefined ? undefined : storedDomain(domain);
+      const wanted = domain === undefined ? undefined : normalizeDomain(domain);
       const { size } = await pagingOf(session);
       for await (const sent of allOf(await session.client(), routes.list, {}, { size })) {
         const record = fieldsOf(sent.value);
         const isMatch =
           wanted === undefined
             ? record.name === name
-            : textsIn(record.domains).some((one) => storedDomain(one) === wanted);
+            : textsIn(record.domains).some((one) => normalizeDomain(one) === wanted);
         if (!isMatch) continue;
         const batches = allAtOnce([sent]);
         return { kind: 'records', batches, view: views.organizations, sheet: 'organization' };
@@ -70,7 +70,7 @@ export const organizations = [
     description: 'Create an organization. It needs a name or a domain.',
     writes: true,
     adds: true,
-    options: { ...identity, field: fieldOption, data: dataOption },
+    options: { ...identityOptions, field: fieldOption, data: dataOption },
     examples: ['organizations create --name "Analytical Engines" --domain analytical.example'],
     async run(session, { name, domain, field, data }) {
       const custom_fields = await customValues(session.client, 'organization', field);
@@ -87,7 +87,7 @@ export const organizations = [
       'Update an organization. Only the given fields are sent. Domains are added to the existing ones (remove them ' +
       'with `kith organizations remove-domains`). --field replaces all values of a field; --add-field and ' +
       '--remove-field change one value of a field with several.',
-    options: { ...identity, ...fieldChangeOptions, data: dataOption },
+    options: { ...identityOptions, ...fieldChangeOptions, data: dataOption },
     examples: [
       'organizations update rl16pk --domain hanbit.example',
       'organizations update rl16pk --add-field "Keeps cold=Vaccines" --dry-run',
@@ -140,4 +140,4 @@ export const organizations = [
 ];
 
 /** Reads a domain as the service stores it: `https://www.Acme.com/about` as `acme.com`. */
-const storedDomain = (text: string) => hostOf(text) ?? text.toLowerCase();
+const normalizeDomain = (text: string) => hostOf(text) ?? text.toLowerCase();

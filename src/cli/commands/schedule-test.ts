@@ -2,8 +2,8 @@ import { exitCodes, Failure } from '../../contract/errors.ts';
 import type { Environment } from '../../settings/places.ts';
 import { command, said } from '../command.ts';
 import type { Session } from '../context.ts';
-import { aboutAnother, type Job, jobArgument, jobOf } from '../jobs/job.ts';
-import { cronEnvironment, homeThere, likelyReasons, withWorkspace } from '../jobs/unattended.ts';
+import { nestedJobReason, type Job, jobArgument, parseJob } from '../jobs/job.ts';
+import { buildCronEnvironment, requireHomeFolder, findLikelyReasons, pinWorkspace } from '../jobs/unattended.ts';
 import { progressOn } from '../print/progress.ts';
 
 export const scheduleTest = command({
@@ -15,24 +15,24 @@ export const scheduleTest = command({
     'kith, and it really runs. Ends with exit code 1 when it fails.',
   args: { job: jobArgument },
   answers: 'text',
-  attended: aboutAnother,
+  attended: nestedJobReason,
   local: true,
   examples: ['schedule test -- events export --out meetings --quiet', 'schedule test -- auth status'],
   async run(session, { job: typed }) {
     const { folder } = session.invocation();
-    const job = await withWorkspace(session, await jobOf(typed, session, folder));
-    const env = cronEnvironment(session);
-    const home = await homeThere(session);
-    for (const [path, absolute] of job.moved) {
+    const job = await pinWorkspace(session, await parseJob(typed, session, folder));
+    const env = buildCronEnvironment(session);
+    const home = await requireHomeFolder(session);
+    for (const [path, absolute] of job.resolvedPaths) {
       await session.note(
         `cron starts in ${home}: here "${path}" is ${absolute}, and so it is in the schedule.`,
       );
     }
     await session.note(`This really runs kith ${job.words.join(' ')}`);
-    const { exit, ...printed } = await runOf(session, job, env, home);
+    const { exit, ...printed } = await runJob(session, job, env, home);
     const works = exit === 0;
-    const reasons = works ? [] : await likelyReasons(session, job, env);
-    const meaning = meaningOf(exit);
+    const reasons = works ? [] : await findLikelyReasons(session, job, env);
+    const meaning = describeExitCode(exit);
     const verdict = `From cron it ${works ? 'works' : 'fails'}: exit code ${exit}, ${meaning}.`;
     const mail = printed.mail === '' || printed.mail.endsWith('\n') ? printed.mail : `${printed.mail}\n`;
     const { stdout, stderr } = printed;
@@ -53,7 +53,7 @@ export const scheduleTest = command({
 });
 
 /** Runs a job to its end: its exit code, what it printed, and both streams as they came, which is what cron mails. */
-async function runOf(session: Session, job: Job, env: Environment, folder: string) {
+async function runJob(session: Session, job: Job, env: Environment, folder: string) {
   const { node, script } = session.invocation();
   const printed = { stdout: '', stderr: '', mail: '' };
   const kept = (stream: 'stdout' | 'stderr') => async (text: string) => {
@@ -78,7 +78,7 @@ async function runOf(session: Session, job: Job, env: Environment, folder: strin
   }
 }
 
-function meaningOf(exit: number): string {
+function describeExitCode(exit: number): string {
   const meanings: Readonly<Record<number, string>> = exitCodes;
   return meanings[exit] ?? 'which is none of kith';
 }

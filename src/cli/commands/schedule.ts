@@ -4,16 +4,16 @@ import { command, said } from '../command.ts';
 import type { Session } from '../context.ts';
 import { choice, type Option } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
-import { clockOptions } from '../jobs/clock.ts';
-import { aboutAnother, type Job, jobArgument, jobOf } from '../jobs/job.ts';
+import { timeOptions } from '../jobs/clock.ts';
+import { nestedJobReason, type Job, jobArgument, parseJob } from '../jobs/job.ts';
 import {
   type Schedule,
-  type SchedulePart,
-  scheduleParts,
+  type SchedulerEntry,
+  buildSchedulerEntries,
   schedulers,
-  type When,
+  type ScheduleTime,
 } from '../jobs/scheduler-entries.ts';
-import { carriedOver, keyStaysHere, timeZone, wantsKeyOfShell, withWorkspace } from '../jobs/unattended.ts';
+import { readScheduleEnvironment, keyNotInCron, readTimeZone, needsShellKey, pinWorkspace } from '../jobs/unattended.ts';
 import { scheduleTest } from './schedule-test.ts';
 
 const fileName: Option<string | undefined> = {
@@ -37,10 +37,10 @@ export const schedule = [
       'absolute. The output includes the profile in use, the time zone, and KITH_CONFIG_DIR, KITH_BASE_URL and ' +
       'KITH_API_KEY_FILE if they are set here, but never KITH_API_KEY. Nothing is installed.',
     args: { job: jobArgument },
-    options: { ...clockOptions, for: choice('Only for', schedulers, 'SCHEDULER'), name: fileName },
+    options: { ...timeOptions, for: choice('Only for', schedulers, 'SCHEDULER'), name: fileName },
     rules: [exactlyOne('hourly', 'daily', 'weekly')],
     answers: 'text',
-    attended: aboutAnother,
+    attended: nestedJobReason,
     local: true,
     examples: [
       'schedule print --daily 07:30 -- events export --out meetings --quiet',
@@ -48,15 +48,15 @@ export const schedule = [
       'schedule print --hourly 15 --for systemd --jq .timer -- events export --out meetings',
     ],
     async run(session, { job: typed, hourly, daily, weekly, for: scheduler, name }) {
-      const job = await withWorkspace(session, await jobOf(typed, session, session.invocation().folder));
+      const job = await pinWorkspace(session, await parseJob(typed, session, session.invocation().folder));
       const when = daily ?? weekly ?? { minute: hourly ?? 0 }; // the rule: one of them is given
-      const planned = scheduleOf(session, job, when, name ?? job.name);
-      const parts = scheduleParts(planned).filter((part) => !scheduler || part.scheduler === scheduler);
-      if (wantsKeyOfShell(session, job)) await session.note(keyStaysHere);
-      await tellLength(session, parts);
+      const planned = buildSchedule(session, job, when, name ?? job.name);
+      const parts = buildSchedulerEntries(planned).filter((part) => !scheduler || part.scheduler === scheduler);
+      if (needsShellKey(session, job)) await session.note(keyNotInCron);
+      await warnAboutLength(session, parts);
       const { command, environment } = planned;
       const texts = Object.fromEntries(parts.map(({ name, text }) => [name, text]));
-      return said(await shown(session, parts), {
+      return said(await formatEntries(session, parts), {
         name: planned.name,
         time_zone: planned.zone,
         command,
@@ -69,19 +69,19 @@ export const schedule = [
 ];
 
 /** Throws `usage` where a text has a character that a crontab cannot hold. */
-function scheduleOf(session: Session, { words }: Job, when: When, name: string): Schedule {
+function buildSchedule(session: Session, { words }: Job, when: ScheduleTime, name: string): Schedule {
   const { node, script } = session.invocation();
   const command = [node, script, ...words];
-  const environment = carriedOver(session);
+  const environment = readScheduleEnvironment(session);
   const stray = [...command, ...Object.values(environment)].find((text) => /\p{Cc}/u.test(text));
   if (stray !== undefined) {
     throw new Failure('usage', `A schedule holds no line feed and no control character: "${stray}".`);
   }
-  return { name, when, zone: timeZone(), command, environment, home: homeFolder(session.env) };
+  return { name, when, zone: readTimeZone(), command, environment, home: homeFolder(session.env) };
 }
 
 /** Each part under a comment that says where it goes; one alone as it is, so that it can be put there. */
-async function shown(session: Session, parts: readonly SchedulePart[]): Promise<string> {
+async function formatEntries(session: Session, parts: readonly SchedulerEntry[]): Promise<string> {
   const [first, ...more] = parts;
   if (first && more.length === 0) {
     await session.note(`${first.scheduler}: ${first.place}`);
@@ -91,11 +91,11 @@ async function shown(session: Session, parts: readonly SchedulePart[]): Promise<
 }
 
 /** The bytes of a command that every cron takes. */
-const longest = 998;
+const maxCronBytes = 998;
 
-async function tellLength(session: Session, parts: readonly SchedulePart[]): Promise<void> {
+async function warnAboutLength(session: Session, parts: readonly SchedulerEntry[]): Promise<void> {
   const line = parts.find(({ name }) => name === 'cron')?.text ?? '';
   const bytes = Buffer.byteLength(line);
-  if (bytes <= longest) return;
-  await session.note(`The line for cron has ${bytes} bytes; there are crons that cut it after ${longest}.`);
+  if (bytes <= maxCronBytes) return;
+  await session.note(`The line for cron has ${bytes} bytes; there are crons that cut it after ${maxCronBytes}.`);
 }

@@ -10,8 +10,8 @@ import { notBoth } from '../flags/rules.ts';
 import { asksToDelete, deleteEach, namedRecord } from '../writing.ts';
 import { workspaceSnapshot } from './workspace-snapshot.ts';
 
-const transcripts = { '.vtt': 'vtt', '.srt': 'srt', '.json': 'json' } as const;
-const summaries = { '.json': 'json', '.md': 'text', '.markdown': 'text', '.txt': 'text' } as const;
+const transcriptFormats = { '.vtt': 'vtt', '.srt': 'srt', '.json': 'json' } as const;
+const summaryFormats = { '.json': 'json', '.md': 'text', '.markdown': 'text', '.txt': 'text' } as const;
 
 export const workspace = [
   command({
@@ -27,10 +27,10 @@ export const workspace = [
     options: databaseOptions,
     examples: ['workspace import-events calendar.ics', 'workspace import-events - --json < calendar.ics'],
     async run(session, { file, ...given }) {
-      const calendar = await calendarText(session, file);
+      const calendar = await readCalendar(session, file);
       const { workspace, database } = await workspaceFor(session, given);
       const { records, skipped } = await workspace.importEvents(database, calendar);
-      await tellSkipped(session, skipped);
+      await reportSkipped(session, skipped);
       if (records.some(({ action }) => action === 'new')) {
         await session.note(
           'A meeting shows up in `kith events list` once it has a recording: kith workspace import-recording EVENT FILE',
@@ -67,16 +67,16 @@ export const workspace = [
       'workspace import-recording EVENT second-part.vtt --add',
     ],
     async run(session, { event, file, summary, language, recording, add, ...given }) {
-      const format = formatOf(file, transcripts);
+      const format = formatOf(file, transcriptFormats);
       if (format === 'json' && language !== undefined) {
         throw new Failure('usage', '--language goes with .vtt and .srt; a .json file says its own.');
       }
       const files = {
-        transcript: { format, ...(await textFile(file)) },
+        transcript: { format, ...(await readTextFile(file)) },
         summary:
           summary === undefined
             ? undefined
-            : { format: formatOf(summary, summaries), ...(await textFile(summary)) },
+            : { format: formatOf(summary, summaryFormats), ...(await readTextFile(summary)) },
         language,
       };
       const { workspace, database } = await workspaceFor(session, given);
@@ -123,17 +123,17 @@ export const workspace = [
   workspaceSnapshot,
 ];
 
-async function textFile(file: string): Promise<TextFile> {
+async function readTextFile(file: string): Promise<TextFile> {
   return { name: file, text: await fileText(file) };
 }
 
-async function calendarText({ stdin }: Session, file: string): Promise<TextFile> {
+async function readCalendar({ stdin }: Session, file: string): Promise<TextFile> {
   if (file === '-') return { name: 'stdin', text: await stdin.text() };
   formatOf(file, { '.ics': true });
-  return textFile(file);
+  return readTextFile(file);
 }
 
-async function tellSkipped(session: Session, skipped: ImportedEvents['skipped']): Promise<void> {
+async function reportSkipped(session: Session, skipped: ImportedEvents['skipped']): Promise<void> {
   const { all_day, cancelled, older } = skipped;
   const parts = [
     all_day > 0 && `${all_day} all-day`,

@@ -1,7 +1,7 @@
 import type { Transport } from '../../client/delivery.ts';
 import type { WireResponse } from '../../contract/grammar.ts';
 import { parseRawJson } from '../../values/raw-json.ts';
-import { hearSignals, long } from '../jobs/long-work.ts';
+import { longWork, yieldToSignals } from '../jobs/long-work.ts';
 import type { Secrets } from './secrets.ts';
 
 /**
@@ -13,10 +13,10 @@ export function withoutSecrets(transport: Transport, { hide }: Pick<Secrets, 'hi
     ...transport,
     send: async (request, signal) => {
       const answer = await transport.send(request, signal);
-      if ((answer.text ?? '').length < long.text) return cleaned(answer, hide);
-      await hearSignals(signal);
+      if ((answer.text ?? '').length < longWork.text) return cleaned(answer, hide);
+      await yieldToSignals(signal);
       const clean = cleaned(answer, hide);
-      await hearSignals(signal);
+      await yieldToSignals(signal);
       return clean;
     },
   };

@@ -11,8 +11,8 @@ import { errorCode } from '../../values/error-code.ts';
 import { shellWord } from '../../values/shell-word.ts';
 import { connectionIn } from '../connect/workspace-in-use.ts';
 import type { Session } from '../context.ts';
-import { looseFiles } from './loose-files.ts';
-import { toldOnce } from './told-once.ts';
+import { findExposedKeys } from './loose-files.ts';
+import { mergeRepeatedErrors } from './told-once.ts';
 
 /** What was found of one thing that commands need. */
 export interface Finding {
@@ -24,23 +24,23 @@ export interface Finding {
 }
 
 /** Looks at all that commands need, from this program to the service; what is broken is found, and ends nothing. */
-export async function checkup(session: Session): Promise<Finding[]> {
-  const settings = await finding('config file', () => configFile(session));
-  const proxies = await finding('proxy', () => proxy(session));
+export async function runChecks(session: Session): Promise<Finding[]> {
+  const settings = await check('config file', () => describeSettingsFile(session));
+  const proxies = await check('proxy', () => describeProxy(session));
   const findings = [
-    node(session),
-    await folder(session),
+    checkNode(session),
+    await checkSettingsFolder(session),
     settings,
-    ...fileModes(session),
-    compiled(session),
-    ...(await workspace(session)),
+    ...checkFilePermissions(session),
+    checkCompileCache(session),
+    ...(await checkWorkspace(session)),
     proxies,
-    timeZone(session),
-    locale(session),
-    terminal(session),
+    checkTimeZone(session),
+    checkLocale(session),
+    checkTerminal(session),
   ];
-  const isShut = !(await isOpen(settingsFolder(session.env)));
-  return toldOnce(findings, [isShut ? { ...settings, check: 'config folder' } : settings, proxies]);
+  const isShut = !(await isSearchable(settingsFolder(session.env)));
+  return mergeRepeatedErrors(findings, [isShut ? { ...settings, check: 'config folder' } : settings, proxies]);
 }
 
 const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found, advice: '' });
@@ -53,7 +53,7 @@ const warning = (check: string, found: string, advice: string): Finding => ({
 });
 
 /** What a look gives, or the failure that it ended with. */
-async function finding(check: string, look: () => Promise<string>): Promise<Finding> {
+async function check(check: string, look: () => Promise<string>): Promise<Finding> {
   try {
     return ok(check, await look());
   } catch (error) {
@@ -64,17 +64,17 @@ async function finding(check: string, look: () => Promise<string>): Promise<Find
 }
 
 /** The oldest Node that runs this program. */
-const oldest = [20, 19] as const;
+const oldestNode = [20, 19] as const;
 
-function node({ machine }: Session): Finding {
+function checkNode({ machine }: Session): Finding {
   const [major = 0, minor = 0] = machine.node.split('.').map(Number);
-  const isOld = major < oldest[0] || (major === oldest[0] && minor < oldest[1]);
+  const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
   if (!isOld) return ok('Node', machine.node);
-  const advice = `Install ${oldest.join('.')} or newer.`;
+  const advice = `Install ${oldestNode.join('.')} or newer.`;
   return { check: 'Node', state: 'error', found: machine.node, advice };
 }
 
-async function folder({ env }: Session): Promise<Finding> {
+async function checkSettingsFolder({ env }: Session): Promise<Finding> {
   const path = settingsFolder(env);
   if (await isWritable(path)) return ok('config folder', path);
   const advice = (await isClosedToOwner(path))
@@ -84,7 +84,7 @@ async function folder({ env }: Session): Promise<Finding> {
 }
 
 /** Whether the files of a folder can be asked for: where it is not there, there are none. */
-async function isOpen(path: string): Promise<boolean> {
+async function isSearchable(path: string): Promise<boolean> {
   return access(path, constants.X_OK).then(
     () => true,
     (error) => !/^(EACCES|EPERM)$/.test(errorCode(error)),
@@ -97,7 +97,7 @@ async function isClosedToOwner(path: string): Promise<boolean> {
   return found?.isDirectory() === true && (found.mode & 0o700) !== 0o700;
 }
 
-async function configFile(session: Session): Promise<string> {
+async function describeSettingsFile(session: Session): Promise<string> {
   const { path, read } = await session.settings();
   const { profiles } = read();
   const mode = await stat(path).then(
@@ -107,61 +107,61 @@ async function configFile(session: Session): Promise<string> {
   return `${path} (${mode}), profiles: ${Object.keys(profiles).join(', ') || 'none'}`;
 }
 
-function fileModes({ env }: Session): Finding[] {
-  const loose = looseFiles(env).map(({ found, advice }) => warning('file modes', found, advice));
+function checkFilePermissions({ env }: Session): Finding[] {
+  const loose = findExposedKeys(env).map(({ found, advice }) => warning('file modes', found, advice));
   return loose.length > 0 ? loose : [ok('file modes', 'no key is open to others')];
 }
 
 /** Damage that both copies of it have alike ends the engine, and shows in no other way. */
-function compiled({ env }: Session): Finding {
+function checkCompileCache({ env }: Session): Finding {
   const path = join(cacheFolder(env), 'compiled');
   const found = existsSync(path) ? `${path}; should Node itself break off, remove it` : 'none is kept';
   return ok('compiled code', found);
 }
 
 /** Which workspace commands talk to, with whose key, and how it answers. */
-async function workspace(session: Session): Promise<Finding[]> {
+async function checkWorkspace(session: Session): Promise<Finding[]> {
   let used: Found;
   try {
     used = await connectionIn(session, session.globals);
   } catch (error) {
-    return [await finding('profile', () => Promise.reject(error)), await sqlite(session)];
+    return [await check('profile', () => Promise.reject(error)), await checkSqlite(session)];
   }
   if (used.kind === 'local') {
     const profile = ok('profile', `${used.profile}, the file ${used.database}`);
-    return [profile, await sqlite(session), (await service(session)).asked];
+    return [profile, await checkSqlite(session), (await checkService(session)).asked];
   }
   const { profile = 'none', baseUrl, baseUrlFrom, keyFrom } = used;
   return [
     ok('profile', profile),
     ok('base URL', `${baseUrl}, from ${baseUrlFrom}`),
     ok('key', `from ${keyFrom}`),
-    ...(await hostedService(session)),
+    ...(await checkHostedService(session)),
   ];
 }
 
 /** What a workspace on this machine needs; a hosted one has its own. */
-const sqlite = ({ machine }: Session) => finding('SQLite', machine.sqlite);
+const checkSqlite = ({ machine }: Session) => check('SQLite', machine.sqlite);
 
 /** Seconds that the clocks of this machine and of the service may differ. */
-const tolerance = 60;
+const maxClockDifference = 60;
 
-const firstPage = async (session: Session) => (await session.client()).page(lists.list, { first: 1 });
+const readFirstPage = async (session: Session) => (await session.client()).page(lists.list, { first: 1 });
 
 /** Seconds that a service may take: who looks for what is wrong does not wait for all the tries. */
-const patience = 10;
+const serviceTimeout = 10;
 
-async function silence(signal: AbortSignal): Promise<never> {
-  await wait(patience * 1000, undefined, { signal, ref: false });
-  throw new Failure('network', `No answer within ${patience} s.`);
+async function failAfterTimeout(signal: AbortSignal): Promise<never> {
+  await wait(serviceTimeout * 1000, undefined, { signal, ref: false });
+  throw new Failure('network', `No answer within ${serviceTimeout} s.`);
 }
 
 /** How the service answers, and the time at which it says so. */
-async function service(session: Session): Promise<{ asked: Finding; at: Date | undefined }> {
+async function checkService(session: Session): Promise<{ asked: Finding; at: Date | undefined }> {
   let at: Date | undefined;
-  const asked = await finding('service', async () => {
+  const asked = await check('service', async () => {
     const start = session.now();
-    const answer = await Promise.race([firstPage(session), silence(session.signal)]);
+    const answer = await Promise.race([readFirstPage(session), failAfterTimeout(session.signal)]);
     at = answer.at;
     return `answers within ${session.now().getTime() - start.getTime()} ms`;
   });
@@ -169,21 +169,21 @@ async function service(session: Session): Promise<{ asked: Finding; at: Date | u
 }
 
 /** The same of a service with a clock of its own. */
-async function hostedService(session: Session): Promise<Finding[]> {
-  const { asked, at } = await service(session);
-  return asked.state === 'ok' ? [asked, clock(session.now(), at)] : [asked];
+async function checkHostedService(session: Session): Promise<Finding[]> {
+  const { asked, at } = await checkService(session);
+  return asked.state === 'ok' ? [asked, checkClock(session.now(), at)] : [asked];
 }
 
-function clock(now: Date, at: Date | undefined): Finding {
+function checkClock(now: Date, at: Date | undefined): Finding {
   if (at === undefined) return ok('clock', `${now.toISOString()}; the service does not tell its own`);
   const seconds = Math.round((now.getTime() - at.getTime()) / 1000);
-  if (Math.abs(seconds) <= tolerance) return ok('clock', now.toISOString());
+  if (Math.abs(seconds) <= maxClockDifference) return ok('clock', now.toISOString());
   const ahead = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the service`;
   return warning('clock', ahead, 'Set the clock of this machine, or of the service.');
 }
 
 /** Throws `usage` for a proxy that cannot be used. */
-async function proxy({ env, machine }: Session): Promise<string> {
+async function describeProxy({ env, machine }: Session): Promise<string> {
   await machine.checkProxy('https://crm.example.com'); // it is for every host
   const names = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'no_proxy', 'NO_PROXY'];
   const set = names.filter((name) => env[name]);
@@ -191,22 +191,22 @@ async function proxy({ env, machine }: Session): Promise<string> {
   return set.length === 0 ? 'none' : `named by ${set.join(', ')}`;
 }
 
-function timeZone({ env }: Session): Finding {
+function checkTimeZone({ env }: Session): Finding {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   // What Node makes of a TZ that it does not know depends on its version.
   if (timeZone && timeZone !== 'Etc/Unknown') return ok('time zone', timeZone);
   return warning('time zone', `TZ=${env.TZ} is not known here`, 'Name one such as TZ=Europe/Berlin.');
 }
 
-function locale({ env }: Session): Finding {
-  const name = localeIn(env);
+function checkLocale({ env }: Session): Finding {
+  const name = readLocale(env);
   const isUtf8 = name === '' || /utf-?8/i.test(name);
   return ok('locale', isUtf8 ? name || 'none' : `${name}; UTF-8 is read and printed all the same`);
 }
 
-const localeIn = (env: Environment) => env.LC_ALL || env.LC_CTYPE || env.LANG || '';
+const readLocale = (env: Environment) => env.LC_ALL || env.LC_CTYPE || env.LANG || '';
 
-function terminal({ stdout, env }: Session): Finding {
+function checkTerminal({ stdout, env }: Session): Finding {
   if (!stdout.isTerminal) return ok('terminal', 'none: lists are printed as TSV');
   return ok('terminal', `${env.TERM ?? 'of no name'}, ${stdout.columns ?? 'unknown'} columns`);
 }

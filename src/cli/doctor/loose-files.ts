@@ -5,23 +5,23 @@ import { keysStored } from '../../settings/stored-keys.ts';
 import { shellWord } from '../../values/shell-word.ts';
 
 /** A file with a key that others can get at, and what to type. */
-interface Loose {
+interface ExposedKey {
   readonly found: string;
   readonly advice: string;
 }
 
 /** What a person should know of the files with keys. */
-export function looseFiles(env: Environment): Loose[] {
+export function findExposedKeys(env: Environment): ExposedKey[] {
   // Windows has no such modes.
   if (sep === '\\') return [];
   const settings = settingsFile(env);
   const folder = dirname(settings);
-  const hasKeys = modeOf(settings) !== undefined && keysStored(env).length > 0;
+  const hasKeys = readMode(settings) !== undefined && keysStored(env).length > 0;
   const keyFile = env.KITH_API_KEY_FILE;
   return [
-    ...(hasKeys && isOpen(settings, 0o077) ? [readByOthers(settings)] : []),
-    ...(keyFile && isOpen(keyFile, 0o077) ? [readByOthers(keyFile)] : []),
-    ...(hasKeys && isOpen(folder, 0o022) && !isSticky(folder)
+    ...(hasKeys && hasMode(settings, 0o077) ? [describeReadableFile(settings)] : []),
+    ...(keyFile && hasMode(keyFile, 0o077) ? [describeReadableFile(keyFile)] : []),
+    ...(hasKeys && hasMode(folder, 0o022) && !isSticky(folder)
       ? [
           {
             found: `Others can replace the settings in ${folder}`,
@@ -32,18 +32,18 @@ export function looseFiles(env: Environment): Loose[] {
   ];
 }
 
-const readByOthers = (file: string): Loose => ({
+const describeReadableFile = (file: string): ExposedKey => ({
   found: `Others can read ${file}, which holds a key`,
   advice: `close it with: chmod 600 ${shellWord(file)}`,
 });
 
-const isOpen = (path: string, to: number) => ((modeOf(path) ?? 0) & to) !== 0;
+const hasMode = (path: string, to: number) => ((readMode(path) ?? 0) & to) !== 0;
 
 /** In such a folder, as /tmp, nobody can replace what is another's. */
-const isSticky = (folder: string) => ((modeOf(folder) ?? 0) & 0o1000) !== 0;
+const isSticky = (folder: string) => ((readMode(folder) ?? 0) & 0o1000) !== 0;
 
 /** The mode of a file or folder; undefined for what is neither, such as a pipe, or not there. */
-function modeOf(path: string): number | undefined {
+function readMode(path: string): number | undefined {
   try {
     const found = statSync(path);
     return found.isFile() || found.isDirectory() ? found.mode : undefined;

@@ -18,19 +18,19 @@ export interface Job {
   /** Without `kith`; the paths in it are absolute. */
   readonly words: readonly string[];
   /** The relative paths that were typed, with what they are now. */
-  readonly moved: ReadonlyMap<string, string>;
+  readonly resolvedPaths: ReadonlyMap<string, string>;
 }
 
 /** A command line of kith as an argument of another. */
 export const jobArgument = { summary: 'A command, without kith', several: true, afterDashes: true } as const;
 
 /** Why a command that is about a job is none itself: the paths in that one would be read in another folder. */
-export const aboutAnother: Attended = () => 'is about another job: type that one';
+export const nestedJobReason: Attended = () => 'is about another job: type that one';
 
 /** Reads a command line of kith as it is typed in `folder`. Throws `usage` for one that cannot be run, or not alone. */
-export async function jobOf(typed: readonly string[], session: Session, folder: string): Promise<Job> {
+export async function parseJob(typed: readonly string[], session: Session, folder: string): Promise<Job> {
   const words = typed[0] === 'kith' ? typed.slice(1) : typed;
-  const parsed = await parsedLine(words, session);
+  const parsed = await parseLine(words, session);
   const { command, globals, input } = parsed;
   // The job is printed, and a value that is not a URL may be a key.
   if (globals.baseUrl) checkBaseUrl(globals.baseUrl, 'The job: --base-url');
@@ -42,10 +42,10 @@ export async function jobOf(typed: readonly string[], session: Session, folder: 
     if (whole !== path) moved.set(path, whole);
     return whole;
   };
-  return { ...lineOf(words, command, absolute), command, globals, input, moved };
+  return { ...resolvePaths(words, command, absolute), command, globals, input, resolvedPaths: moved };
 }
 
-async function parsedLine(words: readonly string[], session: Session) {
+async function parseLine(words: readonly string[], session: Session) {
   const { lineRead } = await import('../run.ts');
   const example = { hint: 'Type it after --, as in: -- events export --out meetings' };
   const parsed = await lineRead(words, session).catch((error: unknown) => {
@@ -57,18 +57,18 @@ async function parsedLine(words: readonly string[], session: Session) {
 }
 
 /** What may be said of a place in a command line. */
-type Place = Pick<Option<unknown>, 'reads' | 'completes'>;
+type PathPlace = Pick<Option<unknown>, 'reads' | 'completes'>;
 
 /** Goes through the words of a command line that is known to be right, and makes the paths among them absolute. */
-function lineOf(typed: readonly string[], command: AnyCommand, absolute: (path: string) => string) {
-  const flags = flagsOf(command);
-  const args: Place[] = Object.values(command.args ?? {}).map(argumentOf);
+function resolvePaths(typed: readonly string[], command: AnyCommand, absolute: (path: string) => string) {
+  const flags = listFlags(command);
+  const args: PathPlace[] = Object.values(command.args ?? {}).map(argumentOf);
   const words: string[] = [];
   const names: string[] = [];
   let namesLeft = 1;
   let count = 0;
   const operand = (word: string) => {
-    if (namesLeft === 0) return pathsIn(word, args[Math.min(count++, args.length - 1)], absolute);
+    if (namesLeft === 0) return resolvePath(word, args[Math.min(count++, args.length - 1)], absolute);
     const entry = names.length === 0 ? entryNamed(word) : undefined;
     namesLeft = entry && 'commands' in entry ? command.name.split(' ').length : namesLeft - 1;
     names.push(entry?.name ?? word);
@@ -78,15 +78,15 @@ function lineOf(typed: readonly string[], command: AnyCommand, absolute: (path: 
   let flagsEnded = false;
   for (const word of typed) {
     if (open) {
-      words.push(pathsIn(word, open, absolute));
+      words.push(resolvePath(word, open, absolute));
       open = undefined;
     } else if (flagsEnded || word === '-' || !word.startsWith('-')) words.push(operand(word));
     else if (word === '--') {
       words.push(word);
       flagsEnded = true;
     } else {
-      const { head, flag, value } = flagIn(word, flags);
-      words.push(value === undefined ? word : head + pathsIn(value, flag, absolute));
+      const { head, flag, value } = splitFlag(word, flags);
+      words.push(value === undefined ? word : head + resolvePath(value, flag, absolute));
       if (value === undefined && flag?.value !== undefined) open = flag;
     }
   }
@@ -94,7 +94,7 @@ function lineOf(typed: readonly string[], command: AnyCommand, absolute: (path: 
 }
 
 /** Every flag that the command takes, as it is typed. */
-function flagsOf({ options = {} }: AnyCommand): ReadonlyMap<string, Option<unknown>> {
+function listFlags({ options = {} }: AnyCommand): ReadonlyMap<string, Option<unknown>> {
   const all: Options = Object.assign({}, ...globalGroups.map((group) => group.options), options);
   return new Map(
     Object.entries(all).flatMap(([name, option]) => [
@@ -105,7 +105,7 @@ function flagsOf({ options = {} }: AnyCommand): ReadonlyMap<string, Option<unkno
 }
 
 /** `--out=x`, `-Xx`, `-qy`: the flag that a word ends with, what stands before its value, and the value. */
-function flagIn(word: string, flags: ReadonlyMap<string, Option<unknown>>) {
+function splitFlag(word: string, flags: ReadonlyMap<string, Option<unknown>>) {
   if (word.startsWith('--')) {
     const [, name = word, value] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
     return { head: `${name}=`, flag: flags.get(name), value };
@@ -119,7 +119,7 @@ function flagIn(word: string, flags: ReadonlyMap<string, Option<unknown>>) {
 }
 
 /** A word with its path made absolute, should it hold one: itself, `@FILE`, or `NAME=@FILE`. Throws `usage` for stdin. */
-function pathsIn(word: string, place: Place | undefined, absolute: (path: string) => string): string {
+function resolvePath(word: string, place: PathPlace | undefined, absolute: (path: string) => string): string {
   const isPath = place?.completes === 'files' || place?.completes === 'folders';
   const takesFile = place?.reads === 'file';
   if (word === '-' && (isPath || takesFile)) {

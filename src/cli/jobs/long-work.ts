@@ -1,8 +1,8 @@
 /** Characters of a text, and records, with which work in one piece takes long. */
-export const long = { text: 1_000_000, records: 2000 } as const;
+export const longWork = { text: 1_000_000, records: 2000 } as const;
 
 /** Between two such works: a signal that came meanwhile is heard. Throws its reason. */
-export async function hearSignals(signal: AbortSignal): Promise<void> {
+export async function yieldToSignals(signal: AbortSignal): Promise<void> {
   await new Promise((next) => setImmediate(next));
   signal.throwIfAborted();
 }

@@ -1,5 +1,5 @@
 /** When something runs; what is left out is every one of it, as in launchd. */
-export interface When {
+export interface ScheduleTime {
   readonly minute: number;
   readonly hour?: number;
   /** 0 is Sunday, as all three count. */
@@ -13,7 +13,7 @@ export const weekdays: readonly string[] = ['sun', 'mon', 'tue', 'wed', 'thu', '
 export interface Schedule {
   /** Of the files: letters, digits, `.`, `_` and `-`. */
   readonly name: string;
-  readonly when: When;
+  readonly when: ScheduleTime;
   /** The time zone of the times. cron and launchd use the machine's. */
   readonly zone: string;
   /** The absolute path of a program, and its arguments. */
@@ -27,7 +27,7 @@ export interface Schedule {
 export const schedulers = ['cron', 'systemd', 'launchd'] as const;
 
 /** A part of what a scheduler takes. */
-export interface SchedulePart {
+export interface SchedulerEntry {
   readonly scheduler: (typeof schedulers)[number];
   readonly name: 'cron' | 'service' | 'timer' | 'plist';
   /** Where it goes, and how it is turned on. */
@@ -37,7 +37,7 @@ export interface SchedulePart {
 }
 
 /** All that the schedulers take, ready to be put in its place. */
-export function scheduleParts(schedule: Schedule): readonly SchedulePart[] {
+export function buildSchedulerEntries(schedule: Schedule): readonly SchedulerEntry[] {
   const unit = `~/.config/systemd/user/${schedule.name}`;
   const agent = `~/Library/LaunchAgents/${schedule.name}.plist`;
   return [
@@ -45,41 +45,41 @@ export function scheduleParts(schedule: Schedule): readonly SchedulePart[] {
       scheduler: 'cron',
       name: 'cron',
       place: `add this line with: crontab -e (times in ${schedule.zone})`,
-      text: crontabLine(schedule),
+      text: formatCrontabLine(schedule),
     },
-    { scheduler: 'systemd', name: 'service', place: `${unit}.service`, text: systemdService(schedule) },
+    { scheduler: 'systemd', name: 'service', place: `${unit}.service`, text: formatSystemdService(schedule) },
     {
       scheduler: 'systemd',
       name: 'timer',
       place: `${unit}.timer, then: systemctl --user enable --now ${schedule.name}.timer; and, to run while you are signed out: loginctl enable-linger`,
-      text: systemdTimer(schedule),
+      text: formatSystemdTimer(schedule),
     },
     {
       scheduler: 'launchd',
       name: 'plist',
       place: `${agent}, then: launchctl load ${agent} (times in ${schedule.zone})`,
-      text: launchdPlist(schedule),
+      text: formatLaunchdPlist(schedule),
     },
   ];
 }
 
 /** A line for `crontab -e`. */
-export function crontabLine({ when, command, environment }: Schedule): string {
+export function formatCrontabLine({ when, command, environment }: Schedule): string {
   const { minute, hour, weekday } = when;
-  const variables = Object.entries(environment).map(([name, value]) => `${name}=${cronWord(value)}`);
-  const line = [...variables, ...command.map(cronWord)].join(' ');
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${quoteForCron(value)}`);
+  const line = [...variables, ...command.map(quoteForCron)].join(' ');
   return `${minute} ${hour ?? '*'} * * ${weekday ?? '*'} ${line}`;
 }
 
 /** A systemd unit that runs the command once. */
-export function systemdService({ name, command, environment }: Schedule): string {
+export function formatSystemdService({ name, command, environment }: Schedule): string {
   const variables = Object.entries(environment).map(
-    ([name, value]) => `Environment=${unitWord(`${name}=${value}`)}`,
+    ([name, value]) => `Environment=${quoteForUnit(`${name}=${value}`)}`,
   );
   // systemd starts no program whose own path has quotes or backslashes in it; a shell does.
-  const starter = isPlain.test(command[0] ?? '') ? [] : ['/bin/sh', '-c', 'exec "$0" "$@"'];
-  const words = [...starter, ...command].map((word) => unitWord(word.replaceAll('$', '$$$$')));
-  return lines(
+  const starter = plainWord.test(command[0] ?? '') ? [] : ['/bin/sh', '-c', 'exec "$0" "$@"'];
+  const words = [...starter, ...command].map((word) => quoteForUnit(word.replaceAll('$', '$$$$')));
+  return joinLines(
     '[Unit]',
     `Description=${name}`,
     '',
@@ -91,15 +91,15 @@ export function systemdService({ name, command, environment }: Schedule): string
 }
 
 /** The systemd timer that starts the unit of the same name; a time that the machine slept through is made up for. */
-export function systemdTimer({ name, when: { minute, hour, weekday }, zone }: Schedule): string {
+export function formatSystemdTimer({ name, when: { minute, hour, weekday }, zone }: Schedule): string {
   const day = weekdays[weekday ?? -1];
   const date = day === undefined ? '*-*-*' : `${day.charAt(0).toUpperCase()}${day.slice(1)} *-*-*`;
-  return lines(
+  return joinLines(
     '[Unit]',
     `Description=${name}`,
     '',
     '[Timer]',
-    `OnCalendar=${date} ${hour === undefined ? '*' : twoDigits(hour)}:${twoDigits(minute)}:00 ${zone}`,
+    `OnCalendar=${date} ${hour === undefined ? '*' : padTwo(hour)}:${padTwo(minute)}:00 ${zone}`,
     'Persistent=true',
     '',
     '[Install]',
@@ -108,58 +108,58 @@ export function systemdTimer({ name, when: { minute, hour, weekday }, zone }: Sc
 }
 
 /** A launchd agent, with what the command prints in a log of its name. */
-export function launchdPlist({ name, when, command, environment, home }: Schedule): string {
-  const log = text(`${home}/Library/Logs/${name}.log`);
-  const variables = Object.entries(environment).flatMap(([name, value]) => [key(name), text(value)]);
+export function formatLaunchdPlist({ name, when, command, environment, home }: Schedule): string {
+  const log = formatString(`${home}/Library/Logs/${name}.log`);
+  const variables = Object.entries(environment).flatMap(([name, value]) => [formatKey(name), formatString(value)]);
   const times = [
     ['Weekday', when.weekday],
     ['Hour', when.hour],
     ['Minute', when.minute],
   ].flatMap(([name, value]) =>
-    value === undefined ? [] : [key(String(name)), `<integer>${value}</integer>`],
+    value === undefined ? [] : [formatKey(String(name)), `<integer>${value}</integer>`],
   );
-  return lines(
+  return joinLines(
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
     '<plist version="1.0">',
     '<dict>',
-    ...indented([key('Label'), text(name)]),
-    ...indented([key('ProgramArguments'), '<array>', ...indented(command.map(text)), '</array>']),
+    ...indent([formatKey('Label'), formatString(name)]),
+    ...indent([formatKey('ProgramArguments'), '<array>', ...indent(command.map(formatString)), '</array>']),
     ...(variables.length > 0
-      ? indented([key('EnvironmentVariables'), '<dict>', ...indented(variables), '</dict>'])
+      ? indent([formatKey('EnvironmentVariables'), '<dict>', ...indent(variables), '</dict>'])
       : []),
-    ...indented([key('StartCalendarInterval'), '<dict>', ...indented(times), '</dict>']),
-    ...indented([key('StandardOutPath'), log, key('StandardErrorPath'), log]),
+    ...indent([formatKey('StartCalendarInterval'), '<dict>', ...indent(times), '</dict>']),
+    ...indent([formatKey('StandardOutPath'), log, formatKey('StandardErrorPath'), log]),
     '</dict>',
     '</plist>',
   );
 }
 
 /** Words that are the same with and without quotes, in a shell as in a unit. */
-const isPlain = /^[\w@+=:,./-]+$/;
+const plainWord = /^[\w@+=:,./-]+$/;
 
 /**
  * A word for the shell of cron, which takes a bare `%` for a line feed. Some crons also take `\\` for one
  * backslash: each one here is followed by a quote.
  */
-function cronWord(word: string): string {
-  if (isPlain.test(word)) return word;
+function quoteForCron(word: string): string {
+  if (plainWord.test(word)) return word;
   return `'${word.replace(/['\\%]/g, (character) => ({ "'": `'"'"'`, '\\': `\\''`, '%': '\\%' })[character] ?? '')}'`;
 }
 
 /** A word of a unit file, in which `%` begins a specifier. */
-function unitWord(word: string): string {
-  return isPlain.test(word) ? word : `"${word.replace(/["\\]/g, '\\$&').replaceAll('%', '%%')}"`;
+function quoteForUnit(word: string): string {
+  return plainWord.test(word) ? word : `"${word.replace(/["\\]/g, '\\$&').replaceAll('%', '%%')}"`;
 }
 
-const key = (name: string) => `<key>${name}</key>`;
+const formatKey = (name: string) => `<key>${name}</key>`;
 
-function text(value: string): string {
+function formatString(value: string): string {
   return `<string>${value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</string>`;
 }
 
-const indented = (texts: readonly string[]) => texts.map((line) => `  ${line}`);
+const indent = (texts: readonly string[]) => texts.map((line) => `  ${line}`);
 
-const lines = (...all: readonly string[]) => all.join('\n');
+const joinLines = (...all: readonly string[]) => all.join('\n');
 
-const twoDigits = (number: number) => String(number).padStart(2, '0');
+const padTwo = (number: number) => String(number).padStart(2, '0');

@@ -15,7 +15,7 @@ import type { Session } from '../context.ts';
 import type { Job } from './job.ts';
 
 /** What says which workspace is meant and may stand in a file for all to read; these name files and folders. */
-const paths = [
+const pathVariables = [
   'KITH_CONFIG_DIR',
   'XDG_CONFIG_HOME',
   'XDG_DATA_HOME',
@@ -23,31 +23,31 @@ const paths = [
   'KITH_API_KEY_FILE',
   'NODE_EXTRA_CA_CERTS',
 ];
-const texts = ['KITH_BASE_URL'];
+const textVariables = ['KITH_BASE_URL'];
 
 /**
  * Returns the variables that a schedule keeps from this shell, and its time zone, because a scheduler may have
  * another. Throws `usage` for an invalid base URL.
  */
-export function carriedOver({ env, invocation }: Session): Record<string, string> {
+export function readScheduleEnvironment({ env, invocation }: Session): Record<string, string> {
   if (env.KITH_BASE_URL) checkBaseUrl(env.KITH_BASE_URL, 'KITH_BASE_URL');
   const { folder } = invocation();
   const carried: Record<string, string> = {};
-  for (const name of [...paths, ...texts]) {
+  for (const name of [...pathVariables, ...textVariables]) {
     const value = env[name];
-    if (value) carried[name] = paths.includes(name) ? resolve(folder, value) : value;
+    if (value) carried[name] = pathVariables.includes(name) ? resolve(folder, value) : value;
   }
-  return { ...carried, TZ: timeZone() };
+  return { ...carried, TZ: readTimeZone() };
 }
 
 /** The time zone of this shell. */
-export const timeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const readTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /**
  * Returns the job with its workspace named: the profile in use, or the file if there is no profile. Otherwise a later
  * `kith auth switch` would change the job's workspace.
  */
-export async function withWorkspace(session: Session, job: Job): Promise<Job> {
+export async function pinWorkspace(session: Session, job: Job): Promise<Job> {
   const { command, globals, input, words } = job;
   const isAboutFile = command.options !== undefined && 'database' in command.options;
   const isNamed = globals.profile || input.database !== undefined || input.demo;
@@ -66,19 +66,19 @@ export async function withWorkspace(session: Session, job: Job): Promise<Job> {
 }
 
 /** The whole environment of a job that cron starts. */
-export function cronEnvironment(session: Session): Environment {
+export function buildCronEnvironment(session: Session): Environment {
   const { LOGNAME, USER } = session.env;
   return {
     HOME: homeFolder(session.env),
     LOGNAME: LOGNAME || USER,
     SHELL: '/bin/sh',
     PATH: '/usr/bin:/bin',
-    ...carriedOver(session),
+    ...readScheduleEnvironment(session),
   };
 }
 
 /** The home folder. Throws `failed` where it is not there: cron starts no job without. */
-export async function homeThere(session: Session): Promise<string> {
+export async function requireHomeFolder(session: Session): Promise<string> {
   const home = homeFolder(session.env);
   const isThere = await stat(home).then(
     (found) => found.isDirectory(),
@@ -91,26 +91,26 @@ export async function homeThere(session: Session): Promise<string> {
 }
 
 /** What is said where the key of this shell would be missed. */
-export const keyStaysHere =
+export const keyNotInCron =
   'cron does not have the KITH_API_KEY of this shell. Put the key into a file and name that in KITH_API_KEY_FILE, ' +
   'or sign in with `kith auth login`.';
 
 /** What most likely made a job fail that works in this shell. */
-export async function likelyReasons(session: Session, job: Job, env: Environment): Promise<string[]> {
+export async function findLikelyReasons(session: Session, job: Job, env: Environment): Promise<string[]> {
   const reasons: string[] = [];
-  if (wantsKeyOfShell(session, job) && !(await isSignedIn(session, job.globals, env)))
-    reasons.push(keyStaysHere);
+  if (needsShellKey(session, job) && !(await isConnectable(session, job.globals, env)))
+    reasons.push(keyNotInCron);
   const folder = settingsFolder(env);
   if (!(await isWritable(folder))) reasons.push(`The folder of the settings, ${folder}, cannot be written.`);
   return reasons;
 }
 
 /** Whether this shell has a key, and the job is one that goes to a service. */
-export function wantsKeyOfShell({ env }: Session, { command }: Job): boolean {
+export function needsShellKey({ env }: Session, { command }: Job): boolean {
   return Boolean(env.KITH_API_KEY?.trim()) && command.local !== true;
 }
 
-async function isSignedIn(session: Session, globals: Job['globals'], env: Environment): Promise<boolean> {
+async function isConnectable(session: Session, globals: Job['globals'], env: Environment): Promise<boolean> {
   try {
     await connectionIn({ env, settings: session.settings }, globals);
     return true;

@@ -4,38 +4,38 @@ import type { Session, Source } from '../context.ts';
 import { failureOf } from '../failure.ts';
 import type { Globals } from '../flags/globals.ts';
 import type { Parsed } from '../mount.ts';
-import { lineFor, namesIn, offsetIn } from './inputs.ts';
-import { type Result, resultOf, resultOfFailure, resultOfMisuse } from './results.ts';
+import { buildCommandLine, formatInputNames, readOffset } from './inputs.ts';
+import { type ToolResult, buildResult, buildFailureResult, buildUsageErrorResult } from './results.ts';
 import type { Tool } from './tools.ts';
 
 /** The values of a call: each an argument or a flag of the tool's command. */
-type Values = Readonly<Record<string, unknown>>;
+type ToolInput = Readonly<Record<string, unknown>>;
 
 /** Runs a tool as the command that it is, on the session of its call; what fails is a result too. */
-export async function called(session: Session, tool: Tool, values: Values): Promise<Result> {
+export async function callTool(session: Session, tool: Tool, values: ToolInput): Promise<ToolResult> {
   let asked: { readonly parsed: Parsed; readonly offset: number };
   try {
-    asked = { parsed: await parsedCall(session, tool, values), offset: offsetIn(values) };
+    asked = { parsed: await parsedCall(session, tool, values), offset: readOffset(values) };
   } catch (error) {
-    return resultOfMisuse(failureOf(error, session.signal));
+    return buildUsageErrorResult(failureOf(error, session.signal));
   }
   const { offset } = asked;
   const { command, input, globals } = asked.parsed;
   try {
     const answer = await command.run(sessionFor(globals, session, offset), input);
-    return await resultOf(answer, { command, fields: globals.fields, offset });
+    return await buildResult(answer, { command, fields: globals.fields, offset });
   } catch (error) {
-    return resultOfFailure(failureOf(error, session.signal));
+    return buildFailureResult(failureOf(error, session.signal));
   }
 }
 
 /** What a call asks for. Throws `usage`; what helps at a command line is of no use to an agent. */
-async function parsedCall(session: Session, tool: Tool, values: Values): Promise<Parsed> {
-  const line = lineFor(tool, values);
+async function parsedCall(session: Session, tool: Tool, values: ToolInput): Promise<Parsed> {
+  const line = buildCommandLine(tool, values);
   const { lineRead } = await import('../run.ts');
   const parsed = await lineRead(line, session).catch((error: unknown) => {
     const { code, message } = failureOf(error, session.signal);
-    throw new Failure(code, message, { hint: `${tool.name} takes ${namesIn(tool)}.` });
+    throw new Failure(code, message, { hint: `${tool.name} takes ${formatInputNames(tool)}.` });
   });
   if (!parsed) throw new Failure('failed', 'This is no command.');
   return parsed;

@@ -14,7 +14,7 @@ interface ObjectSchema {
 }
 
 /** An argument or a flag of a command, as an agent gives it. */
-interface Input {
+interface ToolParameter {
   readonly schema: object;
   readonly isRequired: boolean;
   /** The words of the command line that a value stands for. */
@@ -23,8 +23,8 @@ interface Input {
 }
 
 /** What a command takes, as a schema: its arguments and flags, each named as in JSON. */
-export function schemaOf(command: AnyCommand): ObjectSchema {
-  const inputs = [...inputsOf(command)];
+export function buildInputSchema(command: AnyCommand): ObjectSchema {
+  const inputs = [...listInputs(command)];
   return {
     type: 'object',
     properties: Object.fromEntries(inputs.map(([name, { schema }]) => [name, schema])),
@@ -34,12 +34,12 @@ export function schemaOf(command: AnyCommand): ObjectSchema {
 }
 
 /** The command line that the values of an agent stand for. Throws `usage`. */
-export function lineFor(tool: Tool, values: Readonly<Record<string, unknown>>): string[] {
+export function buildCommandLine(tool: Tool, values: Readonly<Record<string, unknown>>): string[] {
   const { words, command } = tool;
-  const inputs = inputsOf(command);
+  const inputs = listInputs(command);
   const stray = Object.keys(values).find((name) => !inputs.has(name));
   if (stray !== undefined) {
-    throw new Failure('usage', `There is no "${stray}" here; there are ${namesIn(tool)}.`);
+    throw new Failure('usage', `There is no "${stray}" here; there are ${formatInputNames(tool)}.`);
   }
   const wordsOf = (isFlag: boolean) =>
     [...inputs].flatMap(([name, input]) => (input.isFlag === isFlag ? input.words(values[name]) : []));
@@ -48,22 +48,22 @@ export function lineFor(tool: Tool, values: Readonly<Record<string, unknown>>): 
 }
 
 /** What a tool takes, by name. */
-export function namesIn({ command }: Tool): string {
-  return [...inputsOf(command).keys()].join(', ');
+export function formatInputNames({ command }: Tool): string {
+  return [...listInputs(command).keys()].join(', ');
 }
 
 /** What an answer passes over: records, or the characters of one or of a text. Throws `usage`. */
-export function offsetIn({ offset = 0 }: Readonly<Record<string, unknown>>): number {
+export function readOffset({ offset = 0 }: Readonly<Record<string, unknown>>): number {
   if (typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0) return offset;
   const given = JSON.stringify(offset);
   throw new Failure('usage', `offset: ${given} is not a whole number of 0 or more.`);
 }
 
 /** Whether what is left out of an answer can be asked for: who writes again to read on has written twice. */
-export const readsOn = ({ writes }: AnyCommand): boolean => writes !== true;
+export const hasOffset = ({ writes }: AnyCommand): boolean => writes !== true;
 
 /** At a command line `tail` does it. */
-const offsetInput: Input = {
+const offsetParameter: ToolParameter = {
   schema: {
     type: 'integer',
     minimum: 0,
@@ -75,49 +75,49 @@ const offsetInput: Input = {
 };
 
 /** The flags that go with every command of a kind, of which an agent has a use. */
-const shared = ['limit', 'fields', 'dryRun'];
+const sharedFlags = ['limit', 'fields', 'dryRun'];
 
-function inputsOf(command: AnyCommand): ReadonlyMap<string, Input> {
+function listInputs(command: AnyCommand): ReadonlyMap<string, ToolParameter> {
   const globals = globalGroups
     .filter(({ isFor }) => isFor(command))
-    .flatMap(({ options }) => Object.entries(options).filter(([name]) => shared.includes(name)));
+    .flatMap(({ options }) => Object.entries(options).filter(([name]) => sharedFlags.includes(name)));
   const flags: Options = { ...command.options, ...Object.fromEntries(globals) };
   return new Map([
     ...Object.entries(command.args ?? {}).map(
-      ([name, argument]) => [jsonName(name), argumentInput(jsonName(name), argumentOf(argument))] as const,
+      ([name, argument]) => [toJsonName(name), toArgumentParameter(toJsonName(name), argumentOf(argument))] as const,
     ),
     ...Object.entries(flags)
       .filter(([, { completes }]) => completes !== 'files' && completes !== 'folders')
-      .map(([name, option]) => [jsonName(name), flagInput(name, option)] as const),
-    ...(readsOn(command) ? [['offset', offsetInput] as const] : []),
+      .map(([name, option]) => [toJsonName(name), toFlagParameter(name, option)] as const),
+    ...(hasOffset(command) ? [['offset', offsetParameter] as const] : []),
   ]);
 }
 
 /** `firstName` -> `first_name`, as the specification names its fields. */
-const jsonName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const toJsonName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-function argumentInput(name: string, { summary, choices, several }: Argument): Input {
+function toArgumentParameter(name: string, { summary, choices, several }: Argument): ToolParameter {
   return {
-    schema: listOr(several, summary, { type: 'string', ...(choices && { enum: choices }) }),
+    schema: buildPropertySchema(several, summary, { type: 'string', ...(choices && { enum: choices }) }),
     isRequired: true,
-    words: (value) => eachOf(name, value, several).map((text) => textOf(name, text)),
+    words: (value) => toArray(name, value, several).map((text) => formatValue(name, text)),
     isFlag: false,
   };
 }
 
-function flagInput(name: string, option: Option<unknown>): Input {
+function toFlagParameter(name: string, option: Option<unknown>): ToolParameter {
   const { value: placeholder = '', summary, several, required = false, reads } = option;
   const words = (value: unknown) =>
-    eachOf(jsonName(name), value, several).flatMap((one) => {
-      if (placeholder === '') return isOn(jsonName(name), one) ? [flagName(name)] : [];
-      const text = textOf(jsonName(name), one);
-      if (reads === 'file' && /^(@|-$)/.test(text)) throw noFile(jsonName(name));
+    toArray(toJsonName(name), value, several).flatMap((one) => {
+      if (placeholder === '') return readBoolean(toJsonName(name), one) ? [flagName(name)] : [];
+      const text = formatValue(toJsonName(name), one);
+      if (reads === 'file' && /^(@|-$)/.test(text)) throw fileNotAllowed(toJsonName(name));
       return [`${flagName(name)}=${text}`];
     });
-  return { schema: listOr(several, summary, valueSchema(option)), isRequired: required, words, isFlag: true };
+  return { schema: buildPropertySchema(several, summary, buildValueSchema(option)), isRequired: required, words, isFlag: true };
 }
 
-function valueSchema({ value, choices, bounds, isObject }: Option<unknown>): object {
+function buildValueSchema({ value, choices, bounds, isObject }: Option<unknown>): object {
   if (value === undefined) return { type: 'boolean' };
   if (bounds) {
     const { min: minimum, max: maximum } = bounds;
@@ -127,23 +127,23 @@ function valueSchema({ value, choices, bounds, isObject }: Option<unknown>): obj
   return { type: 'string', ...(choices && { enum: choices }) };
 }
 
-const listOr = (several: boolean | undefined, description: string, schema: object) =>
+const buildPropertySchema = (several: boolean | undefined, description: string, schema: object) =>
   several ? { type: 'array', items: schema, description } : { ...schema, description };
 
-function eachOf(name: string, value: unknown, several = false): readonly unknown[] {
+function toArray(name: string, value: unknown, several = false): readonly unknown[] {
   if (value === undefined || value === null) return [];
   if (!several) return [value];
   if (!Array.isArray(value)) throw new Failure('usage', `${name}: it is not an array.`);
   return value;
 }
 
-function isOn(name: string, value: unknown): boolean {
+function readBoolean(name: string, value: unknown): boolean {
   if (typeof value !== 'boolean') throw new Failure('usage', `${name}: it is neither true nor false.`);
   return value;
 }
 
 /** A text or a number as it is, an object as JSON. */
-function textOf(name: string, value: unknown): string {
+function formatValue(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return JSON.stringify(value);
@@ -151,7 +151,7 @@ function textOf(name: string, value: unknown): string {
 }
 
 /** On the command line it would name a file of this machine. */
-function noFile(name: string): Failure {
+function fileNotAllowed(name: string): Failure {
   return new Failure('usage', `${name}: no file of this machine can be named here.`, {
     hint: 'Give a text that begins with @ in data.',
   });

@@ -14,7 +14,7 @@ export interface Tool {
  * The commands about records, those that write only where that is allowed. Commands on files of this machine are no
  * tools: an agent may do what it was told by a record.
  */
-export async function toolsFor({ mayWrite }: { readonly mayWrite: boolean }): Promise<Tool[]> {
+export async function loadTools({ mayWrite }: { readonly mayWrite: boolean }): Promise<Tool[]> {
   const nouns = records.entries.map(async (entry) => {
     const commands = 'commands' in entry ? await entry.commands() : [];
     return commands

@@ -7,7 +7,7 @@ import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import { type Answer, allAtOnce } from '../command.ts';
 import type { Session, Sink } from '../context.ts';
 import type { Format } from '../flags/formats.ts';
-import { hearSignals, long } from '../jobs/long-work.ts';
+import { yieldToSignals, longWork } from '../jobs/long-work.ts';
 import { leftOut } from './left-out.ts';
 import { resultSink } from './pager.ts';
 import { drawingOn, jsonOn, lineOn, linesOn, writerFor } from './writers.ts';
@@ -94,7 +94,7 @@ async function printRecords(answer: Of<'records'>, session: Session, out: Sink):
     for (const path of unseen) {
       if (batch.records.some(({ value }) => valueAt(value, path) !== undefined)) unseen.delete(path);
     }
-    if (batch.records.length >= long.records) await hearSignals(session.signal);
+    if (batch.records.length >= longWork.records) await yieldToSignals(session.signal);
     await writer.batch(batch.records);
   }
   await writer.end();

@@ -3,12 +3,12 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
-  crontabLine,
-  launchdPlist,
+  formatCrontabLine,
+  formatLaunchdPlist,
   type Schedule,
-  scheduleParts,
-  systemdService,
-  systemdTimer,
+  buildSchedulerEntries,
+  formatSystemdService,
+  formatSystemdTimer,
 } from '../../../src/cli/jobs/scheduler-entries.ts';
 import { temporaryFolder } from '../../support/kith.ts';
 
@@ -22,7 +22,7 @@ const daily: Schedule = {
 };
 
 test('a schedule in each form', () => {
-  expect(Object.fromEntries(scheduleParts(daily).map(({ name, text }) => [name, text.split('\n')]))).toEqual({
+  expect(Object.fromEntries(buildSchedulerEntries(daily).map(({ name, text }) => [name, text.split('\n')]))).toEqual({
     cron: [
       '30 7 * * * KITH_PROFILE=work /usr/bin/node /opt/kith/bin/kith.js events export --out /srv/meetings',
     ],
@@ -93,9 +93,9 @@ test.each([
 ])('%o in each form', (when, cron, systemd, launchd) => {
   const schedule = { ...daily, when };
   expect({
-    cron: crontabLine(schedule).split(' ').slice(0, 5).join(' '),
-    systemd: /^OnCalendar=(.*)$/m.exec(systemdTimer(schedule))?.[1],
-    launchd: plistValue(launchdPlist(schedule)).StartCalendarInterval,
+    cron: formatCrontabLine(schedule).split(' ').slice(0, 5).join(' '),
+    systemd: /^OnCalendar=(.*)$/m.exec(formatSystemdTimer(schedule))?.[1],
+    launchd: plistValue(formatLaunchdPlist(schedule)).StartCalendarInterval,
   }).toEqual({ cron, systemd: `${systemd} Asia/Seoul`, launchd });
 });
 
@@ -152,7 +152,7 @@ test.each([[true], [false]])(
   'a line of a crontab gives every word to the program (folding backslashes: %o)',
   (folds) => {
     const schedule = echoing();
-    const command = cronCommand(crontabLine(schedule), folds) ?? '';
+    const command = cronCommand(formatCrontabLine(schedule), folds) ?? '';
     const printed = execFileSync('/bin/sh', ['-c', command], {
       env: { HOME: '/home/ada' },
       encoding: 'utf8',
@@ -176,7 +176,7 @@ function unitWords(line: string, expands: boolean): string[] {
 
 test('a unit gives every word to the program', () => {
   const schedule = echoing();
-  const service = systemdService(schedule);
+  const service = formatSystemdService(schedule);
   const line = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(service)?.[1] ?? '';
   expect(unitWords(line('Environment'), false)).toEqual([
     `KITH_CONFIG_DIR=${schedule.environment.KITH_CONFIG_DIR}`,
@@ -191,7 +191,7 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 test.skipIf(!hasSystemd)('systemd finds nothing to complain of', () => {
   const folder = temporaryFolder();
   const schedule = echoing();
-  const parts = scheduleParts({ ...schedule, when: { weekday: 6, hour: 7, minute: 30 } });
+  const parts = buildSchedulerEntries({ ...schedule, when: { weekday: 6, hour: 7, minute: 30 } });
   const files = parts.filter(({ scheduler }) => scheduler === 'systemd');
   const paths = files.map(({ name, text }) => {
     const path = join(folder, `${schedule.name}.${name}`);
@@ -248,7 +248,7 @@ function plistValue(xml: string): Record<string, Plist> {
 test('an agent gives every word to the program', () => {
   const schedule = echoing();
   const log = '/home/ada/Library/Logs/kith-events-export.log';
-  expect(plistValue(launchdPlist(schedule))).toEqual({
+  expect(plistValue(formatLaunchdPlist(schedule))).toEqual({
     Label: 'kith-events-export',
     ProgramArguments: schedule.command,
     EnvironmentVariables: schedule.environment,
