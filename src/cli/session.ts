@@ -13,10 +13,10 @@ import { type Secrets, secretsOf } from './connect/secrets.ts';
 import { withoutSecrets } from './connect/without-secrets.ts';
 import { type Configuration, connectionWithKey } from './connect/workspace-in-use.ts';
 import { type Context, type Session, type Sink, through } from './context.ts';
-import { findExposedKeys } from './doctor/loose-files.ts';
+import { findExposedKeys } from './doctor/exposed-keys.ts';
 import type { Globals } from './flags/globals.ts';
 import { type Preferences, preferencesOf } from './flags/preferences.ts';
-import { yieldToSignals, longWork } from './jobs/long-work.ts';
+import { longWork, yieldToSignals } from './jobs/long-work.ts';
 
 /** What one run holds: streams that keep secrets, a client made on first use, and what is to be closed. */
 export interface Run {

@@ -115,7 +115,7 @@ export const tree: readonly Chapter[] = [
         name: 'complete',
         summary: 'Values for the completion scripts',
         hidden: true,
-        command: async () => (await import('./commands/complete.ts')).complete,
+        command: async () => (await import('./commands/completion.ts')).complete,
       },
     ],
   },

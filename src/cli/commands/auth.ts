@@ -72,7 +72,10 @@ export const auth = [
         active: name === active,
         ...('database' in profile
           ? { workspace: profile.database, key: null }
-          : { workspace: profile.base_url, key: 'keychain' in profile ? 'keychain' : maskKey(profile.api_key) }),
+          : {
+              workspace: profile.base_url,
+              key: 'keychain' in profile ? 'keychain' : maskKey(profile.api_key),
+            }),
       }));
       return ownRecords(records, views.profiles);
     },

@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { command, ownRecords } from '../command.ts';
-import { runChecks } from '../doctor/checkup.ts';
+import { runChecks } from '../doctor/checks.ts';
 
 export const doctor = command({
   name: 'doctor',

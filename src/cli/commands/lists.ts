@@ -1,7 +1,11 @@
+import { entries } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
 import { entryTypes, lists as routes, type Status } from '../../contract/lists.ts';
+import { processChart } from '../../render/chart.ts';
+import { fieldsOf } from '../../render/fields.ts';
+import { processReport } from '../../render/status-report.ts';
 import { views } from '../../render/views.ts';
-import { type Answer, command } from '../command.ts';
+import { type Answer, command, ownRecords } from '../command.ts';
 import { namedIn, rememberedOn, rememberLists } from '../connect/known-lists.ts';
 import { listArgument as list, onList } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
@@ -9,9 +13,8 @@ import { bodyOf, changeOf, dataOption } from '../flags/body.ts';
 import { type Definition, definitionOption, statusOption } from '../flags/definitions.ts';
 import { choice, flag, repeated, text } from '../flags/options.ts';
 import { atLeastOne, needs, notBoth } from '../flags/rules.ts';
-import { pagingOf, shown } from '../listing.ts';
+import { allOf, pagingOf, shown } from '../listing.ts';
 import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
-import { listsReport } from './lists-report.ts';
 
 const listOptions = {
   field: repeated(definitionOption),
@@ -23,7 +26,14 @@ const listOptions = {
   statusLabel: text('What the status is called', 'TEXT'),
   data: dataOption,
 };
-const processFlags = ['identifier', 'duplicatesAllowed', 'noDuplicates', 'status', 'entryLabel', 'statusLabel'];
+const processFlags = [
+  'identifier',
+  'duplicatesAllowed',
+  'noDuplicates',
+  'status',
+  'entryLabel',
+  'statusLabel',
+];
 
 export const lists = [
   command({
@@ -45,7 +55,28 @@ export const lists = [
     run: (session, { list }) =>
       onList(session, list, (list_id) => shown(session, routes.get, { list_id }, views.lists)),
   }),
-  listsReport,
+  command({
+    name: 'report',
+    summary: 'Show a process by status: entries, values, and their share',
+    description:
+      'Show a process by status: how many entries each status has, their share, and what they are worth. ' +
+      'Recurring values are summed by their period. In a terminal it is a bar chart.',
+    args: { list },
+    examples: ['lists report "Sales pipeline"', 'lists report "Sales pipeline" --json'],
+    async run(session, { list }) {
+      const client = await session.client();
+      const process = fieldsOf(await onList(session, list, (list_id) => client.lists.get({ list_id })));
+      if (process.process !== true) {
+        throw new Failure('usage', `"${process.name}" is a list: only a process has statuses to report.`);
+      }
+      const all = allOf(client, entries.list, { list_id: String(process.id) });
+      const rows = await processReport(process.statuses, all);
+      return {
+        ...ownRecords(rows, views.report),
+        drawn: (shown, drawing) => processChart(process, shown, drawing),
+      };
+    },
+  }),
   command({
     name: 'create',
     summary: routes.create.summary,

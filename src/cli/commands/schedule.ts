@@ -1,20 +1,29 @@
-import { Failure } from '../../contract/errors.ts';
-import { homeFolder } from '../../settings/places.ts';
+import { exitCodes, Failure } from '../../contract/errors.ts';
+import { type Environment, homeFolder } from '../../settings/places.ts';
 import { command, said } from '../command.ts';
 import type { Session } from '../context.ts';
 import { choice, type Option } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
-import { timeOptions } from '../jobs/clock.ts';
-import { nestedJobReason, type Job, jobArgument, parseJob } from '../jobs/job.ts';
+import { type Job, jobArgument, nestedJobReason, parseJob } from '../jobs/job.ts';
 import {
+  buildCronEnvironment,
+  findLikelyReasons,
+  keyNotInCron,
+  needsShellKey,
+  pinWorkspace,
+  readScheduleEnvironment,
+  readTimeZone,
+  requireHomeFolder,
+} from '../jobs/schedule-environment.ts';
+import {
+  buildSchedulerEntries,
   type Schedule,
   type SchedulerEntry,
-  buildSchedulerEntries,
-  schedulers,
   type ScheduleTime,
+  schedulers,
+  timeOptions,
 } from '../jobs/scheduler-entries.ts';
-import { readScheduleEnvironment, keyNotInCron, readTimeZone, needsShellKey, pinWorkspace } from '../jobs/unattended.ts';
-import { scheduleTest } from './schedule-test.ts';
+import { progressOn } from '../print/progress.ts';
 
 const fileName: Option<string | undefined> = {
   summary: 'Name of the units and the agent (default: kith and the words of the command)',
@@ -51,7 +60,9 @@ export const schedule = [
       const job = await pinWorkspace(session, await parseJob(typed, session, session.invocation().folder));
       const when = daily ?? weekly ?? { minute: hourly ?? 0 }; // the rule: one of them is given
       const planned = buildSchedule(session, job, when, name ?? job.name);
-      const parts = buildSchedulerEntries(planned).filter((part) => !scheduler || part.scheduler === scheduler);
+      const parts = buildSchedulerEntries(planned).filter(
+        (part) => !scheduler || part.scheduler === scheduler,
+      );
       if (needsShellKey(session, job)) await session.note(keyNotInCron);
       await warnAboutLength(session, parts);
       const { command, environment } = planned;
@@ -65,7 +76,51 @@ export const schedule = [
       });
     },
   }),
-  scheduleTest,
+  command({
+    name: 'test',
+    summary: 'Run a command as cron would, and say whether it works there',
+    description:
+      'Run a command as cron would: in the home folder, without a terminal, and with HOME, LOGNAME, SHELL, PATH and ' +
+      'what `kith schedule print` takes along as all of its environment. The command is what follows --, without ' +
+      'kith, and it really runs. Ends with exit code 1 when it fails.',
+    args: { job: jobArgument },
+    answers: 'text',
+    attended: nestedJobReason,
+    local: true,
+    examples: ['schedule test -- events export --out meetings --quiet', 'schedule test -- auth status'],
+    async run(session, { job: typed }) {
+      const { folder } = session.invocation();
+      const job = await pinWorkspace(session, await parseJob(typed, session, folder));
+      const env = buildCronEnvironment(session);
+      const home = await requireHomeFolder(session);
+      for (const [path, absolute] of job.resolvedPaths) {
+        await session.note(
+          `cron starts in ${home}: here "${path}" is ${absolute}, and so it is in the schedule.`,
+        );
+      }
+      await session.note(`This really runs kith ${job.words.join(' ')}`);
+      const { exit, ...printed } = await runJob(session, job, env, home);
+      const works = exit === 0;
+      const reasons = works ? [] : await findLikelyReasons(session, job, env);
+      const meaning = describeExitCode(exit);
+      const verdict = `From cron it ${works ? 'works' : 'fails'}: exit code ${exit}, ${meaning}.`;
+      const mail = printed.mail === '' || printed.mail.endsWith('\n') ? printed.mail : `${printed.mail}\n`;
+      const { stdout, stderr } = printed;
+      return {
+        ...said(works ? `${mail}${verdict}\n` : mail, {
+          works,
+          exit,
+          meaning,
+          reasons,
+          stdout,
+          stderr,
+          command: job.words,
+          environment: env,
+        }),
+        failure: works ? undefined : new Failure('failed', verdict, { hint: reasons.join(' ') || undefined }),
+      };
+    },
+  }),
 ];
 
 /** Throws `usage` where a text has a character that a crontab cannot hold. */
@@ -97,5 +152,38 @@ async function warnAboutLength(session: Session, parts: readonly SchedulerEntry[
   const line = parts.find(({ name }) => name === 'cron')?.text ?? '';
   const bytes = Buffer.byteLength(line);
   if (bytes <= maxCronBytes) return;
-  await session.note(`The line for cron has ${bytes} bytes; there are crons that cut it after ${maxCronBytes}.`);
+  await session.note(
+    `The line for cron has ${bytes} bytes; there are crons that cut it after ${maxCronBytes}.`,
+  );
+}
+
+/** Runs a job to its end: its exit code, what it printed, and both streams as they came, which is what cron mails. */
+async function runJob(session: Session, job: Job, env: Environment, folder: string) {
+  const { node, script } = session.invocation();
+  const printed = { stdout: '', stderr: '', mail: '' };
+  const kept = (stream: 'stdout' | 'stderr') => async (text: string) => {
+    printed[stream] += text;
+    printed.mail += text;
+  };
+  const progress = progressOn(session);
+  progress.say('Running, as cron would');
+  try {
+    const exit = await session.programs.unattended({
+      command: [node, script, ...job.words],
+      env,
+      folder,
+      stdout: kept('stdout'),
+      stderr: kept('stderr'),
+      signal: session.signal,
+    });
+    session.signal.throwIfAborted();
+    return { exit, ...printed };
+  } finally {
+    progress.end();
+  }
+}
+
+function describeExitCode(exit: number): string {
+  const meanings: Readonly<Record<number, string>> = exitCodes;
+  return meanings[exit] ?? 'which is none of kith';
 }

@@ -4,9 +4,9 @@ import type { Session, Source } from '../context.ts';
 import { failureOf } from '../failure.ts';
 import type { Globals } from '../flags/globals.ts';
 import type { Parsed } from '../mount.ts';
-import { buildCommandLine, formatInputNames, readOffset } from './inputs.ts';
-import { type ToolResult, buildResult, buildFailureResult, buildUsageErrorResult } from './results.ts';
+import { buildFailureResult, buildResult, buildUsageErrorResult, type ToolResult } from './results.ts';
 import type { Tool } from './tools.ts';
+import { buildCommandLine, formatInputNames, readOffset } from './tools.ts';
 
 /** The values of a call: each an argument or a flag of the tool's command. */
 type ToolInput = Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import { pathsIn, picked } from '../../render/select.ts';
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import type { Answer, AnyCommand } from '../command.ts';
 import { leftOut } from '../print/left-out.ts';
-import { hasOffset } from './inputs.ts';
+import { hasOffset } from './tools.ts';
 
 /** Characters of an answer: more than that, and an agent has no room left for its work. */
 const maxCharacters = 50_000;

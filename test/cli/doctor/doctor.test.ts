@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Finding } from '../../../src/cli/doctor/checkup.ts';
+import type { Finding } from '../../../src/cli/doctor/checks.ts';
 import { answer, loopback } from '../../client/loopback.ts';
 import { binary, ended, freshEnv } from '../../support/binary.ts';
 import { machine, sampleWorkspace, store, temporaryFolder } from '../../support/kith.ts';

@@ -11,8 +11,7 @@ import { errorCode } from '../../values/error-code.ts';
 import { shellWord } from '../../values/shell-word.ts';
 import { connectionIn } from '../connect/workspace-in-use.ts';
 import type { Session } from '../context.ts';
-import { findExposedKeys } from './loose-files.ts';
-import { mergeRepeatedErrors } from './told-once.ts';
+import { findExposedKeys } from './exposed-keys.ts';
 
 /** What was found of one thing that commands need. */
 export interface Finding {
@@ -40,7 +39,10 @@ export async function runChecks(session: Session): Promise<Finding[]> {
     checkTerminal(session),
   ];
   const isShut = !(await isSearchable(settingsFolder(session.env)));
-  return mergeRepeatedErrors(findings, [isShut ? { ...settings, check: 'config folder' } : settings, proxies]);
+  return mergeRepeatedErrors(findings, [
+    isShut ? { ...settings, check: 'config folder' } : settings,
+    proxies,
+  ]);
 }
 
 const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found, advice: '' });
@@ -210,3 +212,24 @@ function checkTerminal({ stdout, env }: Session): Finding {
   if (!stdout.isTerminal) return ok('terminal', 'none: lists are printed as TSV');
   return ok('terminal', `${env.TERM ?? 'of no name'}, ${stdout.columns ?? 'unknown'} columns`);
 }
+
+/**
+ * Each cause once: what complains with the words of something that was found wrong was not looked at for itself. Of
+ * `causes` any may be what is behind it; the first counts.
+ */
+export function mergeRepeatedErrors(findings: readonly Finding[], causes: readonly Finding[]): Finding[] {
+  const toldBy = new Map<string, string>();
+  for (const { check, state, found } of [...causes, ...findings])
+    if (state === 'error' && !toldBy.has(found)) toldBy.set(found, check);
+  return findings.map((finding) => {
+    const cause = toldBy.get(finding.found) ?? finding.check;
+    return cause === finding.check ? finding : buildUnchecked(finding.check, cause);
+  });
+}
+
+const buildUnchecked = (check: string, cause: string): Finding => ({
+  check,
+  state: 'warning',
+  found: `not checked: see ${cause}`,
+  advice: `Mend the ${cause} first.`,
+});
