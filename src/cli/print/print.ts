@@ -7,7 +7,7 @@ import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import { type Answer, allAtOnce } from '../command.ts';
 import type { Session, Sink } from '../context.ts';
 import type { Format } from '../flags/formats.ts';
-import { yieldToSignals, longWork } from '../jobs/long-work.ts';
+import { longWork, yieldToSignals } from '../jobs/long-work.ts';
 import { leftOut } from './left-out.ts';
 import { resultSink } from './pager.ts';
 import { drawingOn, jsonOn, lineOn, linesOn, writerFor } from './writers.ts';

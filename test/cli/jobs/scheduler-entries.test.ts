@@ -3,12 +3,12 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
+  buildSchedulerEntries,
   formatCrontabLine,
   formatLaunchdPlist,
-  type Schedule,
-  buildSchedulerEntries,
   formatSystemdService,
   formatSystemdTimer,
+  type Schedule,
 } from '../../../src/cli/jobs/scheduler-entries.ts';
 import { temporaryFolder } from '../../support/kith.ts';
 
@@ -22,7 +22,9 @@ const daily: Schedule = {
 };
 
 test('a schedule in each form', () => {
-  expect(Object.fromEntries(buildSchedulerEntries(daily).map(({ name, text }) => [name, text.split('\n')]))).toEqual({
+  expect(
+    Object.fromEntries(buildSchedulerEntries(daily).map(({ name, text }) => [name, text.split('\n')])),
+  ).toEqual({
     cron: [
       '30 7 * * * KITH_PROFILE=work /usr/bin/node /opt/kith/bin/kith.js events export --out /srv/meetings',
     ],
