@@ -52,7 +52,7 @@ export function workspaceOn(machine: Machine) {
       const read = machine.readCalendar ?? (await import('./calendar/calendar-file.ts')).readCalendar;
       const { storeEvents } = await import('./calendar/store-events.ts');
       const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-      const { meetings, skipped } = await read(calendar, { now: now(), zone });
+      const { meetings, skipped } = await read(calendar, { now: now(), timeZone: zone });
       return { records: await using(file, (db) => storeEvents(db, meetings, now())), skipped };
     },
     /** Adds or updates a recording of a calendar event. Throws `not_found` without that event, `usage` likewise. */

@@ -1,6 +1,6 @@
 import type { TextFile } from '../contract/workspace.ts';
 import type { Hit, Search } from '../search/search.ts';
-import type { CalendarFile, Here } from '../service/calendar/calendar-file.ts';
+import type { CalendarFile, CalendarContext } from '../service/calendar/calendar-file.ts';
 import type { SpokenTurn } from '../transcripts/transcript.ts';
 
 /** Work in one piece that may take for ever, by what a person typed or a file holds; only what is asked for is loaded. */
@@ -14,7 +14,7 @@ export const tasks = {
   async hitsIn(turns: readonly SpokenTurn[], search: Search): Promise<Hit[]> {
     return (await import('../search/search.ts')).hitsIn(turns, search);
   },
-  async readCalendar(file: TextFile, here: Here): Promise<CalendarFile> {
+  async readCalendar(file: TextFile, here: CalendarContext): Promise<CalendarFile> {
     return (await import('../service/calendar/calendar-file.ts')).readCalendar(file, here);
   },
 };

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import type { Turn } from '../../src/contract/recordings.ts';
 import { harmless } from '../../src/render/sanitize.ts';
-import { subRipTurns, webVttTurns } from '../../src/service/recordings/subtitle-files.ts';
+import { parseSubRip, parseWebVtt } from '../../src/service/recordings/subtitle-files.ts';
 import { srtOf, vttOf } from '../../src/transcripts/subtitles.ts';
 import { anyCharacter } from '../support/any-text.ts';
 
@@ -182,8 +182,8 @@ const plainWord = fc.oneof(
 );
 
 test.each<[string, (talk: unknown) => Turn[]]>([
-  ['WebVTT', (talk) => webVttTurns({ name: 'a.vtt', text: vttOf(talk) }, 'en')],
-  ['SubRip', (talk) => subRipTurns({ name: 'a.srt', text: srtOf(talk) }, 'en')],
+  ['WebVTT', (talk) => parseWebVtt({ name: 'a.vtt', text: vttOf(talk) }, 'en')],
+  ['SubRip', (talk) => parseSubRip({ name: 'a.srt', text: srtOf(talk) }, 'en')],
 ])('%s that was written here can be imported', (_, imported) => {
   fc.assert(
     fc.property(spokenTalk(plainWord), (talk) => {

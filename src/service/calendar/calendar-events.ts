@@ -12,7 +12,7 @@ import { only } from '../db/rows.ts';
 import type { Tables } from '../db/tables.ts';
 import { timestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
-import { recordingsOf } from '../recordings/recordings.ts';
+import { readEventRecordings } from '../recordings/recordings.ts';
 
 type EventRow = Omit<Selectable<Tables['calendar_event']>, 'source' | 'shown'>;
 
@@ -146,7 +146,7 @@ async function eventRecords(db: Database, rows: readonly EventRow[]): Promise<Ca
   if (rows.length === 0) return [];
   const keys = rows.map(({ id }) => id);
   const attendees = await attendeesOf(db, keys);
-  const recordings = await recordingsOf(db, keys);
+  const recordings = await readEventRecordings(db, keys);
   return rows.map((row) => ({
     id: ids.calendarEvent.encode(row.id),
     title: row.title,

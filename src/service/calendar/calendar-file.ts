@@ -1,12 +1,12 @@
 import { errorText, Failure } from '../../contract/errors.ts';
 import type { Skipped, TextFile } from '../../contract/workspace.ts';
 import { ianaZone, isoAt } from '../../values/time-zones.ts';
-import { badFile } from '../recordings/text-file.ts';
-import { conferenceIn } from './conference.ts';
-import { contentLines } from './content-lines.ts';
+import { fileFailure } from '../recordings/text-file.ts';
+import { findConference } from './conference.ts';
+import { readContentLines } from './content-lines.ts';
 import { type ICAL, type Ical, loadIcal } from './ical.ts';
 import type { Meeting } from './meetings.ts';
-import { occurrencesOf } from './occurrences.ts';
+import { expandOccurrences } from './occurrences.ts';
 
 /** A meeting that is found again by what its calendar calls it. */
 export type CalendarMeeting = Meeting & { readonly source: string };
@@ -19,16 +19,16 @@ export interface CalendarFile {
 }
 
 /** What a file does not say: the time, and the IANA name of this machine's zone. */
-export interface Here {
+export interface CalendarContext {
   readonly now: Date;
-  readonly zone: string;
+  readonly timeZone: string;
 }
 
 /** The properties of an event that are times. */
-const timeNames = ['dtstart', 'dtend', 'recurrence-id', 'exdate', 'rdate'] as const;
+const timeProperties = ['dtstart', 'dtend', 'recurrence-id', 'exdate', 'rdate'] as const;
 
 /** Where the link of a conference may stand, the surest first. */
-const linkNames = [
+const linkProperties = [
   'x-google-conference',
   'x-microsoft-skypeteamsmeetingurl',
   'url',
@@ -40,29 +40,29 @@ const linkNames = [
  * The meetings of an iCalendar file (RFC 5545): events with a time that are not cancelled; of an event that
  * repeats, each time up to now. Throws `usage` for a file that cannot be read, with its line where one is at fault.
  */
-export async function readCalendar(file: TextFile, here: Here): Promise<CalendarFile> {
+export async function readCalendar(file: TextFile, here: CalendarContext): Promise<CalendarFile> {
   const library = await loadIcal();
-  const lines = contentLines(file);
+  const lines = readContentLines(file);
   const skipped: Skipped = { all_day: 0, cancelled: 0, older: 0 };
   try {
-    const meetings = parsed(library, lines.map(({ text }) => text).join('\n')).flatMap((calendar) => {
-      const zones = zonesFor(library, calendar, here.zone);
-      return seriesIn(calendar).flatMap((series) => {
+    const meetings = parseCalendars(library, lines.map(({ text }) => text).join('\n')).flatMap((calendar) => {
+      const zones = createZoneLookup(library, calendar, here.timeZone);
+      return groupSeries(calendar).flatMap((series) => {
         for (const event of series) setZones(library, event, zones);
-        return meetingsOf(library, series, here.now, skipped);
+        return buildMeetings(library, series, here.now, skipped);
       });
     });
     meetings.sort((one, other) => Date.parse(other.start_at) - Date.parse(one.start_at));
     return { meetings, skipped };
   } catch (error) {
-    if (error instanceof Failure) throw badFile(file, error.message);
-    const line = lines.find(({ text }) => reasonAgainst(library, text) !== undefined);
-    const reason = line ? reasonAgainst(library, line.text) : String(error);
-    throw badFile(file, `Cannot be read: ${reason}.`, line?.number, error);
+    if (error instanceof Failure) throw fileFailure(file, error.message);
+    const line = lines.find(({ text }) => findLineError(library, text) !== undefined);
+    const reason = line ? findLineError(library, line.text) : String(error);
+    throw fileFailure(file, `Cannot be read: ${reason}.`, line?.number, error);
   }
 }
 
-function parsed(library: Ical, text: string): ICAL.Component[] {
+function parseCalendars(library: Ical, text: string): ICAL.Component[] {
   const found = library.parse(text) as unknown[]; // one calendar, or an array of several
   const calendars = typeof found[0] === 'string' ? [found] : (found as unknown[][]);
   return calendars
@@ -71,11 +71,11 @@ function parsed(library: Ical, text: string): ICAL.Component[] {
 }
 
 /** What the library says against a line; undefined: nothing. */
-function reasonAgainst(library: Ical, line: string): string | undefined {
+function findLineError(library: Ical, line: string): string | undefined {
   if (/^(BEGIN|END):/i.test(line)) return undefined;
   try {
     const property = library.Property.fromString(line);
-    if (timeNames.some((name) => name === property.name)) timesIn(library, property);
+    if (timeProperties.some((name) => name === property.name)) readTimes(library, property);
     return undefined;
   } catch (error) {
     return errorText(error);
@@ -83,23 +83,23 @@ function reasonAgainst(library: Ical, line: string): string | undefined {
 }
 
 /** The events of a calendar with those that change one of their occurrences; the event itself comes first. */
-function seriesIn(calendar: ICAL.Component): ICAL.Component[][] {
+function groupSeries(calendar: ICAL.Component): ICAL.Component[][] {
   const series = new Map<unknown, ICAL.Component[]>();
   for (const event of calendar.getAllSubcomponents('vevent')) {
     const uid = event.getFirstPropertyValue('uid');
-    if (!uid) throw new Failure('usage', `The event "${titleOf(event)}" has no UID.`);
+    if (!uid) throw new Failure('usage', `The event "${readTitle(event)}" has no UID.`);
     if (!event.hasProperty('dtstart'))
-      throw new Failure('usage', `The event "${titleOf(event)}" has no DTSTART.`);
+      throw new Failure('usage', `The event "${readTitle(event)}" has no DTSTART.`);
     if (calendar.getFirstPropertyValue('method') === 'CANCEL')
       event.updatePropertyWithValue('status', 'CANCELLED');
     const known = series.get(uid) ?? [];
-    series.set(uid, event.hasProperty('recurrence-id') ? [...known, event] : newest(known, event));
+    series.set(uid, event.hasProperty('recurrence-id') ? [...known, event] : replaceOlderVersion(known, event));
   }
   return [...series.values()];
 }
 
 /** An event in its place, where the file has it twice in its higher version (RFC 5545, 3.8.7.4). */
-function newest(known: readonly ICAL.Component[], event: ICAL.Component): ICAL.Component[] {
+function replaceOlderVersion(known: readonly ICAL.Component[], event: ICAL.Component): ICAL.Component[] {
   const version = (one: ICAL.Component) => Number(one.getFirstPropertyValue('sequence') ?? 0);
   const before = known.find((one) => !one.hasProperty('recurrence-id'));
   const overrides = known.filter((one) => one !== before);
@@ -107,19 +107,19 @@ function newest(known: readonly ICAL.Component[], event: ICAL.Component): ICAL.C
 }
 
 /** Gives the zone of a name; without one, that of this machine. Throws `usage` for a zone that nobody knows. */
-function zonesFor(library: Ical, calendar: ICAL.Component, here: string) {
+function createZoneLookup(library: Ical, calendar: ICAL.Component, here: string) {
   const known = new Map<string, ICAL.Timezone>();
   return (name: string = here): ICAL.Timezone => {
     let zone = known.get(name);
     if (zone) return zone;
     const defined = calendar.getTimeZoneByID(name);
-    zone = defined?.component.getFirstSubcomponent() ? defined : ofIntl(library, name);
+    zone = defined?.component.getFirstSubcomponent() ? defined : createIanaZone(library, name);
     known.set(name, zone);
     return zone;
   };
 }
 
-function ofIntl(library: Ical, name: string): ICAL.Timezone {
+function createIanaZone(library: Ical, name: string): ICAL.Timezone {
   const offset = ianaZone(name);
   if (!offset)
     throw new Failure('usage', `The time zone "${name}" is neither defined in the file nor known here.`);
@@ -130,8 +130,8 @@ function ofIntl(library: Ical, name: string): ICAL.Timezone {
 
 /** Puts every time of an event into its zone: the library itself knows only those that the file defines. */
 function setZones(library: Ical, event: ICAL.Component, zoneNamed: (name?: string) => ICAL.Timezone): void {
-  for (const property of timeNames.flatMap((name) => event.getAllProperties(name))) {
-    const times = timesIn(library, property);
+  for (const property of timeProperties.flatMap((name) => event.getAllProperties(name))) {
+    const times = readTimes(library, property);
     for (const time of times) {
       if (!time.isDate && time.zone !== library.Timezone.utcTimezone)
         time.zone = zoneNamed(property.getFirstParameter('tzid'));
@@ -155,7 +155,7 @@ function setZones(library: Ical, event: ICAL.Component, zoneNamed: (name?: strin
 }
 
 /** The times of a property. Throws where one is no time that exists, such as the 30th of February. */
-function timesIn(library: Ical, property: ICAL.Property): ICAL.Time[] {
+function readTimes(library: Ical, property: ICAL.Property): ICAL.Time[] {
   return property.getValues().map((value: unknown, index) => {
     const time = value instanceof library.Period ? value.start : value;
     const written: unknown = [property.toJSON().slice(3)[index]].flat()[0];
@@ -165,7 +165,7 @@ function timesIn(library: Ical, property: ICAL.Property): ICAL.Time[] {
   });
 }
 
-function meetingsOf(
+function buildMeetings(
   library: Ical,
   series: readonly ICAL.Component[],
   now: Date,
@@ -180,10 +180,10 @@ function meetingsOf(
     if (isDay) skipped.all_day += 1;
     return !isDay;
   });
-  const { occurrences, older } = occurrencesOf(library, timed, now);
+  const { occurrences, older } = expandOccurrences(library, timed, now);
   skipped.older += older;
   return occurrences.flatMap(({ item, start, recurrence }) => {
-    if (!isCancelled(item.component)) return [meetingOf(library, item, start, recurrence)];
+    if (!isCancelled(item.component)) return [buildMeeting(library, item, start, recurrence)];
     skipped.cancelled += 1;
     return [];
   });
@@ -193,7 +193,7 @@ function isCancelled(event: ICAL.Component): boolean {
   return String(event.getFirstPropertyValue('status')).toUpperCase() === 'CANCELLED';
 }
 
-function meetingOf(
+function buildMeeting(
   library: Ical,
   item: ICAL.Event,
   start: ICAL.Time,
@@ -202,31 +202,31 @@ function meetingOf(
   const { component, uid, startDate, endDate } = item;
   const starts = start.toUnixTime() * 1000;
   const ends = starts + (endDate.toUnixTime() - startDate.toUnixTime()) * 1000;
-  if (ends < starts) throw new Failure('usage', `The event "${titleOf(component)}" ends before it starts.`);
+  if (ends < starts) throw new Failure('usage', `The event "${readTitle(component)}" ends before it starts.`);
   const wall = (shift: number) => library.Time.fromJSDate(new Date(ends + shift * 1000), true);
   const zone = endDate.isDate ? start.zone : endDate.zone;
   const offset = zone.utcOffset(wall(zone.utcOffset(wall(start.utcOffset()))));
   return {
     source: recurrence ? `${uid} ${isoAt(recurrence.toUnixTime() * 1000, 0)}` : uid,
-    title: titleOf(component),
+    title: readTitle(component),
     start_at: isoAt(starts, start.utcOffset()),
     end_at: isoAt(ends, offset),
-    ...conferenceIn(
-      linkNames.flatMap((name) =>
+    ...findConference(
+      linkProperties.flatMap((name) =>
         component.getAllProperties(name).map((found) => String(found.getFirstValue())),
       ),
     ),
-    attendees: attendeesOf(component),
+    attendees: readAttendees(component),
   };
 }
 
-function titleOf(event: ICAL.Component): string {
+function readTitle(event: ICAL.Component): string {
   const title = String(event.getFirstPropertyValue('summary') ?? '').trim();
   return title.replace(/\s+/g, ' ') || 'Untitled meeting';
 }
 
 /** The addresses of those who take part, the organizer first, each once. */
-function attendeesOf(event: ICAL.Component): string[] {
+function readAttendees(event: ICAL.Component): string[] {
   const addresses = new Map<string, string>();
   for (const property of [...event.getAllProperties('organizer'), ...event.getAllProperties('attendee')]) {
     const [, address] = /^mailto:\s*([^?\s]+@[^?\s]+)/i.exec(String(property.getFirstValue())) ?? [];

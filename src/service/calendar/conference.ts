@@ -19,18 +19,18 @@ const tools: readonly { type: string; host: RegExp; path: RegExp }[] = [
 ];
 
 /** The first address of a known tool in texts, each of which may be an address, prose or HTML. */
-export function conferenceIn(texts: readonly string[]): Conference {
+export function findConference(texts: readonly string[]): Conference {
   for (const text of texts) {
     for (const [found] of text.matchAll(/https?:\/\/[^\s<>"'\\]+/gi)) {
       const link = found.replaceAll('&amp;', '&').replace(/[)\].,;:!]+$/, '');
-      const type = toolAt(urlIn(link));
+      const type = findTool(urlIn(link));
       if (type !== undefined) return { conference_link: link, conference_type: type };
     }
   }
   return { conference_link: null, conference_type: null };
 }
 
-function toolAt(url: URL | undefined): string | undefined {
+function findTool(url: URL | undefined): string | undefined {
   if (!url) return undefined;
   const { hostname, pathname, hash } = url;
   const way = `${pathname}${hash}`;

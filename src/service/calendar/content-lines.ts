@@ -1,5 +1,5 @@
 import type { TextFile } from '../../contract/workspace.ts';
-import { badFile, excerpt, plainText } from '../recordings/text-file.ts';
+import { fileFailure, truncate, normalizeText } from '../recordings/text-file.ts';
 
 /** A line of an iCalendar file with what was folded into it (RFC 5545, 3.1). */
 export interface ContentLine {
@@ -9,9 +9,9 @@ export interface ContentLine {
 }
 
 /** The lines of an iCalendar file. Throws `usage` where its components do not begin and end in order. */
-export function contentLines(file: TextFile): ContentLine[] {
+export function readContentLines(file: TextFile): ContentLine[] {
   const lines: { text: string; number: number }[] = [];
-  for (const [index, text] of plainText(file).split('\n').entries()) {
+  for (const [index, text] of normalizeText(file).split('\n').entries()) {
     const last = lines.at(-1);
     if (/^[ \t]/.test(text) && last) last.text += text.slice(1);
     else if (text.trim() !== '') lines.push({ text, number: index + 1 });
@@ -25,22 +25,22 @@ function checkNesting(file: TextFile, lines: readonly ContentLine[]): void {
   for (const line of lines) {
     const [, verb, name] = /^(BEGIN|END):\s*(\S+)\s*$/i.exec(line.text) ?? [];
     if (verb?.toUpperCase() === 'BEGIN') open.push(line);
-    else if (open.length === 0) throw badFile(file, 'This is no iCalendar file.', line.number);
+    else if (open.length === 0) throw fileFailure(file, 'This is no iCalendar file.', line.number);
     else if (!/^[\w.-]+[;:]/.test(line.text))
-      throw badFile(
+      throw fileFailure(
         file,
-        `Expected a property such as SUMMARY:Title, not "${excerpt(line.text)}".`,
+        `Expected a property such as SUMMARY:Title, not "${truncate(line.text)}".`,
         line.number,
       );
-    else if (verb !== undefined && nameOf(open.pop()) !== name?.toUpperCase())
-      throw badFile(file, `END:${name} ends what did not begin.`, line.number);
+    else if (verb !== undefined && readComponentName(open.pop()) !== name?.toUpperCase())
+      throw fileFailure(file, `END:${name} ends what did not begin.`, line.number);
   }
   const [left] = open;
-  if (left) throw badFile(file, `${left.text} has no end: the file is cut off.`, left.number);
+  if (left) throw fileFailure(file, `${left.text} has no end: the file is cut off.`, left.number);
   if (!lines.some(({ text }) => /^BEGIN:\s*VCALENDAR\s*$/i.test(text)))
-    throw badFile(file, 'This is no iCalendar file.');
+    throw fileFailure(file, 'This is no iCalendar file.');
 }
 
-function nameOf(line: ContentLine | undefined): string | undefined {
+function readComponentName(line: ContentLine | undefined): string | undefined {
   return line?.text.slice('BEGIN:'.length).trim().toUpperCase();
 }

@@ -26,7 +26,7 @@ export interface MeetingRecording {
 }
 
 /** When a record was made and changed. */
-interface Stamps {
+interface RecordTimes {
   readonly created: Date;
   readonly updated: Date;
 }
@@ -39,7 +39,7 @@ export function storeMeeting(
   db: Database,
   { attendees, ...event }: Meeting,
   recordings: readonly MeetingRecording[],
-  { created, updated }: Stamps,
+  { created, updated }: RecordTimes,
 ): Promise<number> {
   return transact(db, async (db) => {
     const { id } = await db
@@ -79,7 +79,7 @@ export async function storeRecording(
   db: Database,
   calendar_event_id: number,
   { summary, transcript, started_at, ended_at, ...recording }: MeetingRecording,
-  { created, updated }: Stamps,
+  { created, updated }: RecordTimes,
 ): Promise<number> {
   const { id } = await db
     .insertInto('recording')

@@ -11,16 +11,16 @@ export interface Occurrence {
 }
 
 /** Occurrences of one event that are kept, the latest. */
-const most = 1000;
+const maxOccurrences = 1000;
 
 /** Occurrences that a rule may have until now before it is taken for a mistake. */
-const patience = 100_000;
+const maxRepetitions = 100_000;
 
 /**
  * When an event takes place: once, or each time up to `now`. `series` is the event, if the file has it, and
  * what changes single occurrences of it. `older` says how many are left out. Throws `usage` for endless rules.
  */
-export function occurrencesOf(
+export function expandOccurrences(
   { Event, Time }: Pick<Ical, 'Event' | 'Time'>,
   series: readonly ICAL.Component[],
   now: Date,
@@ -39,22 +39,22 @@ export function occurrencesOf(
   }
 
   const isPast = (time: ICAL.Time) => time.toUnixTime() * 1000 <= now.getTime();
-  const isExcluded = exclusionsOf(component, Time);
+  const isExcluded = readExclusions(component, Time);
   const kept: ICAL.Time[] = [];
   const met = new Set<number>();
   const keep = (time: ICAL.Time) => {
     if (isExcluded(time) || met.has(time.toUnixTime())) return;
     met.add(time.toUnixTime());
     kept.push(time);
-    if (kept.length > most) kept.shift();
+    if (kept.length > maxOccurrences) kept.shift();
   };
   // By further dates alone the library passes over the first one.
   if (!component.hasProperty('rrule') && isPast(event.startDate)) keep(event.startDate);
   const iterator = event.iterator();
   for (let time = iterator.next(); time && isPast(time); time = iterator.next()) {
     keep(time);
-    if (met.size > patience) {
-      throw new Failure('usage', `The event "${event.summary}" repeats more than ${patience} times.`);
+    if (met.size > maxRepetitions) {
+      throw new Failure('usage', `The event "${event.summary}" repeats more than ${maxRepetitions} times.`);
     }
   }
   const regular = kept.map((recurrence): Occurrence => {
@@ -65,11 +65,11 @@ export function occurrencesOf(
   const past = [...regular, ...others]
     .filter(({ start }) => isPast(start))
     .sort((one, other) => one.start.compare(other.start));
-  return { occurrences: past.slice(-most), older: met.size - kept.length + Math.max(0, past.length - most) };
+  return { occurrences: past.slice(-maxOccurrences), older: met.size - kept.length + Math.max(0, past.length - maxOccurrences) };
 }
 
 /** The library passes over an exclusion that follows one which excludes nothing, so they are looked at here. */
-function exclusionsOf(event: ICAL.Component, Time: Ical['Time']): (time: ICAL.Time) => boolean {
+function readExclusions(event: ICAL.Component, Time: Ical['Time']): (time: ICAL.Time) => boolean {
   const moments = new Set<number>();
   const days = new Set<string>();
   for (const value of event.getAllProperties('exdate').flatMap((property) => property.getValues())) {

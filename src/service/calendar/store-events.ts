@@ -5,14 +5,14 @@ import type { CalendarMeeting } from './calendar-file.ts';
 import { storeAttendees, storeMeeting } from './meetings.ts';
 
 /** What an import did to a record. */
-export type Action = 'new' | 'updated' | 'unchanged';
+export type ImportAction = 'new' | 'updated' | 'unchanged';
 
 /** A calendar event as an import tells of it. */
 export type ImportedEvent = {
   readonly id: string;
   readonly start_at: string;
   readonly title: string;
-  readonly action: Action;
+  readonly action: ImportAction;
 };
 
 /** Writes meetings by their `source`: all of them, or none. One that is there as it is stays untouched. */
@@ -36,7 +36,7 @@ async function storeEvent(
   db: Database,
   meeting: CalendarMeeting,
   now: Date,
-): Promise<{ row: number; action: Action }> {
+): Promise<{ row: number; action: ImportAction }> {
   const { attendees, source, ...fields } = meeting;
   const stored = await db
     .selectFrom('calendar_event')

@@ -1,9 +1,9 @@
 import { Failure } from '../../contract/errors.ts';
 import type { RecordingFiles } from '../../contract/workspace.ts';
-import { jsonSummary, jsonTranscript } from './recording-json.ts';
+import { parseJsonSummary, parseJsonTranscript } from './recording-json.ts';
 import type { RecordingContent } from './store-recording.ts';
-import { subRipTurns, webVttTurns } from './subtitle-files.ts';
-import { writtenSummary } from './summary-files.ts';
+import { parseSubRip, parseWebVtt } from './subtitle-files.ts';
+import { parseSummary } from './summary-files.ts';
 
 /** What files say of a recording. Throws `usage` for a file that cannot be read. */
 export function readRecording({ transcript, summary, language }: RecordingFiles): RecordingContent {
@@ -11,16 +11,16 @@ export function readRecording({ transcript, summary, language }: RecordingFiles)
   const code = language ?? 'und';
   const spoken =
     transcript.format === 'json'
-      ? jsonTranscript(transcript)
+      ? parseJsonTranscript(transcript)
       : {
-          transcript: (transcript.format === 'vtt' ? webVttTurns : subRipTurns)(transcript, code),
+          transcript: (transcript.format === 'vtt' ? parseWebVtt : parseSubRip)(transcript, code),
           summary: null,
         };
   const said = spoken.transcript[0]?.language_code ?? code;
   if (!summary) return { ...spoken, language: said };
   return {
     ...spoken,
-    summary: summary.format === 'json' ? jsonSummary(summary) : writtenSummary(summary, said),
+    summary: summary.format === 'json' ? parseJsonSummary(summary) : parseSummary(summary, said),
     language: said,
   };
 }

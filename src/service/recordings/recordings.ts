@@ -37,9 +37,9 @@ const rowById = byId('recording', [
 ]);
 
 /** The recordings of calendar events, as these show them (specification, 2.8). */
-export async function recordingsOf(db: Database, events: readonly number[]) {
+export async function readEventRecordings(db: Database, events: readonly number[]) {
   const rowsOf = await rowsOfEvents(db, events);
-  return (event: number): EventRecording[] => rowsOf(event).map(eventRecording);
+  return (event: number): EventRecording[] => rowsOf(event).map(toEventRecording);
 }
 
 /** Specification, 2.9 and 4.8. */
@@ -49,28 +49,28 @@ export function recordingHandlers({ db }: Deps): Handlers<'recordings'> {
       const key = ids.recording.decode(id);
       const row = key === undefined ? undefined : await rowById(db, key);
       if (!row) throw new Failure('not_found', `No recording has the id "${id}".`);
-      return { data: recordingRecord(row) };
+      return { data: toRecording(row) };
     },
   };
 }
 
-function eventRecording(row: EventRecordingRow): EventRecording {
+function toEventRecording(row: EventRecordingRow): EventRecording {
   return {
     id: ids.recording.encode(row.id),
     status: row.status,
     started_at: timestamp(row.started_at),
-    ended_at: timestamp(row.ended_at ?? endSoFar(row)),
+    ended_at: timestamp(row.ended_at ?? computeEnd(row)),
     audio_duration: row.audio_duration,
   };
 }
 
 /** The start of a recording plus its duration so far; the end of one that is still processing is not known. */
-function endSoFar({ started_at, audio_duration }: EventRecordingRow): number {
+function computeEnd({ started_at, audio_duration }: EventRecordingRow): number {
   return started_at + Math.round((audio_duration ?? 0) * 1000);
 }
 
-function recordingRecord(row: RecordingRow): Recording {
-  const { id, ...shown } = eventRecording(row);
+function toRecording(row: RecordingRow): Recording {
+  const { id, ...shown } = toEventRecording(row);
   const done = row.status === 'done';
   return {
     id,

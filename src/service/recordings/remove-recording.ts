@@ -6,7 +6,7 @@ import { touchRecord } from '../records/change-record.ts';
 
 /** Finds a recording that can be removed. @throws {Failure} `not_found` */
 export async function findRecording(db: Database, recordingId: string): Promise<RemovableRecording> {
-  const { id, title, start_at, calendar_event_id } = await recordingRow(db, recordingId);
+  const { id, title, start_at, calendar_event_id } = await readRecordingRow(db, recordingId);
   const other = await db
     .selectFrom('recording')
     .select('id')
@@ -22,13 +22,13 @@ export async function findRecording(db: Database, recordingId: string): Promise<
 /** Removes a recording; its meeting is no longer listed if no other one is done. @throws {Failure} `not_found` */
 export function removeRecording(db: Database, recordingId: string, now: Date): Promise<void> {
   return transact(db, async (db) => {
-    const { id, calendar_event_id } = await recordingRow(db, recordingId);
+    const { id, calendar_event_id } = await readRecordingRow(db, recordingId);
     await db.deleteFrom('recording').where('id', '=', id).execute();
     await touchRecord(db, 'calendar_event', calendar_event_id, now);
   });
 }
 
-async function recordingRow(db: Database, recordingId: string) {
+async function readRecordingRow(db: Database, recordingId: string) {
   const row = await db
     .selectFrom('recording')
     .innerJoin('calendar_event', 'calendar_event.id', 'recording.calendar_event_id')

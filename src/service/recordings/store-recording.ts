@@ -3,7 +3,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { Summary, Turn } from '../../contract/recordings.ts';
 import type { RecordingChoice } from '../../contract/workspace.ts';
 import { storeRecording } from '../calendar/meetings.ts';
-import type { Action } from '../calendar/store-events.ts';
+import type { ImportAction } from '../calendar/store-events.ts';
 import { type Database, transact } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { touchRecord } from '../records/change-record.ts';
@@ -21,7 +21,7 @@ export type ImportedRecording = {
   readonly calendar_event_id: string;
   readonly status: 'done';
   readonly audio_duration: number;
-  readonly action: Action;
+  readonly action: ImportAction;
 };
 
 /**
@@ -47,7 +47,7 @@ export function importRecording(
       id: ids.recording.encode(row),
       calendar_event_id: eventId,
       status: 'done',
-      audio_duration: durationOf(content.transcript),
+      audio_duration: measureDuration(content.transcript),
       action,
     };
   });
@@ -114,8 +114,8 @@ function matchRecording(
     );
   }
   const done = stored.filter(({ isDone }) => isDone);
-  const words = wordsIn(content.transcript);
-  const same = done.find(({ transcript }) => isDeepStrictEqual(wordsIn(transcript), words));
+  const words = readWords(content.transcript);
+  const same = done.find(({ transcript }) => isDeepStrictEqual(readWords(transcript), words));
   if (same || choice.isAdded || done.length === 0) return same;
   const [only, ...others] = done;
   if (others.length === 0) return only;
@@ -126,7 +126,7 @@ function matchRecording(
 }
 
 /** Who says what and when, whatever the language is called. */
-function wordsIn(transcript: readonly Turn[]): unknown {
+function readWords(transcript: readonly Turn[]): unknown {
   return transcript.map(({ participant, words }) => ({ participant, words }));
 }
 
@@ -136,20 +136,20 @@ async function addRecording(
   { transcript, summary, language }: RecordingContent,
   now: Date,
 ): Promise<number> {
-  const columns = contentColumns(starts_at, transcript);
+  const columns = buildContentColumns(starts_at, transcript);
   const recording = {
     status: 'done' as const,
     started_at: new Date(starts_at),
     ended_at: new Date(columns.ended_at),
     audio_duration: columns.audio_duration,
-    summary: summary ?? emptySummary(language),
+    summary: summary ?? createEmptySummary(language),
     transcript,
   };
   return storeRecording(db, id, recording, { created: now, updated: now });
 }
 
 /** A recording that is done has a summary (specification, 3.2); this one is for a recording without. */
-function emptySummary(language: string): Summary {
+function createEmptySummary(language: string): Summary {
   return { summary: '', topics: [], action_items: [], detected_language: language };
 }
 
@@ -159,14 +159,14 @@ async function updateRecording(
   before: StoredRecording,
   content: RecordingContent,
   now: Date,
-): Promise<Action> {
+): Promise<ImportAction> {
   const { transcript } = content;
-  const summary = content.summary ?? before.summary ?? emptySummary(content.language);
+  const summary = content.summary ?? before.summary ?? createEmptySummary(content.language);
   if (isDeepStrictEqual(before, { ...before, isDone: true, summary, transcript })) return 'unchanged';
   await db
     .updateTable('recording')
     .set({
-      ...contentColumns(before.started_at, transcript),
+      ...buildContentColumns(before.started_at, transcript),
       status: 'done',
       summary: JSON.stringify(summary),
       transcript: JSON.stringify(transcript),
@@ -177,13 +177,13 @@ async function updateRecording(
   return 'updated';
 }
 
-function contentColumns(started_at: number, transcript: readonly Turn[]) {
-  const audio_duration = durationOf(transcript);
+function buildContentColumns(started_at: number, transcript: readonly Turn[]) {
+  const audio_duration = measureDuration(transcript);
   return { audio_duration, ended_at: started_at + Math.round(audio_duration * 1000) };
 }
 
 /** Seconds until the last word ends. */
-function durationOf(transcript: readonly Turn[]): number {
+function measureDuration(transcript: readonly Turn[]): number {
   let last = 0;
   for (const { words } of transcript) {
     for (const { end_timestamp } of words) last = Math.max(last, end_timestamp.relative);

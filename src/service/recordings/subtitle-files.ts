@@ -1,7 +1,7 @@
 import type { Turn } from '../../contract/recordings.ts';
 import type { TextFile } from '../../contract/workspace.ts';
-import { badFile, excerpt, plainText } from './text-file.ts';
-import { type Cue, type Speech, turnsOf } from './word-times.ts';
+import { fileFailure, truncate, normalizeText } from './text-file.ts';
+import { type Cue, type Speech, buildUtterances } from './word-times.ts';
 
 /** A block of lines between empty ones. */
 interface Block {
@@ -14,23 +14,23 @@ interface Block {
  * The turns of a WebVTT file (W3C, 6 and 7), with the speakers of its voice tags or of `Name:` before a text.
  * Throws `usage` with the line that cannot be read.
  */
-export function webVttTurns(file: TextFile, language: string): Turn[] {
-  const lines = plainText(file).split('\n');
-  if (!/^WEBVTT([ \t]|$)/.test(lines[0] ?? '')) throw badFile(file, 'A WebVTT file begins with WEBVTT.', 1);
-  const [header, ...blocks] = blocksOf(lines);
+export function parseWebVtt(file: TextFile, language: string): Turn[] {
+  const lines = normalizeText(file).split('\n');
+  if (!/^WEBVTT([ \t]|$)/.test(lines[0] ?? '')) throw fileFailure(file, 'A WebVTT file begins with WEBVTT.', 1);
+  const [header, ...blocks] = splitBlocks(lines);
   // What follows the signature up to the first time is about the file.
   const first = header?.lines.findIndex((line) => line.includes('-->')) ?? -1;
   if (header && first > 0) blocks.unshift({ lines: header.lines.slice(first), at: header.at + first });
   const cues = blocks.filter(({ lines }) => !/^(NOTE|STYLE|REGION)([ \t]|$)/.test(lines[0] ?? ''));
-  return turnsFrom(file, cues, language);
+  return parseCues(file, cues, language);
 }
 
 /** The turns of a SubRip file. Throws `usage` with the line that cannot be read. */
-export function subRipTurns(file: TextFile, language: string): Turn[] {
-  return turnsFrom(file, blocksOf(plainText(file).split('\n')), language);
+export function parseSubRip(file: TextFile, language: string): Turn[] {
+  return parseCues(file, splitBlocks(normalizeText(file).split('\n')), language);
 }
 
-function blocksOf(lines: readonly string[]): Block[] {
+function splitBlocks(lines: readonly string[]): Block[] {
   const blocks: { lines: string[]; at: number }[] = [];
   let isOpen = false;
   for (const [index, line] of lines.entries()) {
@@ -42,20 +42,20 @@ function blocksOf(lines: readonly string[]): Block[] {
   return blocks;
 }
 
-function turnsFrom(file: TextFile, blocks: readonly Block[], language: string): Turn[] {
+function parseCues(file: TextFile, blocks: readonly Block[], language: string): Turn[] {
   // Where voices are marked, a text without one has none; names before texts stay until the next one.
   const hasVoices = blocks.some(({ lines }) => lines.some((line) => voice.test(line)));
   let speaker = '';
   const cues = blocks.map((block): Cue => {
-    const { start, end, lines } = cueOf(file, block);
-    const speeches = lines.flatMap(speechesOf).map(({ speaker: named, text }): Speech => {
+    const { start, end, lines } = parseCue(file, block);
+    const speeches = lines.flatMap(parseSpeeches).map(({ speaker: named, text }): Speech => {
       speaker = named ?? (hasVoices ? '' : speaker);
       return { speaker, text };
     });
     return { start, end, speeches };
   });
-  const turns = turnsOf(cues, language);
-  if (turns.length === 0) throw badFile(file, 'Nobody says anything in it.');
+  const turns = buildUtterances(cues, language);
+  if (turns.length === 0) throw fileFailure(file, 'Nobody says anything in it.');
   return turns;
 }
 
@@ -63,27 +63,27 @@ const time = String.raw`(?:(\d+):)?([0-5]?\d):([0-5]\d)[.,](\d{1,3})`;
 const timing = new RegExp(String.raw`^\s*${time}\s*-->\s*${time}(?:\s.*)?$`);
 
 /** The times of a cue, in seconds, and its lines. Before the times there may be a line with its name. */
-function cueOf(file: TextFile, { lines, at }: Block) {
+function parseCue(file: TextFile, { lines, at }: Block) {
   const index = lines[0]?.includes('-->') ? 0 : 1;
   const line = at + index;
   const read = timing.exec(lines[index] ?? '');
   if (!read) {
-    const text = excerpt(lines[index] ?? lines[0] ?? '');
-    throw badFile(
+    const text = truncate(lines[index] ?? lines[0] ?? '');
+    throw fileFailure(
       file,
       `Expected times such as 00:01:02.500 --> 00:01:04.000, not "${text}".`,
       Math.min(line, at + lines.length - 1),
     );
   }
-  const [start = 0, end = 0] = [read.slice(1, 5), read.slice(5, 9)].map(seconds);
-  if (end < start) throw badFile(file, 'The cue ends before it starts.', line);
+  const [start = 0, end = 0] = [read.slice(1, 5), read.slice(5, 9)].map(toSeconds);
+  if (end < start) throw fileFailure(file, 'The cue ends before it starts.', line);
   const said = lines.slice(index + 1);
   const stray = said.findIndex((text) => text.includes('-->'));
-  if (stray >= 0) throw badFile(file, 'An empty line is missing before this cue.', line + 1 + stray);
+  if (stray >= 0) throw fileFailure(file, 'An empty line is missing before this cue.', line + 1 + stray);
   return { start, end, lines: joinVoices(said) };
 }
 
-function seconds([hours, minutes, whole, fraction]: readonly (string | undefined)[]): number {
+function toSeconds([hours, minutes, whole, fraction]: readonly (string | undefined)[]): number {
   const milliseconds = Number((fraction ?? '').padEnd(3, '0'));
   return Number(hours ?? 0) * 3600 + Number(minutes) * 60 + Number(whole) + milliseconds / 1000;
 }
@@ -96,13 +96,13 @@ function joinVoices(lines: readonly string[]): string[] {
 }
 
 /** What is said in a line, by whom where that is said. */
-function speechesOf(line: string): { speaker: string | undefined; text: string }[] {
+function parseSpeeches(line: string): { speaker: string | undefined; text: string }[] {
   const [before = '', ...voiced] = line.split(voice);
-  const speeches = [namedSpeech(plain(before))];
+  const speeches = [parseNamedSpeech(removeMarkup(before))];
   for (let index = 0; index < voiced.length; index += 2) {
     const [inside = '', ...outside] = (voiced[index + 1] ?? '').split('</v>');
-    speeches.push({ speaker: plain(voiced[index] ?? ''), text: plain(inside) });
-    speeches.push({ speaker: undefined, text: plain(outside.join(' ')) });
+    speeches.push({ speaker: removeMarkup(voiced[index] ?? ''), text: removeMarkup(inside) });
+    speeches.push({ speaker: undefined, text: removeMarkup(outside.join(' ')) });
   }
   return speeches;
 }
@@ -115,7 +115,7 @@ const nameBefore = new RegExp(
 );
 
 /** `Mina Seo: Good morning.` What could be a name before a colon is taken for one. */
-function namedSpeech(text: string): { speaker: string | undefined; text: string } {
+function parseNamedSpeech(text: string): { speaker: string | undefined; text: string } {
   const [, name, rest] = nameBefore.exec(text) ?? [];
   if (name === undefined || name.length > 60) return { speaker: undefined, text };
   return { speaker: name, text: rest ?? '' };
@@ -133,7 +133,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** A text without tags, with its entities as the characters that they stand for. */
-function plain(text: string): string {
+function removeMarkup(text: string): string {
   return text
     .replace(/<\/?[a-z][^<>]*>|<\d[\d:.]*>|\{\\[^}]*\}/gi, '')
     .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (whole, decimal, hex, name) => {

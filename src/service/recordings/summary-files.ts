@@ -1,6 +1,6 @@
 import type { Summary } from '../../contract/recordings.ts';
 import type { TextFile } from '../../contract/workspace.ts';
-import { plainText } from './text-file.ts';
+import { normalizeText } from './text-file.ts';
 
 interface Section {
   /** Without its marks; '' before the first heading. */
@@ -12,14 +12,14 @@ interface Section {
  * A summary from Markdown or plain text. Topics and action items are read back from the form in which
  * `kith recordings summary` prints them; everything else is the text of the summary, as it is.
  */
-export function writtenSummary(file: TextFile, language: string): Summary {
+export function parseSummary(file: TextFile, language: string): Summary {
   const texts: string[] = [];
   let topics: Summary['topics'] = [];
   let items: string[] = [];
-  for (const section of sectionsOf(plainText(file), 2)) {
+  for (const section of splitSections(normalizeText(file), 2)) {
     const heading = section.heading.toLowerCase();
-    const foundTopics = heading === 'topics' && topics.length === 0 ? topicsOf(section.body) : [];
-    const foundItems = heading === 'action items' && items.length === 0 ? itemsOf(section.body) : [];
+    const foundTopics = heading === 'topics' && topics.length === 0 ? parseTopics(section.body) : [];
+    const foundItems = heading === 'action items' && items.length === 0 ? parseActionItems(section.body) : [];
     if (foundTopics.length > 0) topics = foundTopics;
     else if (foundItems.length > 0) items = foundItems;
     else if (section.heading === '' || (heading === 'summary' && texts.length === 0))
@@ -35,7 +35,7 @@ export function writtenSummary(file: TextFile, language: string): Summary {
 }
 
 /** A text by its headings of one level; what stands before the first has none. */
-function sectionsOf(text: string, level: 2 | 3): Section[] {
+function splitSections(text: string, level: 2 | 3): Section[] {
   const [before = '', ...rest] = text.split(new RegExp(`^${'#'.repeat(level)}[ \\t]+(.*)$`, 'm'));
   const sections = before.trim() === '' ? [] : [{ heading: '', body: before.trim() }];
   for (let index = 0; index < rest.length; index += 2) {
@@ -45,14 +45,14 @@ function sectionsOf(text: string, level: 2 | 3): Section[] {
 }
 
 /** The topics under their headings; none where anything stands outside of them. */
-function topicsOf(body: string): Summary['topics'] {
-  const sections = sectionsOf(body, 3);
+function parseTopics(body: string): Summary['topics'] {
+  const sections = splitSections(body, 3);
   if (sections.some(({ heading }) => heading === '')) return [];
   return sections.map(({ heading, body }) => ({ title: heading, content: body }));
 }
 
 /** The items of a list; none where a line is not one. */
-function itemsOf(body: string): string[] {
+function parseActionItems(body: string): string[] {
   const items = body
     .split('\n')
     .filter((line) => line.trim() !== '')

@@ -17,21 +17,21 @@ export interface Cue {
  * Cues as turns with the time of each word. Cues of one speaker that follow each other are one turn; the words
  * of a cue share its time by their letters. No word starts before the one before it ends, also where cues overlap.
  */
-export function turnsOf(cues: readonly Cue[], language: string): Turn[] {
+export function buildUtterances(cues: readonly Cue[], language: string): Turn[] {
   const turns: Turn[] = [];
-  const wordsIn = wordsOf(language);
+  const wordsIn = createWordSplitter(language);
   let clock = 0;
   for (const { start, end, speeches } of [...cues].sort((one, other) => one.start - other.start)) {
     const said = speeches.flatMap(({ speaker, text }) => wordsIn(text).map((word) => ({ speaker, word })));
-    const weights = said.map(({ word }) => lettersIn(word));
+    const weights = said.map(({ word }) => countLetters(word));
     const whole = weights.reduce((sum, weight) => sum + weight, 0);
     const from = Math.max(start, clock);
     const length = Math.max(end, from) - from;
     let passed = 0;
     for (const [index, { speaker, word }] of said.entries()) {
-      const begin = at(from + (length * passed) / whole);
+      const begin = toOffset(from + (length * passed) / whole);
       passed += weights[index] ?? 0;
-      const stop = at(from + (length * passed) / whole);
+      const stop = toOffset(from + (length * passed) / whole);
       clock = stop.relative;
       append(turns, speaker, { text: word, start_timestamp: begin, end_timestamp: stop }, language);
     }
@@ -46,11 +46,11 @@ function append(turns: Turn[], name: string, word: Word, language_code: string):
 }
 
 /** How much of a cue's time a word takes; a dash or a number sign takes some as well. */
-function lettersIn(word: string): number {
+function countLetters(word: string): number {
   return Math.max(1, word.replace(/[^\p{L}\p{N}]/gu, '').length);
 }
 
-const at = (seconds: number) => ({ relative: Math.round(seconds * 1000) / 1000 });
+const toOffset = (seconds: number) => ({ relative: Math.round(seconds * 1000) / 1000 });
 
 /** Scripts that are written without spaces between words, with their punctuation and wide forms. */
 const unspaced = '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Thai}…\\uff01-\\uff60]';
@@ -59,7 +59,7 @@ const endsUnspaced = new RegExp(`${unspaced}$`, 'u');
 const startsUnspaced = new RegExp(`^${unspaced}`, 'u');
 
 /** The words of a text: between spaces, and in scripts without spaces as the language has them. */
-function wordsOf(language: string): (text: string) => string[] {
+function createWordSplitter(language: string): (text: string) => string[] {
   let segmenter: Intl.Segmenter | undefined;
   return (text) =>
     text
@@ -68,12 +68,12 @@ function wordsOf(language: string): (text: string) => string[] {
       .flatMap((chunk) => {
         if (!isUnspaced.test(chunk)) return [chunk];
         segmenter ??= new Intl.Segmenter(language, { granularity: 'word' });
-        return [...segmenter.segment(chunk)].reduce<string[]>(withSegment, []);
+        return [...segmenter.segment(chunk)].reduce<string[]>(appendSegment, []);
       });
 }
 
 /** Adds a part to words: as one of its own where no space is missed, and with punctuation at its word. */
-function withSegment(words: string[], { segment, isWordLike }: Intl.SegmentData): string[] {
+function appendSegment(words: string[], { segment, isWordLike }: Intl.SegmentData): string[] {
   const last = words.at(-1);
   const opens = isWordLike ? !/\p{Ps}$/u.test(last ?? '') : /^\p{Ps}/u.test(segment);
   if (last === undefined || (opens && endsUnspaced.test(last) && startsUnspaced.test(segment)))

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Turn } from '../../../src/contract/recordings.ts';
-import { subRipTurns, webVttTurns } from '../../../src/service/recordings/subtitle-files.ts';
+import { parseSubRip, parseWebVtt } from '../../../src/service/recordings/subtitle-files.ts';
 import { joined } from '../../../src/transcripts/transcript.ts';
 
 const vtt = (...lines: string[]) =>
-  webVttTurns({ name: 'a.vtt', text: ['WEBVTT', '', ...lines].join('\n') }, 'en');
-const srt = (...lines: string[]) => subRipTurns({ name: 'a.srt', text: lines.join('\n') }, 'en');
+  parseWebVtt({ name: 'a.vtt', text: ['WEBVTT', '', ...lines].join('\n') }, 'en');
+const srt = (...lines: string[]) => parseSubRip({ name: 'a.srt', text: lines.join('\n') }, 'en');
 
 /** Turns as `Name: word@start-end`. */
 function shown(turns: readonly Turn[]): string[] {
@@ -67,7 +67,7 @@ test('voice tags become turns with the time of each word', () => {
 test('SubRip with its mark, its line ends, its commas and its tags', () => {
   const text =
     '\uFEFF1\r\n00:00:01,000 --> 00:00:02,000\r\n{\\an8}<b>Omar:</b> One\r\n\r\n2\r\n00:00:02,000 --> 00:00:03,500\r\ntwo\r\nMina: Three\r\n';
-  expect(shown(subRipTurns({ name: 'a.srt', text }, 'und'))).toEqual([
+  expect(shown(parseSubRip({ name: 'a.srt', text }, 'und'))).toEqual([
     'Omar: One@1-2 two@2-2.563',
     'Mina: Three@2.563-3.5',
   ]);
@@ -134,15 +134,15 @@ test('who speaks stays until the next name, but not past a voice', () => {
 
 test('a header may hold more, and the first cue may follow at once', () => {
   const text = 'WEBVTT - call\rKind: captions\r\r00:01.000 --> 00:02.000\rhi';
-  expect(said(webVttTurns({ name: 'a', text }, 'en'))).toEqual([': hi']);
-  expect(said(webVttTurns({ name: 'a', text: 'WEBVTT\n1\n00:01.000 --> 00:02.000\nhi' }, 'en'))).toEqual([
+  expect(said(parseWebVtt({ name: 'a', text }, 'en'))).toEqual([': hi']);
+  expect(said(parseWebVtt({ name: 'a', text: 'WEBVTT\n1\n00:01.000 --> 00:02.000\nhi' }, 'en'))).toEqual([
     ': hi',
   ]);
 });
 
 test.each([
   [
-    () => webVttTurns({ name: 'a.vtt', text: '1\n' }, 'en'),
+    () => parseWebVtt({ name: 'a.vtt', text: '1\n' }, 'en'),
     'a.vtt, line 1: A WebVTT file begins with WEBVTT.',
   ],
   [

@@ -1,10 +1,10 @@
 import { expect, inject, test } from 'vitest';
 import { closeDatabase, openDatabase } from '../../../src/service/db/database.ts';
 import { readRecording } from '../../../src/service/recordings/recording-files.ts';
-import { writtenSummary } from '../../../src/service/recordings/summary-files.ts';
+import { parseSummary } from '../../../src/service/recordings/summary-files.ts';
 import { summaryMarkdown } from '../../../src/transcripts/summary.ts';
 
-const read = (text: string) => writtenSummary({ name: 'notes.md', text }, 'en');
+const read = (text: string) => parseSummary({ name: 'notes.md', text }, 'en');
 const plain = (summary: string) => ({ summary, topics: [], action_items: [], detected_language: 'en' });
 
 test('what `kith recordings summary` prints is read back, for every meeting of the sample', async () => {
@@ -14,7 +14,7 @@ test('what `kith recordings summary` prints is read back, for every meeting of t
   const summaries = rows.map(({ summary }) => JSON.parse(summary ?? '{}'));
   expect(summaries).toHaveLength(36);
   const again = summaries.map((summary) =>
-    writtenSummary({ name: 'a.md', text: summaryMarkdown(summary) }, summary.detected_language),
+    parseSummary({ name: 'a.md', text: summaryMarkdown(summary) }, summary.detected_language),
   );
   expect(again.map((summary) => summaryMarkdown(summary))).toEqual(
     summaries.map((summary) => summaryMarkdown(summary)),
