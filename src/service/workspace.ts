@@ -50,27 +50,27 @@ export function workspaceOn(machine: Machine) {
     async importEvents(file: string, calendar: TextFile) {
       checkExists(file);
       const read = machine.readCalendar ?? (await import('./calendar/calendar-file.ts')).readCalendar;
-      const { storeEvents } = await import('./calendar/store-events.ts');
-      const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-      const { meetings, skipped } = await read(calendar, { now: now(), timeZone: zone });
+      const { storeEvents } = await import('./calendar/store-meetings.ts');
+      const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+      const { meetings, skipped } = await read(calendar, { now: now(), timeZone });
       return { records: await using(file, (db) => storeEvents(db, meetings, now())), skipped };
     },
     /** Adds or updates a recording of a calendar event. Throws `not_found` without that event, `usage` likewise. */
     async importRecording(file: string, eventId: string, files: RecordingFiles, choice: RecordingChoice) {
       checkExists(file);
       const { readRecording } = await import('./recordings/recording-files.ts');
-      const { importRecording } = await import('./recordings/store-recording.ts');
+      const { importRecording } = await import('./recordings/store-recordings.ts');
       const content = readRecording(files);
       return using(file, (db) => importRecording(db, eventId, content, choice, now()));
     },
     async findRecording(file: string, id: string) {
       checkExists(file);
-      const { findRecording } = await import('./recordings/remove-recording.ts');
+      const { findRecording } = await import('./recordings/store-recordings.ts');
       return using(file, (db) => findRecording(db, id));
     },
     async removeRecording(file: string, id: string) {
       checkExists(file);
-      const { removeRecording } = await import('./recordings/remove-recording.ts');
+      const { removeRecording } = await import('./recordings/store-recordings.ts');
       return using(file, (db) => removeRecording(db, id, now()));
     },
     async snapshot(file: string, copy: string, isReplacing: boolean) {

@@ -1,6 +1,6 @@
 import type { TextFile } from '../contract/workspace.ts';
 import type { Hit, Search } from '../search/search.ts';
-import type { CalendarFile, CalendarContext } from '../service/calendar/calendar-file.ts';
+import type { CalendarContext, CalendarFile } from '../service/calendar/calendar-file.ts';
 import type { SpokenTurn } from '../transcripts/transcript.ts';
 
 /** Work in one piece that may take for ever, by what a person typed or a file holds; only what is asked for is loaded. */

@@ -1,4 +1,4 @@
-import { type MeetingRecording, storeMeeting } from '../../src/service/calendar/meetings.ts';
+import { type MeetingRecording, storeMeeting } from '../../src/service/calendar/store-meetings.ts';
 import { closeDatabase, openDatabase, transact } from '../../src/service/db/database.ts';
 
 const vocabulary =

@@ -1,12 +1,12 @@
+import type ICAL from 'ical.js';
 import { errorText, Failure } from '../../contract/errors.ts';
 import type { Skipped, TextFile } from '../../contract/workspace.ts';
 import { ianaZone, isoAt } from '../../values/time-zones.ts';
 import { fileFailure } from '../recordings/text-file.ts';
 import { findConference } from './conference.ts';
 import { readContentLines } from './content-lines.ts';
-import { type ICAL, type Ical, loadIcal } from './ical.ts';
-import type { Meeting } from './meetings.ts';
 import { expandOccurrences } from './occurrences.ts';
+import type { Meeting } from './store-meetings.ts';
 
 /** A meeting that is found again by what its calendar calls it. */
 export type CalendarMeeting = Meeting & { readonly source: string };
@@ -93,7 +93,10 @@ function groupSeries(calendar: ICAL.Component): ICAL.Component[][] {
     if (calendar.getFirstPropertyValue('method') === 'CANCEL')
       event.updatePropertyWithValue('status', 'CANCELLED');
     const known = series.get(uid) ?? [];
-    series.set(uid, event.hasProperty('recurrence-id') ? [...known, event] : replaceOlderVersion(known, event));
+    series.set(
+      uid,
+      event.hasProperty('recurrence-id') ? [...known, event] : replaceOlderVersion(known, event),
+    );
   }
   return [...series.values()];
 }
@@ -234,4 +237,15 @@ function readAttendees(event: ICAL.Component): string[] {
       addresses.set(address.toLowerCase(), address);
   }
   return [...addresses.values()];
+}
+
+/** The library for iCalendar; its classes are types here, and values once it is loaded. */
+export type { ICAL };
+
+/** The library as a value. */
+export type Ical = typeof ICAL;
+
+/** Loads the library: only an import of calendars needs it. */
+export async function loadIcal(): Promise<Ical> {
+  return (await import('ical.js')).default;
 }

@@ -1,5 +1,5 @@
 import type { TextFile } from '../../contract/workspace.ts';
-import { fileFailure, truncate, normalizeText } from '../recordings/text-file.ts';
+import { fileFailure, normalizeText, truncate } from '../recordings/text-file.ts';
 
 /** A line of an iCalendar file with what was folded into it (RFC 5545, 3.1). */
 export interface ContentLine {

@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import type { ICAL, Ical } from './ical.ts';
+import type { ICAL, Ical } from './calendar-file.ts';
 
 /** One time that an event takes place. */
 export interface Occurrence {
@@ -65,7 +65,10 @@ export function expandOccurrences(
   const past = [...regular, ...others]
     .filter(({ start }) => isPast(start))
     .sort((one, other) => one.start.compare(other.start));
-  return { occurrences: past.slice(-maxOccurrences), older: met.size - kept.length + Math.max(0, past.length - maxOccurrences) };
+  return {
+    occurrences: past.slice(-maxOccurrences),
+    older: met.size - kept.length + Math.max(0, past.length - maxOccurrences),
+  };
 }
 
 /** The library passes over an exclusion that follows one which excludes nothing, so they are looked at here. */

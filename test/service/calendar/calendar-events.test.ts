@@ -4,7 +4,7 @@ import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
 import type { Organization } from '../../../src/contract/organizations.ts';
 import type { Recording } from '../../../src/contract/recordings.ts';
-import { type MeetingRecording, storeMeeting } from '../../../src/service/calendar/meetings.ts';
+import { type MeetingRecording, storeMeeting } from '../../../src/service/calendar/store-meetings.ts';
 import { anId, noId, wholePage, workspace } from '../service.ts';
 
 const summary = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readCalendar } from '../../../src/service/calendar/calendar-file.ts';
 
-const here = { now: new Date('2024-06-03T12:00:00Z'), zone: 'America/Sao_Paulo' };
+const here = { now: new Date('2024-06-03T12:00:00Z'), timeZone: 'America/Sao_Paulo' };
 
 /** An iCalendar file of these lines, as calendars write it: CRLF, and long lines folded. */
 function ics(...lines: string[]) {

@@ -13,7 +13,7 @@ import type { Recording } from '../../../src/contract/recordings.ts';
 import { closeDatabase, type Database, openDatabase } from '../../../src/service/db/database.ts';
 import { ids } from '../../../src/service/db/ids.ts';
 import { fillSample } from '../../../src/service/demo/fill.ts';
-import { durationOf, transcriptOf } from '../../../src/service/demo/talk.ts';
+import { durationOf, transcriptOf } from '../../../src/service/demo/meetings.ts';
 import { sampleWorkspace } from '../../support/kith.ts';
 import { workspace } from '../service.ts';
 

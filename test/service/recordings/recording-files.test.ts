@@ -1,7 +1,6 @@
 import { expect, inject, test } from 'vitest';
 import { closeDatabase, openDatabase } from '../../../src/service/db/database.ts';
-import { readRecording } from '../../../src/service/recordings/recording-files.ts';
-import { parseSummary } from '../../../src/service/recordings/summary-files.ts';
+import { parseSummary, readRecording } from '../../../src/service/recordings/recording-files.ts';
 import { summaryMarkdown } from '../../../src/transcripts/summary.ts';
 
 const read = (text: string) => parseSummary({ name: 'notes.md', text }, 'en');

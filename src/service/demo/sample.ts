@@ -7,7 +7,7 @@ import type { Model } from '../../contract/custom-fields.ts';
 import type { RecurringPeriod } from '../../contract/entries.ts';
 import type { DataType } from '../../contract/fields.ts';
 import type { EntryType, Status } from '../../contract/lists.ts';
-import type { Talk } from './talk.ts';
+import type { Talk } from './meetings.ts';
 
 /** Values by the names of their fields; a contact stands by its first email. */
 type Values = Readonly<Record<string, unknown>>;
