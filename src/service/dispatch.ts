@@ -7,7 +7,7 @@ import { beginReading, endReading, writeInTurn } from './db/database.ts';
 import { isLocked, storageFailure } from './db/sqlite-errors.ts';
 import { type Deps, Existing, type Handlers } from './deps.ts';
 import type { Faults } from './field-errors.ts';
-import { problemOf } from './http/problem.ts';
+import { toProblem } from './http/problem.ts';
 import { recordingHandlers } from './recordings/recordings.ts';
 import { contactHandlers } from './records/contacts.ts';
 import { customFieldHandlers } from './records/custom-fields.ts';
@@ -66,7 +66,7 @@ export function createService(deps: Deps): Answering {
       return await answered(served, request, caller, deps);
     } catch (error) {
       const log = logOfRequest(deps.log, caller.requestId);
-      return problemOf(failureOf(error, log, deps.file), caller.requestId);
+      return toProblem(failureOf(error, log, deps.file), caller.requestId);
     } finally {
       endReading(deps.db);
     }

@@ -80,7 +80,7 @@ export function workspaceOn(machine: Machine) {
     createKey: (file: string, name: string, readOnly: boolean) =>
       usingKeys(file, (keys, db) => keys.createKey(db, { name, readOnly }, now())),
     listKeys: (file: string) => usingKeys(file, (keys, db) => keys.listKeys(db)),
-    writingKeyHashes: (file: string) => usingKeys(file, (keys, db) => keys.writingKeyHashes(db)),
+    writingKeyHashes: (file: string) => usingKeys(file, (keys, db) => keys.listWriteKeyHashes(db)),
     revokeKey: (file: string, id: string) => usingKeys(file, (keys, db) => keys.revokeKey(db, id, now())),
   };
 }

@@ -1,7 +1,7 @@
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { failures } from '../../src/contract/errors.ts';
-import { openApi } from '../../src/service/http/openapi.ts';
+import { buildOpenApi } from '../../src/service/http/openapi.ts';
 
 interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
@@ -37,7 +37,7 @@ export function described(): Check {
 }
 
 function checkOf(): Check {
-  const document = openApi('0.0.0');
+  const document = buildOpenApi('0.0.0');
   const ajv = new Ajv2020({
     allErrors: true,
     strict: true,

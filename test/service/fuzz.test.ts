@@ -8,7 +8,7 @@ import { expect, inject, test } from 'vitest';
 import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { createKey, revokeKey } from '../../src/service/http/keys.ts';
-import { serve } from '../../src/service/http/server.ts';
+import { startServer } from '../../src/service/http/server.ts';
 import { temporaryFolder } from '../support/kith.ts';
 import { described, failureStatuses } from './described.ts';
 import { type Asked, anyRequest } from './requests.ts';
@@ -33,7 +33,10 @@ async function sampleService(folder: string) {
   const logged: string[] = [];
   const log = (text: string) => void logged.push(text);
   const service = createService({ db, now: () => now, log, checkAnswers: true });
-  const { url, stop } = await serve({ db, service, newId: () => 'an-id', log, version: '0.0.0' }, plainly);
+  const { url, stop } = await startServer(
+    { db, service, newId: () => 'an-id', log, version: '0.0.0' },
+    plainly,
+  );
   const agent = new Agent({ keepAlive: true });
   return {
     logged,

@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest';
 import { createKey } from '../../src/service/http/keys.ts';
-import type { Shell } from '../../src/service/http/listener.ts';
-import { type ServerTimeouts, serve } from '../../src/service/http/server.ts';
+import type { HttpDeps } from '../../src/service/http/listener.ts';
+import { type ServerTimeouts, startServer } from '../../src/service/http/server.ts';
 import { start, workspace } from './service.ts';
 
 export const plainly = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };
 
 /** A real server on a loopback port with a key that may write and one that may not. */
-export async function server(options: Partial<Shell> = {}, timeouts?: ServerTimeouts) {
+export async function server(options: Partial<HttpDeps> = {}, timeouts?: ServerTimeouts) {
   const made = workspace();
   const { db, service } = made;
   const now = new Date(start);
@@ -19,7 +19,7 @@ export async function server(options: Partial<Shell> = {}, timeouts?: ServerTime
     throw new Error(text);
   };
   const shell = { db, service, newId: () => 'made-here', version: '0.0.0', log };
-  const { url, stop } = await serve({ ...shell, ...options }, plainly, timeouts);
+  const { url, stop } = await startServer({ ...shell, ...options }, plainly, timeouts);
   onTestFinished(stop);
 
   /** `send('POST /v1/contacts', { body: '{}' })`; with the key that may write where it says nothing else. */

@@ -5,7 +5,7 @@ import type { WireResponse } from '../../src/contract/grammar.ts';
 import { closeDatabase, type Database, openDatabase } from '../../src/service/db/database.ts';
 import { type Answering, type Caller, createService } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/http/keys.ts';
-import { serve } from '../../src/service/http/server.ts';
+import { startServer } from '../../src/service/http/server.ts';
 import { emptyWorkspace } from '../support/kith.ts';
 import { described } from './described.ts';
 
@@ -72,7 +72,7 @@ export function workspace(file = emptyWorkspace()) {
 function overSocket(db: Database, service: Answering) {
   const shell = { db, service, newId: () => 'test', log: () => {}, version: '0.0.0' };
   const options = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };
-  const serving = serve(shell, options);
+  const serving = startServer(shell, options);
   onTestFinished(async () => (await serving).stop());
   const keys = new Map<boolean, Promise<string>>();
   const keyFor = (readOnly: boolean) => {

@@ -36,7 +36,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 /** What writes the sample, and what it has written so far. */
-interface Writing {
+interface SampleWriter {
   readonly handlers: ReturnType<typeof handlersOf>;
   /** When the next record is made, in milliseconds. */
   readonly clock: { time: number };
@@ -53,7 +53,7 @@ export async function writeRecords(db: Database, sample: Sample): Promise<void> 
   const { custom_fields, lists, processes } = sample.workspace;
   const clock = { time: Date.parse('2026-03-02T09:00:00Z') };
   const fields = [...custom_fields, ...[...lists, ...processes].flatMap(({ fields }) => fields)];
-  const writing: Writing = {
+  const writing: SampleWriter = {
     handlers: handlersOf({ db, now: () => new Date(clock.time), log: () => {} }),
     clock,
     people: new Map(),
@@ -70,7 +70,7 @@ export async function writeRecords(db: Database, sample: Sample): Promise<void> 
 }
 
 async function writeOrganizations(
-  { handlers, clock, companies }: Writing,
+  { handlers, clock, companies }: SampleWriter,
   organizations: Sample['organizations'],
 ): Promise<void> {
   for (const { name, domains = [] } of organizations) {
@@ -81,7 +81,7 @@ async function writeOrganizations(
 
 /** Gives the ids of the contacts, in their order: not each has an email to be known by. */
 async function writeContacts(
-  { handlers, clock, people, companies }: Writing,
+  { handlers, clock, people, companies }: SampleWriter,
   contacts: Sample['contacts'],
 ): Promise<string[]> {
   const made: string[] = [];
@@ -94,7 +94,7 @@ async function writeContacts(
         last_name: last ?? null,
         emails,
         phone_numbers: phones,
-        organization_id: organization ? known(companies, organization) : null,
+        organization_id: organization ? findId(companies, organization) : null,
       },
       noFaults(),
     );
@@ -106,25 +106,25 @@ async function writeContacts(
 
 /** Values may name contacts, so they come when all contacts are there. */
 async function writeValues(
-  writing: Writing,
+  writing: SampleWriter,
   { organizations, contacts }: Sample,
   contactIds: readonly string[],
 ): Promise<void> {
   const { handlers, clock, companies } = writing;
   clock.time = Date.parse('2026-04-17T16:00:00Z');
   for (const { name, fields } of organizations) {
-    const organization_id = known(companies, name);
-    const custom_fields = namedValues(writing, fields);
+    const organization_id = findId(companies, name);
+    const custom_fields = resolveValues(writing, fields);
     await handlers.organizations.update({ organization_id, custom_fields }, noFaults());
   }
   for (const [index, { fields }] of contacts.entries()) {
     const contact_id = contactIds[index] ?? '';
-    const custom_fields = namedValues(writing, fields);
+    const custom_fields = resolveValues(writing, fields);
     await handlers.contacts.update({ contact_id, custom_fields }, noFaults());
   }
 }
 
-async function writeList(writing: Writing, { entries, ...list }: SampleList): Promise<void> {
+async function writeList(writing: SampleWriter, { entries, ...list }: SampleList): Promise<void> {
   const { handlers, clock } = writing;
   const { id } = await handlers.lists.create({ ...list, process: false }, noFaults());
   for (const { record, fields } of entries) {
@@ -132,15 +132,15 @@ async function writeList(writing: Writing, { entries, ...list }: SampleList): Pr
     const entry = {
       list_id: id,
       entryable_type: list.entry_type,
-      entryable_id: recordId(writing, list.entry_type, record),
-      list_fields: namedValues(writing, fields),
+      entryable_id: findRecordId(writing, list.entry_type, record),
+      list_fields: resolveValues(writing, fields),
     };
     await handlers.entries.create(entry, noFaults());
   }
 }
 
 async function writeProcess(
-  writing: Writing,
+  writing: SampleWriter,
   process: SampleProcess,
   entries: readonly SampleEntry[],
 ): Promise<void> {
@@ -155,7 +155,7 @@ async function writeProcess(
 
 /** An entry that is closed was opened first: it gets its status at another time. */
 async function writeEntry(
-  writing: Writing,
+  writing: SampleWriter,
   { entry_type, statuses }: SampleProcess,
   list_id: string,
   entry: SampleEntry,
@@ -166,14 +166,14 @@ async function writeEntry(
     {
       list_id,
       entryable_type: entry_type,
-      entryable_id: recordId(writing, entry_type, entry.record),
+      entryable_id: findRecordId(writing, entry_type, entry.record),
       ...(isOpen && { status: entry.status }),
       assignee_email: entry.assignee ?? null,
       one_time_value_cents: entry.one_time,
       recurring_value_cents: entry.recurring,
       recurring_value_period: entry.period,
-      contact_id: entry.contact ? known(people, entry.contact) : null,
-      list_fields: namedValues(writing, entry.fields),
+      contact_id: entry.contact ? findId(people, entry.contact) : null,
+      list_fields: resolveValues(writing, entry.fields),
     },
     noFaults(),
   );
@@ -185,27 +185,34 @@ async function writeEntry(
   clock.time = opened;
 }
 
-async function writeNotes({ handlers, clock, companies }: Writing, notes: Sample['notes']): Promise<void> {
+async function writeNotes(
+  { handlers, clock, companies }: SampleWriter,
+  notes: Sample['notes'],
+): Promise<void> {
   for (const { organization, deal, at, body } of notes) {
     clock.time = Date.parse(`${at}T10:00:00Z`);
-    const organization_id = known(companies, organization);
+    const organization_id = findId(companies, organization);
     await handlers.notes.create({ organization_id, body, deal_id: deal ?? null }, noFaults());
   }
 }
 
-function known(ids: ReadonlyMap<string, string>, name: string): string {
+function findId(ids: ReadonlyMap<string, string>, name: string): string {
   const id = ids.get(name);
   if (id === undefined) throw new Error(`The sample names "${name}", which it does not have.`);
   return id;
 }
 
-function recordId({ people, companies }: Writing, type: SampleList['entry_type'], name: string): string {
-  return known(type === 'Contact' ? people : companies, name);
+function findRecordId(
+  { people, companies }: SampleWriter,
+  type: SampleList['entry_type'],
+  name: string,
+): string {
+  return findId(type === 'Contact' ? people : companies, name);
 }
 
 /** Values as the handlers take them; a contact, which stands by its email, by its id. */
-function namedValues({ people, contactFields }: Writing, values: SampleEntry['fields'] = {}) {
-  const person = (email: unknown) => known(people, String(email));
+function resolveValues({ people, contactFields }: SampleWriter, values: SampleEntry['fields'] = {}) {
+  const person = (email: unknown) => findId(people, String(email));
   return Object.entries(values).map(([name, value]) => {
     if (!contactFields.has(name)) return { name, value };
     return { name, value: Array.isArray(value) ? value.map(person) : person(value) };

@@ -11,15 +11,15 @@ export async function writeMeeting(db: Database, meeting: SampleMeeting): Promis
   const { title, start, minutes, conference, attendees } = meeting;
   const starts = Date.parse(start);
   const ends = starts + minutes * minute;
-  const recordings = [firstRecording(meeting, new Date(starts + 40_000))];
-  if (meeting.second_recording) recordings.push(inProcess(new Date(ends - 2 * minute)));
+  const recordings = [createFirstRecording(meeting, new Date(starts + 40_000))];
+  if (meeting.second_recording) recordings.push(createPendingRecording(new Date(ends - 2 * minute)));
   await storeMeeting(
     db,
     {
       source: null,
       title,
       start_at: start,
-      end_at: sameOffset(ends, start),
+      end_at: formatWithOffset(ends, start),
       conference_link: conference.link,
       conference_type: conference.type,
       attendees,
@@ -29,11 +29,11 @@ export async function writeMeeting(db: Database, meeting: SampleMeeting): Promis
   );
 }
 
-function firstRecording(meeting: SampleMeeting, started_at: Date): MeetingRecording {
-  const { status, talk, language, summary, topics, action_items } = meeting;
-  if (status === 'processing') return inProcess(started_at);
-  const transcript = transcriptOf(talk, language);
-  const audio_duration = durationOf(transcript);
+function createFirstRecording(meeting: SampleMeeting, started_at: Date): MeetingRecording {
+  const { status, transcript: talk, language, summary, topics, action_items } = meeting;
+  if (status === 'processing') return createPendingRecording(started_at);
+  const transcript = buildTranscript(talk, language);
+  const audio_duration = measureDuration(transcript);
   return {
     status: 'done',
     started_at,
@@ -44,7 +44,7 @@ function firstRecording(meeting: SampleMeeting, started_at: Date): MeetingRecord
   };
 }
 
-function inProcess(started_at: Date): MeetingRecording {
+function createPendingRecording(started_at: Date): MeetingRecording {
   return {
     status: 'processing',
     started_at,
@@ -56,14 +56,14 @@ function inProcess(started_at: Date): MeetingRecording {
 }
 
 /** A moment in the offset that an ISO 8601 text has: `2026-05-12T10:30:00.000+09:00`. */
-function sameOffset(moment: number, text: string): string {
+function formatWithOffset(moment: number, text: string): string {
   const [offset, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(text) ?? ['+00:00', '+', '0', '0'];
   const shift = (Number(hours) * 60 + Number(minutes)) * minute * (sign === '-' ? -1 : 1);
   return new Date(moment + shift).toISOString().replace('Z', offset);
 }
 
 /** Who says what, in order: `{ 'Mina Seo': 'Good morning.' }`. */
-export type Talk = readonly Readonly<Record<string, string>>[];
+export type Dialogue = readonly Readonly<Record<string, string>>[];
 
 const pause = { word: 0.05, comma: 0.22, sentence: 0.5, turn: 0.7 } as const;
 
@@ -73,16 +73,16 @@ const japaneseWord =
 const japanesePhrase = new RegExp(`[「（]*(?:${japaneseWord.source})[、。！？」）…]*|\\S`, 'gu');
 
 /** A talk as a transcript with the time of each word, at the pace of people who are awake. */
-export function transcriptOf(talk: Talk, language: string): Turn[] {
+export function buildTranscript(talk: Dialogue, language: string): Turn[] {
   let clock = 1.2;
   return talk.map((turn) => {
     const [[name, text] = ['', '']] = Object.entries(turn);
-    const words = wordsOf(text, language).map((word) => {
+    const words = splitWords(text, language).map((word) => {
       const start = clock;
-      clock += spoken(word, language);
+      clock += estimateDuration(word, language);
       const end = clock;
-      clock += pauseAfter(word);
-      return { text: word, start_timestamp: at(start), end_timestamp: at(end) };
+      clock += choosePause(word);
+      return { text: word, start_timestamp: toOffset(start), end_timestamp: toOffset(end) };
     });
     clock += pause.turn;
     return { participant: { name }, words, language_code: language };
@@ -90,23 +90,23 @@ export function transcriptOf(talk: Talk, language: string): Turn[] {
 }
 
 /** Seconds from the start of a transcript to the end of its last word. */
-export function durationOf(transcript: readonly Turn[]): number {
+export function measureDuration(transcript: readonly Turn[]): number {
   return Math.ceil(transcript.at(-1)?.words.at(-1)?.end_timestamp.relative ?? 0);
 }
 
-function wordsOf(text: string, language: string): string[] {
+function splitWords(text: string, language: string): string[] {
   return language === 'ja' ? (text.match(japanesePhrase) ?? []) : text.split(/[ \n]+/).filter(Boolean);
 }
 
-function spoken(word: string, language: string): number {
+function estimateDuration(word: string, language: string): number {
   const letters = word.replace(/[^\p{L}\p{N}]/gu, '').length;
   const each = language === 'ja' || language === 'ko' ? 0.15 : 0.062;
   return 0.08 + letters * each;
 }
 
-function pauseAfter(word: string): number {
+function choosePause(word: string): number {
   if (/[.?!…。？！؟]["”»)]?$/u.test(word)) return pause.sentence;
   return /[,;:、،–—]$/u.test(word) ? pause.comma : pause.word;
 }
 
-const at = (seconds: number) => ({ relative: Math.round(seconds * 1000) / 1000 });
+const toOffset = (seconds: number) => ({ relative: Math.round(seconds * 1000) / 1000 });

@@ -2,17 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parse } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 import type { Model } from '../../contract/custom-fields.ts';
 import type { RecurringPeriod } from '../../contract/entries.ts';
 import type { DataType } from '../../contract/fields.ts';
 import type { EntryType, Status } from '../../contract/lists.ts';
-import type { Talk } from './meetings.ts';
+import type { Dialogue } from './meetings.ts';
 
 /** Values by the names of their fields; a contact stands by its first email. */
 type Values = Readonly<Record<string, unknown>>;
 
-interface Definition {
+interface FieldDefinition {
   readonly name: string;
   readonly data_type: DataType;
   readonly accepts_multiple_values: boolean;
@@ -30,7 +30,7 @@ export interface SampleMeeting {
   readonly summary: string;
   readonly topics: readonly { readonly title: string; readonly content: string }[];
   readonly action_items: readonly string[];
-  readonly talk: Talk;
+  readonly transcript: Dialogue;
   /** Its only recording is not done: it has neither summary nor talk. */
   readonly status?: 'processing';
   readonly second_recording?: 'processing';
@@ -48,7 +48,7 @@ export interface Sample {
     fields?: Values;
   }[];
   readonly workspace: {
-    readonly custom_fields: readonly (Definition & { model: Model })[];
+    readonly custom_fields: readonly (FieldDefinition & { model: Model })[];
     readonly lists: readonly SampleList[];
     readonly processes: readonly SampleProcess[];
   };
@@ -62,7 +62,7 @@ export interface Sample {
 export interface SampleList {
   readonly name: string;
   readonly entry_type: EntryType;
-  readonly fields: Definition[];
+  readonly fields: FieldDefinition[];
   readonly entries: readonly { record: string; fields?: Values }[];
 }
 
@@ -75,7 +75,7 @@ export interface SampleProcess {
   readonly entry_label: string;
   readonly status_label: string;
   readonly statuses: Status[];
-  readonly fields: Definition[];
+  readonly fields: FieldDefinition[];
 }
 
 /** An entry of a process, with the days on which it was opened and closed. */
@@ -94,21 +94,22 @@ export interface SampleEntry {
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), 'data');
 
-/** Reads the files. They are ours and tested: that they hold what the types say is not checked again. */
+/** Reads the files of the sample; their shape is not checked, because a test fills a workspace with them. */
 export async function readSample(): Promise<Sample> {
   const read = async (name: string) => {
-    await nextTurn(); // a signal may come meanwhile
-    return parse(readFileSync(join(folder, name), 'utf8'));
+    await nextTurn(); // lets a signal interrupt the command between two files
+    return parseAllDocuments(readFileSync(join(folder, name), 'utf8')).map((document) => document.toJS());
   };
-  const meetings = [];
-  for (const name of readdirSync(join(folder, 'meetings')).sort())
-    meetings.push(await read(join('meetings', name)));
+  const readOne = async (name: string) => (await read(name))[0];
+  const meetings: SampleMeeting[] = [];
+  for (const month of readdirSync(join(folder, 'meetings')).sort())
+    meetings.push(...(await read(join('meetings', month))));
   return {
-    organizations: await read('organizations.yaml'),
-    contacts: await read('contacts.yaml'),
-    workspace: await read('workspace.yaml'),
-    entries: await read('entries.yaml'),
-    notes: await read('notes.yaml'),
+    organizations: await readOne('organizations.yaml'),
+    contacts: await readOne('contacts.yaml'),
+    workspace: await readOne('workspace.yaml'),
+    entries: await readOne('entries.yaml'),
+    notes: await readOne('notes.yaml'),
     meetings,
   };
 }

@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Failure } from '../../contract/errors.ts';
 import { errorCode } from '../../values/error-code.ts';
-import { requestIdOf, type ServerState, type Shell } from './listener.ts';
-import { problemOf } from './problem.ts';
+import { type HttpDeps, readRequestId, type ServerState } from './listener.ts';
+import { toProblem } from './problem.ts';
 
 /** How long, and for how many more bytes, a connection stays open after the response to an unparsable request. */
 const lingering = { bytes: 4 * 1024 * 1024, milliseconds: 2000 };
@@ -14,10 +14,10 @@ const timedOut = 'ERR_HTTP_REQUEST_TIMEOUT';
 const isEnd = (error: Error) => [timedOut, 'HPE_INVALID_EOF_STATE'].includes(errorCode(error));
 
 /** Responds with problem+json to requests that Node cannot parse or that arrive too slowly, and ends the connection. */
-export function createConnectionErrorHandler({ newId }: Pick<Shell, 'newId'>, state: ServerState) {
+export function createConnectionErrorHandler({ newId }: Pick<HttpDeps, 'newId'>, state: ServerState) {
   const ends = new WeakMap<Socket, number>();
   return (error: Error, socket: Socket): void => {
-    const failure = failureOfConnection(error);
+    const failure = toConnectionFailure(error);
     if (!failure || !socket.writable) {
       // More data is another error each time. Closing at once would reset the connection and lose the response.
       if (isEnd(error) || socket.bytesRead > (ends.get(socket) ?? 0)) socket.destroy();
@@ -33,12 +33,12 @@ export function createConnectionErrorHandler({ newId }: Pick<Shell, 'newId'>, st
     ends.set(socket, socket.bytesRead + lingering.bytes);
     // An earlier request is answered first.
     if (last && !last.writableFinished && last.req.complete) {
-      last.once('finish', () => endWith(socket, failure, newId(), isHead(error)));
+      last.once('finish', () => sendAndClose(socket, failure, newId(), isHead(error)));
       return;
     }
     const current = last && !last.writableFinished ? last.req : undefined;
-    const id = requestIdOf(current?.headers['x-request-id'], newId);
-    endWith(socket, failure, id, current ? current.method === 'HEAD' : isHead(error));
+    const id = readRequestId(current?.headers['x-request-id'], newId);
+    sendAndClose(socket, failure, id, current ? current.method === 'HEAD' : isHead(error));
   };
 }
 
@@ -55,7 +55,7 @@ function isHead(error: Error): boolean {
 const headMethod = Buffer.from('HEAD ');
 
 /** Returns the failure to send to the client; undefined for an error of the connection itself. */
-function failureOfConnection(error: Error): Failure | undefined {
+function toConnectionFailure(error: Error): Failure | undefined {
   const code = errorCode(error);
   if (code === timedOut) {
     return new Failure('malformed', 'The request took too long to arrive.', { status: 408 });
@@ -68,8 +68,8 @@ function failureOfConnection(error: Error): Failure | undefined {
 }
 
 /** Ends a connection with a response, then discards for a while what the client still sends. */
-function endWith(socket: Socket, failure: Failure, id: string, isHead: boolean): void {
-  const { status, headers, body } = problemOf(failure, id);
+function sendAndClose(socket: Socket, failure: Failure, id: string, isHead: boolean): void {
+  const { status, headers, body } = toProblem(failure, id);
   const text = JSON.stringify(body);
   const all = {
     ...headers,

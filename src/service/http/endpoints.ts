@@ -1,22 +1,22 @@
 import { Failure } from '../../contract/errors.ts';
 import type { Route, WireResponse } from '../../contract/grammar.ts';
 import { contract } from '../../contract/index.ts';
-import type { Shell } from './listener.ts';
+import type { HttpDeps } from './listener.ts';
 
 /** Answers a GET without a key. */
 type Endpoint = (requestId: string) => Promise<WireResponse>;
 
 /** The endpoints that need no key, by path. */
-export function createEndpoints({ service, version }: Shell): ReadonlyMap<string, Endpoint> {
+export function createEndpoints({ service, version }: HttpDeps): ReadonlyMap<string, Endpoint> {
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/healthz': async () => ok({ status: 'ok' }),
     '/readyz': async (requestId) => {
-      await checkReads(service, requestId);
+      await checkReadable(service, requestId);
       return ok({ status: 'ok' });
     },
     '/openapi.json': async () => {
-      const { openApi } = await import('./openapi.ts');
-      return ok(openApi(version));
+      const { buildOpenApi } = await import('./openapi.ts');
+      return ok(buildOpenApi(version));
     },
   };
   return new Map(Object.entries(endpoints));
@@ -31,7 +31,7 @@ const lists = Object.values(contract)
   .filter(isList);
 
 /** Reads the first record of each list. @throws {Failure} `unavailable` if one cannot be read; the reason is logged. */
-async function checkReads(service: Shell['service'], requestId: string): Promise<void> {
+async function checkReadable(service: HttpDeps['service'], requestId: string): Promise<void> {
   for (const { path } of lists) {
     const { status } = await service({ method: 'GET', path, query: [['first', '1']] }, { requestId });
     if (status !== 200)

@@ -15,10 +15,10 @@ export type ApiKey = {
 };
 
 /** As it is kept in the file: SHA-256, in hexadecimal. */
-export const hashOf = (secret: string): string => hash('sha256', secret, 'hex');
+export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
 
 /** What a header Authorization shows; undefined: no key. */
-export const secretOf = (header: string | undefined): string | undefined =>
+export const parseBearerToken = (header: string | undefined): string | undefined =>
   /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
 
 /** Makes a key. Its secret, 32 random bytes, is in the answer and nowhere else: the file holds its hash. */
@@ -32,7 +32,7 @@ export async function createKey(
     .insertInto('api_key')
     .values({
       name,
-      sha256: hashOf(key),
+      sha256: hashSecret(key),
       read_only: readOnly ? 1 : 0,
       created_at: now.getTime(),
       revoked_at: null,
@@ -71,7 +71,7 @@ export async function listKeys(db: Database): Promise<ApiKey[]> {
 const writingKeys = reading('api_key', ['sha256'], 'where revoked_at is null and read_only = 0', () => []);
 
 /** The hashes of the keys that may write, in hexadecimal. */
-export async function writingKeyHashes(db: Database): Promise<string[]> {
+export async function listWriteKeyHashes(db: Database): Promise<string[]> {
   return (await writingKeys(db)).map(({ sha256 }) => sha256);
 }
 
@@ -94,7 +94,7 @@ export async function revokeKey(db: Database, id: string, now: Date): Promise<Ap
 }
 
 /** Who has shown a key. */
-export interface Bearer {
+export interface KeyHolder {
   readonly row: number;
   readonly readOnly: boolean;
 }
@@ -107,7 +107,7 @@ const validKey = reading(
 );
 
 /** What the bearer of a secret with this hash may do; undefined: nothing. */
-export async function bearerOfHash(db: Database, hash: string): Promise<Bearer | undefined> {
+export async function findBearer(db: Database, hash: string): Promise<KeyHolder | undefined> {
   const [row] = await validKey(db, hash);
   if (!row || !timingSafeEqual(Buffer.from(row.sha256, 'hex'), Buffer.from(hash, 'hex'))) return undefined;
   return { row: row.id, readOnly: row.read_only === 1 };

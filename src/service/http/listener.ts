@@ -4,15 +4,15 @@ import type { WireResponse } from '../../contract/grammar.ts';
 import type { Database } from '../db/database.ts';
 import { type Answering, failureOf, logOfRequest } from '../dispatch.ts';
 import { createEndpoints } from './endpoints.ts';
-import { type Bearer, bearerOfHash, hashOf, secretOf } from './keys.ts';
+import { findBearer, hashSecret, type KeyHolder, parseBearerToken } from './keys.ts';
 import { type Known, memoryOf } from './memory.ts';
-import { problemOf } from './problem.ts';
+import { toProblem } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { discardBody, isContinueExpected, readJsonBody } from './request-body.ts';
-import { type HttpTarget, parseTarget } from './target.ts';
+import { parseTarget, type RequestTarget } from './target.ts';
 
 /** What the HTTP server needs besides the service. */
-export interface Shell {
+export interface HttpDeps {
   /** Holds the keys, and tells whether a cached response is still valid. */
   readonly db: Database;
   readonly service: Answering;
@@ -39,7 +39,7 @@ interface HttpResponse {
 }
 
 /** Handles HTTP requests: host, key, rate limit, body, request id. Everything else is the service's. */
-export function createListener(shell: Shell, state: ServerState): RequestListener {
+export function createListener(shell: HttpDeps, state: ServerState): RequestListener {
   const respond = createResponder(shell);
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse, id: string) => {
     const { socket } = incoming;
@@ -58,7 +58,7 @@ export function createListener(shell: Shell, state: ServerState): RequestListene
     const { socket } = incoming;
     if (state.closing.has(socket)) return;
     state.responses.set(socket, outgoing);
-    const id = requestIdOf(incoming.headers['x-request-id'], shell.newId);
+    const id = readRequestId(incoming.headers['x-request-id'], shell.newId);
     handle(incoming, outgoing, id).catch((error: unknown) => {
       logOfRequest(shell.log, id)(`The response cannot be sent: ${errorText(error)}`);
       socket.destroy();
@@ -79,14 +79,14 @@ async function sendBeforeBodyEnds(
 }
 
 /** Returns the client's request id if it is safe in a header and a log, otherwise a new one. */
-export function requestIdOf(given: string | string[] | undefined, newId: () => string): string {
+export function readRequestId(given: string | string[] | undefined, newId: () => string): string {
   return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : newId();
 }
 
 type Responder = (incoming: IncomingMessage, outgoing: ServerResponse, id: string) => Promise<HttpResponse>;
 
 /** Returns the function that finds the response to a request; a failure is a response too. */
-function createResponder(shell: Shell): Responder {
+function createResponder(shell: HttpDeps): Responder {
   const { db, service, rateLimit } = shell;
   const getMemory = memoryOf(db);
   const endpoints = createEndpoints(shell);
@@ -95,12 +95,12 @@ function createResponder(shell: Shell): Responder {
   const admit = async (incoming: IncomingMessage) => {
     const secret = readSecret(incoming);
     const known = getMemory();
-    const bearer = await findBearer(secret, db, known);
+    const bearer = await authenticate(secret, db, known);
     const seconds = rateLimit?.(bearer.row);
     if (seconds !== undefined) throw tooManyRequests(seconds);
     return { bearer, known };
   };
-  const read = async ({ text, path, query }: HttpTarget, known: Known, id: string) => {
+  const read = async ({ text, path, query }: RequestTarget, known: Known, id: string) => {
     const cached = known.answer(text);
     if (cached) return jsonResponse(cached, id);
     const answer = await service({ method: 'GET', path, query }, { requestId: id });
@@ -131,7 +131,7 @@ function createResponder(shell: Shell): Responder {
     try {
       return await answer(incoming, outgoing, id);
     } catch (error) {
-      return toResponse(problemOf(failureOf(error, logOfRequest(shell.log, id)), id), id);
+      return toResponse(toProblem(failureOf(error, logOfRequest(shell.log, id)), id), id);
     }
   };
 }
@@ -175,14 +175,14 @@ function tooManyRequests(seconds: number): Failure {
 /** @throws {Failure} `unauthorized` unless exactly one header shows a key. */
 function readSecret({ headersDistinct }: IncomingMessage): string {
   const { authorization = [] } = headersDistinct;
-  const secret = authorization.length === 1 ? secretOf(authorization[0]) : undefined;
+  const secret = authorization.length === 1 ? parseBearerToken(authorization[0]) : undefined;
   if (secret === undefined) throw unauthorized('Send the header "Authorization: Bearer KEY".');
   return secret;
 }
 
-async function findBearer(secret: string, db: Database, known: Known): Promise<Bearer> {
-  const hash = hashOf(secret);
-  const bearer = known.bearers.get(hash) ?? (await bearerOfHash(db, hash));
+async function authenticate(secret: string, db: Database, known: Known): Promise<KeyHolder> {
+  const hash = hashSecret(secret);
+  const bearer = known.bearers.get(hash) ?? (await findBearer(db, hash));
   if (!bearer) throw unauthorized('This key is not known here.');
   known.bearers.set(hash, bearer);
   return bearer;

@@ -1,10 +1,10 @@
 import { type Database, stateOf } from '../db/database.ts';
-import type { Bearer } from './keys.ts';
+import type { KeyHolder } from './keys.ts';
 
 /** What has been read of the workspace in one state of it. */
 export interface Known {
   /** By the hash of the key; only keys that are good. */
-  readonly bearers: Map<string, Bearer>;
+  readonly bearers: Map<string, KeyHolder>;
   /**
    * The body of the answer to a GET, by its URL without the scheme: it depends on the workspace alone, not on caller or
    * clock. As bytes it is sent as it is: to make them of a text takes as long as all else of such an answer.

@@ -19,7 +19,7 @@ const Problem = v.object({
 const definitions = { ...records, Problem };
 
 /** What each failure says in the document; the statuses come from the table of failures. */
-const told = {
+const problemDescriptions = {
   malformed: 'Malformed JSON or query',
   unauthorized: 'No key, or one that is not known',
   forbidden: 'The key may only read',
@@ -33,12 +33,12 @@ const told = {
 } as const;
 
 /** The interface as an OpenAPI 3.1 document, made from the contract. `version` is that of the program. */
-export function openApi(version: string): Json {
+export function buildOpenApi(version: string): Json {
   const paths: Record<string, Json> = {};
   for (const [noun, resource] of Object.entries(contract)) {
     for (const [verb, route] of Object.entries<Route>(resource)) {
       const path = route.path.replace(/:(\w+)/g, '{$1}');
-      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(noun, verb, route) };
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: buildOperation(noun, verb, route) };
     }
   }
   return {
@@ -53,24 +53,24 @@ export function openApi(version: string): Json {
     security: [{ key: [] }],
     tags: Object.keys(contract).map((name) => ({
       name,
-      description: `The ${spaced(name)} of the workspace`,
+      description: `The ${splitWords(name)} of the workspace`,
     })),
     paths,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
       schemas: Object.fromEntries(
-        Object.entries(definitions).map(([name, schema]) => [name, schemaOf(schema, name)]),
+        Object.entries(definitions).map(([name, schema]) => [name, buildSchema(schema, name)]),
       ),
     },
   };
 }
 
 /** `customFields` -> `custom fields`. */
-function spaced(name: string): string {
+function splitWords(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-function operation(noun: string, verb: string, route: Route): Json {
+function buildOperation(noun: string, verb: string, route: Route): Json {
   const { summary, path, query, body, output, status } = route;
   const names = Array.from(path.matchAll(/:(\w+)/g), ([, name]) => name);
   return {
@@ -79,19 +79,21 @@ function operation(noun: string, verb: string, route: Route): Json {
     summary,
     parameters: [
       ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
-      ...Object.entries(query ?? {}).map(([name, schema]) => parameter(name, schema)),
+      ...Object.entries(query ?? {}).map(([name, schema]) => buildParameter(name, schema)),
     ],
-    ...(body && { requestBody: { required: true, content: content('application/json', bodySchema(body)) } }),
+    ...(body && {
+      requestBody: { required: true, content: buildContent('application/json', buildBodySchema(body)) },
+    }),
     responses: {
-      [status]: success(output, status),
-      ...(route.existingStatus && { [route.existingStatus]: existing(output) }),
-      ...problems(route, names.length > 0),
+      [status]: buildSuccess(output, status),
+      ...(route.existingStatus && { [route.existingStatus]: buildExisting(output) }),
+      ...buildProblems(route, names.length > 0),
     },
   };
 }
 
-function parameter(name: string, schema: v.GenericSchema): Json {
-  const { description, ...rest } = schemaOf(schema);
+function buildParameter(name: string, schema: v.GenericSchema): Json {
+  const { description, ...rest } = buildSchema(schema);
   return {
     name,
     in: 'query',
@@ -101,28 +103,28 @@ function parameter(name: string, schema: v.GenericSchema): Json {
   };
 }
 
-function success(output: v.GenericSchema | null, status: number): Json {
+function buildSuccess(output: v.GenericSchema | null, status: number): Json {
   if (output === null) return { description: 'Deleted' };
   const location = { Location: { description: 'Where the new record is', schema: { type: 'string' } } };
   return {
     description: status === 201 ? 'Created' : 'Done',
     ...(status === 201 && { headers: location }),
-    content: content('application/json', schemaOf(output)),
+    content: buildContent('application/json', buildSchema(output)),
   };
 }
 
 /** The answer of `serve --lenient` to a create of a record that exists. */
-function existing(output: v.GenericSchema | null): Json {
+function buildExisting(output: v.GenericSchema | null): Json {
   const warning = { Warning: { description: 'Says that nothing was changed', schema: { type: 'string' } } };
   return {
-    ...(output && { content: content('application/json', schemaOf(output)) }),
+    ...(output && { content: buildContent('application/json', buildSchema(output)) }),
     description: 'The existing record; only from a service that was started with --lenient',
     headers: warning,
   };
 }
 
-function problems({ method }: Route, hasId: boolean): Json {
-  const codes: (keyof typeof told)[] = [
+function buildProblems({ method }: Route, hasId: boolean): Json {
+  const codes: (keyof typeof problemDescriptions)[] = [
     'malformed',
     'unauthorized',
     ...(method === 'GET' ? [] : (['forbidden', 'too_large', 'unsupported_media_type', 'invalid'] as const)),
@@ -131,20 +133,23 @@ function problems({ method }: Route, hasId: boolean): Json {
     'unavailable',
     'storage',
   ];
-  const problem = content('application/problem+json', { $ref: '#/components/schemas/Problem' });
+  const problem = buildContent('application/problem+json', { $ref: '#/components/schemas/Problem' });
   return Object.fromEntries(
-    codes.map((code) => [failures[code].status, { description: told[code], content: problem }]),
+    codes.map((code) => [
+      failures[code].status,
+      { description: problemDescriptions[code], content: problem },
+    ]),
   );
 }
 
-const content = (type: string, schema: Json) => ({ [type]: { schema } });
+const buildContent = (type: string, schema: Json) => ({ [type]: { schema } });
 
-function bodySchema(body: FieldSchemas): Json {
-  return schemaOf(closed(body));
+function buildBodySchema(body: FieldSchemas): Json {
+  return buildSchema(closed(body));
 }
 
 /** The JSON Schema of a schema; the records in it stand as references, apart from `self`. */
-function schemaOf(schema: v.GenericSchema, self?: string): Json {
+function buildSchema(schema: v.GenericSchema, self?: string): Json {
   const others = Object.fromEntries(Object.entries(definitions).filter(([name]) => name !== self));
   const {
     $schema: _,

@@ -20,7 +20,7 @@ const titles: Readonly<Record<number, string>> = {
 };
 
 /** A failure as the service answers it: RFC 9457, with every fault of a body. */
-export function problemOf(failure: Failure, requestId: string | undefined): WireResponse {
+export function toProblem(failure: Failure, requestId: string | undefined): WireResponse {
   const { status, detail, message } = failure;
   return {
     status,

@@ -4,7 +4,7 @@ export type RateLimit = (key: number) => number | undefined;
 const minute = 60_000;
 
 /** At most so many requests for a key in a minute; the minutes are those of the clock, the same for all keys. */
-export function rateLimit(limit: number, now: () => Date): RateLimit {
+export function createRateLimit(limit: number, now: () => Date): RateLimit {
   let current = 0;
   let counts = new Map<number, number>();
   return (key) => {

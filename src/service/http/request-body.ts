@@ -44,7 +44,7 @@ async function readBytes(incoming: IncomingMessage): Promise<Buffer> {
       chunks.push(chunk);
     }
   } catch (error) {
-    throw error instanceof Failure ? error : unreadable(error);
+    throw error instanceof Failure ? error : createUnreadableFailure(error);
   }
   return Buffer.concat(chunks);
 }
@@ -53,11 +53,11 @@ function decodeUtf8(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    throw unreadable(error);
+    throw createUnreadableFailure(error);
   }
 }
 
-const unreadable = (cause: unknown) =>
+const createUnreadableFailure = (cause: unknown) =>
   new Failure('malformed', 'The body is incomplete or not UTF-8.', { cause });
 
 /** Receives the rest of a body without keeping it, until it ends or a limit is reached. */

@@ -5,8 +5,8 @@ import { type Answering, createService } from '../dispatch.ts';
 import { checkRegion, storeRegion } from '../records/region.ts';
 import type { Machine } from '../workspace.ts';
 import { listKeys } from './keys.ts';
-import { rateLimit } from './rate-limit.ts';
-import { serve } from './server.ts';
+import { createRateLimit } from './rate-limit.ts';
+import { startServer } from './server.ts';
 
 /** Serves the workspace in a file until the signal is aborted. Throws `failed` without the file, and as `serve` does. */
 export async function serveWorkspace(file: string, options: ServeOptions, machine: Machine): Promise<void> {
@@ -37,9 +37,9 @@ async function served(
     log,
     newId,
     version,
-    rateLimit: perMinute === undefined ? undefined : rateLimit(perMinute, now),
+    rateLimit: perMinute === undefined ? undefined : createRateLimit(perMinute, now),
   };
-  const serving = await serve(shell, options);
+  const serving = await startServer(shell, options);
   const keys = (await listKeys(reading)).filter(({ revoked_at }) => revoked_at === null);
   onListening(serving.url, keys.length);
   if (!signal.aborted) await new Promise((stop) => signal.addEventListener('abort', stop, { once: true }));

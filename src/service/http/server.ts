@@ -5,10 +5,10 @@ import { errorText, Failure } from '../../contract/errors.ts';
 import type { Listening } from '../../contract/workspace.ts';
 import { errorCode } from '../../values/error-code.ts';
 import { createConnectionErrorHandler } from './connection-errors.ts';
-import { createListener, type ServerState, type Shell } from './listener.ts';
+import { createListener, type HttpDeps, type ServerState } from './listener.ts';
 
 /** Milliseconds that a stop waits for requests that still arrive: a signal ends the process within a second. */
-const patience = 250;
+const stopTimeout = 250;
 
 /** Milliseconds that a connection may take for the headers, a whole request, and between two requests. */
 export interface ServerTimeouts {
@@ -22,7 +22,7 @@ export interface ServerTimeouts {
 const defaultTimeouts: ServerTimeouts = { headers: 9500, request: 30_000, keepAlive: 5000, check: 500 };
 
 /** A server that listens. */
-export interface Serving {
+export interface RunningServer {
   /** Where clients find it: `http://127.0.0.1:4717`. */
   readonly url: string;
   /** Takes no new requests, finishes those that it has accepted, then resolves. */
@@ -30,11 +30,11 @@ export interface Serving {
 }
 
 /** Serves the workspace. Throws `usage` for an address beyond this machine without TLS. */
-export async function serve(
-  shell: Shell,
+export async function startServer(
+  shell: HttpDeps,
   { host, port, tls, behindProxy }: Listening,
   timeouts = defaultTimeouts,
-): Promise<Serving> {
+): Promise<RunningServer> {
   if (!isLoopback(host) && !tls && !behindProxy) {
     throw new Failure('usage', `"${host}" is not a loopback address: keys would travel in the clear.`, {
       hint: 'Give --tls-cert and --tls-key, or --behind-proxy where a proxy does TLS.',
@@ -55,7 +55,7 @@ export async function serve(
         state.isStopping = true;
         server.close(() => resolve());
         server.closeIdleConnections();
-        setTimeout(() => server.closeAllConnections(), patience).unref();
+        setTimeout(() => server.closeAllConnections(), stopTimeout).unref();
       }),
   };
 }

@@ -2,13 +2,13 @@ import { Failure } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
 
 /** The target of an HTTP request. */
-export interface HttpTarget extends Pick<WireRequest, 'path' | 'query'> {
+export interface RequestTarget extends Pick<WireRequest, 'path' | 'query'> {
   /** Path and query as they were sent. */
   readonly text: string;
 }
 
 /** Parses a request target: a path with an optional query, after a host or without. @throws {Failure} `malformed`. */
-export function parseTarget(sent = ''): HttpTarget {
+export function parseTarget(sent = ''): RequestTarget {
   const [, text = '', path = '', query = ''] =
     /^(?:https?:\/\/[^/?#]*)?((\/[^?#]*)(?:\?([^#]*))?)/i.exec(sent) ?? [];
   if (path === '')

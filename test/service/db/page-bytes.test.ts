@@ -6,7 +6,7 @@ import { contract } from '../../../src/contract/index.ts';
 import { closeDatabase, type Database, openDatabase } from '../../../src/service/db/database.ts';
 import { transportInto } from '../../../src/service/embedded.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
-import { serve } from '../../../src/service/http/server.ts';
+import { startServer } from '../../../src/service/http/server.ts';
 import { clientOf, clientOver } from '../../client/loopback.ts';
 import { emptyWorkspace } from '../../support/kith.ts';
 import { plainly } from '../server.ts';
@@ -153,7 +153,7 @@ async function clientsOf(file: string): Promise<Client[]> {
   const { db, service } = workspace(file);
   const { key } = await createKey(db, { name: 'test', readOnly: true }, new Date(start));
   const shell = { db, service, newId: () => 'id', log: () => {}, version: '0.0.0' };
-  const { url, stop } = await serve(shell, plainly);
+  const { url, stop } = await startServer(shell, plainly);
   onTestFinished(stop);
   const embedded = transportInto(file, () => new Date(start));
   onTestFinished(() => embedded.close());

@@ -13,7 +13,7 @@ import type { Recording } from '../../../src/contract/recordings.ts';
 import { closeDatabase, type Database, openDatabase } from '../../../src/service/db/database.ts';
 import { ids } from '../../../src/service/db/ids.ts';
 import { fillSample } from '../../../src/service/demo/fill.ts';
-import { durationOf, transcriptOf } from '../../../src/service/demo/meetings.ts';
+import { buildTranscript, measureDuration } from '../../../src/service/demo/meetings.ts';
 import { sampleWorkspace } from '../../support/kith.ts';
 import { workspace } from '../service.ts';
 
@@ -217,12 +217,12 @@ test.each([
   ['ja', '冷蔵庫は、静かです。', ['冷蔵庫は、', '静かです。']],
   ['ar', 'صباح الخير، يا منى', ['صباح', 'الخير،', 'يا', 'منى']],
 ])('a turn in %s falls into its words', (language, text, words) => {
-  const transcript = transcriptOf([{ Ada: text }], language);
+  const transcript = buildTranscript([{ Ada: text }], language);
   expect(transcript.map((turn) => turn.words.map((word) => word.text))).toEqual([words]);
 });
 
 test('words take time by their letters, pauses by their punctuation', () => {
-  const transcript = transcriptOf([{ Ada: 'Yes, no.' }, { Bob: 'Oh' }], 'en');
+  const transcript = buildTranscript([{ Ada: 'Yes, no.' }, { Bob: 'Oh' }], 'en');
   const times = transcript.flatMap(({ words }) =>
     words.map(({ start_timestamp, end_timestamp }) => [start_timestamp.relative, end_timestamp.relative]),
   );
@@ -231,5 +231,5 @@ test('words take time by their letters, pauses by their punctuation', () => {
     [1.686, 1.89],
     [3.09, 3.294],
   ]);
-  expect(durationOf(transcript)).toBe(4);
+  expect(measureDuration(transcript)).toBe(4);
 });

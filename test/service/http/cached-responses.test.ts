@@ -6,7 +6,7 @@ import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Listening } from '../../../src/contract/workspace.ts';
 import type { Answering } from '../../../src/service/dispatch.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
-import { serve } from '../../../src/service/http/server.ts';
+import { startServer } from '../../../src/service/http/server.ts';
 import { trusted } from '../../client/certificates.ts';
 import { plainly } from '../server.ts';
 import { start, workspace } from '../service.ts';
@@ -28,7 +28,7 @@ async function served(listening: Partial<Listening> = {}) {
     throw new Error(text);
   };
   const shell = { db, service: counted, newId: () => 'made-here', log, version: '0.0.0' };
-  const { url, stop } = await serve(shell, { ...plainly, ...listening });
+  const { url, stop } = await startServer(shell, { ...plainly, ...listening });
   onTestFinished(stop);
   const { port } = new URL(url);
   const open = (): Socket => {

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import type { Answering } from '../../../src/service/dispatch.ts';
-import { rateLimit } from '../../../src/service/http/rate-limit.ts';
+import { createRateLimit } from '../../../src/service/http/rate-limit.ts';
 import { discardBody } from '../../../src/service/http/request-body.ts';
 import { exchangeRaw, head, listening } from '../raw.ts';
 import { server } from '../server.ts';
@@ -34,7 +34,7 @@ async function served(...options: Parameters<typeof server>) {
   return { ...made, authorization, post, create: create + contact, count };
 }
 
-const oneRequest = () => rateLimit(1, () => new Date(start));
+const oneRequest = () => createRateLimit(1, () => new Date(start));
 
 test.each([
   ['413', {}, 3, [413]],

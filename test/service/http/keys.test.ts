@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { bearerOfHash, createKey, hashOf, listKeys, revokeKey } from '../../../src/service/http/keys.ts';
+import { createKey, findBearer, hashSecret, listKeys, revokeKey } from '../../../src/service/http/keys.ts';
 import { anId, later, noId, start, workspace } from '../service.ts';
 
 const [now, then] = [new Date(start), new Date(later)];
@@ -14,7 +14,7 @@ test.each([
   expect(shown).toEqual({ id: anId, name, read_only: readOnly, created_at: start, revoked_at: null });
   expect(key).toMatch(/^kith_[\w-]{43}$/);
   expect(await listKeys(db)).toEqual([shown]);
-  expect(await bearerOfHash(db, hashOf(key))).toEqual({ row: 1, readOnly });
+  expect(await findBearer(db, hashSecret(key))).toEqual({ row: 1, readOnly });
   const rows = await db.selectFrom('api_key').selectAll().execute();
   expect(rows.map(({ sha256 }) => sha256)).toEqual([createHash('sha256').update(key).digest('hex')]);
   expect(JSON.stringify(rows)).not.toContain(key.slice(5));
@@ -34,8 +34,8 @@ test('a revoked key is good for nothing, and stays in the list; the others stay 
   const { key, ...shown } = await createKey(db, { name: 'laptop', readOnly: false }, now);
   const revoked = { ...shown, revoked_at: later };
   expect(await revokeKey(db, shown.id, then)).toEqual(revoked);
-  expect(await bearerOfHash(db, hashOf(key))).toBeUndefined();
-  expect(await bearerOfHash(db, hashOf(other))).toEqual({ row: 1, readOnly: false });
+  expect(await findBearer(db, hashSecret(key))).toBeUndefined();
+  expect(await findBearer(db, hashSecret(other))).toEqual({ row: 1, readOnly: false });
   expect(await listKeys(db)).toEqual([kept, revoked]);
 });
 
@@ -61,5 +61,5 @@ test.each([
 ])('the bearer of "%s" may do nothing', async (secret) => {
   const { db } = workspace();
   await createKey(db, { name: 'laptop', readOnly: false }, now);
-  expect(await bearerOfHash(db, hashOf(secret))).toBeUndefined();
+  expect(await findBearer(db, hashSecret(secret))).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import { revokeKey } from '../../../src/service/http/keys.ts';
-import { serve } from '../../../src/service/http/server.ts';
+import { startServer } from '../../../src/service/http/server.ts';
 import { about, json, plainly, problem, server } from '../server.ts';
 import { fresh, start, wholePage, workspace } from '../service.ts';
 
@@ -197,7 +197,7 @@ test('a query arrives decoded', async () => {
 test.each(['0.0.0.0', '192.168.1.1', '::', 'example.com'])('%s is not served in the clear', async (host) => {
   const { db, service } = workspace();
   const shell = { db, service, newId: () => '', log: () => {}, version: '0.0.0' };
-  await expect(serve(shell, { ...plainly, host })).rejects.toMatchObject({
+  await expect(startServer(shell, { ...plainly, host })).rejects.toMatchObject({
     code: 'usage',
     message: `"${host}" is not a loopback address: keys would travel in the clear.`,
   });
@@ -207,7 +207,7 @@ test('a port that is taken is told', async () => {
   const { db, service, url } = await server();
   const port = Number(new URL(url).port);
   const shell = { db, service, newId: () => '', log: () => {}, version: '0.0.0' };
-  await expect(serve(shell, { ...plainly, port })).rejects.toMatchObject({
+  await expect(startServer(shell, { ...plainly, port })).rejects.toMatchObject({
     code: 'failed',
     message: `Cannot listen on 127.0.0.1:${port}: EADDRINUSE.`,
   });

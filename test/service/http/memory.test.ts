@@ -7,8 +7,8 @@ import { closeDatabase, openDatabase, transact } from '../../../src/service/db/d
 import type { Answering } from '../../../src/service/dispatch.ts';
 import { createKey, revokeKey } from '../../../src/service/http/keys.ts';
 import { memoryOf } from '../../../src/service/http/memory.ts';
-import { rateLimit } from '../../../src/service/http/rate-limit.ts';
-import { serve } from '../../../src/service/http/server.ts';
+import { createRateLimit } from '../../../src/service/http/rate-limit.ts';
+import { startServer } from '../../../src/service/http/server.ts';
 import { temporaryFolder } from '../../support/kith.ts';
 import { plainly } from '../server.ts';
 import { start, workspace } from '../service.ts';
@@ -31,7 +31,10 @@ async function served({ perMinute = 1000 } = {}) {
     throw new Error(text);
   };
   const shell = { db: made.db, service, newId: () => 'id', log, version: '0.0.0' };
-  const { url, stop } = await serve({ ...shell, rateLimit: rateLimit(perMinute, () => now) }, plainly);
+  const { url, stop } = await startServer(
+    { ...shell, rateLimit: createRateLimit(perMinute, () => now) },
+    plainly,
+  );
   onTestFinished(stop);
   const send = async (method: string, path: string, body?: unknown, requestId = 'id', shown = key) => {
     const headers = {

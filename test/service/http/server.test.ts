@@ -2,8 +2,8 @@ import { Agent, request } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Listening } from '../../../src/contract/workspace.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
-import { rateLimit } from '../../../src/service/http/rate-limit.ts';
-import { serve } from '../../../src/service/http/server.ts';
+import { createRateLimit } from '../../../src/service/http/rate-limit.ts';
+import { startServer } from '../../../src/service/http/server.ts';
 import { trusted } from '../../client/certificates.ts';
 import { start, workspace } from '../service.ts';
 
@@ -15,8 +15,8 @@ async function served(listening: Partial<Listening>, perMinute?: number) {
   const now = () => new Date(clock.time);
   const { key } = await createKey(db, { name: 'test', readOnly: false }, now());
   const shell = { db, service, newId: () => 'test', log: () => {}, version: '0.0.0' };
-  const limited = perMinute === undefined ? shell : { ...shell, rateLimit: rateLimit(perMinute, now) };
-  const { url, stop } = await serve(limited, { ...loopback, ...listening });
+  const limited = perMinute === undefined ? shell : { ...shell, rateLimit: createRateLimit(perMinute, now) };
+  const { url, stop } = await startServer(limited, { ...loopback, ...listening });
   onTestFinished(stop);
   const ask = async (bearer = key) => {
     const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
