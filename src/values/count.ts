@@ -1,0 +1,4 @@
+/** Returns a count with its noun: `1 record`, `2 records`, `0 entries`. */
+export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
+  return `${count} ${count === 1 ? singular : plural}`;
+}
