@@ -955,10 +955,10 @@ function __kith_syntax
         case 'recordings transcript'
             string join \n -- \
                 ':' \
-                --from=\t'Only what is said from this time on: 12:30, 1:02:30 or seconds' \
-                --to=\t'Only what is said before this time' \
-                --speaker=\t'Only what this person says, by the whole name' \
-                --timestamps\t'With the time of each turn; for text' \
+                --from=\t'Only words that start at or after this time: 12:30, 1:02:30 or seconds' \
+                --to=\t'Only words that start before this time' \
+                --speaker=\t'Only this speaker, by full name' \
+                --timestamps\t'Show the start time of each utterance (text only)' \
                 --format=text,vtt,srt,json\t'Print as text, vtt, srt, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \

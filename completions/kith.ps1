@@ -897,10 +897,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'recordings transcript' {
                 ':'
-                '--from= -- Only what is said from this time on: 12:30, 1:02:30 or seconds'
-                '--to= -- Only what is said before this time'
-                '--speaker= -- Only what this person says, by the whole name'
-                '--timestamps -- With the time of each turn; for text'
+                '--from= -- Only words that start at or after this time: 12:30, 1:02:30 or seconds'
+                '--to= -- Only words that start before this time'
+                '--speaker= -- Only this speaker, by full name'
+                '--timestamps -- Show the start time of each utterance (text only)'
                 '--format=text,vtt,srt,json -- Print as text, vtt, srt, json'
                 '-h -- Print help'
                 '--help -- Print help'

@@ -8,21 +8,20 @@ import { type Holder, whileLocked } from '../files/lock.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import type { Permissions } from '../files/permissions.ts';
 import { createSemaphore } from '../values/concurrency.ts';
-import { findEarlierFiles } from './earlier-files.ts';
-import { sweep } from './folder.ts';
-import { inParallel } from './in-parallel.ts';
-import { type Layout, placesOf } from './layout.ts';
-import { keyOf, type Ledger, moveDamagedLedger, openLedger, recoverMeetings } from './ledger.ts';
-import type { Filter } from './ledger-lines.ts';
-import { type List, listOf } from './list.ts';
-import { meetingExporter } from './meeting.ts';
+import { createEventList, type EventList } from './event-list.ts';
+import { createResultCounter, type ExportResult } from './export-result.ts';
+import { removeTemporaryFiles } from './folder.ts';
+import { createPathBuilder, type Layout } from './layout.ts';
+import { filterKey, type Ledger, moveDamagedLedger, openLedger, recoverMeetings } from './ledger.ts';
+import type { ExportFilter } from './ledger-format.ts';
+import { createMeetingExporter } from './meeting-exporter.ts';
+import type { ExportContents } from './meeting-files.ts';
 import { claimFolder, type FolderClaim } from './ownership.ts';
-import { type Exported, tallied } from './tally.ts';
-import type { Contents } from './texts.ts';
-import { prune, unlisted } from './upkeep.ts';
+import { findUnlisted, prune } from './prune.ts';
+import { findEarlierFiles } from './recovery.ts';
 
 /** What an export needs. */
-export interface Exporting {
+export interface ExportOptions {
   readonly client: Client;
   /** Made where it is not there. */
   readonly folder: string;
@@ -32,9 +31,9 @@ export interface Exporting {
   readonly adopt: FolderClaim['adopt'];
   /** Permissions of the files, the ledger and new folders. */
   readonly permissions: Permissions;
-  readonly contents: Contents;
+  readonly contents: ExportContents;
   readonly layout: Layout;
-  readonly filter: Filter;
+  readonly filter: ExportFilter;
   /** Only meetings updated after it: seconds since 1970. */
   readonly since: number | undefined;
   /** Fetch everything again. */
@@ -74,12 +73,12 @@ const relist = 86_400;
  * file appears whole or not at all, and is in the ledger when it is there: a run that is killed is completed by
  * the next one. Throws `failed` where the folder cannot be written, `busy` while another run holds it.
  */
-export async function exportMeetings(exporting: Exporting): Promise<Exported> {
+export async function exportMeetings(exporting: ExportOptions): Promise<ExportResult> {
   const folder = resolve(exporting.folder);
   await onDisk(exporting.folder, async () => makeFolder(folder, exporting.permissions.folder));
   const lock = { path: join(folder, '.kith-export.lock'), work: `is exporting to ${folder}` };
   return whileLocked(lock, exporting.holder, async () => {
-    await sweep(folder);
+    await removeTemporaryFiles(folder);
     const { workspace, permissions, full, holder } = exporting;
     const damaged = full ? await moveDamagedLedger(folder, holder.now(), permissions) : undefined;
     if (damaged) await exporting.onDamagedLedger(damaged);
@@ -89,66 +88,80 @@ export async function exportMeetings(exporting: Exporting): Promise<Exported> {
     try {
       if (damaged) await recoverMeetings(damaged, ledger);
       const isTakenOver = await claimFolder(ledger, { ...exporting, folder });
-      return await run({ ...exporting, folder }, ledger, isTakenOver);
+      return await runExport({ ...exporting, folder }, ledger, isTakenOver);
     } finally {
       await ledger.close();
     }
   });
 }
 
-async function run(exporting: Exporting, ledger: Ledger, isTakenOver: boolean): Promise<Exported> {
+async function runExport(
+  exporting: ExportOptions,
+  ledger: Ledger,
+  isTakenOver: boolean,
+): Promise<ExportResult> {
   const { client, folder, filter, since, layout, concurrency, settle, holder, onProgress } = exporting;
-  const made = madeWith(exporting.contents);
+  const made = formatContentKey(exporting.contents);
   const options = `${made} ${layout}`;
-  const last = await watermarkFor(ledger, filter, options);
+  const last = await loadWatermark(ledger, filter, options);
   const now = holder.now();
   const seconds = Math.floor(now.getTime() / 1000);
-  const { listed = 0 } = ledger.watermarks.get(keyOf(filter)) ?? {};
+  const { listed = 0 } = ledger.watermarks.get(filterKey(filter)) ?? {};
   const isAsked = exporting.full || Boolean(exporting.prune) || isTakenOver;
   const isDue = isAsked || Math.abs(seconds - listed) >= relist;
   const isRelist = since === undefined && (isDue || last === undefined);
   const updatedAfter = since ?? (isRelist || last === undefined ? undefined : last - overlap);
   const isIncremental = since === undefined && !isRelist;
-  const list = listOf(client, { filter, updatedAfter, recent: isIncremental ? recent : undefined }, now);
-  const tally = tallied();
+  const list = createEventList(
+    client,
+    { filter, updatedAfter, recent: isIncremental ? recent : undefined },
+    now,
+  );
+  const tally = createResultCounter();
   const touched = new Set<string>();
   const earlierFiles = ledger.isIncomplete ? await findEarlierFiles(folder) : new Map();
-  const exporter = meetingExporter({
+  const exporter = createMeetingExporter({
     ...exporting,
     isRelist,
     earlierFiles,
     ledger,
-    made,
+    contentKey: made,
     touched,
-    placeOf: placesOf(layout, client),
-    inTurn: createSemaphore(concurrency),
+    buildPath: createPathBuilder(layout, client),
+    limit: createSemaphore(concurrency),
     onEdited: tally.edit,
-    onRefused: tally.refuse,
-    onGone: tally.lose,
+    onSkipped: tally.refuse,
+    onUnavailable: tally.lose,
   });
   // While some meetings are written, as many others are asked for.
   const workers = 2 * concurrency;
-  await inParallel(list.events, workers, async (event) => {
-    tally.add(await exporter.listed(event));
+  await forEachParallel(list.events, workers, async (event) => {
+    tally.add(await exporter.exportListed(event));
     onProgress(tally.count, list.total());
   });
-  const isAll = isRelist && keyOf(filter) === keyOf({}) && list.isWhole();
-  const others = unlisted(ledger, list.seen, { folder, settle, now, isAll });
-  await inParallel(others, workers, async (meeting) => tally.add(await exporter.unlisted(meeting)));
-  const isSeen = list.isWhole() && tally.failed.length === 0;
+  const isAll = isRelist && filterKey(filter) === filterKey({}) && list.isComplete();
+  const others = findUnlisted(ledger, list.ids, { folder, settle, now, isAll });
+  await forEachParallel(others, workers, async (meeting) =>
+    tally.add(await exporter.exportUnlisted(meeting)),
+  );
+  const isSeen = list.isComplete() && tally.failed.length === 0;
   if (isSeen && (since === undefined || (last !== undefined && since <= last))) {
-    const seen = { ...watermarkAfter(list, last), listed: isRelist ? seconds : listed };
-    await ledger.mark({ filter, made: options, ...seen });
+    const seen = { ...computeWatermark(list, last), listed: isRelist ? seconds : listed };
+    await ledger.saveWatermark({ filter, made: options, ...seen });
   }
-  if (exporting.prune) await pruneBy(list, exporting, ledger);
+  if (exporting.prune) await pruneFolder(list, exporting, ledger);
   await Promise.all([...touched].map((name) => settleNames(join(folder, name))));
-  await ledger.complete(earlierFiles.size === 0 || (isAll && isSeen));
+  await ledger.compact(earlierFiles.size === 0 || (isAll && isSeen));
   await settleNames(folder);
   return tally.counts(ledger, settle, now);
 }
 
 /** Removes what a list tells to be gone. Throws `failed` for one without a meeting: it would be all there is. */
-async function pruneBy({ seen }: List, exporting: Exporting, ledger: Ledger): Promise<void> {
+async function pruneFolder(
+  { ids: seen }: EventList,
+  exporting: ExportOptions,
+  ledger: Ledger,
+): Promise<void> {
   if (seen.size === 0 && ledger.meetings.size > 0) {
     throw new Failure('failed', 'The service lists no meeting at all; nothing is removed.');
   }
@@ -156,7 +169,7 @@ async function pruneBy({ seen }: List, exporting: Exporting, ledger: Ledger): Pr
 }
 
 /** What the files of a run hold: others of before are brought up to date. */
-function madeWith(contents: Contents): string {
+function formatContentKey(contents: ExportContents): string {
   return ['md', contents.transcript && 'transcript', ...[...contents.with].sort()].filter(Boolean).join(' ');
 }
 
@@ -164,12 +177,16 @@ function madeWith(contents: Contents): string {
  * Up to when a filter was seen, with the same options: seconds since 1970. A watermark of other options is void
  * from here on: not all that it stands for will be made with them.
  */
-async function watermarkFor(ledger: Ledger, filter: Filter, made: string): Promise<number | undefined> {
+async function loadWatermark(
+  ledger: Ledger,
+  filter: ExportFilter,
+  made: string,
+): Promise<number | undefined> {
   for (const watermark of [...ledger.watermarks.values()]) {
-    if (watermark.made !== made) await ledger.mark({ filter: watermark.filter, made });
+    if (watermark.made !== made) await ledger.saveWatermark({ filter: watermark.filter, made });
   }
-  const last = ledger.watermarks.get(keyOf(filter));
-  if (!last) await ledger.mark({ filter, made });
+  const last = ledger.watermarks.get(filterKey(filter));
+  if (!last) await ledger.saveWatermark({ filter, made });
   return last?.at;
 }
 
@@ -177,9 +194,41 @@ async function watermarkFor(ledger: Ledger, filter: Filter, made: string): Promi
  * Returns the watermark after a run: the newest update seen, or a time shortly before the list response if that is
  * earlier. A watermark from a clock that was ahead is dropped: the next run lists everything.
  */
-function watermarkAfter({ answeredAt, newest }: List, last: number | undefined): { at?: number } {
+function computeWatermark(
+  { listedAt: answeredAt, newest }: EventList,
+  last: number | undefined,
+): { at?: number } {
   const answered = Math.floor(answeredAt().getTime() / 1000);
   const newestSeen = Math.max(newest() ?? 0, last ?? 0);
   const isNothingSeen = newestSeen === 0;
   return isNothingSeen || answered < (last ?? 0) ? {} : { at: Math.min(answered - lookBack, newestSeen) };
+}
+
+/**
+ * Works on items as they come, several at once. Ends with the first failure, but not before the work that is
+ * under way: no file is left half written.
+ */
+export async function forEachParallel<T>(
+  items: AsyncIterable<T> | Iterable<T>,
+  workers: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = (async function* () {
+    yield* items;
+  })();
+  let isStopped = false;
+  const worker = async () => {
+    try {
+      for (let next = await queue.next(); !next.done && !isStopped; next = await queue.next()) {
+        await work(next.value);
+      }
+    } catch (error) {
+      isStopped = true;
+      throw error;
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: workers }, worker));
+  await queue.return(undefined);
+  const failure = ends.find((end) => end.status === 'rejected');
+  if (failure) throw failure.reason;
 }

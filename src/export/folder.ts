@@ -12,7 +12,7 @@ import { bytesOf } from '../files/plain-file.ts';
 const atOnce = { bufferSize: 1000 };
 
 /** Removes what a killed run left half written, in a folder and in those directly in it. */
-export async function sweep(folder: string): Promise<void> {
+export async function removeTemporaryFiles(folder: string): Promise<void> {
   const folders = await fromDisk(folder, () => withoutDrafts(folder));
   for (const below of folders) await withoutDrafts(below).catch(unlessFailure);
 }
@@ -34,23 +34,23 @@ function unlessFailure(error: unknown): void {
 }
 
 /** What stands for the content of a file. */
-export function hashOf(bytes: Uint8Array): string {
+export function hashBytes(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64url');
 }
 
 /** The hash of a file; undefined where there is none. */
-export async function hashAt(path: string): Promise<string | undefined> {
-  const bytes = await bytesAt(path);
-  return bytes && hashOf(bytes);
+export async function hashFile(path: string): Promise<string | undefined> {
+  const bytes = await readBytes(path);
+  return bytes && hashBytes(bytes);
 }
 
 /** What a file holds; undefined where there is none. */
-export function bytesAt(path: string): Promise<Uint8Array | undefined> {
+export function readBytes(path: string): Promise<Uint8Array | undefined> {
   return fromDisk(path, async () => bytesOf(path));
 }
 
 /** Gives a file another name, in a folder that is made for it; one that this leaves empty goes. */
-export async function moved(from: string, to: string, folderMode: number): Promise<void> {
+export async function moveFile(from: string, to: string, folderMode: number): Promise<void> {
   await onDisk(dirname(to), async () => makeFolder(dirname(to), folderMode));
   await onDisk(to, async () => {
     // Once more, and at once: meanwhile another meeting may have left the folder empty.
@@ -61,13 +61,13 @@ export async function moved(from: string, to: string, folderMode: number): Promi
 }
 
 /** Removes the subfolder of a file if it is empty. */
-export function removeEmptyFolderOf(name: string, root: string): void {
+export function removeEmptyParent(name: string, root: string): void {
   const folder = dirname(join(root, name));
   if (folder !== root) removeIfEmpty(folder);
 }
 
 /** Removes a file, and its folder where that is left empty. */
-export async function removed(path: string, root: string): Promise<void> {
+export async function removeFile(path: string, root: string): Promise<void> {
   await onDisk(path, () => rm(path, { force: true }));
   if (dirname(path) !== root) removeIfEmpty(dirname(path));
 }

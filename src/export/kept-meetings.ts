@@ -1,10 +1,10 @@
 import { numbers } from '../dense/numbers.ts';
 import { TextSet } from '../dense/text-set.ts';
 import type { Journal } from '../files/journal.ts';
-import type { KeptMeeting } from './ledger-lines.ts';
+import type { LedgerMeeting } from './ledger-format.ts';
 
 /** The meetings of a ledger by their ids: of each is held where its line begins, for a long ledger is larger than memory. */
-export class KeptMeetings {
+export class MeetingIndex {
   readonly #journal: Journal;
   /** The ids, also of those that are forgotten. */
   readonly #ids = new TextSet();
@@ -20,12 +20,12 @@ export class KeptMeetings {
     return this.#size;
   }
 
-  get(id: string): KeptMeeting | undefined {
+  get(id: string): LedgerMeeting | undefined {
     return this.#at(this.#ids.placeOf(id));
   }
 
   /** Each as it is when its turn comes; none whose id is new since it began. */
-  *all(isWanted?: (id: string) => boolean): Generator<KeptMeeting> {
+  *entries(isWanted?: (id: string) => boolean): Generator<LedgerMeeting> {
     const last = this.#ids.size;
     for (let place = 1; place <= last; place += 1) {
       if (isWanted && !isWanted(this.#ids.at(place))) continue;
@@ -35,7 +35,7 @@ export class KeptMeetings {
   }
 
   /** All of them, in an order that tells nothing of a run. */
-  *inOrder(): Generator<KeptMeeting> {
+  *sorted(): Generator<LedgerMeeting> {
     const places = Int32Array.from({ length: this.#ids.size }, (_, index) => index + 1);
     for (const place of places.sort((one, other) => this.#ids.compare(one, other))) {
       const meeting = this.#at(place);
@@ -44,20 +44,20 @@ export class KeptMeetings {
   }
 
   /** From now on the line of a meeting is the one that begins at `start`. */
-  takeIn(id: string, start: number): void {
+  set(id: string, start: number): void {
     const place = this.#ids.put(id);
     if (this.#starts.get(place) === undefined) this.#size += 1;
     this.#starts.set(place, start);
   }
 
-  forget(id: string): void {
+  delete(id: string): void {
     const place = this.#ids.placeOf(id);
     if (this.#starts.get(place) === undefined) return;
     this.#size -= 1;
     this.#starts.delete(place);
   }
 
-  #at(place: number): KeptMeeting | undefined {
+  #at(place: number): LedgerMeeting | undefined {
     const start = this.#starts.get(place);
     if (start === undefined) return undefined;
     try {

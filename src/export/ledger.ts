@@ -9,22 +9,22 @@ import { Journal, piecesOf } from '../files/journal.ts';
 import { type Permissions, setMode } from '../files/permissions.ts';
 import { isThere } from '../files/plain-file.ts';
 import { shellWord } from '../values/shell-word.ts';
-import { KeptMeetings } from './kept-meetings.ts';
+import { MeetingIndex } from './kept-meetings.ts';
 import {
-  begins,
-  type Filter,
-  headerIn,
-  headerOf,
-  type KeptMeeting,
-  type Line,
-  lineIn,
-  lineOf,
+  type ExportFilter,
+  formatHeader,
+  formatLine,
+  isHeaderStart,
+  type LedgerLine,
+  type LedgerMeeting,
+  parseHeader,
+  parseLine,
   type Watermark,
-} from './ledger-lines.ts';
+} from './ledger-format.ts';
 
 /** What the lines of a ledger tell: its meetings by id, and a watermark for each filter that was exported to it. */
-interface Told {
-  readonly meetings: KeptMeetings;
+interface LedgerState {
+  readonly meetings: MeetingIndex;
   /** It is new or incomplete: the folder may have files of meetings that it does not name. */
   isIncomplete: boolean;
   readonly watermarks: Map<string, Watermark>;
@@ -33,28 +33,28 @@ interface Told {
 }
 
 /** What is known of a folder. */
-export interface Known extends Told {
+export interface LedgerReader extends LedgerState {
   /** Ends the reading of its meetings. */
   close(): void;
 }
 
 /** The ledger of a folder, open for a run. Everything is written when it is told, a line each. */
-export interface Ledger extends Known {
-  keep(meeting: KeptMeeting): Promise<void>;
-  forget(id: string): Promise<void>;
-  mark(watermark: Watermark): Promise<void>;
-  changeOwner(owner: StoredWorkspace): Promise<void>;
+export interface Ledger extends LedgerReader {
+  saveMeeting(meeting: LedgerMeeting): Promise<void>;
+  removeMeeting(id: string): Promise<void>;
+  saveWatermark(watermark: Watermark): Promise<void>;
+  saveOwner(owner: StoredWorkspace): Promise<void>;
   /** Rewrites it in an order that does not depend on the run. `isWhole`: it names every file of the export again. */
-  complete(isWhole: boolean): Promise<void>;
+  compact(isWhole: boolean): Promise<void>;
 }
 
-const fileIn = (folder: string) => join(folder, '.kith-export.jsonl');
+const ledgerPath = (folder: string) => join(folder, '.kith-export.jsonl');
 
 /** What is known of a folder; undefined where nothing was ever exported to it. Throws `failed`. */
-export async function readLedger(folder: string): Promise<Known | undefined> {
-  const path = fileIn(folder);
+export async function readLedger(folder: string): Promise<LedgerReader | undefined> {
+  const path = ledgerPath(folder);
   if (!(await fromDisk(path, async () => isThere(path)))) return undefined;
-  return closedIfItFails(folder, async (journal) => (await read(journal, folder)).known);
+  return withJournal(folder, async (journal) => (await parseLedger(journal, folder)).known);
 }
 
 /**
@@ -67,29 +67,30 @@ export async function openLedger(
   owner: StoredWorkspace,
   permissions: Permissions,
 ): Promise<Ledger> {
-  const path = fileIn(folder);
+  const path = ledgerPath(folder);
   if (!(await fromDisk(path, async () => isThere(path)))) {
     await onDisk(path, async () => writeFileSync(path, '', { flag: 'a', mode: permissions.file }));
   }
-  return closedIfItFails(folder, async (journal) => {
-    const { known, whole } = await read(journal, folder);
+  return withJournal(folder, async (journal) => {
+    const { known, whole } = await parseLedger(journal, folder);
     if (whole === 0) known.owner = owner;
     await onDisk(path, async () => {
       const isTorn = whole < journal.size;
       if (isTorn) journal.truncate(whole);
-      if (whole === 0) journal.append(headerOf(known.owner));
-      else if (isTorn) for (const line of marksOf(known.watermarks)) journal.append(line);
-      if (whole === 0 || isTorn) journal.append(lineOf({ incomplete: true }));
+      if (whole === 0) journal.append(formatHeader(known.owner));
+      else if (isTorn) for (const line of formatWatermarks(known.watermarks)) journal.append(line);
+      if (whole === 0 || isTorn) journal.append(formatLine({ incomplete: true }));
     });
-    const take = (line: Line) => onDisk(path, async () => takeIn(known, line, journal.append(lineOf(line))));
+    const take = (line: LedgerLine) =>
+      onDisk(path, async () => applyLine(known, line, journal.append(formatLine(line))));
     return Object.assign(known, {
-      keep: (meeting: KeptMeeting) => take({ meeting }),
-      forget: (id: string) => take({ forgotten: id }),
-      mark: (watermark: Watermark) => take({ watermark }),
-      changeOwner: (owner: StoredWorkspace) => take({ owner }),
-      complete: (isWhole: boolean) => {
+      saveMeeting: (meeting: LedgerMeeting) => take({ meeting }),
+      removeMeeting: (id: string) => take({ forgotten: id }),
+      saveWatermark: (watermark: Watermark) => take({ watermark }),
+      saveOwner: (owner: StoredWorkspace) => take({ owner }),
+      compact: (isWhole: boolean) => {
         if (isWhole) known.isIncomplete = false;
-        return writeWhole(path, piecesOf(linesOf(known)), permissions.file);
+        return writeWhole(path, piecesOf(formatLines(known)), permissions.file);
       },
     });
   });
@@ -104,7 +105,7 @@ export async function moveDamagedLedger(
   now: Date,
   { file }: Permissions,
 ): Promise<string | undefined> {
-  const path = fileIn(folder);
+  const path = ledgerPath(folder);
   if (!(await fromDisk(path, async () => isThere(path)))) return undefined;
   const journal = await fromDisk(path, async () => new Journal(path));
   const isDamaged = await fromDisk(path, async () => !startsAsLedger(journal)).finally(() => journal.close());
@@ -116,8 +117,8 @@ export async function moveDamagedLedger(
 }
 
 function startsAsLedger(journal: Journal): boolean {
-  for (const { text } of journal.lines()) return headerIn(text) !== undefined;
-  return begins(journal.head);
+  for (const { text } of journal.lines()) return parseHeader(text) !== undefined;
+  return isHeaderStart(journal.head);
 }
 
 /** Recovers the meetings from the readable lines of a damaged ledger. */
@@ -125,9 +126,9 @@ export async function recoverMeetings(damaged: string, ledger: Ledger): Promise<
   const journal = await fromDisk(damaged, async () => new Journal(damaged));
   try {
     for (const { text } of journal.lines()) {
-      const line = lineIn(text);
-      if (line && 'meeting' in line) await ledger.keep(line.meeting);
-      else if (line && 'forgotten' in line) await ledger.forget(line.forgotten);
+      const line = parseLine(text);
+      if (line && 'meeting' in line) await ledger.saveMeeting(line.meeting);
+      else if (line && 'forgotten' in line) await ledger.removeMeeting(line.forgotten);
     }
   } finally {
     journal.close();
@@ -135,13 +136,13 @@ export async function recoverMeetings(damaged: string, ledger: Ledger): Promise<
 }
 
 /** The key of a filter among the watermarks. */
-export function keyOf({ contact_id, organization_id }: Filter): string {
+export function filterKey({ contact_id, organization_id }: ExportFilter): string {
   return JSON.stringify({ contact_id, organization_id });
 }
 
 /** Does a work with the journal of a folder, which stays open unless that fails. */
-async function closedIfItFails<T>(folder: string, work: (journal: Journal) => Promise<T>): Promise<T> {
-  const path = fileIn(folder);
+async function withJournal<T>(folder: string, work: (journal: Journal) => Promise<T>): Promise<T> {
+  const path = ledgerPath(folder);
   const journal = await fromDisk(path, async () => new Journal(path));
   try {
     return await work(journal);
@@ -152,22 +153,22 @@ async function closedIfItFails<T>(folder: string, work: (journal: Journal) => Pr
 }
 
 /** Reads a ledger: what it says, and how many of its bytes are whole lines. */
-function read(journal: Journal, folder: string): Promise<{ known: Known; whole: number }> {
-  return fromDisk(fileIn(folder), async () => {
-    const meetings = new KeptMeetings(journal);
+function parseLedger(journal: Journal, folder: string): Promise<{ known: LedgerReader; whole: number }> {
+  return fromDisk(ledgerPath(folder), async () => {
+    const meetings = new MeetingIndex(journal);
     const watermarks = new Map<string, Watermark>();
     const close = () => journal.close();
-    const known: Known = { meetings, watermarks, owner: {}, isIncomplete: false, close };
+    const known: LedgerReader = { meetings, watermarks, owner: {}, isIncomplete: false, close };
     let whole = 0;
     let isDamaged = false;
     for (const { text, start, next } of journal.lines()) {
-      const line = start === 0 ? undefined : lineIn(text);
-      if (start === 0) known.owner = ownerIn(text, folder);
-      else if (line) takeIn(known, line, start);
+      const line = start === 0 ? undefined : parseLine(text);
+      if (start === 0) known.owner = parseOwner(text, folder);
+      else if (line) applyLine(known, line, start);
       else isDamaged = true;
       whole = next;
     }
-    if (whole === 0 && !begins(journal.head)) throw noLedger(folder);
+    if (whole === 0 && !isHeaderStart(journal.head)) throw damagedLedger(folder);
     // What a damaged line held is not known: everything is looked at again.
     if (isDamaged || whole === 0 || whole < journal.size) {
       known.isIncomplete = true;
@@ -177,40 +178,40 @@ function read(journal: Journal, folder: string): Promise<{ known: Known; whole: 
   });
 }
 
-function takeIn(told: Told, line: Line, start: number): void {
+function applyLine(told: LedgerState, line: LedgerLine, start: number): void {
   const { meetings, watermarks } = told;
   if ('incomplete' in line) told.isIncomplete = true;
-  else if ('meeting' in line) meetings.takeIn(line.meeting.id, start);
-  else if ('watermark' in line) watermarks.set(keyOf(line.watermark.filter), line.watermark);
+  else if ('meeting' in line) meetings.set(line.meeting.id, start);
+  else if ('watermark' in line) watermarks.set(filterKey(line.watermark.filter), line.watermark);
   else if ('owner' in line) told.owner = line.owner;
-  else meetings.forget(line.forgotten);
+  else meetings.delete(line.forgotten);
 }
 
-function* linesOf({ meetings, watermarks, owner, isIncomplete }: Told): Generator<string> {
-  yield headerOf(owner);
-  if (isIncomplete) yield lineOf({ incomplete: true });
-  yield* marksOf(watermarks);
-  for (const meeting of meetings.inOrder()) yield lineOf({ meeting });
+function* formatLines({ meetings, watermarks, owner, isIncomplete }: LedgerState): Generator<string> {
+  yield formatHeader(owner);
+  if (isIncomplete) yield formatLine({ incomplete: true });
+  yield* formatWatermarks(watermarks);
+  for (const meeting of meetings.sorted()) yield formatLine({ meeting });
 }
 
-function marksOf(watermarks: ReadonlyMap<string, Watermark>): string[] {
+function formatWatermarks(watermarks: ReadonlyMap<string, Watermark>): string[] {
   return [...watermarks.values()]
-    .sort((one, other) => (keyOf(one.filter) < keyOf(other.filter) ? -1 : 1))
-    .map((watermark) => lineOf({ watermark }));
+    .sort((one, other) => (filterKey(one.filter) < filterKey(other.filter) ? -1 : 1))
+    .map((watermark) => formatLine({ watermark }));
 }
 
 /** Returns the owner in the first line of a ledger. Throws `failed` if it is damaged or from a newer version. */
-function ownerIn(first: string, folder: string): StoredWorkspace {
-  const header = headerIn(first);
-  if (!header) throw noLedger(folder);
+function parseOwner(first: string, folder: string): StoredWorkspace {
+  const header = parseHeader(first);
+  if (!header) throw damagedLedger(folder);
   if (!header.isNewer) return header.owner;
   throw new Failure('failed', `The ledger of ${folder} was written by a newer kith.`, {
     hint: 'Update kith.',
   });
 }
 
-function noLedger(folder: string): Failure {
-  return new Failure('failed', `The export ledger ${fileIn(folder)} is damaged.`, {
+function damagedLedger(folder: string): Failure {
+  return new Failure('failed', `The export ledger ${ledgerPath(folder)} is damaged.`, {
     hint: `Add --full to your export command to rebuild it: kith events export --full --out ${shellWord(folder)}`,
   });
 }

@@ -2,10 +2,10 @@ import { stringify } from 'yaml';
 import { type Fields, itemsOf, plain } from '../render/fields.ts';
 import { oneLine } from '../render/one-line.ts';
 import { safe } from '../render/sanitize.ts';
-import { summaryMarkdown } from '../transcripts/summary.ts';
+import { renderSummary } from '../transcripts/summary.ts';
 
 /** A recording of a meeting: whole when it is done, else what the event tells of it. */
-export interface Recorded {
+export interface RecordingPart {
   readonly id: string;
   readonly status: string;
   readonly summary: unknown;
@@ -17,10 +17,10 @@ export interface Recorded {
 const control = /[^\P{Cc}\n\t]/gu;
 
 /** A meeting as a Markdown file: YAML front matter, then the summary of each recording. */
-export function meetingMarkdown(event: Fields, recordings: readonly Recorded[]): string {
+export function renderMeeting(event: Fields, recordings: readonly RecordingPart[]): string {
   const { id, title, start_at, end_at, attendees, conference_type, conference_link, updated_at } = event;
   const emails = itemsOf(attendees).map(({ email }) => email);
-  const head = renderHead({
+  const head = renderFrontMatter({
     id,
     title,
     date: start_at,
@@ -33,13 +33,13 @@ export function meetingMarkdown(event: Fields, recordings: readonly Recorded[]):
   });
   const parts = recordings.map((recording, index) => {
     const heading = recordings.length > 1 ? `## Recording ${index + 1}\n\n` : '';
-    return `${heading}${recordingMarkdown(recording, recordings.length > 1 ? 3 : 2)}`;
+    return `${heading}${renderRecording(recording, recordings.length > 1 ? 3 : 2)}`;
   });
   return [head, ...parts.map((part) => part.replace(control, safe))].join('\n');
 }
 
 /** The facts in the front matter, in order. */
-export const factNames = [
+export const frontMatterKeys = [
   'id',
   'title',
   'date',
@@ -52,7 +52,7 @@ export const factNames = [
 ] as const;
 
 /** Renders the facts of a meeting as YAML front matter, and its title as a heading. */
-export function renderHead(facts: Fields): string {
+export function renderFrontMatter(facts: Fields): string {
   const frontMatter = stringify(
     facts,
     // YAML 1.1 and 1.2 differ on which plain scalars are strings (`No`, `12:30`, `0o14`). Quoted ones always are.
@@ -62,9 +62,9 @@ export function renderHead(facts: Fields): string {
   return `---\n${frontMatter}---\n\n# ${heading}\n`.replace(control, safe);
 }
 
-function recordingMarkdown({ id, status, summary, transcript }: Recorded, level: number): string {
+function renderRecording({ id, status, summary, transcript }: RecordingPart, level: number): string {
   if (status === 'done') {
-    const text = summaryMarkdown(summary, level) || '_This recording has no summary._\n';
+    const text = renderSummary(summary, level) || '_This recording has no summary._\n';
     return transcript ? `${text}\n${'#'.repeat(level)} Transcript\n\n${transcript}` : text;
   }
   if (status === 'gone') return `_The recording ${oneLine(id)} is gone: the service has it no more._\n`;

@@ -9,8 +9,8 @@ import {
 } from '../contract/workspace-identity.ts';
 import { fieldsOf, plain } from '../render/fields.ts';
 import { shellWord } from '../values/shell-word.ts';
-import { readEarlierMeetings } from './earlier-files.ts';
-import type { Known, Ledger } from './ledger.ts';
+import type { Ledger, LedgerReader } from './ledger.ts';
+import { readEarlierMeetings } from './recovery.ts';
 
 /** The meetings of a folder compared with those of the workspace in use. */
 export interface FolderComparison {
@@ -47,28 +47,32 @@ export async function claimFolder(
   const relation = compareWorkspace(ledger.owner, workspace);
   if (relation === 'same') {
     if (ledger.owner.workspace !== workspace.place)
-      await ledger.changeOwner({ ...ledger.owner, workspace: workspace.place });
+      await ledger.saveOwner({ ...ledger.owner, workspace: workspace.place });
     return false;
   }
-  if (relation !== 'unknown' && !adopt) throw otherWorkspace(folder, ledger.owner, workspace);
+  if (relation !== 'unknown' && !adopt) throw wrongWorkspace(folder, ledger.owner, workspace);
   const found = await compareMeetings(client, folder, ledger);
   if (relation !== 'unknown') await adopt?.(found);
   else if (!found.isRecognized && adopt) await adopt(found);
-  else if (!found.isRecognized) throw unrecognized(folder, found);
-  await ledger.changeOwner(storedFor(workspace));
+  else if (!found.isRecognized) throw unrecognizedFolder(folder, found);
+  await ledger.saveOwner(storedFor(workspace));
   return true;
 }
 
 /** @throws {Failure} usage if a folder belongs to another workspace */
-export function checkOwner({ owner }: Known, folder: string, workspace: WorkspaceAccess): void {
-  if (/^other/.test(compareWorkspace(owner, workspace))) throw otherWorkspace(folder, owner, workspace);
+export function checkOwner({ owner }: LedgerReader, folder: string, workspace: WorkspaceAccess): void {
+  if (/^other/.test(compareWorkspace(owner, workspace))) throw wrongWorkspace(folder, owner, workspace);
 }
 
 /**
  * Counts the meetings of a folder that a workspace lists. Ids alone tell little: small numbers are everywhere. If the
  * ledger is lost, the Markdown files tell which meetings the folder has.
  */
-async function compareMeetings(client: Client, folder: string, ledger: Known): Promise<FolderComparison> {
+async function compareMeetings(
+  client: Client,
+  folder: string,
+  ledger: LedgerReader,
+): Promise<FolderComparison> {
   const isLost = ledger.isIncomplete && ledger.meetings.size === 0;
   const earlier = isLost ? await readEarlierMeetings(folder) : undefined;
   const findExported = (id: string) => {
@@ -77,7 +81,7 @@ async function compareMeetings(client: Client, folder: string, ledger: Known): P
     return kept?.gone ? undefined : kept;
   };
   let count = earlier?.size ?? 0;
-  for (const { gone } of ledger.meetings.all()) if (!gone) count += 1;
+  for (const { gone } of ledger.meetings.entries()) if (!gone) count += 1;
   let known = 0;
   if (count > 0) {
     for await (const { records } of client.pages(calendarEvents.list, {})) {
@@ -95,7 +99,7 @@ async function compareMeetings(client: Client, folder: string, ledger: Known): P
 const adoptHint = (folder: string) =>
   `Export each workspace to its own folder. If it is the same workspace, run: kith events export --out ${shellWord(folder)} --adopt`;
 
-function otherWorkspace(folder: string, owner: StoredWorkspace, { place }: WorkspaceAccess): Failure {
+function wrongWorkspace(folder: string, owner: StoredWorkspace, { place }: WorkspaceAccess): Failure {
   const what =
     owner.workspace !== place
       ? `holds the meetings of ${owner.workspace}, not of ${place}`
@@ -105,7 +109,7 @@ function otherWorkspace(folder: string, owner: StoredWorkspace, { place }: Works
   return new Failure('usage', `${folder} ${what}.`, { hint: adoptHint(folder) });
 }
 
-function unrecognized(folder: string, { workspace, meetings, known }: FolderComparison): Failure {
+function unrecognizedFolder(folder: string, { workspace, meetings, known }: FolderComparison): Failure {
   return new Failure(
     'usage',
     `This workspace has only ${known} of the ${meetings} meetings in ${folder}, exported from ${workspace}.`,

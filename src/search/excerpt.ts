@@ -1,4 +1,4 @@
-import { type Range, sentencesIn } from '../transcripts/sentences.ts';
+import { findSentences, type TextRange } from '../transcripts/sentences.ts';
 
 /** Some sentences of a text, and what was found in them. */
 export interface Excerpt {
@@ -11,16 +11,16 @@ export interface Excerpt {
 const widest = 200;
 
 /** A part of the text that is shown. */
-export interface Shown extends Range {
+export interface ExcerptRange extends TextRange {
   /** It begins, or ends, within a sentence. */
   readonly cutBefore: boolean;
   readonly cutAfter: boolean;
 }
 
 /** The sentences that hold the matches; those that follow each other as one. */
-export function rangesAround(text: string, matches: readonly Range[]): Shown[] {
-  const sentences = sentencesIn(text);
-  const ranges: Shown[] = [];
+export function findExcerptRanges(text: string, matches: readonly TextRange[]): ExcerptRange[] {
+  const sentences = findSentences(text);
+  const ranges: ExcerptRange[] = [];
   let place = 0;
   for (const match of matches) {
     while ((sentences[place]?.to ?? Number.POSITIVE_INFINITY) <= match.from && place < sentences.length - 1)
@@ -63,7 +63,11 @@ function characterAt(text: string, index: number): number {
 }
 
 /** The ranges as one text, with the matches that are in them. */
-export function excerptOf(text: string, ranges: readonly Shown[], matches: readonly Range[]): Excerpt {
+export function buildExcerpt(
+  text: string,
+  ranges: readonly ExcerptRange[],
+  matches: readonly TextRange[],
+): Excerpt {
   let shown = '';
   const found: { text: string; start: number; end: number }[] = [];
   for (const [index, { from, to, cutBefore }] of ranges.entries()) {

@@ -1,18 +1,18 @@
 import { parse } from 'yaml';
 import { fieldsOf } from '../render/fields.ts';
-import { type SpokenTurn, spokenIn, unknownSpeaker } from '../transcripts/transcript.ts';
-import type { Meeting } from './found.ts';
+import { parseTranscript, type Utterance, unknownSpeaker } from '../transcripts/transcript.ts';
+import type { Meeting } from './search.ts';
 
 /** A meeting as an export has written it, with the recordings that have a transcript there. */
 export interface ExportedMeeting {
   readonly meeting: Meeting;
   /** ISO 8601. */
   readonly updated_at: string;
-  readonly recordings: readonly { readonly id: string; readonly turns: readonly SpokenTurn[] }[];
+  readonly recordings: readonly { readonly id: string; readonly turns: readonly Utterance[] }[];
 }
 
 /** A meeting from the JSON of an export; undefined where the text is other JSON. Throws `SyntaxError`. */
-export function exportedJson(text: string): ExportedMeeting | undefined {
+export function parseExportedJson(text: string): ExportedMeeting | undefined {
   const { calendar_event, recordings } = fieldsOf(JSON.parse(text));
   const { id, title, start_at, updated_at } = fieldsOf(calendar_event);
   if (id === undefined || !Array.isArray(recordings)) return undefined;
@@ -22,12 +22,12 @@ export function exportedJson(text: string): ExportedMeeting | undefined {
     recordings: recordings
       .map(fieldsOf)
       .filter(({ transcript }) => Array.isArray(transcript))
-      .map(({ id, transcript }) => ({ id: String(id), turns: spokenIn(transcript) })),
+      .map(({ id, transcript }) => ({ id: String(id), turns: parseTranscript(transcript) })),
   };
 }
 
 /** A meeting from the Markdown of an export; undefined where the text is of another making. */
-export function exportedMarkdown(text: string): ExportedMeeting | undefined {
+export function parseExportedMarkdown(text: string): ExportedMeeting | undefined {
   const [, frontMatter, body] = /^---\n(.*?\n)---\n(.*)$/s.exec(text.replaceAll('\r\n', '\n')) ?? [];
   const { id, title, date, updated_at, recordings } = fieldsOf(
     frontMatter === undefined ? undefined : factsIn(frontMatter),
@@ -53,8 +53,8 @@ function factsIn(frontMatter: string): unknown {
 }
 
 /** What stands under `Transcript`, by the recording: the first, or the one that a heading counts. */
-function turnsByRecording(body: string): Map<number, SpokenTurn[]> {
-  const turns = new Map<number, SpokenTurn[]>();
+function turnsByRecording(body: string): Map<number, Utterance[]> {
+  const turns = new Map<number, Utterance[]>();
   let recording = 0;
   let level = 0;
   for (const paragraph of body.split(/\n{2,}/)) {
@@ -74,7 +74,7 @@ function turnsByRecording(body: string): Map<number, SpokenTurn[]> {
 }
 
 /** `[mm:ss] Name: text` as a turn; of its words no more is known than when the first was said. */
-function turnIn(paragraph: string): SpokenTurn[] {
+function turnIn(paragraph: string): Utterance[] {
   const [, hours, minutes, seconds, speaker, text] =
     /^(?:\[(?:(\d+):)?(\d+):(\d\d)\] )?(.+?): (.*)$/s.exec(paragraph.trim()) ?? [];
   if (speaker === undefined || text === undefined) return [];

@@ -3,11 +3,11 @@ import { basename, dirname, extname, join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { readReason, unreadable } from '../files/unreadable.ts';
 import { shellWord } from '../values/shell-word.ts';
-import { type ExportedMeeting, exportedJson, exportedMarkdown } from './exported-files.ts';
-import { type Found, foundIn, type Searching } from './found.ts';
+import { type ExportedMeeting, parseExportedJson, parseExportedMarkdown } from './exported-files.ts';
+import { type MeetingHit, type SearchOptions, searchRecording } from './search.ts';
 
 /** Which of the meetings in a folder are searched. */
-export interface SearchingFolder extends Searching {
+export interface FolderSearchOptions extends SearchOptions {
   readonly folder: string;
   /** Unix timestamps, as the service takes them: from this one on, before this one. */
   readonly startsAfter: number | undefined;
@@ -19,7 +19,7 @@ export interface SearchingFolder extends Searching {
  * recording together. Of the JSON and the Markdown of a meeting the newer one is searched, as one may be of a run
  * with other options. Throws `usage` where there is no transcript at all.
  */
-export async function* searchFolder(searching: SearchingFolder): AsyncGenerator<Found[]> {
+export async function* searchFolder(searching: FolderSearchOptions): AsyncGenerator<MeetingHit[]> {
   const { folder, onNotSearched, onProgress } = searching;
   const files = await filesIn(folder);
   const seen = new Set<string>();
@@ -42,7 +42,7 @@ export async function* searchFolder(searching: SearchingFolder): AsyncGenerator<
       seen.add(exported.meeting.event_id);
       if (!isWithin(exported, searching)) continue;
       for (const { id, turns } of exported.recordings) {
-        const found = await foundIn(exported.meeting, id, turns, searching);
+        const found = await searchRecording(exported.meeting, id, turns, searching);
         if (found.length > 0) yield found;
       }
     }
@@ -53,7 +53,7 @@ export async function* searchFolder(searching: SearchingFolder): AsyncGenerator<
   });
 }
 
-function isWithin({ meeting }: ExportedMeeting, { startsAfter, startsBefore }: SearchingFolder): boolean {
+function isWithin({ meeting }: ExportedMeeting, { startsAfter, startsBefore }: FolderSearchOptions): boolean {
   if (startsAfter === undefined && startsBefore === undefined) return true;
   const start = Date.parse(meeting.start_at) / 1000;
   return (
@@ -104,7 +104,9 @@ const compared = (one: string, other: string) => (one < other ? -1 : one > other
 /** A meeting; none where the file is of another making. */
 async function readExported(path: string): Promise<ExportedMeeting[]> {
   const text = await readFile(path, 'utf8');
-  return [path.endsWith('.json') ? exportedJson(text) : exportedMarkdown(text)].flatMap((one) => one ?? []);
+  return [path.endsWith('.json') ? parseExportedJson(text) : parseExportedMarkdown(text)].flatMap(
+    (one) => one ?? [],
+  );
 }
 
 function reasonOf(error: unknown): string {

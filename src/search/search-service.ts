@@ -3,12 +3,12 @@ import { calendarEvents } from '../contract/calendar-events.ts';
 import { isOfOneRecord } from '../contract/errors.ts';
 import type { Input } from '../contract/grammar.ts';
 import { fieldsOf, itemsOf } from '../render/fields.ts';
-import { spokenIn } from '../transcripts/transcript.ts';
-import { type Found, foundIn, type Meeting, type Searching } from './found.ts';
-import { verifyStartTimes } from './time-filters.ts';
+import { parseTranscript } from '../transcripts/transcript.ts';
+import { type Meeting, type MeetingHit, type SearchOptions, searchRecording } from './search.ts';
+import { verifyStartTimes } from './start-times.ts';
 
 /** Which meetings of the service are searched. */
-export interface SearchingService extends Searching {
+export interface ServiceSearchOptions extends SearchOptions {
   readonly client: Client;
   readonly filters: Omit<Input<typeof calendarEvents.list>, 'first' | 'after'>;
 }
@@ -23,8 +23,8 @@ const atOnce = 4;
  * Searches the recordings of a service that are done, meetings in the order of their list; gives the hits of a
  * recording together.
  */
-export async function* searchService(searching: SearchingService): AsyncGenerator<Found[]> {
-  const underWay: Promise<Found[]>[] = [];
+export async function* searchService(searching: ServiceSearchOptions): AsyncGenerator<MeetingHit[]> {
+  const underWay: Promise<MeetingHit[]>[] = [];
   const next = async function* () {
     const found = await underWay.shift();
     if (found && found.length > 0) yield found;
@@ -42,7 +42,7 @@ async function* recordingsDone({
   client,
   filters,
   onProgress,
-}: SearchingService): AsyncGenerator<{ meeting: Meeting; id: string }> {
+}: ServiceSearchOptions): AsyncGenerator<{ meeting: Meeting; id: string }> {
   const reading = { size: pageSize, sideBySide: 1 };
   let done = 0;
   const pages = client.pages(calendarEvents.list, filters, reading);
@@ -59,11 +59,15 @@ async function* recordingsDone({
   }
 }
 
-async function searched(searching: SearchingService, meeting: Meeting, id: string): Promise<Found[]> {
+async function searched(
+  searching: ServiceSearchOptions,
+  meeting: Meeting,
+  id: string,
+): Promise<MeetingHit[]> {
   const { client, onNotSearched } = searching;
   try {
     const { transcript } = fieldsOf(await client.recordings.get({ id }));
-    return await foundIn(meeting, id, spokenIn(transcript), searching);
+    return await searchRecording(meeting, id, parseTranscript(transcript), searching);
   } catch (error) {
     if (!isOfOneRecord(error)) throw error;
     onNotSearched({ name: `${id} "${meeting.title}"`, reason: error.message });

@@ -1,7 +1,7 @@
 import { harmless } from '../render/sanitize.ts';
 import { type Draft, laidOut, longest } from './cue-layout.ts';
 import { namedPieces, type Piece, piecesOf } from './pieces.ts';
-import { spokenIn, unknownSpeaker } from './transcript.ts';
+import { parseTranscript, unknownSpeaker } from './transcript.ts';
 
 /** One or two lines of one speaker, and when they are shown: whole milliseconds from the recording's start. */
 export interface Cue {
@@ -37,7 +37,7 @@ const shortest = 500;
 export function cuesOf(transcript: unknown, { text, names }: Spelling): Cue[] {
   const drafts: (Draft & { readonly speaker: string })[] = [];
   let last = '';
-  for (const [index, turn] of spokenIn(transcript).entries()) {
+  for (const [index, turn] of parseTranscript(transcript).entries()) {
     const pieces = piecesOf(turn, index, text);
     if (pieces.length === 0) continue;
     const speaker = text(harmless(turn.speaker));

@@ -1,7 +1,7 @@
 import { harmless } from '../render/sanitize.ts';
 import { widthOf } from '../render/width.ts';
 import { endsClause, endsSentence } from './sentences.ts';
-import { gapBetween, isUnspaced, type SpokenTurn, type SpokenWord, untimed } from './transcript.ts';
+import { findGap, isUnspaced, missingTimeFailure, type TimedWord, type Utterance } from './transcript.ts';
 
 /** The columns of a line of subtitles. */
 export const lineWidth = 42;
@@ -30,7 +30,7 @@ const opening = /[\p{Ps}\p{Pi}¿¡]$/u;
  * makes a text safe for where it goes. Throws `failed` where a word has no time.
  */
 export function piecesOf(
-  { words }: SpokenTurn,
+  { words }: Utterance,
   turn: number,
   spell: (text: string) => string,
 ): readonly Piece[] {
@@ -43,7 +43,7 @@ export function piecesOf(
     const times = timesOf(word, turn);
     const start = Math.max(clock.start, times.start);
     clock = { start, end: Math.max(start, clock.end, times.end) };
-    for (const piece of piecesIn(text, gapBetween(before, text), clock)) pieces.push(piece);
+    for (const piece of piecesIn(text, findGap(before, text), clock)) pieces.push(piece);
     before = text;
   }
   return pieces;
@@ -69,11 +69,11 @@ export function namedPieces(name: string, pieces: readonly Piece[]): readonly Pi
   return [piece, { ...first, gap: ' ' }, ...rest];
 }
 
-function timesOf({ text, start, end }: SpokenWord, turn: number): { start: number; end: number } {
+function timesOf({ text, start, end }: TimedWord, turn: number): { start: number; end: number } {
   if (start !== undefined && end !== undefined && Math.max(Math.abs(start), Math.abs(end)) < 1e10) {
     return { start, end };
   }
-  throw untimed('Subtitles need', text, turn);
+  throw missingTimeFailure('Subtitles need', text, turn);
 }
 
 /** A text as pieces that share its time by their widths. */

@@ -5,12 +5,12 @@ const sentenceEnd = new RegExp(`[.!?…。！？｡؟۔।॥։]${closers}$`, 'u
 const clauseEnd = new RegExp(`[,;:،؛、，；：–—]${closers}$`, 'u');
 
 /** Full stops that end no sentence: of initials, titles, and a day before its month. */
-const shortened =
+const abbreviation =
   /(?:^|[\s\p{P}])(?:[\p{Lu}\p{Ll}]|\d\d?|[DM]r|M(?:rs|s|me|lle|t)|Prof|St|[SJ]r|Sra|Hr|Nr|vs|ca|approx|bzw)\.$/u;
 
 /** Whether a word is the last of a sentence. */
 export function endsSentence(word: string): boolean {
-  return sentenceEnd.test(word) && !shortened.test(word);
+  return sentenceEnd.test(word) && !abbreviation.test(word);
 }
 
 /** Whether a word is the last of a clause, within a sentence. */
@@ -19,7 +19,7 @@ export function endsClause(word: string): boolean {
 }
 
 /** A part of a text, as the indexes of its first character and of the one after its last. */
-export interface Range {
+export interface TextRange {
   readonly from: number;
   readonly to: number;
 }
@@ -31,12 +31,12 @@ const boundary = new RegExp(
 );
 
 /** The sentences of a running text, in order; together they are the text but for the spaces between them. */
-export function sentencesIn(text: string): Range[] {
-  const sentences: Range[] = [];
+export function findSentences(text: string): TextRange[] {
+  const sentences: TextRange[] = [];
   let from = 0;
   for (const { 0: marks, index } of text.matchAll(boundary)) {
     const to = index + marks.length;
-    if (shortened.test(text.slice(Math.max(from, index - 8), to))) continue;
+    if (abbreviation.test(text.slice(Math.max(from, index - 8), to))) continue;
     sentences.push({ from, to });
     from = text[to] === ' ' ? to + 1 : to;
   }

@@ -1,10 +1,17 @@
 import { Failure } from '../contract/errors.ts';
 import { fieldsOf } from '../render/fields.ts';
 import { type RawJson, rawElements, rawMember, rawMembers } from '../values/raw-json.ts';
-import { type SpokenWord, speakerKey, spokenIn, spokenTurn, unknownSpeaker, untimed } from './transcript.ts';
+import {
+  missingTimeFailure,
+  parseTranscript,
+  parseUtterance,
+  type TimedWord,
+  toSpeakerKey,
+  unknownSpeaker,
+} from './transcript.ts';
 
 /** Which words of a transcript are wanted. */
-export interface Part {
+export interface TranscriptSelection {
   /** Seconds from the recording's start at or after which a word starts. */
   readonly from?: number | undefined;
   /** Seconds before which it starts. */
@@ -18,50 +25,50 @@ export interface Part {
  * which none is left. Throws `not_found` for a speaker that it does not have, `failed` where a part by time is
  * wanted and a word has none.
  */
-export function transcriptPart(transcript: RawJson, { from, to, speakers }: Part): RawJson {
-  const wanted = speakers && wantedSpeakers(transcript.value, speakers);
+export function selectTranscript(transcript: RawJson, { from, to, speakers }: TranscriptSelection): RawJson {
+  const wanted = speakers && resolveSpeakers(transcript.value, speakers);
   const isByTime = from !== undefined || to !== undefined;
   if (!wanted && !isByTime) return transcript;
   const turns = rawElements(transcript).flatMap((turn, index): RawJson[] => {
-    const { speaker, words } = spokenTurn(turn.value);
-    if (wanted && !wanted.has(speakerKey(speaker))) return [];
+    const { speaker, words } = parseUtterance(turn.value);
+    if (wanted && !wanted.has(toSpeakerKey(speaker))) return [];
     if (!isByTime) return [turn];
-    return withWords(turn, (place) => {
-      const start = startOf(words[place], index);
+    return selectWords(turn, (place) => {
+      const start = readStart(words[place], index);
       return start !== undefined && start >= (from ?? start) && start < (to ?? Number.POSITIVE_INFINITY);
     });
   });
-  return { text: arrayOf(turns), value: turns.map(({ value }) => value) };
+  return { text: formatArray(turns), value: turns.map(({ value }) => value) };
 }
 
-function wantedSpeakers(transcript: unknown, names: readonly string[]): ReadonlySet<string> {
+function resolveSpeakers(transcript: unknown, names: readonly string[]): ReadonlySet<string> {
   const known = new Map(
-    spokenIn(transcript).map(({ speaker }) => [speakerKey(speaker), speaker || unknownSpeaker]),
+    parseTranscript(transcript).map(({ speaker }) => [toSpeakerKey(speaker), speaker || unknownSpeaker]),
   );
-  const missing = names.find((name) => !known.has(speakerKey(name)));
-  if (missing === undefined) return new Set(names.map(speakerKey));
+  const missing = names.find((name) => !known.has(toSpeakerKey(name)));
+  if (missing === undefined) return new Set(names.map(toSpeakerKey));
   throw new Failure('not_found', `Nobody in this recording is called "${missing}".`, {
     hint: known.size === 0 ? 'Nobody speaks in it.' : `The speakers are ${[...known.values()].join(', ')}.`,
   });
 }
 
 /** When a word starts; one that says nothing needs no time. */
-function startOf(word: SpokenWord | undefined, turn: number): number | undefined {
+function readStart(word: TimedWord | undefined, turn: number): number | undefined {
   if (word && word.start === undefined && word.text.trim() !== '') {
-    throw untimed('A part by time needs', word.text, turn);
+    throw missingTimeFailure('A part by time needs', word.text, turn);
   }
   return word?.start;
 }
 
 /** A turn with some of its words, by their places; nothing where it has none of them. */
-function withWords(turn: RawJson, isWanted: (place: number) => boolean): RawJson[] {
+function selectWords(turn: RawJson, isWanted: (place: number) => boolean): RawJson[] {
   const words = rawMember(turn, 'words');
   const all = words ? rawElements(words) : [];
   const kept = all.filter((_, place) => isWanted(place));
   if (kept.length === 0) return [];
   if (kept.length === all.length) return [turn];
   const members = rawMembers(turn).map(
-    ([name, { text }]) => `${JSON.stringify(name)}:${name === 'words' ? arrayOf(kept) : text}`,
+    ([name, { text }]) => `${JSON.stringify(name)}:${name === 'words' ? formatArray(kept) : text}`,
   );
   return [
     {
@@ -71,6 +78,6 @@ function withWords(turn: RawJson, isWanted: (place: number) => boolean): RawJson
   ];
 }
 
-function arrayOf(elements: readonly RawJson[]): string {
+function formatArray(elements: readonly RawJson[]): string {
   return `[${elements.map(({ text }) => text).join(',')}]`;
 }

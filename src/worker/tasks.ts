@@ -1,7 +1,7 @@
 import type { TextFile } from '../contract/workspace.ts';
-import type { Hit, Search } from '../search/search.ts';
+import type { Hit, SearchQuery } from '../search/search.ts';
 import type { CalendarContext, CalendarFile } from '../service/calendar/calendar-file.ts';
-import type { SpokenTurn } from '../transcripts/transcript.ts';
+import type { Utterance } from '../transcripts/transcript.ts';
 
 /** Work in one piece that may take for ever, by what a person typed or a file holds; only what is asked for is loaded. */
 export const tasks = {
@@ -11,8 +11,8 @@ export const tasks = {
   async filtered(json: string, expression: string): Promise<string[]> {
     return (await import('./jq.ts')).filtered(json, expression);
   },
-  async hitsIn(turns: readonly SpokenTurn[], search: Search): Promise<Hit[]> {
-    return (await import('../search/search.ts')).hitsIn(turns, search);
+  async findHits(turns: readonly Utterance[], search: SearchQuery): Promise<Hit[]> {
+    return (await import('../search/search.ts')).findHits(turns, search);
   },
   async readCalendar(file: TextFile, here: CalendarContext): Promise<CalendarFile> {
     return (await import('../service/calendar/calendar-file.ts')).readCalendar(file, here);

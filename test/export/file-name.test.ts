@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { fileName } from '../../src/export/file-name.ts';
+import { formatFileName } from '../../src/export/layout.ts';
 
 const named = (title: string, id = 'k3x9') =>
-  fileName({ id, title, start_at: '2026-10-01T23:30:00.000-09:00' });
+  formatFileName({ id, title, start_at: '2026-10-01T23:30:00.000-09:00' });
 
 test.each([
   ['Kickoff', 'kickoff'],
@@ -48,7 +48,7 @@ test.each([
   ['../../2026-10-01', 'undated-kickoff-a.md'],
   ['2026-10-01/../x', '2026-10-01-kickoff-a.md'],
 ])('the day is that in start_at: %j', (start_at, name) => {
-  expect(fileName({ id: 'a', title: 'Kickoff', start_at })).toBe(name);
+  expect(formatFileName({ id: 'a', title: 'Kickoff', start_at })).toBe(name);
 });
 
 const longTitles = ['a', '김', 'ж', '👋é', 'e\u0301', '𠮷', 'नि', 'a '].map((part) => part.repeat(400));
@@ -92,7 +92,7 @@ test.each([
   ['é', '%e9.~0'],
   ['👋', '%1f44b.~0'],
 ])('the id %j', (id, spelled) => {
-  expect(fileName({ id, title: '', start_at: '' })).toBe(`undated-${spelled}.md`);
+  expect(formatFileName({ id, title: '', start_at: '' })).toBe(`undated-${spelled}.md`);
 });
 
 /** Ids that differ in little: in case, in odd characters, far behind their beginning. */

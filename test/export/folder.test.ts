@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { moved } from '../../src/export/folder.ts';
+import { moveFile } from '../../src/export/folder.ts';
 import { writeWhole } from '../../src/files/atomic-write.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
@@ -15,7 +15,7 @@ test('files that change places between folders find them, also where each leaves
       months.map(async (name, index) => {
         for (let turns = round % (index + 2); turns > 0; turns -= 1) await turn();
         const [from = '', to = ''] = [months[(index + round) % 3], months[(index + round + 1) % 3]];
-        await moved(join(root, from, name), join(root, to, name), 0o700);
+        await moveFile(join(root, from, name), join(root, to, name), 0o700);
       }),
     );
   }

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import type { Client } from '../../src/client/client.ts';
 import type { WorkspaceAccess } from '../../src/contract/workspace-identity.ts';
-import { type Exporting, exportMeetings } from '../../src/export/export.ts';
-import type { Exported } from '../../src/export/tally.ts';
+import { type ExportOptions, exportMeetings } from '../../src/export/export.ts';
+import type { ExportResult } from '../../src/export/export-result.ts';
 import { permissionsFor } from '../../src/files/permissions.ts';
 import { answer, clientOf, loopback } from '../client/loopback.ts';
 import { freshEnv } from '../support/binary.ts';
@@ -134,7 +134,7 @@ function usual(
 }
 
 /** What a test says of a run; `clock` is that of this machine. */
-type Wanted = Partial<Exporting> & { readonly clock?: () => Date };
+type Wanted = Partial<ExportOptions> & { readonly clock?: () => Date };
 
 /** How a hosted workspace is reached. */
 export const access = (place: string, key = 'key-for-tests'): WorkspaceAccess => ({
@@ -148,7 +148,7 @@ export function exported(
   client: Client,
   folder: string,
   { clock = () => new Date('2026-11-20T10:00:00Z'), ...options }: Wanted = {},
-): Promise<Exported> {
+): Promise<ExportResult> {
   return exportMeetings({
     client,
     workspace: access('https://crm.example.com/'),
@@ -191,7 +191,7 @@ export const newest = meeting('n', 'Newest', '', { updated_at: '2026-11-20T09:00
 export const newestAt = atTen - 3600;
 
 /** What a run says that had nothing to do. */
-export const nothing: Exported = {
+export const nothing: ExportResult = {
   new: 0,
   updated: 0,
   unchanged: 0,

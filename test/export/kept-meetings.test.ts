@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { KeptMeetings } from '../../src/export/kept-meetings.ts';
+import { MeetingIndex } from '../../src/export/kept-meetings.ts';
 import { Journal } from '../../src/files/journal.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
@@ -11,9 +11,9 @@ function keptIn(folder: string) {
   const path = join(folder, 'ledger');
   writeFileSync(path, '');
   const journal = new Journal(path);
-  const kept = new KeptMeetings(journal);
+  const kept = new MeetingIndex(journal);
   const keep = (id: string, title: string) =>
-    kept.takeIn(id, journal.append(JSON.stringify({ meeting: { id, title } })));
+    kept.set(id, journal.append(JSON.stringify({ meeting: { id, title } })));
   return { kept, keep, close: () => journal.close() };
 }
 
@@ -30,15 +30,15 @@ test('they are those that a Map would hold, whatever the ids are', () => {
       const known = new Map<string, string>();
       for (const [index, { id, isKept }] of steps.entries()) {
         if (isKept) keep(id, `${index}`);
-        else kept.forget(id);
+        else kept.delete(id);
         if (isKept) known.set(id, `${index}`);
         else known.delete(id);
         expect(kept.size).toBe(known.size);
       }
       const sorted = [...known].sort(([one], [other]) => (one < other ? -1 : 1));
-      expect(told(kept.inOrder())).toEqual(sorted);
-      expect(new Set(told(kept.all()).map(String))).toEqual(new Set([...known].map(String)));
-      expect(told(kept.all((id) => id === wanted))).toEqual(sorted.filter(([id]) => id === wanted));
+      expect(told(kept.sorted())).toEqual(sorted);
+      expect(new Set(told(kept.entries()).map(String))).toEqual(new Set([...known].map(String)));
+      expect(told(kept.entries((id) => id === wanted))).toEqual(sorted.filter(([id]) => id === wanted));
       expect(kept.get(wanted)?.title).toBe(known.get(wanted));
       close();
     }),
@@ -49,10 +49,10 @@ test('each comes as it is when its turn comes, and what is new since then does n
   const { kept, keep, close } = keptIn(temporaryFolder());
   for (const id of ['a', 'b', 'c']) keep(id, 'first');
   const came: unknown[] = [];
-  for (const { id, title } of kept.all()) {
+  for (const { id, title } of kept.entries()) {
     came.push([id, title]);
     if (id !== 'a') continue;
-    kept.forget('b');
+    kept.delete('b');
     keep('c', 'second');
     keep('d', 'first');
   }

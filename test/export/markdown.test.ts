@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { meetingMarkdown, type Recorded } from '../../src/export/markdown.ts';
+import { type RecordingPart, renderMeeting } from '../../src/export/markdown.ts';
 
 const event = {
   id: 'e1',
@@ -14,7 +14,7 @@ const event = {
   created_at: '2026-09-01T00:00:00.000Z',
   updated_at: '2026-10-01T02:00:00.000Z',
 };
-const done: Recorded = {
+const done: RecordingPart = {
   id: 'r1',
   status: 'done',
   summary: { summary: 'They agreed.', action_items: ['Write'] },
@@ -28,7 +28,7 @@ function frontMatterOf(markdown: string): string {
 
 test('a meeting with one recording', () => {
   expect(
-    meetingMarkdown({ ...event, conference_type: 'Zoom', conference_link: 'https://z.example/1' }, [done]),
+    renderMeeting({ ...event, conference_type: 'Zoom', conference_link: 'https://z.example/1' }, [done]),
   ).toBe(`---
 id: "e1"
 title: "Kickoff"
@@ -57,7 +57,7 @@ They agreed.
 });
 
 test('several recordings have a heading each, their own headings below it', () => {
-  const markdown = meetingMarkdown(event, [done, { id: 'r2', status: 'processing', summary: null }]);
+  const markdown = renderMeeting(event, [done, { id: 'r2', status: 'processing', summary: null }]);
   expect(markdown.split('\n---\n')[1]).toBe(`
 # Kickoff
 
@@ -77,7 +77,7 @@ _The recording r2 is not done yet; its status is processing._
 `);
 });
 
-test.each<[string, Recorded, string]>([
+test.each<[string, RecordingPart, string]>([
   [
     'failed',
     { id: 'r1', status: 'failed', summary: null },
@@ -91,11 +91,11 @@ test.each<[string, Recorded, string]>([
     '_The recording r1 is not done yet; its status is queued # x._\n',
   ],
 ])('a recording that is %s', (_, recording, text) => {
-  expect(meetingMarkdown(event, [recording]).split('\n# Kickoff\n\n')[1]).toBe(text);
+  expect(renderMeeting(event, [recording]).split('\n# Kickoff\n\n')[1]).toBe(text);
 });
 
 test('a meeting without a recording ends with its title', () => {
-  expect(meetingMarkdown(event, []).split('\n---\n')[1]).toBe('\n# Kickoff\n');
+  expect(renderMeeting(event, []).split('\n---\n')[1]).toBe('\n# Kickoff\n');
 });
 
 const hostile = [
@@ -182,7 +182,7 @@ const hostile = [
 ];
 
 test.each(hostile)('the title %j comes out of the front matter as it was', (title) => {
-  const yaml = frontMatterOf(meetingMarkdown({ ...event, title }, [done]));
+  const yaml = frontMatterOf(renderMeeting({ ...event, title }, [done]));
   expect(parse(yaml)).toEqual({
     id: 'e1',
     title,
@@ -196,7 +196,7 @@ test.each(hostile)('the title %j comes out of the front matter as it was', (titl
 });
 
 test.each(hostile)('the title %j is one heading', (title) => {
-  const [, body = ''] = meetingMarkdown({ ...event, title }, []).split(/\n---\n\n# /);
+  const [, body = ''] = renderMeeting({ ...event, title }, []).split(/\n---\n\n# /);
   const words = title
     .replace(/\s+/g, ' ')
     .trim()
@@ -220,5 +220,5 @@ test.each([
   ['no title', { title: null }, { title: null }],
   ['no times', { start_at: null, end_at: null }, { date: null, end: null }],
 ])('front matter with %s', (_, fields, read) => {
-  expect(parse(frontMatterOf(meetingMarkdown({ ...event, ...fields }, [])))).toMatchObject(read);
+  expect(parse(frontMatterOf(renderMeeting({ ...event, ...fields }, [])))).toMatchObject(read);
 });

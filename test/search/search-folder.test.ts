@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { meetingMarkdown } from '../../src/export/markdown.ts';
+import { renderMeeting } from '../../src/export/markdown.ts';
 import type { Fields } from '../../src/render/fields.ts';
-import type { NotSearched } from '../../src/search/found.ts';
+import type { SkippedSource } from '../../src/search/search.ts';
 import { searchFolder } from '../../src/search/search-folder.ts';
-import { transcriptText } from '../../src/transcripts/transcript.ts';
+import { formatTranscript } from '../../src/transcripts/transcript.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
 const transcript = (text: string) => [
@@ -42,10 +42,10 @@ const markdown = (id: string, start_at: string, recordings: Readonly<Record<stri
   const level = parts.length > 1 ? '###' : '##';
   return Object.entries(recordings).reduce(
     (text, [id, said]) => {
-      const spoken = `\n${level} Transcript\n\n${transcriptText(transcript(said), { timestamps: true })}`;
+      const spoken = `\n${level} Transcript\n\n${formatTranscript(transcript(said), { timestamps: true })}`;
       return text.replace(`Of ${id}.\n`, (summary) => `${summary}${spoken}`);
     },
-    meetingMarkdown(known, parts),
+    renderMeeting(known, parts),
   );
 };
 
@@ -66,7 +66,7 @@ async function found(
   folder: string,
   more: { pattern?: RegExp; startsAfter?: number; startsBefore?: number } = {},
 ) {
-  const notSearched: NotSearched[] = [];
+  const notSearched: SkippedSource[] = [];
   const progress: string[] = [];
   const hits = [];
   const searching = {
@@ -74,7 +74,7 @@ async function found(
     startsAfter: more.startsAfter,
     startsBefore: more.startsBefore,
     search: { pattern: more.pattern ?? /ice/gu, context: 0 },
-    onNotSearched: (what: NotSearched) => notSearched.push(what),
+    onNotSearched: (what: SkippedSource) => notSearched.push(what),
     onProgress: (done: number, total: number | undefined) => progress.push(`${done}/${total}`),
   };
   for await (const batch of searchFolder(searching)) hits.push(...batch);
@@ -166,7 +166,7 @@ test.each<[string, string | undefined, string | undefined, string[]]>([
 });
 
 test('JSON is searched where the Markdown beside it is newer, but without the transcript', async () => {
-  const bare = meetingMarkdown({ ...event('a', may, ['r1']), updated_at: tuesday }, []);
+  const bare = renderMeeting({ ...event('a', may, ['r1']), updated_at: tuesday }, []);
   const folder = folderOf({ 'a.json': json('a', may, { r1: 'ice of JSON' }), 'a.md': bare });
   expect(await places(folder)).toEqual(['a r1 ice of JSON']);
 });
@@ -215,7 +215,7 @@ test.each([
   ['an empty folder', {}],
   [
     'files without a transcript',
-    { 'a.json': json('a', may, {}), 'b.md': meetingMarkdown(event('b', june, ['r']), []) },
+    { 'a.json': json('a', may, {}), 'b.md': renderMeeting(event('b', june, ['r']), []) },
   ],
 ])('%s: what to do is said', async (_, files) => {
   const folder = folderOf(files);

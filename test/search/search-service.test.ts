@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { NotSearched } from '../../src/search/found.ts';
+import type { SkippedSource } from '../../src/search/search.ts';
 import { searchService } from '../../src/search/search-service.ts';
 import { answer, clientOf, loopback } from '../client/loopback.ts';
 
@@ -45,7 +45,7 @@ async function hosted(
     load.now -= 1;
     answer(response, ...recording(id));
   });
-  const notSearched: NotSearched[] = [];
+  const notSearched: SkippedSource[] = [];
   const progress: string[] = [];
   const batches = searchService({
     client: clientOf(url, 0).client,

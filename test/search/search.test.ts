@@ -1,30 +1,29 @@
 import { expect, test } from 'vitest';
-import { patternFor } from '../../src/search/pattern.ts';
-import { hitsIn } from '../../src/search/search.ts';
-import type { SpokenTurn } from '../../src/transcripts/transcript.ts';
+import { findHits, parsePattern } from '../../src/search/search.ts';
+import type { Utterance } from '../../src/transcripts/transcript.ts';
 
 /** A turn of words between spaces, a second each. */
-const turn = (speaker: string, start: number, text: string): SpokenTurn => ({
+const turn = (speaker: string, start: number, text: string): Utterance => ({
   speaker,
   words: text.split(' ').map((text, index) => ({ text, start: start + index, end: start + index + 1 })),
 });
 
 /** A turn of words without times. */
-const untimed = (speaker: string, ...words: string[]): SpokenTurn => ({
+const untimed = (speaker: string, ...words: string[]): Utterance => ({
   speaker,
   words: words.map((text) => ({ text, start: undefined, end: undefined })),
 });
 
 const plain = { regex: false, ignoreCase: false };
 const search = (typed: string, more: { context?: number; speakers?: readonly string[] } = {}) => ({
-  pattern: patternFor(typed, plain),
+  pattern: parsePattern(typed, plain),
   context: 0,
   ...more,
 });
 
 /** The texts that are found, what matches within brackets. */
-const found = (turns: readonly SpokenTurn[], typed: string, more = plain) =>
-  hitsIn(turns, { pattern: patternFor(typed, more), context: 0 }).map(({ text, matches }) =>
+const found = (turns: readonly Utterance[], typed: string, more = plain) =>
+  findHits(turns, { pattern: parsePattern(typed, more), context: 0 }).map(({ text, matches }) =>
     matches.reduceRight((all, { start, end, text }) => {
       expect(all.slice(start, end)).toBe(text);
       return `${all.slice(0, start)}[${text}]${all.slice(end)}`;
@@ -82,7 +81,7 @@ test.each([
   ['(', { ...plain, regex: true }, 'Invalid regular expression: /(/giu: Unterminated group.'],
   ['\\-', { ...plain, regex: true }, 'Invalid regular expression: /\\-/giu: Invalid escape.'],
 ])('%j is no pattern', (typed, how, message) => {
-  expect(() => patternFor(typed, how)).toThrow(expect.objectContaining({ code: 'usage', message }));
+  expect(() => parsePattern(typed, how)).toThrow(expect.objectContaining({ code: 'usage', message }));
 });
 
 test('letters that are put together in another way are the same', () => {
@@ -92,7 +91,7 @@ test('letters that are put together in another way are the same', () => {
 });
 
 test('a hit: who, when, and the sentence', () => {
-  expect(hitsIn(talk, search('room of'))).toEqual([
+  expect(findHits(talk, search('room of'))).toEqual([
     {
       at: 4,
       time: '00:04',
@@ -106,7 +105,7 @@ test('a hit: who, when, and the sentence', () => {
 });
 
 test('where no times were sent a hit has none, nor anything around it', () => {
-  expect(hitsIn(talk, search('資料', { context: 60 }))).toEqual([
+  expect(findHits(talk, search('資料', { context: 60 }))).toEqual([
     {
       at: null,
       time: '',
@@ -122,7 +121,7 @@ test('where no times were sent a hit has none, nor anything around it', () => {
 test('a turn in which nothing is said is no hit, nor is what another one says', () => {
   const turns = [untimed('Ada', '', ' '), untimed('Ada', 'Hi.'), untimed('Bo', 'Hi.'), untimed('', 'Hi.')];
   const speakers = (more?: { speakers: string[] }) =>
-    hitsIn(turns, { ...search('hi', more), ...(more ? {} : { pattern: /(?:)/gu }) }).map(
+    findHits(turns, { ...search('hi', more), ...(more ? {} : { pattern: /(?:)/gu }) }).map(
       ({ speaker }) => speaker,
     );
   expect(speakers()).toEqual(['Ada', 'Bo', '']);
@@ -147,7 +146,7 @@ test.each<[number, string[], string[]]>([
     ['[00:09] Bo: nine', '[00:08] Cem: over it', '[00:11] Ada: eleven twelve'],
   ],
 ])('what is said %i seconds around it, by anybody', (context, before, after) => {
-  const [hit] = hitsIn(meeting, search('eight', { context }));
+  const [hit] = findHits(meeting, search('eight', { context }));
   const shown = (lines: readonly { time: string; speaker: string; text: string }[] = []) =>
     lines.map(({ time, speaker, text }) => `[${time}] ${speaker}: ${text}`);
   expect([hit?.text, shown(hit?.before), shown(hit?.after)]).toEqual(['seven eight.', before, after]);
@@ -155,7 +154,7 @@ test.each<[number, string[], string[]]>([
 
 test('where only the time of a turn is known, what is before in it is told as before', () => {
   const words = 'One. Two ice. Three.'.split(' ').map((text) => ({ text, start: 5, end: undefined }));
-  const [hit] = hitsIn([{ speaker: 'Ada', words }], search('ice', { context: 1 }));
+  const [hit] = findHits([{ speaker: 'Ada', words }], search('ice', { context: 1 }));
   const line = { at: 5, time: '00:05', speaker: 'Ada' };
   expect(hit).toMatchObject({
     ...{ text: 'Two ice.', before: [{ ...line, text: 'One.' }], after: [{ ...line, text: 'Three.' }] },
@@ -164,7 +163,7 @@ test('where only the time of a turn is known, what is before in it is told as be
 
 test('a sentence without an end is cut around what is found', () => {
   const words = Array.from({ length: 400 }, (_, index) => `word${index}`);
-  const [hit] = hitsIn([turn('Ada', 0, words.join(' '))], search('word200'));
+  const [hit] = findHits([turn('Ada', 0, words.join(' '))], search('word200'));
   expect(hit?.text).toMatch(/^… word1\d\d .* word199 word200 word201 .* word2\d\d …$/);
   expect(hit?.text.length).toBeLessThan(420);
   expect(hit?.matches.map(({ text, start, end }) => [text, hit.text.slice(start, end)])).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sentencesIn } from '../../src/transcripts/sentences.ts';
+import { findSentences } from '../../src/transcripts/sentences.ts';
 
 test.each<[string, string[]]>([
   ['One. Two! Three? Four… five', ['One.', 'Two!', 'Three?', 'Four…', 'five']],
@@ -14,11 +14,11 @@ test.each<[string, string[]]>([
   ['no end', ['no end']],
   ['', []],
 ])('%s', (text, sentences) => {
-  expect(sentencesIn(text).map(({ from, to }) => text.slice(from, to))).toEqual(sentences);
+  expect(findSentences(text).map(({ from, to }) => text.slice(from, to))).toEqual(sentences);
 });
 
 test('a heap of marks takes no time', () => {
-  expect(sentencesIn(`${'.'.repeat(200_000)}x${'。'.repeat(200_000)}${'a。'.repeat(100_000)}`).length).toBe(
+  expect(findSentences(`${'.'.repeat(200_000)}x${'。'.repeat(200_000)}${'a。'.repeat(100_000)}`).length).toBe(
     100_001,
   );
 });

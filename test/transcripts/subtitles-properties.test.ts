@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Turn } from '../../src/contract/recordings.ts';
 import { harmless } from '../../src/render/sanitize.ts';
 import { parseSubRip, parseWebVtt } from '../../src/service/recordings/subtitle-files.ts';
-import { srtOf, vttOf } from '../../src/transcripts/subtitles.ts';
+import { formatSrt, formatVtt } from '../../src/transcripts/subtitles.ts';
 import { anyCharacter } from '../support/any-text.ts';
 
 interface Said {
@@ -143,7 +143,7 @@ const saidIn = (talk: readonly Said[]) =>
 test('whatever was sent, WebVTT can be read: two lines of 42 columns, one cue after the other, every word', () => {
   fc.assert(
     fc.property(talkOf(anyWord, anyWord), (talk) => {
-      const cues = vttCues(vttOf(talk));
+      const cues = vttCues(formatVtt(talk));
       expectReadable(cues);
       expect(letters(cues.flatMap(({ lines }) => lines).join(''))).toBe(saidIn(talk));
     }),
@@ -154,7 +154,7 @@ test('whatever was sent, WebVTT can be read: two lines of 42 columns, one cue af
 test('whatever was sent, SubRip can be read', () => {
   fc.assert(
     fc.property(talkOf(anyWord, anyWord), (talk) => {
-      const cues = srtCues(srtOf(talk));
+      const cues = srtCues(formatSrt(talk));
       expectReadable(cues);
       for (const { lines } of cues) expect(lines.join('\n')).not.toMatch(/-->|<[/a-z\d]|\{\\/i);
     }),
@@ -182,8 +182,8 @@ const plainWord = fc.oneof(
 );
 
 test.each<[string, (talk: unknown) => Turn[]]>([
-  ['WebVTT', (talk) => parseWebVtt({ name: 'a.vtt', text: vttOf(talk) }, 'en')],
-  ['SubRip', (talk) => parseSubRip({ name: 'a.srt', text: srtOf(talk) }, 'en')],
+  ['WebVTT', (talk) => parseWebVtt({ name: 'a.vtt', text: formatVtt(talk) }, 'en')],
+  ['SubRip', (talk) => parseSubRip({ name: 'a.srt', text: formatSrt(talk) }, 'en')],
 ])('%s that was written here can be imported', (_, imported) => {
   fc.assert(
     fc.property(spokenTalk(plainWord), (talk) => {

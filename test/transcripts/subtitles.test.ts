@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
-import { srtOf, vttOf } from '../../src/transcripts/subtitles.ts';
+import { formatSrt, formatVtt } from '../../src/transcripts/subtitles.ts';
 
 type Timed = readonly [text: string, start: unknown, end?: unknown];
 
@@ -30,15 +30,15 @@ const blocks = (text: string) =>
     .map((block) => block.split('\n'));
 
 /** The texts of the cues in a WebVTT file, without times. */
-const texts = (...turns: unknown[]) => blocks(vttOf(turns)).map(([, ...lines]) => lines.join('|'));
+const texts = (...turns: unknown[]) => blocks(formatVtt(turns)).map(([, ...lines]) => lines.join('|'));
 
 /** The times of the cues, in seconds. */
 const times = (...turns: unknown[]) =>
-  blocks(vttOf(turns)).map(([times = '']) => times.replace(/00:00:0?/g, '').replace(' --> ', '-'));
+  blocks(formatVtt(turns)).map(([times = '']) => times.replace(/00:00:0?/g, '').replace(' --> ', '-'));
 
 test('a conversation as WebVTT', () => {
   const talk = [turn('Ada', 1.2, 'Good morning.'), turn('Bo & Co', 3662, 'Is 1 < 2?'), turn('', 3700, 'Hm.')];
-  expect(vttOf(talk)).toBe(
+  expect(formatVtt(talk)).toBe(
     `WEBVTT
 
 00:00:01.200 --> 00:00:02.200
@@ -60,7 +60,7 @@ test('a conversation as SubRip: a name where the speaker is another one', () => 
     turn('Ada', 5, 'Is 1 < 2?'),
     turn('', 360_000, 'Hm.'),
   ];
-  expect(srtOf(talk)).toBe(
+  expect(formatSrt(talk)).toBe(
     `1
 00:00:00,000 --> 00:00:01,000
 Hello?
@@ -86,7 +86,7 @@ test.each<[string, unknown]>([
   ['a turn without words', [{ participant: { name: 'Ada' }, words: [] }]],
   ['words that say nothing', [{ words: [{ text: '' }, { text: ' \u0000\n' }, null] }]],
 ])('%s: a file without cues', (_, transcript) => {
-  expect([vttOf(transcript), srtOf(transcript)]).toEqual(['WEBVTT\n', '']);
+  expect([formatVtt(transcript), formatSrt(transcript)]).toEqual(['WEBVTT\n', '']);
 });
 
 const long = 'The temperature of the cold room rose by two degrees over night';
@@ -175,7 +175,7 @@ test.each<[string, readonly string[], string[]]>([
 
 test('the name of a speaker counts, and a long one is cut', () => {
   const name = 'The Office of Cold Rooms and of Everything Else';
-  expect(blocks(srtOf([turn(name, 0, 'We are all here.'), turn('Ada', 5, `${long}.`)]))).toEqual([
+  expect(blocks(formatSrt([turn(name, 0, 'We are all here.'), turn('Ada', 5, `${long}.`)]))).toEqual([
     ['1', '00:00:00,000 --> 00:00:02,950', 'The Office of Cold Rooms and of Everythi…:', 'We are all here.'],
     [
       '2',
@@ -231,7 +231,8 @@ test.each<[string, unknown, Failure]>([
   ['a time out of all bounds', timed('A', ['Yes.', 1e300, 1e300]), missing('Yes.', 2)],
   ['a long word of controls', timed('A', [`\u001b${'x'.repeat(90)}`, null]), missing('x'.repeat(40), 2)],
 ])('%s: refused', (_, second, failure) => {
-  for (const write of [vttOf, srtOf]) expect(() => write([turn('A', 0, 'Fine.'), second])).toThrow(failure);
+  for (const write of [formatVtt, formatSrt])
+    expect(() => write([turn('A', 0, 'Fine.'), second])).toThrow(failure);
 });
 
 test.each([
@@ -243,9 +244,9 @@ test.each([
 ])('%j is made safe', (text, vtt, srt) => {
   const said = [timed(text, [text, 1, 2])];
   const name = srt.slice(0, 40);
-  expect(blocks(vttOf(said)).map(([, ...lines]) => lines)).toEqual([[`<v ${vtt}>${vtt}`]]);
+  expect(blocks(formatVtt(said)).map(([, ...lines]) => lines)).toEqual([[`<v ${vtt}>${vtt}`]]);
   expect(
-    blocks(srtOf(said))
+    blocks(formatSrt(said))
       .flatMap(([, , ...lines]) => lines)
       .join(' '),
   ).toBe(`${name}: ${srt}`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { summaryMarkdown } from '../../src/transcripts/summary.ts';
+import { renderSummary } from '../../src/transcripts/summary.ts';
 
 const whole = {
   risks: ['Price', 'Time'],
@@ -14,7 +14,7 @@ const whole = {
 };
 
 test('known keys come first, any other under a heading made from its name', () => {
-  expect(summaryMarkdown(whole)).toBe(`## Summary
+  expect(renderSummary(whole)).toBe(`## Summary
 
 They want it.
 
@@ -51,7 +51,7 @@ Meet again.
 });
 
 test('headings stand below the level that is given', () => {
-  const levels = summaryMarkdown(whole, 3).match(/^#+ /gm);
+  const levels = renderSummary(whole, 3).match(/^#+ /gm);
   expect(levels).toEqual(['### ', '### ', '#### ', '#### ', '### ', '### ', '### ']);
 });
 
@@ -73,7 +73,7 @@ test.each<[string, unknown, string]>([
   ['only gaps', [null, ''], ''],
   ['an empty object', {}, ''],
 ])('a key of the workspace that holds %s', (_, value, markdown) => {
-  expect(summaryMarkdown({ sentiment: value })).toBe(markdown);
+  expect(renderSummary({ sentiment: value })).toBe(markdown);
 });
 
 test.each<[string, unknown, string]>([
@@ -111,5 +111,5 @@ test.each<[string, unknown, string]>([
   ['null', null, ''],
   ['no summary at all', undefined, ''],
 ])('%s', (_, summary, markdown) => {
-  expect(summaryMarkdown(summary)).toBe(markdown);
+  expect(renderSummary(summary)).toBe(markdown);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
-import { type Part, transcriptPart } from '../../src/transcripts/transcript-part.ts';
+import { selectTranscript, type TranscriptSelection } from '../../src/transcripts/transcript-part.ts';
 import { parseRawJson, toRawJson } from '../../src/values/raw-json.ts';
 
 /** As a service may spell it: fields in its own order, digits and escapes of its own. */
@@ -18,7 +18,7 @@ const bo = (...words: unknown[]) =>
 const nobody = (...words: unknown[]) => `{"words":[${words.join(',')}]}`;
 const sent = `[ ${ada(good, morning)}, ${bo(hi)}, ${nobody(well)} ]`;
 
-test.each<[string, Part, string]>([
+test.each<[string, TranscriptSelection, string]>([
   ['nothing is asked', {}, sent],
   ['all of the time', { from: 0, to: 10 }, `[${ada(good, morning)},${bo(hi)},${nobody(well)}]`],
   ['from a time on', { from: 2 }, `[${ada(morning)},${bo(hi)},${nobody(well)}]`],
@@ -31,13 +31,13 @@ test.each<[string, Part, string]>([
   ['who has no name', { speakers: ['unknown speaker'] }, `[${nobody(well)}]`],
   ['a speaker at a time', { speakers: ['Ada'], from: 2 }, `[${ada(morning)}]`],
 ])('%s: what is left is as it was sent', (_, part, text) => {
-  const result = transcriptPart(parseRawJson(sent), part);
+  const result = selectTranscript(parseRawJson(sent), part);
   expect(result.text).toBe(text);
   expect(result.value).toEqual(parseRawJson(text).value);
-  expect(transcriptPart(toRawJson(JSON.parse(sent)), part).value).toEqual(JSON.parse(text));
+  expect(selectTranscript(toRawJson(JSON.parse(sent)), part).value).toEqual(JSON.parse(text));
 });
 
-test.each<[string, string, Part, Failure]>([
+test.each<[string, string, TranscriptSelection, Failure]>([
   [
     'a speaker who is not there',
     sent,
@@ -60,7 +60,7 @@ test.each<[string, string, Part, Failure]>([
   ],
 ])('%s', (_, text, part, failure) => {
   const { code, message, detail } = failure;
-  expect(() => transcriptPart(parseRawJson(text), part)).toThrow(
+  expect(() => selectTranscript(parseRawJson(text), part)).toThrow(
     expect.objectContaining({ code, message, detail }),
   );
 });

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { clock, joined, transcriptText, turnsOf } from '../../src/transcripts/transcript.ts';
+import {
+  formatClock,
+  formatTranscript,
+  joinWords,
+  toUtteranceTexts,
+} from '../../src/transcripts/transcript.ts';
 
 const turn = (name: string, start: number, ...words: string[]) => ({
   participant: { name },
@@ -29,7 +34,7 @@ test.each<[readonly string[], string]>([
   [['', ' a ', '\n', 'b'], 'a b'],
   [[], ''],
 ])('words as running text: %j', (words, text) => {
-  expect(joined(words)).toBe(text);
+  expect(joinWords(words)).toBe(text);
 });
 
 test.each([
@@ -41,17 +46,17 @@ test.each([
   [36_061, '10:01:01'],
   [-3, '00:00'],
 ])('%d seconds are %s', (seconds, text) => {
-  expect(clock(seconds)).toBe(text);
+  expect(formatClock(seconds)).toBe(text);
 });
 
 const talk = [turn('Ada', 1.2, 'Good', 'morning.'), turn('山田太郎', 3661, 'おはよう', 'ございます。')];
 
 test('a paragraph for each turn', () => {
-  expect(transcriptText(talk)).toBe('Ada: Good morning.\n\n山田太郎: おはようございます。\n');
+  expect(formatTranscript(talk)).toBe('Ada: Good morning.\n\n山田太郎: おはようございます。\n');
 });
 
 test('a paragraph for each turn, with its time', () => {
-  expect(transcriptText(talk, { timestamps: true })).toBe(
+  expect(formatTranscript(talk, { timestamps: true })).toBe(
     '[00:01] Ada: Good morning.\n\n[1:01:01] 山田太郎: おはようございます。\n',
   );
 });
@@ -78,11 +83,11 @@ test.each<[string, unknown, string]>([
     'Ada Bob: no: Hi\n',
   ],
 ])('a transcript with %s', (_, transcript, text) => {
-  expect(transcriptText(transcript, { timestamps: true })).toBe(text);
+  expect(formatTranscript(transcript, { timestamps: true })).toBe(text);
 });
 
 test('turns as they are read', () => {
-  expect(turnsOf(talk)).toEqual([
+  expect(toUtteranceTexts(talk)).toEqual([
     { speaker: 'Ada', text: 'Good morning.', start: 1.2 },
     { speaker: '山田太郎', text: 'おはようございます。', start: 3661 },
   ]);

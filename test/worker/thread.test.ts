@@ -26,7 +26,7 @@ test('what would take for ever ends with its signal; what waits for the same thr
   const leaving = new AbortController();
   const search = { pattern: /(a+)+b/g, speakers: undefined, context: 0 };
   expect(await inThread(never).filtered('1', '.')).toEqual(['1']);
-  const endless = inThread(leaving.signal).hitsIn([spoken], search);
+  const endless = inThread(leaving.signal).findHits([spoken], search);
   const waiting = inThread(never).filtered('1', '.+1');
   await wait(50);
   leaving.abort(new Error('enough'));

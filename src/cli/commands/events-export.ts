@@ -1,9 +1,9 @@
 import { Failure } from '../../contract/errors.ts';
+import type { ExportResult } from '../../export/export-result.ts';
 import { layouts } from '../../export/layout.ts';
+import { extraFormats } from '../../export/meeting-files.ts';
 import type { FolderComparison } from '../../export/ownership.ts';
 import type { FolderStatus } from '../../export/status.ts';
-import type { Exported } from '../../export/tally.ts';
-import { besides } from '../../export/texts.ts';
 import { permissionsFor } from '../../files/permissions.ts';
 import { safeLine } from '../../render/sanitize.ts';
 import { type Answer, command, said } from '../command.ts';
@@ -36,7 +36,7 @@ export const eventsExport = [
     options: {
       out: text('The folder; it is made where it is not there', 'DIR', { completes: 'folders' }),
       transcript: flag('The transcript in the Markdown too'),
-      with: repeated(choice('Beside the Markdown:', besides, 'KIND')),
+      with: repeated(choice('Beside the Markdown:', extraFormats, 'KIND')),
       layout: withDefault(choice('How the files lie in the folder:', layouts, 'LAYOUT'), 'flat'),
       contact: text('Only meetings with this contact as an attendee', 'ID'),
       organization: text('Only meetings with an attendee from this organization', 'ID'),
@@ -91,11 +91,11 @@ export const eventsExport = [
           onProgress: (done, total) =>
             progress.say(`Exporting ${done}${total ? ` of ${total}` : ''} meetings`),
         });
-        for (const text of notesOn(exported)) await session.note(text);
-        for (const text of newlyLostIn(exported)) await session.warn(text);
+        for (const text of formatNotes(exported)) await session.note(text);
+        for (const text of formatUnavailable(exported)) await session.warn(text);
         return {
-          ...said(session.globals.quiet ? '' : `${out}: ${lineOf(exported)}\n`, exported),
-          failure: exported.failed.length > 0 ? notAll(exported.failed) : undefined,
+          ...said(session.globals.quiet ? '' : `${out}: ${formatCounts(exported)}\n`, exported),
+          failure: exported.failed.length > 0 ? partialFailure(exported.failed) : undefined,
         };
       } finally {
         progress.end();
@@ -115,10 +115,10 @@ export const eventsExport = [
     options: { settle },
     examples: ['events export status meetings'],
     async run({ now }, { folder, settle }) {
-      const { folderStatus } = await import('../../export/status.ts');
-      const status = await folderStatus(folder, settle, now());
+      const { readFolderStatus } = await import('../../export/status.ts');
+      const status = await readFolderStatus(folder, settle, now());
       const wrong = status.late.length + status.failed.length;
-      return stood(folder, status, wrong, `${wrong} recordings or meetings are late or failed.`);
+      return formatStatus(folder, status, wrong, `${wrong} recordings or meetings are late or failed.`);
     },
   }),
   command({
@@ -133,12 +133,12 @@ export const eventsExport = [
     options: { settle },
     examples: ['events export verify meetings'],
     async run(session, { folder, settle }) {
-      const { verified } = await import('../../export/status.ts');
+      const { verifyFolder } = await import('../../export/status.ts');
       const [client, access] = [await session.client(), await accessOf(session)];
-      const status = await verified(client, access, folder, settle, session.now());
+      const status = await verifyFolder(client, access, folder, settle, session.now());
       const { late, failed, edited, missing, changed, new: added, unlisted } = status;
       const wrong = [late, failed, edited, missing, changed, added, unlisted].flat().length;
-      return stood(folder, status, wrong, `The folder and the service differ in ${wrong} points.`);
+      return formatStatus(folder, status, wrong, `The folder and the service differ in ${wrong} points.`);
     },
   }),
 ];
@@ -157,7 +157,7 @@ async function confirmAdoption(session: Session, out: string, found: FolderCompa
 }
 
 /** What a person should know of single files. */
-function notesOn({ edited, refused }: Exported): string[] {
+function formatNotes({ edited, refused }: ExportResult): string[] {
   return [
     ...edited.map(
       (name) => `${name} was edited here: it is left as it is, and the new text stands beside it.`,
@@ -167,14 +167,14 @@ function notesOn({ edited, refused }: Exported): string[] {
 }
 
 /** Returns a warning for each recording that this run found to be lost. */
-function newlyLostIn({ lost }: Exported): string[] {
+function formatUnavailable({ lost }: ExportResult): string[] {
   return lost
     .filter(({ is_new }) => is_new)
     .map(({ id, name }) => `${name}: the service lists the recording ${id} but does not have it (404).`);
 }
 
 /** The counts of a run in one line; what is seldom is named only where it is. */
-function lineOf(exported: Exported): string {
+function formatCounts(exported: ExportResult): string {
   const { failed, late, gone, edited, lost } = exported;
   const always = ['new', 'updated', 'unchanged', 'pending'] as const;
   const seldom = { late, gone, lost: lost.length, edited: edited.length };
@@ -185,7 +185,7 @@ function lineOf(exported: Exported): string {
   ].join(', ');
 }
 
-function notAll(failed: Exported['failed']): Failure {
+function partialFailure(failed: ExportResult['failed']): Failure {
   const named = failed.map(({ id, title, reason }) => `${id} "${title}" (${reason})`);
   return new Failure('partial', `Not exported: ${named.join('; ')}`, {
     hint: 'Run it again: it fetches those alone, the rest is safe.',
@@ -193,17 +193,19 @@ function notAll(failed: Exported['failed']): Failure {
 }
 
 /** How a folder stands, in a line of counts and a line for each thing that a person should know. */
-function stood(folder: string, status: FolderStatus, wrong: number, message: string): Answer {
+function formatStatus(folder: string, status: FolderStatus, wrong: number, message: string): Answer {
   const counts = Object.entries(status).map(
     ([kind, told]) => `${Array.isArray(told) ? told.length : told} ${kind}`,
   );
   const lines = Object.entries(status).flatMap(([kind, told]) =>
-    Array.isArray(told) ? told.map((one) => `${kind}: ${typeof one === 'string' ? one : nameOf(one)}`) : [],
+    Array.isArray(told)
+      ? told.map((one) => `${kind}: ${typeof one === 'string' ? one : formatItem(one)}`)
+      : [],
   );
   const text = [`${folder}: ${counts.join(', ')}`, ...lines].map((line) => `${line}\n`).join('');
   return { ...said(text, status), failure: wrong > 0 ? new Failure('partial', message) : undefined };
 }
 
-function nameOf({ id, title, reason }: { id: string; title: string; reason?: string }): string {
+function formatItem({ id, title, reason }: { id: string; title: string; reason?: string }): string {
   return `${id} "${title}"${reason ? ` (${reason})` : ''}`;
 }

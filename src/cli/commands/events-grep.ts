@@ -1,13 +1,13 @@
 import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
-import type { Found, NotSearched, Searching } from '../../search/found.ts';
-import { hitsDrawn } from '../../search/hits.ts';
-import { patternFor } from '../../search/pattern.ts';
+import { createHitFormatter } from '../../search/format-hits.ts';
+import type { MeetingHit, SearchOptions, SkippedSource } from '../../search/search.ts';
+import { parsePattern } from '../../search/search.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { command } from '../command.ts';
 import type { Session } from '../context.ts';
-import { meetingFilters, meetingOptions } from '../flags/meeting-filters.ts';
+import { meetingOptions, readMeetingFilters } from '../flags/meeting-filters.ts';
 import { flag, repeated, text, type ValuesOf, whole, withDefault } from '../flags/options.ts';
 import { notBoth } from '../flags/rules.ts';
 import { progressOn } from '../print/progress.ts';
@@ -45,27 +45,27 @@ export const eventsGrep = command({
     'events grep barometer --out meetings --format ndjson',
   ],
   async run(session, { pattern: typed, regex, ignoreCase, context, max, speaker, ...where }) {
-    const pattern = patternFor(typed, { regex, ignoreCase });
-    const notSearched: NotSearched[] = [];
+    const pattern = parsePattern(typed, { regex, ignoreCase });
+    const notSearched: SkippedSource[] = [];
     const progress = progressOn(session);
-    const hits = firstOf(
+    const hits = takeHits(
       max,
-      await searched(session, where, {
+      await startSearch(session, where, {
         search: { pattern, speakers: speaker, context },
         // A regular expression may take years for one text.
-        elsewhere: regex ? (await session.aside()).hitsIn : undefined,
+        elsewhere: regex ? (await session.aside()).findHits : undefined,
         onNotSearched: (what) => notSearched.push(what),
         onProgress: (done, total) => progress.say(`Searching ${done}${total ? ` of ${total}` : ''} meetings`),
       }),
     );
     const first = await hits.next().finally(() => progress.end());
-    const isPartial = () => (notSearched.length > 0 ? partial(notSearched) : undefined);
-    if (first.done) throw isPartial() ?? nothing(typed, pattern);
+    const isPartial = () => (notSearched.length > 0 ? partialFailure(notSearched) : undefined);
+    if (first.done) throw isPartial() ?? noMatches(typed, pattern);
     return {
       kind: 'records',
-      batches: batchesOf(first.value, hits),
+      batches: toBatches(first.value, hits),
       view: views.hits,
-      streamed: hitsDrawn,
+      streamed: createHitFormatter,
       // Known when all is printed.
       get failure() {
         return isPartial();
@@ -77,12 +77,12 @@ export const eventsGrep = command({
 type Where = Omit<ValuesOf<typeof options>, 'regex' | 'ignoreCase' | 'context' | 'max' | 'speaker'>;
 
 /** The hits of a folder, for which no client is made, or of the service. */
-async function searched(
+async function startSearch(
   session: Session,
   { out, ...where }: Where,
-  searching: Searching,
-): Promise<AsyncGenerator<Found[]>> {
-  const filters = meetingFilters(where, session.now());
+  searching: SearchOptions,
+): Promise<AsyncGenerator<MeetingHit[]>> {
+  const filters = readMeetingFilters(where, session.now());
   if (out !== undefined) {
     const { searchFolder } = await import('../../search/search-folder.ts');
     const { starts_after, starts_before } = filters;
@@ -98,7 +98,10 @@ async function searched(
 }
 
 /** So many of the hits at the most; after the last one nothing more is searched. */
-async function* firstOf(max: number | undefined, hits: AsyncIterable<Found[]>): AsyncGenerator<Found[]> {
+async function* takeHits(
+  max: number | undefined,
+  hits: AsyncIterable<MeetingHit[]>,
+): AsyncGenerator<MeetingHit[]> {
   let left = max ?? Number.POSITIVE_INFINITY;
   for await (const found of hits) {
     yield found.slice(0, left);
@@ -107,19 +110,19 @@ async function* firstOf(max: number | undefined, hits: AsyncIterable<Found[]>): 
   }
 }
 
-async function* batchesOf(first: Found[], rest: AsyncGenerator<Found[]>): AsyncGenerator<Batch> {
-  const batch = (found: Found[]) => ({ records: found.map(toRawJson), total: undefined, more: false });
+async function* toBatches(first: MeetingHit[], rest: AsyncGenerator<MeetingHit[]>): AsyncGenerator<Batch> {
+  const batch = (found: MeetingHit[]) => ({ records: found.map(toRawJson), total: undefined, more: false });
   yield batch(first);
   for await (const found of rest) yield batch(found);
 }
 
-function nothing(typed: string, { ignoreCase }: RegExp): Failure {
+function noMatches(typed: string, { ignoreCase }: RegExp): Failure {
   return new Failure('not_found', `Nobody says anything that matches "${typed}".`, {
     hint: ignoreCase ? undefined : 'The pattern has capitals: --ignore-case takes no notice of them.',
   });
 }
 
-function partial(notSearched: readonly NotSearched[]): Failure {
+function partialFailure(notSearched: readonly SkippedSource[]): Failure {
   const named = notSearched.map(({ name, reason }) => `${name} (${reason})`);
   return new Failure('partial', `Not searched: ${named.join('; ')}`);
 }

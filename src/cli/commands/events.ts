@@ -1,8 +1,8 @@
 import { calendarEvents as routes } from '../../contract/calendar-events.ts';
 import { views } from '../../render/views.ts';
-import { verifyStartTimes } from '../../search/time-filters.ts';
+import { verifyStartTimes } from '../../search/start-times.ts';
 import { command } from '../command.ts';
-import { meetingFilters, meetingOptions } from '../flags/meeting-filters.ts';
+import { meetingOptions, readMeetingFilters } from '../flags/meeting-filters.ts';
 import { moment } from '../flags/moment.ts';
 import { pagingOf, shown } from '../listing.ts';
 import { eventsExport } from './events-export.ts';
@@ -23,7 +23,7 @@ export const events = [
       const now = session.now();
       const filters = {
         updated_after: updatedAfter?.({ now, zone: where.tz }),
-        ...meetingFilters(where, now),
+        ...readMeetingFilters(where, now),
       };
       const pages = (await session.client()).pages(routes.list, filters, await pagingOf(session));
       return { kind: 'records', batches: verifyStartTimes(pages, filters), view: views.events };

@@ -1,12 +1,59 @@
+import { Failure } from '../../contract/errors.ts';
 import { recordings as routes } from '../../contract/recordings.ts';
+import { fieldsOf } from '../../render/fields.ts';
 import { views } from '../../render/views.ts';
-import { summaryMarkdown } from '../../transcripts/summary.ts';
+import { renderSummary } from '../../transcripts/summary.ts';
+import { formatTranscript } from '../../transcripts/transcript.ts';
+import { type RawJson, rawMember, toRawJson } from '../../values/raw-json.ts';
 import { command } from '../command.ts';
-import { partOf } from '../flags/recording-part.ts';
+import type { Session } from '../context.ts';
+import { transcriptFormats } from '../flags/formats.ts';
+import { flag, type Option, repeated, text } from '../flags/options.ts';
 import { shown } from '../listing.ts';
-import { recordingsTranscript } from './recordings-transcript.ts';
 
-const id = 'The id of a recording, as `kith events list` shows it';
+const id = 'Recording id, as shown by `kith events list`';
+
+const transcript = command({
+  name: 'transcript',
+  summary: 'Print the transcript of a recording, as text or as subtitles',
+  description:
+    'Print the transcript of a recording as text, with a paragraph for each utterance; as WebVTT or SubRip ' +
+    'subtitles; or as the JSON that the service sent. --from, --to and --speaker select whole words. The times ' +
+    'remain those of the whole recording.',
+  args: { id },
+  options: {
+    from: offsetOption('Only words that start at or after this time: 12:30, 1:02:30 or seconds'),
+    to: offsetOption('Only words that start before this time'),
+    speaker: repeated(text('Only this speaker, by full name', 'NAME')),
+    timestamps: flag('Show the start time of each utterance (text only)'),
+  },
+  answers: 'text',
+  formats: transcriptFormats,
+  examples: [
+    'recordings transcript RECORDING --timestamps',
+    'recordings transcript RECORDING --format vtt > meeting.vtt',
+    'recordings transcript RECORDING --from 0:20 --to 3:00 --speaker "SPEAKER"',
+  ],
+  async run(session, { id, from, to, speaker, timestamps }) {
+    const { format, json, jq } = session.globals;
+    const wanted = format ?? (json || jq !== undefined ? 'json' : 'text');
+    if (timestamps && wanted !== 'text') {
+      throw new Failure('usage', `--timestamps applies only to text; ${wanted} always has times.`);
+    }
+    if (from !== undefined && to !== undefined && from > to) {
+      throw new Failure('usage', '--from must not be later than --to.');
+    }
+    const { selectTranscript } = await import('../../transcripts/transcript-part.ts');
+    const whole = await readRecordingPart(session, id, 'transcript');
+    const part = selectTranscript(whole, { from, to, speakers: speaker });
+    const isSubtitles = wanted === 'vtt' || wanted === 'srt';
+    return {
+      kind: 'text',
+      text: isSubtitles ? await formatSubtitles(part, wanted) : formatTranscript(part.value, { timestamps }),
+      json: part,
+    };
+  },
+});
 
 export const recordings = [
   command({
@@ -23,9 +70,50 @@ export const recordings = [
     answers: 'text',
     examples: ['recordings summary RECORDING', 'recordings summary RECORDING --jq ".action_items[]"'],
     async run(session, { id }) {
-      const summary = await partOf(session, id, 'summary');
-      return { kind: 'text', text: summaryMarkdown(summary.value), json: summary };
+      const summary = await readRecordingPart(session, id, 'summary');
+      return { kind: 'text', text: renderSummary(summary.value), json: summary };
     },
   }),
-  recordingsTranscript,
+  transcript,
 ];
+
+async function formatSubtitles({ value }: RawJson, format: 'vtt' | 'srt'): Promise<string> {
+  const { formatSrt, formatVtt } = await import('../../transcripts/subtitles.ts');
+  return format === 'vtt' ? formatVtt(value) : formatSrt(value);
+}
+
+/** An option for a time in a recording, in seconds. Accepts `12:30`, `1:02:30` and `750`. */
+function offsetOption(summary: string): Option<number | undefined> {
+  return { summary, value: 'TIME', read: parseOffset };
+}
+
+function parseOffset(typed: string): number {
+  const [, hours = '0', minutes = '0', seconds] =
+    /^(?:(?:(\d{1,4}):(?=\d\d:))?(\d{1,4}):(?=\d\d(?:\.|$)))?(\d{1,7}(?:\.\d{1,3})?)$/.exec(typed) ?? [];
+  const isClock = typed.includes(':');
+  const isHours = typed.split(':').length > 2;
+  if (seconds === undefined || (isClock && Number(seconds) >= 60) || (isHours && Number(minutes) >= 60)) {
+    throw new Failure(
+      'usage',
+      `"${typed}" is not a time in a recording. Examples: 12:30, 1:02:30 or 750 (seconds).`,
+    );
+  }
+  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+}
+
+/**
+ * Reads one part of a finished recording (specification, 3.2).
+ * @throws {Failure} busy if the recording is not done
+ */
+async function readRecordingPart(
+  { client }: Session,
+  id: string,
+  part: 'summary' | 'transcript',
+): Promise<RawJson> {
+  const recording = await (await client()).record(routes.get, { id });
+  const { status } = fieldsOf(recording.value);
+  if (status === 'done') return rawMember(recording, part) ?? toRawJson(null);
+  throw new Failure('busy', `The recording ${id} is not done; its status is "${status}".`, {
+    hint: status === 'failed' ? undefined : 'Try again later.',
+  });
+}

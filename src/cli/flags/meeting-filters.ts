@@ -11,7 +11,7 @@ export const meetingOptions = {
 };
 
 /** What the flags are called in the query of the interface (specification, 4.7); times as Unix timestamps. */
-export function meetingFilters(
+export function readMeetingFilters(
   { startsAfter, startsBefore, contact, organization, tz }: ValuesOf<typeof meetingOptions>,
   now: Date,
 ) {

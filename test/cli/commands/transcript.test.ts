@@ -68,14 +68,14 @@ test('a part as JSON keeps each word whole', async () => {
 
 test.each([
   ['--format xml', '--format: "xml" is not one of text, vtt, srt, json.'],
-  ['--format vtt --timestamps', '--timestamps is for text: vtt has times of its own.'],
-  ['--format json --timestamps', '--timestamps is for text: json has times of its own.'],
-  ['--jq . --timestamps', '--timestamps is for text: json has times of its own.'],
+  ['--format vtt --timestamps', '--timestamps applies only to text; vtt always has times.'],
+  ['--format json --timestamps', '--timestamps applies only to text; json always has times.'],
+  ['--jq . --timestamps', '--timestamps applies only to text; json always has times.'],
   ['--jq . --format srt', '--jq makes JSON: it does not go with --format srt.'],
-  ['--from 2:00 --to 1:59', '--from is after --to.'],
+  ['--from 2:00 --to 1:59', '--from must not be later than --to.'],
   ...['noon', '1:2', '1:60', '1:60:00', '1:2:03', '-5', '1:00:00:00', '12:', '1e3', ''].map((time) => [
     `--from "${time}"`,
-    `--from: "${time}" is not a time in a recording, such as 12:30, 1:02:30 or 750.`,
+    `--from: "${time}" is not a time in a recording. Examples: 12:30, 1:02:30 or 750 (seconds).`,
   ]),
 ])('recordings transcript ID %s is a usage error', async (flags = '', message = '') => {
   const { code, out, err } = await machine()(`recordings transcript x ${flags}`);

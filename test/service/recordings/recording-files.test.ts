@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { closeDatabase, openDatabase } from '../../../src/service/db/database.ts';
 import { parseSummary, readRecording } from '../../../src/service/recordings/recording-files.ts';
-import { summaryMarkdown } from '../../../src/transcripts/summary.ts';
+import { renderSummary } from '../../../src/transcripts/summary.ts';
 
 const read = (text: string) => parseSummary({ name: 'notes.md', text }, 'en');
 const plain = (summary: string) => ({ summary, topics: [], action_items: [], detected_language: 'en' });
@@ -13,10 +13,10 @@ test('what `kith recordings summary` prints is read back, for every meeting of t
   const summaries = rows.map(({ summary }) => JSON.parse(summary ?? '{}'));
   expect(summaries).toHaveLength(36);
   const again = summaries.map((summary) =>
-    parseSummary({ name: 'a.md', text: summaryMarkdown(summary) }, summary.detected_language),
+    parseSummary({ name: 'a.md', text: renderSummary(summary) }, summary.detected_language),
   );
-  expect(again.map((summary) => summaryMarkdown(summary))).toEqual(
-    summaries.map((summary) => summaryMarkdown(summary)),
+  expect(again.map((summary) => renderSummary(summary))).toEqual(
+    summaries.map((summary) => renderSummary(summary)),
   );
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Turn } from '../../../src/contract/recordings.ts';
 import { parseSubRip, parseWebVtt } from '../../../src/service/recordings/subtitle-files.ts';
-import { joined } from '../../../src/transcripts/transcript.ts';
+import { joinWords } from '../../../src/transcripts/transcript.ts';
 
 const vtt = (...lines: string[]) =>
   parseWebVtt({ name: 'a.vtt', text: ['WEBVTT', '', ...lines].join('\n') }, 'en');
@@ -20,7 +20,7 @@ function shown(turns: readonly Turn[]): string[] {
 
 /** Turns as `Name: text`. */
 const said = (turns: readonly Turn[]) =>
-  turns.map(({ participant, words }) => `${participant.name}: ${joined(words.map(({ text }) => text))}`);
+  turns.map(({ participant, words }) => `${participant.name}: ${joinWords(words.map(({ text }) => text))}`);
 
 test('voice tags become turns with the time of each word', () => {
   expect(

@@ -3,28 +3,28 @@ import { calendarEvents } from '../contract/calendar-events.ts';
 import { TextSet } from '../dense/text-set.ts';
 import { fieldsOf, plain } from '../render/fields.ts';
 import type { RawJson } from '../values/raw-json.ts';
-import type { Filter } from './ledger-lines.ts';
+import type { ExportFilter } from './ledger-format.ts';
 
 /** The recordings are read beside it. */
 const paging = { sideBySide: 2 };
 
 /** The list of a run, and what is known of it when it was read. */
-export interface List {
+export interface EventList {
   readonly events: AsyncIterable<RawJson>;
   /** The ids that came. */
-  readonly seen: Pick<TextSet, 'has' | 'size'>;
+  readonly ids: Pick<TextSet, 'has' | 'size'>;
   readonly total: () => number | undefined;
   /** When its first page came, on the service's clock where that tells the time. */
-  readonly answeredAt: () => Date;
+  readonly listedAt: () => Date;
   /** The newest `updated_at` received, in seconds since 1970. */
   readonly newest: () => number | undefined;
   /** Whether all that the service has came. A list that has become another while it was read may have gaps. */
-  readonly isWhole: () => boolean;
+  readonly isComplete: () => boolean;
 }
 
 /** Which events a run lists. Times are in seconds since 1970. */
-export interface ListQuery {
-  readonly filter: Filter;
+export interface EventQuery {
+  readonly filter: ExportFilter;
   /** Only events updated after this time; undefined for all. */
   readonly updatedAfter: number | undefined;
   /** Also all events that started within this many seconds before the service's time, whenever they were updated. */
@@ -32,7 +32,11 @@ export interface ListQuery {
 }
 
 /** Reads each event that passes a filter once. */
-export function listOf(client: Client, { filter, updatedAfter, recent }: ListQuery, now: Date): List {
+export function createEventList(
+  client: Client,
+  { filter, updatedAfter, recent }: EventQuery,
+  now: Date,
+): EventList {
   const seen = new TextSet();
   let answeredAt: Date | undefined;
   let total: number | undefined;
@@ -62,11 +66,11 @@ export function listOf(client: Client, { filter, updatedAfter, recent }: ListQue
   })();
   return {
     events,
-    seen,
+    ids: seen,
     total: () => total,
-    answeredAt: () => answeredAt ?? now,
+    listedAt: () => answeredAt ?? now,
     newest: () => newest,
-    isWhole: () => isWhole && answeredAt !== undefined,
+    isComplete: () => isWhole && answeredAt !== undefined,
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Ledger } from './ledger.ts';
-import type { Outcome } from './meeting.ts';
-import { isLate, isWaited } from './upkeep.ts';
+import type { Outcome } from './meeting-exporter.ts';
+import { isLate, isPending } from './prune.ts';
 
 /** What became of the meetings. */
-export interface Exported {
+export interface ExportResult {
   readonly new: number;
   readonly updated: number;
   readonly unchanged: number;
@@ -23,7 +23,7 @@ export interface Exported {
 }
 
 /** Counts what becomes of the meetings of a run. */
-export interface Tally {
+export interface ResultCounter {
   /** Throws the failure of a meeting where it is one too many: then it is the service that fails. */
   add(outcome: Outcome): void;
   edit(name: string): void;
@@ -32,25 +32,25 @@ export interface Tally {
   lose(id: string): void;
   /** Meetings so far. */
   readonly count: number;
-  readonly failed: Exported['failed'];
-  counts(ledger: Ledger, settle: number, now: Date): Exported;
+  readonly failed: ExportResult['failed'];
+  counts(ledger: Ledger, settle: number, now: Date): ExportResult;
 }
 
 /**
  * Meetings that fail one after the other before it is the service that fails. Those that failed the last time are
  * not counted, and it must be no fewer than were fetched: a row of broken ones never keeps the rest from its turn.
  */
-const patience = 10;
+const maxFailureStreak = 10;
 
 /** Failures that many meetings have in common when the service is down. */
-const ofService = new Set(['unavailable', 'storage', 'network', 'forbidden']);
+const serviceFailureCodes = new Set(['unavailable', 'storage', 'network', 'forbidden']);
 
 /** A tally of no meetings yet. */
-export function tallied(): Tally {
+export function createResultCounter(): ResultCounter {
   const counted = { new: 0, updated: 0, unchanged: 0, gone: 0, failed: 0 };
-  const failed: Exported['failed'][number][] = [];
+  const failed: ExportResult['failed'][number][] = [];
   const edited: string[] = [];
-  const refused: Exported['refused'][number][] = [];
+  const refused: ExportResult['refused'][number][] = [];
   const newlyLost = new Set<string>();
   let streak = 0;
   return {
@@ -66,18 +66,18 @@ export function tallied(): Tally {
       if (outcome.kind === 'new' || outcome.kind === 'updated') streak = 0;
       if (outcome.kind !== 'failed') return;
       failed.push(outcome.told);
-      if (outcome.again || !ofService.has(outcome.failure.code)) return;
+      if (outcome.again || !serviceFailureCodes.has(outcome.failure.code)) return;
       streak += 1;
-      if (streak >= Math.max(patience, counted.new + counted.updated)) throw outcome.failure;
+      if (streak >= Math.max(maxFailureStreak, counted.new + counted.updated)) throw outcome.failure;
     },
     counts({ meetings }, settle, now) {
       const found = { failed: 0, gone: 0, pending: 0, late: 0 };
-      const lost: Exported['lost'][number][] = [];
-      for (const meeting of meetings.all()) {
+      const lost: ExportResult['lost'][number][] = [];
+      for (const meeting of meetings.entries()) {
         if (meeting.failed) found.failed += 1;
         if (meeting.gone) found.gone += 1;
         for (const recording of meeting.gone ? [] : meeting.recordings) {
-          if (isWaited(recording, settle, now)) found.pending += 1;
+          if (isPending(recording, settle, now)) found.pending += 1;
           if (isLate(recording, settle, now)) found.late += 1;
           const { id, state, listed, file } = recording;
           if (state === 'gone' && listed) lost.push({ id, name: file ?? '', is_new: newlyLost.has(id) });

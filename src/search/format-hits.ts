@@ -7,7 +7,7 @@ import { unknownSpeaker } from '../transcripts/transcript.ts';
  * Draws what was found in transcripts as lines under the meeting in which it was said, in batches: of what it
  * has drawn it keeps nothing but which recording was the last.
  */
-export function hitsDrawn({ paint }: Drawing): (records: readonly unknown[]) => string {
+export function createHitFormatter({ paint }: Drawing): (records: readonly unknown[]) => string {
   let last: unknown;
   const heading = ({ title, start_at, recording_id }: Fields) => {
     const day = safeLine(String(start_at ?? '')).replace(/^(\S{10})T(\d\d:\d\d).*$/, '$1 $2');
@@ -39,7 +39,7 @@ export function hitsDrawn({ paint }: Drawing): (records: readonly unknown[]) => 
           ...before,
           line(
             hit,
-            highlighted(hit, (found) => paint.bold(paint.red(found))),
+            highlight(hit, (found) => paint.bold(paint.red(found))),
           ),
           ...after,
         ].join('');
@@ -47,7 +47,7 @@ export function hitsDrawn({ paint }: Drawing): (records: readonly unknown[]) => 
       .join('');
 }
 
-function highlighted({ text, matches }: Fields, mark: (found: string) => string): string {
+function highlight({ text, matches }: Fields, mark: (found: string) => string): string {
   const whole = String(text ?? '');
   let shown = '';
   let at = 0;

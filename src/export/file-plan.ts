@@ -1,21 +1,21 @@
 import { join } from 'node:path';
 import { writeWhole } from '../files/atomic-write.ts';
 import type { Permissions } from '../files/permissions.ts';
-import { hashAt, hashOf, moved, removeEmptyFolderOf } from './folder.ts';
-import type { KeptFile, KeptMeeting, Written } from './ledger-lines.ts';
+import { hashBytes, hashFile, moveFile, removeEmptyParent } from './folder.ts';
+import type { LedgerFile, LedgerMeeting, WrittenFile } from './ledger-format.ts';
 
 /** What becomes of a file. */
-type Placed = 'new' | 'updated' | 'unchanged' | 'edited';
+type FileChange = 'new' | 'updated' | 'unchanged' | 'edited';
 
 /** What is to be done so that a file holds a text. */
-export interface Plan {
-  readonly placed: Placed;
+export interface FilePlan {
+  readonly placed: FileChange;
   /** The file as it was written; undefined where none was. */
-  readonly from: Written | undefined;
+  readonly from: WrittenFile | undefined;
   /** The file as it will be. */
-  readonly file: Written;
+  readonly file: WrittenFile;
   /** New texts beside a file that is no longer edited. They stay where they are. */
-  readonly left: readonly Written[];
+  readonly left: readonly WrittenFile[];
   readonly steps: readonly Step[];
 }
 
@@ -32,28 +32,28 @@ export type Step = () => Promise<void>;
  * Plans how a text gets to where it belongs. A file that has another name by now is renamed; one that a person
  * edited stays as it is, and the text goes beside it, unless it is the text that the person knew.
  */
-export async function planned(
+export async function planFile(
   { folder, permissions }: OutputFolder,
   name: string,
   bytes: Uint8Array,
-  kept: KeptFile | undefined,
-): Promise<Plan> {
-  const hash = hashOf(bytes);
-  const found = kept && (await standing(folder, kept));
+  kept: LedgerFile | undefined,
+): Promise<FilePlan> {
+  const hash = hashBytes(bytes);
+  const found = kept && (await inspectFile(folder, kept));
   const isElsewhere = found?.there !== undefined && found.file.name !== name;
-  const inTheWay = found?.there === undefined || isElsewhere ? await hashAt(join(folder, name)) : undefined;
+  const inTheWay = found?.there === undefined || isElsewhere ? await hashFile(join(folder, name)) : undefined;
   if (isElsewhere && inTheWay !== undefined) {
     // Somebody else's file has the name: the meeting's own stays where it is.
-    return planned({ folder, permissions }, name, bytes, undefined);
+    return planFile({ folder, permissions }, name, bytes, undefined);
   }
   const there = found?.there ?? inTheWay;
   const from = found?.file;
   const move = (old: string, renamed: string) => () =>
-    moved(join(folder, old), join(folder, renamed), permissions.folder);
+    moveFile(join(folder, old), join(folder, renamed), permissions.folder);
   const moves = isElsewhere ? [move(found.file.name, name)] : [];
   const write = (one: string) => () =>
     writeWhole(join(folder, one), [bytes], permissions.file, permissions.folder);
-  const ends = (placed: Placed, file: Written, steps: readonly Step[] = []): Plan => ({
+  const ends = (placed: FileChange, file: WrittenFile, steps: readonly Step[] = []): FilePlan => ({
     placed: placed === 'unchanged' && isElsewhere ? 'updated' : placed,
     from,
     file,
@@ -65,7 +65,7 @@ export async function planned(
   if (there === undefined) return ends(from?.hash ? 'updated' : 'new', { name, hash }, [write(name)]);
   if (there === from?.hash) return ends('updated', { name, hash }, [write(name)]);
   if (hash === from?.hash) return ends('unchanged', { ...from, name });
-  const beside = await besideFor(folder, name, hash, from?.beside);
+  const beside = await chooseSideFile(folder, name, hash, from?.beside);
   return ends(
     beside.isThere ? 'unchanged' : 'edited',
     { name, hash: from?.hash ?? '', beside: { name: beside.name, hash } },
@@ -77,15 +77,15 @@ export async function planned(
  * A file as it was written last, and the hash of what is there. A run that was killed in the middle of its steps
  * has done some of them: each is looked for. A person who put the text beside over the file has taken it.
  */
-export async function standing(
+export async function inspectFile(
   folder: string,
-  { next, ...last }: KeptFile,
-): Promise<{ readonly file: Written; readonly there: string | undefined }> {
-  const old = await hashAt(join(folder, last.name));
+  { next, ...last }: LedgerFile,
+): Promise<{ readonly file: WrittenFile; readonly there: string | undefined }> {
+  const old = await hashFile(join(folder, last.name));
   const isMoved = next !== undefined && old === undefined && next.name !== last.name;
-  const there = isMoved ? await hashAt(join(folder, next.name)) : old;
+  const there = isMoved ? await hashFile(join(folder, next.name)) : old;
   const ours = [next?.hash, last.beside?.hash, next?.beside?.hash];
-  const beside = await besideAt(folder, [
+  const beside = await findSideFile(folder, [
     next?.beside,
     next?.beside && last.beside && { name: next.beside.name, hash: last.beside.hash },
     last.beside,
@@ -103,49 +103,56 @@ export async function standing(
  * other file that the run may have written becomes one of the meeting's unused files. Removes folders that the run left
  * empty.
  */
-export async function resolveFiles(folder: string, meeting: KeptMeeting): Promise<KeptMeeting> {
+export async function resolveFiles(folder: string, meeting: LedgerMeeting): Promise<LedgerMeeting> {
   if (!meeting.files.some(({ next }) => next)) return meeting;
-  const files: Written[] = [];
-  const unused: Written[] = [...(meeting.left ?? [])];
+  const files: WrittenFile[] = [];
+  const unused: WrittenFile[] = [...(meeting.left ?? [])];
   for (const kept of meeting.files) {
-    const { file, there } = await standing(folder, kept);
+    const { file, there } = await inspectFile(folder, kept);
     const isWritten = there !== undefined || file.hash !== '' || file.beside !== undefined;
     if (isWritten) files.push(file);
-    if (there === undefined) removeEmptyFolderOf(file.name, folder);
-    for (const written of await strayFiles(folder, kept, file)) unused.push(written);
+    if (there === undefined) removeEmptyParent(file.name, folder);
+    for (const written of await findStrayFiles(folder, kept, file)) unused.push(written);
   }
-  const names = namesOf(files);
+  const names = collectNames(files);
   const left = unused.filter(({ name }) => !names.has(name));
   return { ...meeting, files, ...(left.length > 0 && { left }) };
 }
 
 /** Returns the files that a killed run may have written in place of `file` and that are unchanged on disk. */
-async function strayFiles(folder: string, { next, ...last }: KeptFile, file: Written): Promise<Written[]> {
+async function findStrayFiles(
+  folder: string,
+  { next, ...last }: LedgerFile,
+  file: WrittenFile,
+): Promise<WrittenFile[]> {
   if (!next) return [];
   const versions = [last, next].flatMap(({ beside, ...written }) => (beside ? [written, beside] : [written]));
   const hashes = new Set(versions.map(({ hash }) => hash));
-  const used = namesOf([file]);
-  const strays: Written[] = [];
+  const used = collectNames([file]);
+  const strays: WrittenFile[] = [];
   for (const name of new Set(versions.map(({ name }) => name))) {
     if (used.has(name)) continue;
-    const hash = await hashAt(join(folder, name));
+    const hash = await hashFile(join(folder, name));
     if (hash !== undefined && hashes.has(hash)) strays.push({ name, hash });
-    if (hash === undefined) removeEmptyFolderOf(name, folder);
+    if (hash === undefined) removeEmptyParent(name, folder);
   }
   return strays;
 }
 
 /** Returns the names of files and of the new texts beside them. */
-export function namesOf(files: readonly Written[]): Set<string> {
+export function collectNames(files: readonly WrittenFile[]): Set<string> {
   return new Set(files.flatMap(({ name, beside }) => (beside ? [name, beside.name] : [name])));
 }
 
-type Beside = NonNullable<Written['beside']>;
+type Beside = NonNullable<WrittenFile['beside']>;
 
 /** The first that is there as it is told. */
-async function besideAt(folder: string, told: readonly (Beside | undefined)[]): Promise<Beside | undefined> {
+async function findSideFile(
+  folder: string,
+  told: readonly (Beside | undefined)[],
+): Promise<Beside | undefined> {
   for (const beside of told) {
-    if (beside && (await hashAt(join(folder, beside.name))) === beside.hash) return beside;
+    if (beside && (await hashFile(join(folder, beside.name))) === beside.hash) return beside;
   }
   return told.at(-1);
 }
@@ -154,16 +161,16 @@ async function besideAt(folder: string, told: readonly (Beside | undefined)[]): 
  * Where a text goes beside an edited file: to the last one that stood there, which comes along where the file was
  * renamed, unless that was edited too.
  */
-async function besideFor(
+async function chooseSideFile(
   folder: string,
   name: string,
   hash: string,
   last: Beside | undefined,
 ): Promise<{ readonly name: string; readonly isThere: boolean; readonly moved: readonly string[] }> {
-  const isOurs = last !== undefined && (await hashAt(join(folder, last.name))) === last.hash;
+  const isOurs = last !== undefined && (await hashFile(join(folder, last.name))) === last.hash;
   for (let count = 1; ; count += 1) {
     const beside = name.replace(/(\.[a-z]+)$/, `.new${count === 1 ? '' : count}$1`);
-    const there = await hashAt(join(folder, beside));
+    const there = await hashFile(join(folder, beside));
     const isLast = last?.name === beside;
     const taken = { name: beside, isThere: there === hash, moved: [] };
     if (there === hash || (isLast && isOurs)) return taken;

@@ -12,11 +12,11 @@ const Written = v.object({
   beside: v.exactOptional(v.object({ name: Name, hash: v.string() })),
 });
 /** A file of a meeting, as it was written. */
-export type Written = Readonly<v.InferOutput<typeof Written>>;
+export type WrittenFile = Readonly<v.InferOutput<typeof Written>>;
 
 /** The same, with what a run was about to make of it when it was last heard of. */
 const KeptFile = v.object({ ...Written.entries, next: v.exactOptional(Written) });
-export type KeptFile = Readonly<v.InferOutput<typeof KeptFile>>;
+export type LedgerFile = Readonly<v.InferOutput<typeof KeptFile>>;
 
 const KeptRecording = v.object({
   id: v.string(),
@@ -30,7 +30,7 @@ const KeptRecording = v.object({
   listed: v.exactOptional(v.literal(true)),
 });
 /** What is known of a recording. */
-export type KeptRecording = Readonly<v.InferOutput<typeof KeptRecording>>;
+export type LedgerRecording = Readonly<v.InferOutput<typeof KeptRecording>>;
 
 const KeptMeeting = v.object({
   id: v.string(),
@@ -49,14 +49,14 @@ const KeptMeeting = v.object({
   gone: v.exactOptional(v.literal(true)),
 });
 /** What is known of a meeting. */
-export type KeptMeeting = Readonly<v.InferOutput<typeof KeptMeeting>>;
+export type LedgerMeeting = Readonly<v.InferOutput<typeof KeptMeeting>>;
 
 const Filter = v.object({
   contact_id: v.optional(v.string()),
   organization_id: v.optional(v.string()),
 });
 /** Which meetings an export is about. */
-export type Filter = Readonly<v.InferOutput<typeof Filter>>;
+export type ExportFilter = Readonly<v.InferOutput<typeof Filter>>;
 
 const Watermark = v.object({
   filter: Filter,
@@ -79,41 +79,41 @@ const Line = v.union([
   v.object({ owner: Owner }),
 ]);
 /** What a line of a ledger says, after the first. The last one of a meeting or a filter holds. */
-export type Line = v.InferOutput<typeof Line>;
+export type LedgerLine = v.InferOutput<typeof Line>;
 
 /** What a line says; undefined where it cannot be read. */
-export function lineIn(text: string): Line | undefined {
-  const { success, output } = v.safeParse(Line, parsed(text));
+export function parseLine(text: string): LedgerLine | undefined {
+  const { success, output } = v.safeParse(Line, parseJson(text));
   return success ? output : undefined;
 }
 
-export const lineOf = (line: Line) => JSON.stringify(line);
+export const formatLine = (line: LedgerLine) => JSON.stringify(line);
 
 const version = 1;
 
 const Header = v.object({ kith_export: v.number(), ...Owner.entries });
 
 /** The first line. */
-export const headerOf = ({ workspace, identity }: StoredWorkspace) =>
+export const formatHeader = ({ workspace, identity }: StoredWorkspace) =>
   JSON.stringify({ kith_export: version, workspace, identity });
 
 /** What the first line says; undefined where it is that of no ledger. */
-export function headerIn(
+export function parseHeader(
   text: string,
 ): { readonly isNewer: boolean; readonly owner: StoredWorkspace } | undefined {
-  const { success, output } = v.safeParse(Header, parsed(text));
+  const { success, output } = v.safeParse(Header, parseJson(text));
   if (!success) return undefined;
   const { kith_export, ...owner } = output;
   return { isNewer: kith_export !== version, owner };
 }
 
 /** Whether a first line that is not whole may be that of a ledger. */
-export function begins(text: string): boolean {
+export function isHeaderStart(text: string): boolean {
   const start = JSON.stringify({ kith_export: version }).slice(0, -1);
   return start.startsWith(text) || text.startsWith(start);
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

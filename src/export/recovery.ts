@@ -1,0 +1,144 @@
+import { opendir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { fromDisk, unlessOwn } from '../files/disk-errors.ts';
+import { type Fields, fieldsOf, plain } from '../render/fields.ts';
+import { parseExportedMarkdown } from '../search/exported-files.ts';
+import { scanRawObject } from '../values/raw-json.ts';
+import { hashBytes, readBytes } from './folder.ts';
+import { encodeId, parseEncodedId } from './layout.ts';
+import type { WrittenFile } from './ledger-format.ts';
+import { frontMatterKeys, renderFrontMatter } from './markdown.ts';
+import { findSuffix, type MeetingFile } from './meeting-files.ts';
+
+/** Names of files in an export folder, by the spelled id of their meeting (see `spellId`). */
+export type EarlierFiles = ReadonlyMap<string, readonly string[]>;
+
+const exportedKinds = /\.(md|json|vtt|srt|txt)$/;
+
+/** Finds the files of an export whose ledger is lost, by their names in the folder and its subfolders. */
+export async function findEarlierFiles(folder: string): Promise<EarlierFiles> {
+  const names = new Map<string, string[]>();
+  const subfolders: string[] = [];
+  const read = async (parent: string, prefix: string) => {
+    for await (const entry of await opendir(parent)) {
+      if (entry.name.startsWith('.')) continue;
+      if (entry.isDirectory() && prefix === '') subfolders.push(entry.name);
+      if (!entry.isFile() || !exportedKinds.test(entry.name)) continue;
+      const id = parseEncodedId(entry.name.slice(0, -findSuffix(entry.name).length));
+      names.set(id, [...(names.get(id) ?? []), `${prefix}${entry.name}`]);
+    }
+  };
+  await fromDisk(folder, () => read(folder, ''));
+  for (const subfolder of subfolders) {
+    await unlessOwn(() => fromDisk(subfolder, () => read(join(folder, subfolder), `${subfolder}/`)));
+  }
+  return names;
+}
+
+/** Reads which meetings the Markdown files of a folder are of: title and last update, by id. */
+export async function readEarlierMeetings(
+  folder: string,
+): Promise<ReadonlyMap<string, { readonly title: string; readonly updated_at: string }>> {
+  const meetings = new Map<string, { title: string; updated_at: string }>();
+  for (const name of [...(await findEarlierFiles(folder)).values()].flat()) {
+    if (!name.endsWith('.md')) continue;
+    const bytes = await unlessOwn(() => readBytes(join(folder, name)));
+    const found =
+      bytes instanceof Uint8Array ? parseExportedMarkdown(Buffer.from(bytes).toString()) : undefined;
+    if (found)
+      meetings.set(found.meeting.event_id, { title: found.meeting.title, updated_at: found.updated_at });
+  }
+  return meetings;
+}
+
+/** The names of the files that may belong to a meeting. */
+export function getEarlierNames(files: EarlierFiles, id: unknown): readonly string[] {
+  return files.get(encodeId(plain(id))) ?? [];
+}
+
+/**
+ * Recognizes the files of a meeting by their content. A file with the text that an export writes now, with any options,
+ * is unedited, even if the title, the times or the attendees of the meeting have changed since. Other Markdown of the
+ * meeting counts as edited, because it is unknown whether the meeting or the file has changed.
+ */
+export async function recognizeFiles(
+  folder: string,
+  names: readonly string[],
+  id: string,
+  versions: readonly MeetingFile[],
+): Promise<WrittenFile[]> {
+  const unedited = new Set(versions.map(({ suffix: end, bytes }) => `${end} ${hashBytes(bytes)}`));
+  const files: WrittenFile[] = [];
+  const edited: WrittenFile[] = [];
+  for (const name of names) {
+    const bytes = await unlessOwn(() => readBytes(join(folder, name)));
+    if (!(bytes instanceof Uint8Array)) continue;
+    const hash = hashBytes(bytes);
+    const end = findSuffix(name);
+    const isUnedited =
+      unedited.has(`${end.replace(/\.new\d*/, '')} ${hash}`) ||
+      versions.some((version) => version.suffix === end && isOlderVersion(end, bytes, version.bytes));
+    if (isUnedited) files.push({ name, hash });
+    else if (end === '.md' && belongsToMeeting(bytes, id)) edited.push({ name, hash: '' });
+  }
+  return [...files, ...edited];
+}
+
+function belongsToMeeting(bytes: Uint8Array, id: string): boolean {
+  return parseExportedMarkdown(Buffer.from(bytes).toString())?.meeting.event_id === id;
+}
+
+/** The two parts of a file: the facts of the calendar event, and the text of its recordings. */
+interface Parts {
+  readonly event: Fields;
+  readonly recordings: string;
+}
+
+const splitByEnd: Readonly<Record<string, (text: string) => Parts | undefined>> = {
+  '.md': splitMarkdown,
+  '.json': splitJson,
+};
+
+/**
+ * Whether a file is what an export wrote before its calendar event was updated: it has the same text of the recordings,
+ * and facts in the format of an export with an older `updated_at`.
+ */
+export function isOlderVersion(end: string, bytes: Uint8Array, current: Uint8Array): boolean {
+  const split = splitByEnd[end];
+  const [old, now] = [bytes, current].map((text) => split?.(Buffer.from(text).toString()));
+  if (!old || !now) return false;
+  const isSame = old.recordings === now.recordings && old.event.id === now.event.id;
+  return isSame && Date.parse(String(old.event.updated_at)) < Date.parse(String(now.event.updated_at));
+}
+
+/** Returns undefined if somebody changed the front matter or the heading. */
+function splitMarkdown(text: string): Parts | undefined {
+  const [head, frontMatter] = /^---\n(.*?\n)---\n\n# [^\n]*\n/s.exec(text) ?? [];
+  if (head === undefined || frontMatter === undefined) return undefined;
+  const event = unlessMalformed(() => fieldsOf(parse(frontMatter)));
+  const names = Object.keys(event ?? {});
+  const isOwn = event && names.join() === frontMatterKeys.filter((name) => names.includes(name)).join();
+  if (!isOwn || renderFrontMatter(event) !== head) return undefined;
+  return { event, recordings: text.slice(head.length) };
+}
+
+/** Returns undefined if somebody reformatted the JSON. */
+function splitJson(text: string): Parts | undefined {
+  const members = unlessMalformed(() => scanRawObject(text, 'data')?.members);
+  const [event = 'null', recordings = 'null'] = ['calendar_event', 'recordings'].map((name) =>
+    members?.get(name),
+  );
+  if (text !== `{"calendar_event":${event},"recordings":${recordings}}\n`) return undefined;
+  const facts = unlessMalformed(() => fieldsOf(JSON.parse(event)));
+  return facts && { event: facts, recordings };
+}
+
+/** Returns the result of a parser; undefined if it throws. */
+function unlessMalformed<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
