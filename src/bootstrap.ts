@@ -64,8 +64,8 @@ function say(text: string): void {
 async function unsaid(error: NodeJS.ErrnoException): Promise<void> {
   if (error.code === 'EPIPE') return;
   process.exitCode = 1;
-  const { unexpected } = await import('./contract/errors.ts').catch(brokenOff);
-  process.stderr.on('error', () => {}).write(`kith: ${unexpected(error).message}\n`);
+  const { toFailure } = await import('./contract/errors.ts').catch(brokenOff);
+  process.stderr.on('error', () => {}).write(`kith: ${toFailure(error).message}\n`);
 }
 
 /** A part of the program that is not there, or cannot be read: nothing is left to do, and the process ends. */

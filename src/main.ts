@@ -6,7 +6,7 @@ import { sourceOf } from './process/input.ts';
 import { sinkOf } from './process/output.ts';
 import { promptsOn } from './process/prompts.ts';
 import { stopOnSignals } from './process/signals.ts';
-import { errorCode } from './values/error-code.ts';
+import { getErrorCode } from './values/error-code.ts';
 import type { Tasks } from './worker/tasks.ts';
 
 /** Runs the program on this process: the one place where the two meet. */
@@ -68,7 +68,7 @@ function factsOf(version: string): Facts {
     machine: {
       node: versions.node,
       sqlite: async () => (await import('./service/db/engine.ts')).sqliteVersion(),
-      checkProxy: async (url) => void (await import('./client/proxy.ts')).proxyFor(new URL(url), env),
+      checkProxy: async (url) => void (await import('./client/proxy.ts')).findProxy(new URL(url), env),
     },
     invocation: () => ({
       node: process.execPath,
@@ -92,15 +92,15 @@ function layersOn(
       return openSettings(env, { ...holder, signal });
     },
     http: async (target) => {
-      const { httpTransport } = await import('./client/transport.ts');
+      const { createHttpTransport } = await import('./client/transport.ts');
       const calmEngine = process.versions.node.startsWith('20.');
-      return httpTransport({ ...target, calmEngine, proxies: env, userAgent });
+      return createHttpTransport({ ...target, withoutWasmTiering: calmEngine, proxies: env, userAgent });
     },
     clientOver: async (wiring) => {
       const { createClient } = await import('./client/client.ts');
       const sleep = async (milliseconds: number) => {
         const { setTimeout: wait } = await import('node:timers/promises');
-        await wait(milliseconds, undefined, { signal: wiring.untilOver() });
+        await wait(milliseconds, undefined, { signal: wiring.getEndSignal() });
       };
       return createClient({ ...wiring, sleep, now, random: Math.random });
     },
@@ -152,7 +152,7 @@ function isRunning(pid: number): boolean {
     const isEnded = /^\d+ \(.*\) Z/s.test(statusOf(pid));
     return !isEnded && process.kill(pid, 0);
   } catch (error) {
-    return errorCode(error) === 'EPERM';
+    return getErrorCode(error) === 'EPERM';
   }
 }
 

@@ -146,7 +146,7 @@ export interface Chapter {
 
 /** Records that are at hand, as a list that ends. */
 export async function* allAtOnce(records: readonly RawJson[], total = records.length): AsyncGenerator<Batch> {
-  yield { records, total, more: total > records.length };
+  yield { records, total, hasMore: total > records.length };
 }
 
 /** An answer of records that were made here. */

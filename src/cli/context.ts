@@ -1,15 +1,15 @@
-import type { Client, Wiring } from '../client/client.ts';
+import type { Client, ClientOptions } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
-import type { Target } from '../client/transport.ts';
+import type { TransportOptions } from '../client/transport.ts';
 import type {
   RecordingChoice,
   RecordingFiles,
   RemovableRecording,
   ServeOptions,
-  Skipped,
+  SkippedEvents,
   TextFile,
 } from '../contract/workspace.ts';
-import type { Holder } from '../files/lock.ts';
+import type { LockHolder } from '../files/lock.ts';
 import type { Environment } from '../settings/places.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Tasks } from '../worker/tasks.ts';
@@ -66,7 +66,7 @@ type KeyRecord = Readonly<Record<string, unknown>>;
 /** What an import of a calendar did: its events, and how many it left out. */
 export interface ImportedEvents {
   readonly records: readonly Readonly<Record<string, unknown>>[];
-  readonly skipped: Readonly<Skipped>;
+  readonly skipped: Readonly<SkippedEvents>;
 }
 
 /** The service on a workspace file of this machine. `main` brings it in; the command line knows only this. */
@@ -138,13 +138,13 @@ export interface Context {
   readonly overdue: Promise<never>;
   readonly now: () => Date;
   /** This run, as it takes locks. */
-  readonly holder: Holder;
+  readonly holder: LockHolder;
   readonly version: string;
   readonly userAgent: string;
   readonly settings: () => Promise<Settings>;
-  readonly http: (target: Pick<Target, 'baseUrl' | 'key' | 'timeout'>) => Promise<Transport>;
+  readonly http: (target: Pick<TransportOptions, 'baseUrl' | 'key' | 'timeout'>) => Promise<Transport>;
   readonly clientOver: (
-    wiring: Pick<Wiring, 'transport' | 'patience' | 'trace' | 'signal' | 'untilOver'>,
+    wiring: Pick<ClientOptions, 'transport' | 'retryPolicy' | 'trace' | 'signal' | 'getEndSignal'>,
   ) => Promise<Client>;
   /** Throws `failed` where there is no SQLite. */
   readonly workspace: () => Promise<Workspace>;
@@ -201,7 +201,7 @@ export interface Session extends Omit<Context, 'clientOver' | 'http' | 'aside'> 
   readonly globals: Globals;
   /** What the flags say, else the stored defaults, else ours. */
   readonly preferences: () => Promise<Preferences>;
-  readonly http: (target: Pick<Target, 'baseUrl' | 'key'>) => Promise<Transport>;
+  readonly http: (target: Pick<TransportOptions, 'baseUrl' | 'key'>) => Promise<Transport>;
   /** Made on first use: help needs no key. */
   readonly client: () => Promise<Client>;
   /** A client for a transport that the settings do not know of yet. */

@@ -1,4 +1,4 @@
-import { Failure, unexpected } from '../contract/errors.ts';
+import { Failure, toFailure } from '../contract/errors.ts';
 
 /** Anything that ended a run, as a failure with an exit code and a sentence. */
 export function failureOf(error: unknown, signal: AbortSignal): Failure {
@@ -7,5 +7,5 @@ export function failureOf(error: unknown, signal: AbortSignal): Failure {
     return error instanceof Failure && error.code === signal.reason.code ? error : signal.reason;
   }
   if (error instanceof Failure) return error;
-  return unexpected(error);
+  return toFailure(error);
 }

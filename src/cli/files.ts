@@ -1,18 +1,18 @@
 import { extname } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { unreadable } from '../files/unreadable.ts';
+import { createReadFailure } from '../files/unreadable.ts';
 import type { Session } from './context.ts';
 
 /** The text of a file. Throws `usage` for one that cannot be read, is too large, or is not UTF-8. */
 export async function fileText(file: string): Promise<string> {
-  const [{ createReadStream }, { wholeText }] = await Promise.all([
+  const [{ createReadStream }, { readAllText }] = await Promise.all([
     import('node:fs'),
     import('../files/read-text.ts'),
   ]);
   try {
-    return await wholeText(createReadStream(file), (what) => `Cannot read ${file}: it is ${what}.`);
+    return await readAllText(createReadStream(file), (what) => `Cannot read ${file}: it is ${what}.`);
   } catch (error) {
-    throw error instanceof Failure ? error : unreadable(file, error);
+    throw error instanceof Failure ? error : createReadFailure(file, error);
   }
 }
 

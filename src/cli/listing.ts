@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import type { Batch, Paging } from '../client/pagination.ts';
+import type { Batch, PagingOptions } from '../client/pagination.ts';
 import type { Input, Route } from '../contract/grammar.ts';
 import type { View } from '../render/columns.ts';
 import type { RawJson } from '../values/raw-json.ts';
@@ -8,7 +8,10 @@ import type { Session } from './context.ts';
 import type { SheetModel } from './print/import-model.ts';
 
 /** How the flags say that a list is to be read: up to a limit, or `--all`. */
-export async function pagingOf({ globals, preferences }: Session): Promise<Pick<Paging, 'size' | 'limit'>> {
+export async function pagingOf({
+  globals,
+  preferences,
+}: Session): Promise<Pick<PagingOptions, 'size' | 'limit'>> {
   const { limit, pageSize } = await preferences();
   return { size: pageSize, limit: globals.all ? undefined : limit };
 }
@@ -56,7 +59,7 @@ export function allPages<R extends Route>(
   client: Client,
   route: R,
   input: Omit<Input<R>, 'first' | 'after'>,
-  paging?: Partial<Paging>,
+  paging?: Partial<PagingOptions>,
 ): AsyncIterable<Batch> {
   return client.pages(route, input, paging);
 }
@@ -66,7 +69,7 @@ export async function* allOf<R extends Route>(
   client: Client,
   route: R,
   input: Omit<Input<R>, 'first' | 'after'>,
-  paging?: Partial<Paging>,
+  paging?: Partial<PagingOptions>,
 ): AsyncGenerator<RawJson> {
   for await (const { records } of allPages(client, route, input, paging)) yield* records;
 }

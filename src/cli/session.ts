@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import type { Client, Wiring } from '../client/client.ts';
+import type { Client, ClientOptions } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
-import type { Target } from '../client/transport.ts';
+import type { TransportOptions } from '../client/transport.ts';
 import { Failure } from '../contract/errors.ts';
 import { safe } from '../render/sanitize.ts';
 import { needsNoProfile } from '../settings/connection.ts';
@@ -112,7 +112,7 @@ function sessionOf(run: Shared, globals: Globals): Session {
       return ends;
     };
     const clientOver: Session['clientOver'] = (over) =>
-      clientFrom(run, globals, over, preferences, { signal, untilOver });
+      clientFrom(run, globals, over, preferences, { signal, getEndSignal: untilOver });
     return {
       ...context,
       signal,
@@ -144,7 +144,7 @@ function eitherOf(one: AbortSignal, other: AbortSignal): AbortSignal {
 /** A transport to a service. Throws `usage` for a key in the base URL. */
 async function httpFrom(
   { context, secrets }: Shared,
-  { baseUrl, key }: Pick<Target, 'baseUrl' | 'key'>,
+  { baseUrl, key }: Pick<TransportOptions, 'baseUrl' | 'key'>,
   preferences: Session['preferences'],
 ): Promise<Transport> {
   secrets.keep(key);
@@ -160,7 +160,7 @@ async function clientFrom(
   globals: Globals,
   transport: Transport,
   preferences: Session['preferences'],
-  { signal, untilOver }: Pick<Wiring, 'signal' | 'untilOver'>,
+  { signal, getEndSignal: untilOver }: Pick<ClientOptions, 'signal' | 'getEndSignal'>,
 ): Promise<Client> {
   open.add(transport);
   const trace = (line: string) => {
@@ -170,10 +170,10 @@ async function clientFrom(
   const { retries, maxWait } = await preferences();
   return context.clientOver({
     transport: globals.dryRun ? readOnly(transport) : transport,
-    patience: { retries, maxWait: maxWait * 1000 },
+    retryPolicy: { retries, maxWait: maxWait * 1000 },
     trace,
     signal,
-    untilOver,
+    getEndSignal: untilOver,
   });
 }
 

@@ -1,6 +1,6 @@
-import { Failure, isOfOneRecord } from '../contract/errors.ts';
+import { Failure, isRecordFailure } from '../contract/errors.ts';
 import type { PathNames, Route, WireRequest } from '../contract/grammar.ts';
-import { requestFor } from '../contract/request.ts';
+import { buildRequest } from '../contract/request.ts';
 import type { View } from '../render/columns.ts';
 import { safeLine } from '../render/sanitize.ts';
 import { views } from '../render/views.ts';
@@ -24,7 +24,7 @@ export async function written<R extends Route>(
   if (stray !== undefined)
     throw new Failure('usage', `--data: "${stray}" is part of the path, not of the body.`);
   const input = { ...body, ...params };
-  if (session.globals.dryRun) return rehearsed([requestFor(route, input)]);
+  if (session.globals.dryRun) return rehearsed([buildRequest(route, input)]);
   const record = await (await session.client()).record(route, input);
   if (record.value !== null) return { kind: 'record', record, view };
   await session.note('Done; the service answered without the record.');
@@ -68,7 +68,7 @@ export async function deleted<R extends Route>(
 ): Promise<Answer> {
   return deleteEach(session, {
     ...deletion,
-    preview: async (ids) => rehearsed(ids.map((id) => requestFor(route, params(id)))),
+    preview: async (ids) => rehearsed(ids.map((id) => buildRequest(route, params(id)))),
     remover: async () => {
       const client = await session.client();
       return (id) => client.record(route, params(id));
@@ -99,7 +99,7 @@ export async function deleteEach(session: Session, removal: Removal): Promise<An
     } catch (error) {
       if (!(error instanceof Failure) || ids.length === 1) throw error;
       failed.push({ id, failure: error });
-      if (!isOfOneRecord(error)) break;
+      if (!isRecordFailure(error)) break;
     }
   }
   const [first] = gone;

@@ -1,19 +1,21 @@
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
-import type { NamedProxy } from './proxy.ts';
+import type { ProxySettings } from './proxy.ts';
 
 /** Connections to a service, by way of a proxy where there is one. `timeout`: milliseconds for each step. */
-export async function agentFor(
+export async function createAgent(
   base: URL,
-  proxy: NamedProxy | undefined,
+  proxy: ProxySettings | undefined,
   timeout: number,
 ): Promise<Dispatcher> {
   const connect = { timeout };
   const options = { connect, headersTimeout: timeout, bodyTimeout: timeout, allowH2: false };
   if (!proxy) return new Agent(options);
-  const [{ isInBlock }, { proxyAgent }] = await Promise.all([
+  const [{ isInNoProxyRange }, { createProxyAgent }] = await Promise.all([
     import('./no-proxy.ts'),
     import('./proxy-agent.ts'),
   ]);
-  return isInBlock(base.hostname, proxy.noProxy) ? new Agent(options) : proxyAgent(proxy, options);
+  return isInNoProxyRange(base.hostname, proxy.noProxy)
+    ? new Agent(options)
+    : createProxyAgent(proxy, options);
 }

@@ -1,19 +1,22 @@
 import { type Buffer, isUtf8 } from 'node:buffer';
-import { errorCode } from '../values/error-code.ts';
-import { Unreadable } from './delivery.ts';
+import { getErrorCode } from '../values/error-code.ts';
+import { InvalidResponseError } from './delivery.ts';
 
 /** Bytes of a body at the most: the text, its JSON and what is printed of it have to fit into memory together. */
-export const most = 256 * 1024 * 1024;
+export const maxBodySize = 256 * 1024 * 1024;
 
 /** Unpacks a body; undefined: it was too large. Throws `Unreadable` for one that is damaged or too large. */
-export async function bytesOf(packed: Buffer | undefined, encoding: string | undefined): Promise<Buffer> {
+export async function decompressBody(
+  packed: Buffer | undefined,
+  encoding: string | undefined,
+): Promise<Buffer> {
   if (!packed) throw tooLarge();
   return packed.length === 0 ? packed : unpacked(packed, encoding);
 }
 
 /** Decodes a body. Throws `Unreadable` if it is not UTF-8, unless `lenient`, which replaces invalid bytes by U+FFFD. */
-export function textOf(bytes: Buffer, lenient: boolean): string {
-  if (!lenient && !isUtf8(bytes)) throw new Unreadable('The answer is not UTF-8.');
+export function decodeBody(bytes: Buffer, lenient: boolean): string {
+  if (!lenient && !isUtf8(bytes)) throw new InvalidResponseError('The answer is not UTF-8.');
   const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return bytes.toString('utf8', isMarked ? 3 : 0);
 }
@@ -24,14 +27,15 @@ async function unpacked(bytes: Buffer, encoding = 'identity'): Promise<Buffer> {
   if (name === 'identity' || name === '') return bytes;
   const { brotliDecompressSync, unzipSync } = await import('node:zlib');
   const unpack = { gzip: unzipSync, 'x-gzip': unzipSync, deflate: unzipSync, br: brotliDecompressSync }[name];
-  if (!unpack) throw new Unreadable(`The answer is packed as "${encoding}", which was not asked for.`);
+  if (!unpack)
+    throw new InvalidResponseError(`The answer is packed as "${encoding}", which was not asked for.`);
   try {
-    return unpack(bytes, { maxOutputLength: most });
+    return unpack(bytes, { maxOutputLength: maxBodySize });
   } catch (error) {
-    throw errorCode(error) === 'ERR_BUFFER_TOO_LARGE'
+    throw getErrorCode(error) === 'ERR_BUFFER_TOO_LARGE'
       ? tooLarge()
-      : new Unreadable(`The answer is packed as "${encoding}", and damaged.`);
+      : new InvalidResponseError(`The answer is packed as "${encoding}", and damaged.`);
   }
 }
 
-const tooLarge = () => new Unreadable(`The answer is larger than ${most / 1024 / 1024} MB.`);
+const tooLarge = () => new InvalidResponseError(`The answer is larger than ${maxBodySize / 1024 / 1024} MB.`);

@@ -1,34 +1,34 @@
 import { Failure } from '../contract/errors.ts';
 import type { Input, Output, Page, Route, WireRequest, WireResponse } from '../contract/grammar.ts';
 import { type Contract, contract } from '../contract/index.ts';
-import { requestFor } from '../contract/request.ts';
+import { buildRequest } from '../contract/request.ts';
 import { type RawJson, toRawJson } from '../values/raw-json.ts';
 import { type ContactLookup, verifyMatches } from './contact-lookup.ts';
-import { type Transport, Undelivered, Unreadable } from './delivery.ts';
+import { DeliveryError, InvalidResponseError, type Transport } from './delivery.ts';
 import { keepHeapSmall } from './heap.ts';
-import { type Batch, type Paging, pagesOf } from './pagination.ts';
-import { type Pause, pauseWith } from './pause.ts';
+import { type Batch, type PagingOptions, readPages } from './pagination.ts';
+import { createPause, type Pause } from './pause.ts';
 import {
-  failureFrom,
-  isNothing,
-  matchesFrom,
-  noMatches,
-  pageFrom,
-  type ReadPage,
-  recordFrom,
-  unreadable,
-  type Wait,
+  createUnreadableFailure,
+  emptyPage,
+  isEmptyBody,
+  type ListPage,
+  parseFailure,
+  parseMatches,
+  parsePage,
+  parseRecord,
+  type RequestedWait,
 } from './responses.ts';
-import { asksToWait, type Outcome, type Patience, retryAfter, retryDelay } from './retry.ts';
+import { getRetryDelay, isThrottled, type Outcome, parseRetryAfter, type RetryPolicy } from './retry.ts';
 
 /** What a client needs. */
-export interface Wiring {
+export interface ClientOptions {
   readonly transport: Transport;
-  readonly patience: Patience;
+  readonly retryPolicy: RetryPolicy;
   /** Aborted where the work is to stop. */
   readonly signal: AbortSignal;
   /** One that is aborted also where the run is over: nothing is to be asked again then. It is made when it is asked for. */
-  readonly untilOver: () => AbortSignal;
+  readonly getEndSignal: () => AbortSignal;
   readonly now: () => Date;
   readonly random: () => number;
   /** Waits; rejects when the run is to stop, or over. */
@@ -60,19 +60,19 @@ export type Client = Calls & {
   /** The record that a route answers, as it was sent; null where a write is answered with none. */
   record(route: Route, input: Readonly<Record<string, unknown>>): Promise<RawJson>;
   /** One page of a list, as the service gives it to who asks for none in particular. */
-  page(route: Route, input: Readonly<Record<string, unknown>>): Promise<ReadPage>;
+  page(route: Route, input: Readonly<Record<string, unknown>>): Promise<ListPage>;
   /**
    * Finds all contacts with an address or a number and checks that each matches. `size`: records per page. Throws
    * `unverified` if the service ignores the filter.
    */
   findContacts(lookup: ContactLookup, size?: number): Promise<readonly RawJson[]>;
   /** All pages of the list that a request asks for, in order, each record once; to its end where nothing else is said. */
-  pagesAt(request: WireRequest, paging?: Partial<Paging>): AsyncIterable<Batch>;
+  pagesOfRequest(request: WireRequest, paging?: Partial<PagingOptions>): AsyncIterable<Batch>;
   /** The same by route. */
   pages<R extends Route>(
     route: R,
     input: Omit<Input<R>, 'first' | 'after'>,
-    paging?: Partial<Paging>,
+    paging?: Partial<PagingOptions>,
   ): AsyncIterable<Batch>;
 };
 
@@ -80,42 +80,42 @@ export type Client = Calls & {
 const longList = 20;
 
 /** A client over any transport. */
-export function createClient(wiring: Wiring): Client {
-  const pause = pauseWith(wiring.sleep, wiring.random);
+export function createClient(wiring: ClientOptions): Client {
+  const pause = createPause(wiring.sleep, wiring.random);
   const send = (request: WireRequest) => delivered(wiring, pause, request);
   const record = async (route: Route, input: Readonly<Record<string, unknown>>) => {
-    const request = requestFor(route, input);
+    const request = buildRequest(route, input);
     const answer = await send(request);
-    if (request.method === 'GET') return recordFrom(answer, request);
+    if (request.method === 'GET') return parseRecord(answer, request);
     // The specification shows no answer to a write: one without a body is an answer too.
-    const isEmpty = route.output === null || answer.body === undefined || isNothing(answer.body);
-    return isEmpty ? toRawJson(null) : recordFrom(answer, request);
+    const isEmpty = route.output === null || answer.body === undefined || isEmptyBody(answer.body);
+    return isEmpty ? toRawJson(null) : parseRecord(answer, request);
   };
   const page = async (route: Route, input: Readonly<Record<string, unknown>>) => {
-    const request = requestFor(route, input);
-    return pageFrom(await send(request), request);
+    const request = buildRequest(route, input);
+    return parsePage(await send(request), request);
   };
-  const pagesAt = (request: WireRequest, paging: Partial<Paging> = {}) => {
+  const pagesAt = (request: WireRequest, paging: Partial<PagingOptions> = {}) => {
     const filters = request.query.filter(([name]) => name !== 'first' && name !== 'after');
     let pages = 0;
     const read = async (first: number, after: number) => {
       pages += 1;
-      if (pages === longList) await keepHeapSmall(wiring.untilOver());
+      if (pages === longList) await keepHeapSmall(wiring.getEndSignal());
       const query = [...filters, ['first', String(first)], ['after', String(after)]] as const;
       // One page is parsed sooner than the search through unread ones is compiled.
-      return pageFrom(await send({ ...request, query, ...(after > 0 && { unread: true }) }), request);
+      return parsePage(await send({ ...request, query, ...(after > 0 && { textOnly: true }) }), request);
     };
-    return pagesOf(read, paging);
+    return readPages(read, paging);
   };
   const findContacts = async (lookup: ContactLookup, size?: number) => {
-    const request = requestFor(contract.contacts.list, { ...lookup, first: size });
+    const request = buildRequest(contract.contacts.list, { ...lookup, first: size });
     const answer = await send(request).catch((error) => {
       if (error instanceof Failure && error.code === 'not_found') return undefined;
       throw error;
     });
-    const page = answer ? matchesFrom(answer, request) : noMatches;
+    const page = answer ? parseMatches(answer, request) : emptyPage;
     await verifyMatches(page.data, lookup);
-    const isAll = page.more !== true && (page.total ?? 0) <= page.data.length;
+    const isAll = page.hasMore !== true && (page.total ?? 0) <= page.data.length;
     if (isAll) return page.data;
     const found: RawJson[] = [];
     for await (const { records } of pagesAt(request, size === undefined ? {} : { size })) {
@@ -143,35 +143,44 @@ export function createClient(wiring: Wiring): Client {
     record,
     page,
     findContacts,
-    pages: (route, input, paging) => pagesAt(requestFor(route, input), paging),
-    pagesAt,
+    pages: (route, input, paging) => pagesAt(buildRequest(route, input), paging),
+    pagesOfRequest: pagesAt,
   };
 }
 
-async function delivered(wiring: Wiring, pause: Pause, request: WireRequest): Promise<WireResponse> {
-  const { transport, patience, signal, untilOver, now, random, sleep, trace } = wiring;
+async function delivered(wiring: ClientOptions, pause: Pause, request: WireRequest): Promise<WireResponse> {
+  const {
+    transport,
+    retryPolicy: patience,
+    signal,
+    getEndSignal: untilOver,
+    now,
+    random,
+    sleep,
+    trace,
+  } = wiring;
   let waited = 0;
   for (let attempt = 0; ; attempt += 1) {
-    await pause.over();
+    await pause.wait();
     const tried = await attempted(transport, request, signal);
     const { method, path } = request;
-    if (tried instanceof Undelivered) trace(`${method} ${path}: ${tried.message}`);
+    if (tried instanceof DeliveryError) trace(`${method} ${path}: ${tried.message}`);
     else {
       trace(`${method} ${path}: ${tried.status}`);
       if (tried.status >= 200 && tried.status < 300) return tried;
     }
     const outcome =
-      tried instanceof Undelivered
-        ? { sent: tried.sent }
-        : { status: tried.status, asked: retryAfter(tried.headers, now()) };
-    const delay = retryDelay({ method, outcome, attempt, waited }, patience, random);
+      tried instanceof DeliveryError
+        ? { sent: tried.mayBeDone }
+        : { status: tried.status, asked: parseRetryAfter(tried.headers, now()) };
+    const delay = getRetryDelay({ method, outcome, attempt, waited }, patience, random);
     if (delay === undefined) {
-      if (tried instanceof Undelivered) throw lost(tried, request);
-      throw failureFrom(tried, request, tooLong(outcome, patience.maxWait - waited, now()));
+      if (tried instanceof DeliveryError) throw lost(tried, request);
+      throw parseFailure(tried, request, tooLong(outcome, patience.maxWait - waited, now()));
     }
     untilOver().throwIfAborted();
     trace(`again in ${delay} ms`);
-    if (asksToWait(outcome)) pause.begin(delay);
+    if (isThrottled(outcome)) pause.start(delay);
     else await sleep(delay);
     waited += delay;
   }
@@ -181,24 +190,24 @@ async function attempted(
   transport: Transport,
   request: WireRequest,
   signal: AbortSignal,
-): Promise<WireResponse | Undelivered> {
+): Promise<WireResponse | DeliveryError> {
   try {
     signal.throwIfAborted();
     return await transport.send(request, signal);
   } catch (error) {
-    if (error instanceof Undelivered) return error;
-    throw error instanceof Unreadable ? unreadable(request, error.message) : error;
+    if (error instanceof DeliveryError) return error;
+    throw error instanceof InvalidResponseError ? createUnreadableFailure(request, error.message) : error;
   }
 }
 
 /** What a service asks for, where it is longer than the milliseconds that are left. */
-function tooLong(outcome: Outcome, left: number, now: Date): Wait | undefined {
+function tooLong(outcome: Outcome, left: number, now: Date): RequestedWait | undefined {
   if (!('status' in outcome) || outcome.asked === undefined || outcome.asked <= left) return undefined;
   return { seconds: Math.ceil(outcome.asked / 1000), until: new Date(now.getTime() + outcome.asked) };
 }
 
-function lost(error: Undelivered, { method, path }: WireRequest): Failure {
-  if (error.sent && method !== 'GET') {
+function lost(error: DeliveryError, { method, path }: WireRequest): Failure {
+  if (error.mayBeDone && method !== 'GET') {
     return new Failure('unknown', `${error.message} The ${method} may have been carried out.`, {
       cause: error,
       method,

@@ -1,6 +1,6 @@
-import { errorText, Failure } from '../contract/errors.ts';
-import { Undelivered } from './delivery.ts';
-import { NoTunnel } from './proxy.ts';
+import { Failure, getErrorMessage } from '../contract/errors.ts';
+import { DeliveryError } from './delivery.ts';
+import { TunnelError } from './proxy.ts';
 
 /** Codes of errors after which surely nothing was sent. */
 const unsentCodes = new Set([
@@ -29,17 +29,17 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** An error of a connection to an origin as what it means: `Undelivered`, or a `Failure` that no second try mends. */
-export function unreached({ origin }: URL, error: unknown, proxyHint: string | undefined): Error {
+export function toConnectionError({ origin }: URL, error: unknown, proxyHint: string | undefined): Error {
   const code = codeOf(error);
   if (isOfTls(code)) return untrusted(origin, code, error);
   const proxyStatus = statusOfProxy(error);
   if (proxyStatus !== undefined) return refusedByProxy(origin, proxyStatus, error, proxyHint);
-  const text = errorText(error);
+  const text = getErrorMessage(error);
   const isParsing = error instanceof Error && error.name === 'HTTPParserError';
   const notHttp = isParsing ? 'what answers there does not speak HTTP' : undefined;
-  return new Undelivered(
+  return new DeliveryError(
     `Cannot reach ${origin}: ${reasons[code] ?? notHttp ?? (text || code)}.`,
-    !(error instanceof NoTunnel || unsentCodes.has(code)),
+    !(error instanceof TunnelError || unsentCodes.has(code)),
     error,
     proxyHint,
   );
@@ -47,13 +47,13 @@ export function unreached({ origin }: URL, error: unknown, proxyHint: string | u
 
 /** A tunnel is asked for before anything is sent through it; undici tells its refusal by its text alone. */
 function statusOfProxy(error: unknown): number | undefined {
-  const [, status] = /^Proxy response \((\d+)\)/.exec(errorText(error)) ?? [];
+  const [, status] = /^Proxy response \((\d+)\)/.exec(getErrorMessage(error)) ?? [];
   return status === undefined ? undefined : Number(status);
 }
 
 function refusedByProxy(origin: string, status: number, cause: unknown, hint: string | undefined): Error {
   if (status >= 500) {
-    return new Undelivered(`Cannot reach ${origin}: the proxy answered ${status}.`, false, cause, hint);
+    return new DeliveryError(`Cannot reach ${origin}: the proxy answered ${status}.`, false, cause, hint);
   }
   const reason = status === 407 ? 'wants a user and a password' : 'does not let it through';
   return new Failure('failed', `Cannot reach ${origin}: the proxy ${reason} (${status}).`, {

@@ -1,9 +1,9 @@
 import { domainToASCII } from 'node:url';
 import { contacts } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
-import { isNumberMatch } from '../values/phone.ts';
+import { isPhoneMatch } from '../values/phone.ts';
 import type { RawJson } from '../values/raw-json.ts';
-import { textsIn } from '../values/texts.ts';
+import { readTexts } from '../values/texts.ts';
 
 /** The address or the number by which a contact is looked up (specification, 4.1). */
 export type ContactLookup = { readonly email: string } | { readonly phone_number: string };
@@ -30,7 +30,7 @@ async function isMatch(contact: Json, lookup: ContactLookup): Promise<boolean> {
     return textsOf(contact, 'emails').some((email) => foldedEmail(email) === wanted);
   }
   for (const number of textsOf(contact, 'phone_numbers')) {
-    if (await isNumberMatch(number, lookup.phone_number)) return true;
+    if (await isPhoneMatch(number, lookup.phone_number)) return true;
   }
   return false;
 }
@@ -44,7 +44,7 @@ function foldedEmail(email: string): string {
 
 /** Returns the texts of a field, or all texts of a contact without it, because the specification names no field. */
 function textsOf(contact: Json, field: 'emails' | 'phone_numbers'): string[] {
-  return field in contact ? textsIn(contact[field]) : allTexts(contact);
+  return field in contact ? readTexts(contact[field]) : allTexts(contact);
 }
 
 function allTexts(value: unknown): string[] {

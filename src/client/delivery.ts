@@ -9,20 +9,20 @@ export interface Transport {
 }
 
 /** A request without an answer. `sent`: the service may have carried it out. */
-export class Undelivered extends Error {
+export class DeliveryError extends Error {
   override readonly name = 'Undelivered';
-  readonly sent: boolean;
+  readonly mayBeDone: boolean;
   /** What a person may look at. */
   readonly hint: string | undefined;
 
   constructor(message: string, sent: boolean, cause: unknown, hint?: string) {
     super(message, { cause });
-    this.sent = sent;
+    this.mayBeDone = sent;
     this.hint = hint;
   }
 }
 
 /** A request with an answer that nobody can read, and that would be no better a second time. */
-export class Unreadable extends Error {
+export class InvalidResponseError extends Error {
   override readonly name = 'Unreadable';
 }

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import type { Dispatcher } from 'undici';
-import { most } from './body.ts';
+import { maxBodySize } from './body.ts';
 
 /** What is sent. */
-export interface Question {
+export interface HttpRequest {
   readonly origin: string;
   readonly path: string;
   readonly method: string;
@@ -12,14 +12,14 @@ export interface Question {
 }
 
 /** What came back, with the bytes of its body as they were sent; undefined where there are too many. */
-export interface Reply {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer | undefined;
 }
 
 /** A body that never falls silent, and never ends. */
-export class TooSlow extends Error {
+export class SlowResponseError extends Error {
   override readonly name = 'TooSlow';
   readonly code = 'TOO_SLOW';
 }
@@ -32,12 +32,12 @@ const slowest = 1024;
  * takes a tenth of the time of a long list. `timeout`: milliseconds. Rejects with the reason of the signal, `TooSlow`
  * for a body that drips, or an error of undici.
  */
-export function exchange(
+export function sendRequest(
   agent: Dispatcher,
-  question: Question,
+  question: HttpRequest,
   timeout: number,
   signal: AbortSignal,
-): Promise<Reply> {
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const taking = new Taking(timeout, signal, resolve, reject);
@@ -49,7 +49,7 @@ export function exchange(
 class Taking implements Dispatcher.DispatchHandler {
   readonly #timeout: number;
   readonly #signal: AbortSignal;
-  readonly #resolve: (reply: Reply) => void;
+  readonly #resolve: (reply: HttpResponse) => void;
   readonly #reject: (reason: unknown) => void;
   readonly #stop = () => this.#fail(this.#signal.reason);
   #controller: Dispatcher.DispatchController | undefined;
@@ -62,7 +62,7 @@ class Taking implements Dispatcher.DispatchHandler {
   constructor(
     timeout: number,
     signal: AbortSignal,
-    resolve: (reply: Reply) => void,
+    resolve: (reply: HttpResponse) => void,
     reject: (reason: unknown) => void,
   ) {
     this.#timeout = timeout;
@@ -84,7 +84,7 @@ class Taking implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) {
       // undici starts its clock anew with each "102 Processing".
-      if (performance.now() - this.#start > this.#timeout) this.#fail(new TooSlow());
+      if (performance.now() - this.#start > this.#timeout) this.#fail(new SlowResponseError());
       return;
     }
     this.#status = status;
@@ -94,12 +94,13 @@ class Taking implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
-    if (this.#length > most) {
+    if (this.#length > maxBodySize) {
       this.#answer(undefined);
       this.#controller?.abort(new Error('The answer is too large.'));
     }
     const passed = performance.now() - this.#start;
-    if (passed > 10 * this.#timeout && this.#length < (passed / 1000) * slowest) this.#fail(new TooSlow());
+    if (passed > 10 * this.#timeout && this.#length < (passed / 1000) * slowest)
+      this.#fail(new SlowResponseError());
   }
 
   onResponseEnd(): void {

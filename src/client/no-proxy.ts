@@ -6,7 +6,7 @@ const families = { 4: { name: 'ipv4', bits: 32 }, 6: { name: 'ipv6', bits: 128 }
  * Whether a host is an address in a block that NO_PROXY leaves out, as curl reads `10.0.0.0/8`. What undici finds
  * there by itself are names, and an address as it is.
  */
-export function isInBlock(host: string, noProxy: string): boolean {
+export function isInNoProxyRange(host: string, noProxy: string): boolean {
   const address = host.replace(/^\[|\]$/g, '');
   const family = familyOf(address);
   if (!family) return false;

@@ -1,30 +1,30 @@
 import { Failure } from '../contract/errors.ts';
 import { TextSet } from '../dense/text-set.ts';
 import type { RawJson } from '../values/raw-json.ts';
-import type { ReadPage } from './responses.ts';
+import type { ListPage } from './responses.ts';
 
 /** Reads the page that begins at an offset. */
-export type ReadPageAt = (first: number, after: number) => Promise<ReadPage>;
+export type ReadPageAt = (first: number, after: number) => Promise<ListPage>;
 
 /** How a list is read. */
-export interface Paging {
+export interface PagingOptions {
   /** Records to a page. */
   readonly size: number;
   /** Records at the most; undefined: all. */
   readonly limit: number | undefined;
   /** Pages asked for side by side, once the total is known. */
-  readonly sideBySide: number;
+  readonly concurrency: number;
 }
 
 /** What is not said of a list. */
-const wholeList: Paging = { size: 100, limit: undefined, sideBySide: 4 };
+const wholeList: PagingOptions = { size: 100, limit: undefined, concurrency: 4 };
 
 /** Records in their order, with the total of the list where the service told it. */
 export interface Batch {
   readonly records: readonly RawJson[];
   readonly total: number | undefined;
   /** Whether the list goes on after this batch. */
-  readonly more: boolean;
+  readonly hasMore: boolean;
   /** The time on the service's clock when it answered. */
   readonly at?: Date;
 }
@@ -33,13 +33,13 @@ export interface Batch {
  * A list, page by page in order, each record once (cli.md, "The HTTP core"). Throws `failed` where the
  * service promises more but gives nothing new, so that no list is read for ever.
  */
-export async function* pagesOf(read: ReadPageAt, paging: Partial<Paging>): AsyncGenerator<Batch> {
-  const { size, limit, sideBySide } = { ...wholeList, ...paging };
+export async function* readPages(read: ReadPageAt, paging: Partial<PagingOptions>): AsyncGenerator<Batch> {
+  const { size, limit, concurrency } = { ...wholeList, ...paging };
   const first = limit === undefined ? size : Math.min(size, limit);
   const newIn = recentIds(new TextSet());
   let left = limit ?? Number.POSITIVE_INFINITY;
   let offset = 0;
-  let ahead: Promise<ReadPage>[] = [];
+  let ahead: Promise<ListPage>[] = [];
   let step = 0;
   while (left > 0) {
     const page = await (ahead.shift() ?? read(first, offset));
@@ -48,23 +48,23 @@ export async function* pagesOf(read: ReadPageAt, paging: Partial<Paging>): Async
     const records = fresh.slice(0, left);
     left -= records.length;
     const more = next !== undefined || records.length < fresh.length;
-    yield { records, total: page.total, more, ...(page.at && { at: page.at }) };
+    yield { records, total: page.total, hasMore: more, ...(page.at && { at: page.at }) };
     if (next === undefined) return;
     // A page that is not as long as planned moves all that follow: what was asked for ahead is let go.
     if (ahead.length > 0 && next !== offset + step) ahead = [];
     if (ahead.length === 0) step = next - offset;
     offset = next;
-    ahead.push(...asked(read, first, { offset, step, total: page.total, left }, sideBySide, ahead.length));
+    ahead.push(...asked(read, first, { offset, step, total: page.total, left }, concurrency, ahead.length));
   }
 }
 
 /** The offset of the next page, or undefined at the end. */
-function nextOffset(page: ReadPage, offset: number, first: number, fresh: number): number | undefined {
+function nextOffset(page: ListPage, offset: number, first: number, fresh: number): number | undefined {
   const { data, end, total } = page;
   const next = end ?? offset + data.length;
   // A service that gives fewer records than were asked for may tell only by its total that there are more.
   // One that is less than what has come already says nothing.
-  const more = page.more ?? (total === undefined || total < next ? undefined : next < total);
+  const more = page.hasMore ?? (total === undefined || total < next ? undefined : next < total);
   if (more === undefined && end === undefined) {
     return data.length >= first && fresh > 0 ? next : undefined;
   }
@@ -86,13 +86,13 @@ function asked(
   read: ReadPageAt,
   first: number,
   plan: Plan,
-  sideBySide: number,
+  concurrency: number,
   underWay: number,
-): Promise<ReadPage>[] {
+): Promise<ListPage>[] {
   const { offset, step, total, left } = plan;
-  const requests: Promise<ReadPage>[] = [];
+  const requests: Promise<ListPage>[] = [];
   if (total === undefined || step < first) return requests;
-  for (let index = underWay; index < sideBySide; index += 1) {
+  for (let index = underWay; index < concurrency; index += 1) {
     const after = offset + index * step;
     if (after >= total || index * step >= left) break;
     const request = read(first, after);

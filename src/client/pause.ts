@@ -4,26 +4,26 @@
  */
 export interface Pause {
   /** Begins it; one that has begun lasts as long as the longer of the two. */
-  begin(milliseconds: number): void;
+  start(milliseconds: number): void;
   /** Resolves when a request may be sent. */
-  over(): Promise<void>;
+  wait(): Promise<void>;
 }
 
 /** Milliseconds over which those are spread that waited for another. */
 const spread = 250;
 
 /** A pause that has not begun. */
-export function pauseWith(sleep: (milliseconds: number) => Promise<void>, random: () => number): Pause {
+export function createPause(sleep: (milliseconds: number) => Promise<void>, random: () => number): Pause {
   let pause: Promise<void> | undefined;
   let waiting = 0;
   return {
-    begin(milliseconds) {
+    start(milliseconds) {
       const longer = Promise.all([pause, sleep(milliseconds)]).then(() => {
         if (pause === longer) pause = undefined;
       });
       pause = longer;
     },
-    async over() {
+    async wait() {
       const isFirst = waiting === 0;
       waiting += 1;
       try {

@@ -2,7 +2,7 @@ import type { buildConnector, Dispatcher } from 'undici';
 import connect from 'undici/lib/api/api-connect.js';
 import ProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { type NamedProxy, NoTunnel } from './proxy.ts';
+import { type ProxySettings, TunnelError } from './proxy.ts';
 
 /** How connections are made, and how long each step of a request may take. */
 interface Options {
@@ -13,7 +13,7 @@ interface Options {
 }
 
 /** Connections by way of a proxy; undici reads what NO_PROXY leaves out. */
-export function proxyAgent({ url, noProxy }: NamedProxy, options: Options): Dispatcher {
+export function createProxyAgent({ url, noProxy }: ProxySettings, options: Options): Dispatcher {
   return new ProxyAgent({
     ...options,
     httpProxy: url.href,
@@ -35,6 +35,6 @@ async function tunnel(pool: Dispatcher, asked: Asked) {
   try {
     return await connect.call(pool, asked);
   } catch (error) {
-    throw new NoTunnel('The proxy makes no tunnel.', { cause: error });
+    throw new TunnelError('The proxy makes no tunnel.', { cause: error });
   }
 }

@@ -1,11 +1,11 @@
 import { Failure } from '../contract/errors.ts';
-import { urlIn } from '../values/url.ts';
+import { parseUrl } from '../values/url.ts';
 
 /** Environment variables, as a program gets them. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** A proxy as the environment names it. */
-export interface NamedProxy {
+export interface ProxySettings {
   /** The variable that names it. */
   readonly name: string;
   readonly url: URL;
@@ -14,7 +14,7 @@ export interface NamedProxy {
 }
 
 /** A proxy made no way to the service: nothing was sent there. */
-export class NoTunnel extends Error {
+export class TunnelError extends Error {
   override readonly name = 'NoTunnel';
 }
 
@@ -22,14 +22,14 @@ export class NoTunnel extends Error {
  * The proxy for a service; none for one on this machine over plain HTTP. Throws `usage` for one that cannot be used.
  * As curl reads them, the lower-case name comes first; where only that for HTTP is set, it is meant for HTTPS too.
  */
-export function proxyFor(base: URL, env: Variables): NamedProxy | undefined {
+export function findProxy(base: URL, env: Variables): ProxySettings | undefined {
   const name = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].find((variable) => env[variable]);
   if (name === undefined || base.protocol === 'http:') return undefined;
   return { name, url: urlOf(name, env[name] ?? ''), noProxy: env.no_proxy ?? env.NO_PROXY ?? '' };
 }
 
 /** What to say of a proxy where a service cannot be reached. Never its password. */
-export function proxyHint({ name, url }: NamedProxy): string {
+export function formatProxyHint({ name, url }: ProxySettings): string {
   return `${name} names the proxy ${url.protocol}//${url.host}; NO_PROXY leaves hosts out.`;
 }
 
@@ -38,7 +38,7 @@ const wellEncoded = (text: string) => text.replace(/%(?![\da-f]{2})/gi, '%25');
 
 function urlOf(name: string, text: string): URL {
   const whole = text.includes('://') ? text : `http://${text}`;
-  const url = urlIn(whole);
+  const url = parseUrl(whole);
   if (url && /^https?:$/.test(url.protocol)) {
     const { protocol, host } = url;
     const [user, password] = [url.username, url.password].map(wellEncoded);

@@ -6,11 +6,11 @@ import { splitRawList } from '../values/raw-json-list.ts';
 type Json = Record<string, unknown>;
 
 /** One page as a list is read; what the service did not say is undefined. */
-export interface ReadPage {
+export interface ListPage {
   readonly data: readonly RawJson[];
   /** The offset of the next page. */
   readonly end: number | undefined;
-  readonly more: boolean | undefined;
+  readonly hasMore: boolean | undefined;
   readonly total: number | undefined;
   /** The time on the service's clock when it answered. */
   readonly at?: Date;
@@ -24,7 +24,7 @@ const whole = (value: unknown) => (Number.isSafeInteger(value) ? (value as numbe
  * A list: `{data, pagination}`, `{data}`, or a bare array. Throws `failed` for anything else. Of an answer that came
  * unread each record is read by who wants more than its text.
  */
-export function pageFrom(answer: WireResponse, request: WireRequest): ReadPage {
+export function parsePage(answer: WireResponse, request: WireRequest): ListPage {
   const page = unreadPage(answer) ?? readPage({ ...answer, body: bodyIn(answer) });
   if (!page) throw notWanted(bodyIn(answer), request, 'a list');
   const { pagination } = page;
@@ -32,28 +32,28 @@ export function pageFrom(answer: WireResponse, request: WireRequest): ReadPage {
   return {
     data: page.data,
     end: isObject(pagination) ? whole(pagination.end_cursor) : undefined,
-    more: typeof more === 'boolean' ? more : undefined,
+    hasMore: typeof more === 'boolean' ? more : undefined,
     total: isObject(pagination) ? whole(pagination.total_count) : undefined,
     ...timeOf(answer),
   };
 }
 
 /** The result of a lookup that finds nothing. */
-export const noMatches: ReadPage = { data: [], end: undefined, more: undefined, total: undefined };
+export const emptyPage: ListPage = { data: [], end: undefined, hasMore: undefined, total: undefined };
 
 /**
  * Parses the response to a lookup: a list, as `pageFrom` does; one record, bare or as `{data: record}`; or no record, as
  * `null` or `{data: null}`. Throws `failed` for anything else.
  */
-export function matchesFrom(answer: WireResponse, request: WireRequest): ReadPage {
+export function parseMatches(answer: WireResponse, request: WireRequest): ListPage {
   const { body } = answer;
-  if (isNothing(body)) return noMatches;
+  if (isEmptyBody(body)) return emptyPage;
   const isRecord = isObject(body) && !Array.isArray(body.data) && ('id' in body || isObject(body.data));
-  return isRecord ? { ...noMatches, data: [recordFrom(answer, request)] } : pageFrom(answer, request);
+  return isRecord ? { ...emptyPage, data: [parseRecord(answer, request)] } : parsePage(answer, request);
 }
 
 /** Whether a body says that there is no record. */
-export const isNothing = (body: unknown) =>
+export const isEmptyBody = (body: unknown) =>
   body === null || (isObject(body) && body.data === null && !('id' in body));
 
 /** The records of a page, and what it says of the others. */
@@ -93,9 +93,9 @@ function timeOf({ headers }: WireResponse): { at?: Date } {
 /**
  * A record: bare, or as `{data: record}`. Throws `not_found` for `null` and `{data: null}`, `failed` for anything else.
  */
-export function recordFrom(answer: WireResponse, request: WireRequest): RawJson {
+export function parseRecord(answer: WireResponse, request: WireRequest): RawJson {
   const { body } = answer;
-  if (isNothing(body)) {
+  if (isEmptyBody(body)) {
     const { method, path } = request;
     throw new Failure('not_found', `The service has no record at ${path}.`, { method, path });
   }
@@ -110,7 +110,7 @@ function sentIn({ body, text }: WireResponse): RawJson {
 }
 
 /** The failure of an answer of success that cannot be used, as a sentence says why: a write may have been done. */
-export function unreadable({ method, path }: WireRequest, sentence: string): Failure {
+export function createUnreadableFailure({ method, path }: WireRequest, sentence: string): Failure {
   if (method === 'GET') {
     return new Failure('failed', sentence, {
       method,
@@ -126,7 +126,7 @@ export function unreadable({ method, path }: WireRequest, sentence: string): Fai
 }
 
 function notWanted(body: unknown, request: WireRequest, wanted: string): Failure {
-  const is = (what: string) => unreadable(request, `The answer is ${what}.`);
+  const is = (what: string) => createUnreadableFailure(request, `The answer is ${what}.`);
   if (body === undefined) return is('empty');
   if (typeof body !== 'string') return is(`not ${wanted} of this interface`);
   if (/^\s*</.test(body)) return is(`a page of HTML, not ${wanted}`);
@@ -134,7 +134,7 @@ function notWanted(body: unknown, request: WireRequest, wanted: string): Failure
 }
 
 /** For how long, and until when, a service wants nothing more. */
-export interface Wait {
+export interface RequestedWait {
   readonly seconds: number;
   readonly until: Date;
 }
@@ -143,10 +143,10 @@ export interface Wait {
  * The failure that an answer tells of, from any of the shapes that services use: problem+json, `{error}`,
  * `{error: {message}}`, `{errors: […]}`, `{errors: {field: […]}}`, `{message}`, text, HTML.
  */
-export function failureFrom(
+export function parseFailure(
   { status, headers, body }: WireResponse,
   { method, path }: WireRequest,
-  wait?: Wait,
+  wait?: RequestedWait,
 ): Failure {
   const code = codeFor(status, method);
   const said = [
@@ -166,7 +166,7 @@ export function failureFrom(
 }
 
 /** `--max-wait` takes a day at the most. */
-const hintToWait = ({ seconds }: Wait) =>
+const hintToWait = ({ seconds }: RequestedWait) =>
   seconds > 86_400 ? 'Run it again then.' : `Run it again then, or let it wait: --max-wait ${seconds}`;
 
 const hints: Partial<Record<FailureCode, string>> = {

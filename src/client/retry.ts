@@ -19,7 +19,7 @@ interface Try {
 }
 
 /** What bounds the waiting. */
-export interface Patience {
+export interface RetryPolicy {
   /** Tries after the first. */
   readonly retries: number;
   /** Milliseconds that all waiting for one request may last. */
@@ -34,9 +34,9 @@ const cap = 20_000;
  * write only when it was surely not carried out. Exponential, with full jitter; a `Retry-After` is obeyed, or
  * not waited for at all where it is longer than what is left of the patience. (cli.md, "The HTTP core")
  */
-export function retryDelay(
+export function getRetryDelay(
   { method, outcome, attempt, waited }: Try,
-  { retries, maxWait }: Patience,
+  { retries, maxWait }: RetryPolicy,
   random: () => number,
 ): number | undefined {
   if (attempt >= retries || !mayRepeat(method, outcome)) return undefined;
@@ -46,7 +46,7 @@ export function retryDelay(
 }
 
 /** Whether the service asks for fewer requests: it means all of them, and not only this one. */
-export function asksToWait(outcome: Outcome): boolean {
+export function isThrottled(outcome: Outcome): boolean {
   if ('sent' in outcome) return false;
   return outcome.status === 429 || (outcome.status === 503 && outcome.asked !== undefined);
 }
@@ -67,7 +67,7 @@ const longest = 100 * 365 * 86_400_000;
  * Milliseconds that a `Retry-After` asks to wait, in seconds or as an HTTP date; undefined where there is none that
  * can be read. A date is one of the service's clock, which its answer tells: that of this machine may be wrong.
  */
-export function retryAfter(headers: WireResponse['headers'], now: Date): number | undefined {
+export function parseRetryAfter(headers: WireResponse['headers'], now: Date): number | undefined {
   const text = headers['retry-after']?.trim() ?? '';
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, longest);
   // Date.parse makes a date of "1.5" too.

@@ -2,17 +2,17 @@ import type { Dispatcher } from 'undici';
 import { Failure } from '../contract/errors.ts';
 import type { WireResponse } from '../contract/grammar.ts';
 import { parseRawJson } from '../values/raw-json.ts';
-import { urlIn } from '../values/url.ts';
-import { agentFor } from './agent.ts';
-import { bytesOf, textOf } from './body.ts';
-import { unreached } from './connection-failures.ts';
-import { type Transport, Unreadable } from './delivery.ts';
-import { exchange, type Question } from './exchange.ts';
-import { type NamedProxy, proxyFor, proxyHint, type Variables } from './proxy.ts';
-import { calmFirst } from './wasm-flags.ts';
+import { parseUrl } from '../values/url.ts';
+import { createAgent } from './agent.ts';
+import { decodeBody, decompressBody } from './body.ts';
+import { toConnectionError } from './connection-failures.ts';
+import { InvalidResponseError, type Transport } from './delivery.ts';
+import { type HttpRequest, sendRequest } from './exchange.ts';
+import { findProxy, formatProxyHint, type ProxySettings, type Variables } from './proxy.ts';
+import { createTieringGuard } from './wasm-flags.ts';
 
 /** What a transport over HTTP needs. */
-export interface Target {
+export interface TransportOptions {
   /** `https://…`, or `http://` on this machine; a path in it stands before every route. */
   readonly baseUrl: string;
   readonly key: string;
@@ -20,7 +20,7 @@ export interface Target {
   /** Milliseconds to wait for headers, and for any silence in the body. */
   readonly timeout: number;
   /** On Node 20 the engine otherwise works on after the last answer, for up to 90 ms (dependencies.md). */
-  readonly calmEngine: boolean;
+  readonly withoutWasmTiering: boolean;
   /** The environment, which may name proxies. */
   readonly proxies: Variables;
 }
@@ -29,14 +29,17 @@ const redirects = [301, 302, 303, 307, 308];
 const maxRedirects = 5;
 
 /** A transport over undici. Redirects are followed within the origin only: the key goes nowhere else. */
-export function httpTransport(target: Target): Transport {
-  const { baseUrl, key, userAgent, timeout, calmEngine, proxies } = target;
+export function createHttpTransport(target: TransportOptions): Transport {
+  const { baseUrl, key, userAgent, timeout, withoutWasmTiering: calmEngine, proxies } = target;
   const base = new URL(baseUrl);
-  const proxy = proxyFor(base, proxies);
+  const proxy = findProxy(base, proxies);
   let agent: Promise<Dispatcher> | undefined;
   let isClosed = false;
-  const calmly = calmEngine ? calmFirst() : <T>(work: () => Promise<T>) => work();
-  const send: Transport['send'] = async ({ method, path, query, body, text, unread, raw }, signal) => {
+  const calmly = calmEngine ? createTieringGuard() : <T>(work: () => Promise<T>) => work();
+  const send: Transport['send'] = async (
+    { method, path, query, body, text, textOnly: unread, withBytes: raw },
+    signal,
+  ) => {
     // What goes on where its run is over asks for nothing more.
     if (isClosed) throw new Error('The connections are closed.');
     // After an origin "@example.com" would be another host, and the key would go there.
@@ -50,7 +53,7 @@ export function httpTransport(target: Target): Transport {
       'user-agent': userAgent,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
-    agent ??= agentFor(base, proxy, timeout);
+    agent ??= createAgent(base, proxy, timeout);
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
       const here = { timeout, proxy, unread, raw, url, agent: await agent };
       const asked = {
@@ -78,9 +81,9 @@ export function httpTransport(target: Target): Transport {
 const doneAndSeen = [302, 303];
 
 function nextHop(from: URL, location: string, method: string, status: number): URL {
-  const to = urlIn(location, from.href);
+  const to = parseUrl(location, from.href);
   if (method !== 'GET' && doneAndSeen.includes(status)) {
-    throw new Unreadable(`${from.origin} redirects a ${method}.`);
+    throw new InvalidResponseError(`${from.origin} redirects a ${method}.`);
   }
   if (to?.origin !== from.origin) {
     const place = to === undefined || to.origin === 'null' ? 'what is no address' : to.origin;
@@ -94,10 +97,10 @@ function nextHop(from: URL, location: string, method: string, status: number): U
 }
 
 /** What is known of a request beside what is sent. */
-interface Sending extends Pick<Target, 'timeout'> {
+interface Sending extends Pick<TransportOptions, 'timeout'> {
   readonly agent: Dispatcher;
   readonly url: URL;
-  readonly proxy: NamedProxy | undefined;
+  readonly proxy: ProxySettings | undefined;
   /** As `WireRequest` has them. */
   readonly unread: true | undefined;
   readonly raw: true | undefined;
@@ -105,23 +108,23 @@ interface Sending extends Pick<Target, 'timeout'> {
 
 async function sent(
   { agent, url, timeout, proxy, unread, raw }: Sending,
-  question: Question,
+  question: HttpRequest,
   signal: AbortSignal,
 ): Promise<WireResponse> {
   try {
-    const { status, headers, bytes: packed } = await exchange(agent, question, timeout, signal);
+    const { status, headers, bytes: packed } = await sendRequest(agent, question, timeout, signal);
     const isGood = status >= 200 && status < 300;
-    const bytes = await bytesOf(packed, headers['content-encoding']).catch((error) => {
+    const bytes = await decompressBody(packed, headers['content-encoding']).catch((error) => {
       // What a service complains of it says by its status too.
-      if (isGood || !(error instanceof Unreadable)) throw error;
+      if (isGood || !(error instanceof InvalidResponseError)) throw error;
       return Buffer.alloc(0);
     });
-    const text = textOf(bytes, !isGood || raw === true);
+    const text = decodeBody(bytes, !isGood || raw === true);
     const body = isGood && unread ? undefined : parsed(text);
     return { status, headers, body, text, ...(raw && { bytes: bytes.toString('latin1') }) };
   } catch (error) {
-    if (signal.aborted || error instanceof Unreadable) throw error;
-    throw unreached(url, error, proxy && proxyHint(proxy));
+    if (signal.aborted || error instanceof InvalidResponseError) throw error;
+    throw toConnectionError(url, error, proxy && formatProxyHint(proxy));
   }
 }
 

@@ -11,7 +11,7 @@ const tiering = {
 };
 
 /** Does work with WebAssembly compiled once, until some of it is done. */
-export function calmFirst() {
+export function createTieringGuard() {
   let isDone = false;
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (isDone) return work();

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, Id, page, pageOf, type Resource, Timestamp } from './grammar.ts';
+import { described, Id, pageQuery, pageSchema, type Resource, Timestamp } from './grammar.ts';
 import { EventRecording } from './recordings.ts';
 
 /** A meeting that was recorded (specification, 2.8). */
@@ -27,7 +27,7 @@ export const calendarEvents = {
     path: '/v1/calendar_events',
     summary: 'List recorded meetings, latest first',
     query: {
-      ...page,
+      ...pageQuery,
       updated_after: unix('Only meetings updated after this Unix timestamp'),
       starts_after: unix('Only meetings that start at or after this Unix timestamp'),
       starts_before: unix('Only meetings that start before this Unix timestamp'),
@@ -36,7 +36,7 @@ export const calendarEvents = {
         described(v.string(), 'Only meetings with an attendee from this organization'),
       ),
     },
-    output: pageOf(CalendarEvent),
+    output: pageSchema(CalendarEvent),
     status: 200,
   },
   get: {

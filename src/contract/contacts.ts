@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { namedValues, ValueMap } from './fields.ts';
-import { described, Id, page, pageOf, type Resource, Timestamp } from './grammar.ts';
+import { fieldValueInputs, ValueMap } from './fields.ts';
+import { described, Id, pageQuery, pageSchema, type Resource, Timestamp } from './grammar.ts';
 
 /** A person (specification, 2.4). */
 export const Contact = v.object({
@@ -24,7 +24,7 @@ const writable = {
   organization_id: v.optional(
     v.nullable(described(v.string(), 'An id; on creation also `auto`: by the domain of the first email')),
   ),
-  custom_fields: namedValues,
+  custom_fields: fieldValueInputs,
 };
 
 /** Specification, 4.1. */
@@ -34,11 +34,11 @@ export const contacts = {
     path: '/v1/contacts',
     summary: 'List contacts, or look one up by email or phone number',
     query: {
-      ...page,
+      ...pageQuery,
       email: v.optional(described(v.string(), 'Exact email address')),
       phone_number: v.optional(described(v.string(), 'Phone number, in any common format')),
     },
-    output: pageOf(Contact),
+    output: pageSchema(Contact),
     status: 200,
   },
   get: {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { definition, FieldDefinition } from './fields.ts';
-import { Id, pageOf, type Resource, Timestamp, wholePage } from './grammar.ts';
+import { FieldDefinition, fieldDefinitionInput } from './fields.ts';
+import { Id, pageSchema, type Resource, shortListQuery, Timestamp } from './grammar.ts';
 
 /** What a custom field can be a field of (specification, 2.7). */
 export const models = ['organization', 'contact', 'deal'] as const;
@@ -25,8 +25,8 @@ export const customFields = {
     method: 'GET',
     path: '/v1/custom_fields',
     summary: 'List custom fields',
-    query: wholePage,
-    output: pageOf(CustomField),
+    query: shortListQuery,
+    output: pageSchema(CustomField),
     status: 200,
   },
   get: {
@@ -40,7 +40,7 @@ export const customFields = {
     method: 'POST',
     path: '/v1/custom_fields',
     summary: 'Create a custom field',
-    body: { ...definition, model: v.picklist(models) },
+    body: { ...fieldDefinitionInput, model: v.picklist(models) },
     output: CustomField,
     status: 201,
   },

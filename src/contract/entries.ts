@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { namedValues, ValueMap } from './fields.ts';
-import { described, Id, page, pageOf, type Resource, Timestamp } from './grammar.ts';
+import { fieldValueInputs, ValueMap } from './fields.ts';
+import { described, Id, pageQuery, pageSchema, type Resource, Timestamp } from './grammar.ts';
 import { entryTypes } from './lists.ts';
 
 /** Specification, 2.3. */
@@ -52,7 +52,7 @@ const writable = {
   ...processValues,
   assignee_email: v.optional(v.nullable(v.string())),
   contact_id: v.optional(v.nullable(described(v.string(), 'The contact associated with the organization'))),
-  list_fields: namedValues,
+  list_fields: fieldValueInputs,
 };
 
 /** Specification, 4.6. */
@@ -61,8 +61,8 @@ export const entries = {
     method: 'GET',
     path: '/v1/lists/:list_id/entries',
     summary: 'List the entries of a list or process',
-    query: page,
-    output: pageOf(Entry),
+    query: pageQuery,
+    output: pageSchema(Entry),
     status: 200,
   },
   get: {

@@ -1,4 +1,4 @@
-import { errorCode } from '../values/error-code.ts';
+import { getErrorCode } from '../values/error-code.ts';
 
 /**
  * Every way in which something can fail, with the HTTP status that the service answers (null where the
@@ -103,12 +103,12 @@ export class Failure extends Error {
 const ofOneRecord: readonly FailureCode[] = ['not_found', 'invalid', 'refused', 'malformed', 'unknown'];
 
 /** Whether a failure is about the one record that was asked for: any other would meet every record. */
-export function isOfOneRecord(error: unknown): error is Failure {
+export function isRecordFailure(error: unknown): error is Failure {
   return error instanceof Failure && ofOneRecord.includes(error.code);
 }
 
 /** What an error says, whatever was thrown. */
-export function errorText(error: unknown): string {
+export function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -116,10 +116,10 @@ export function errorText(error: unknown): string {
 const isFull = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
 /** An error that is no failure: of a full disk, or one that nobody had in mind. */
-export function unexpected(error: unknown): Failure {
-  if (isFull.includes(errorCode(error)))
+export function toFailure(error: unknown): Failure {
+  if (isFull.includes(getErrorCode(error)))
     return new Failure('failed', 'There is no space left to write to.', { cause: error });
-  return new Failure('failed', `Unexpected: ${errorText(error)}`, {
+  return new Failure('failed', `Unexpected: ${getErrorMessage(error)}`, {
     cause: error,
     hint: 'With --debug it says where.',
   });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { closed, described } from './grammar.ts';
+import { closedObject, described } from './grammar.ts';
 
 /** Specification, 2.2. */
 export const dataTypes = [
@@ -16,7 +16,7 @@ export const dataTypes = [
 export type DataType = (typeof dataTypes)[number];
 
 /** The data types of which a definition must say whether a record may hold several values. */
-export const countedTypes: readonly DataType[] = ['select', 'user', 'contact'];
+export const cardinalityTypes: readonly DataType[] = ['select', 'user', 'contact'];
 
 /** A field of a list, as a list shows it (specification, 2.2). */
 export const FieldDefinition = v.object({
@@ -27,7 +27,7 @@ export const FieldDefinition = v.object({
 });
 
 /** What a field definition is made from; which of it is required depends on the data type (2.2). */
-export const definition = {
+export const fieldDefinitionInput = {
   name: v.string(),
   data_type: v.optional(v.picklist(dataTypes)),
   accepts_multiple_values: v.optional(v.boolean()),
@@ -35,7 +35,7 @@ export const definition = {
 };
 
 /** Fields to be defined: those of a list. */
-export const definitions = v.optional(v.array(closed(definition)));
+export const fieldDefinitionInputs = v.optional(v.array(closedObject(fieldDefinitionInput)));
 
 const Value = v.unknown();
 
@@ -47,6 +47,6 @@ export const ValueMap = v.record(
 export type ValueMap = v.InferOutput<typeof ValueMap>;
 
 /** Values to be written, by the names of their fields; null clears. */
-export const namedValues = v.optional(
-  described(v.array(closed({ name: v.string(), value: Value })), 'Values by the names of their fields'),
+export const fieldValueInputs = v.optional(
+  described(v.array(closedObject({ name: v.string(), value: Value })), 'Values by the names of their fields'),
 );

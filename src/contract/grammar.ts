@@ -61,9 +61,9 @@ export interface WireRequest {
   /** The body as it is to be sent, where its spelling matters. */
   readonly text?: string;
   /** Of an answer of success only the text is wanted: no time is spent on reading it. */
-  readonly unread?: true;
+  readonly textOnly?: true;
   /** Return the bytes of a successful response, even if they are not UTF-8. */
-  readonly raw?: true;
+  readonly withBytes?: true;
 }
 
 /** An answer as it comes from there. */
@@ -87,7 +87,7 @@ const first = (description: string) =>
   );
 
 /** The query parameters that every list takes (specification, 4.7; the project's decision for the others). */
-export const page = {
+export const pageQuery = {
   first: first(`Page size, ${pageSize.default} by default; a page with long texts holds fewer records`),
   after: v.optional(
     v.pipe(
@@ -100,8 +100,8 @@ export const page = {
 };
 
 /** The same for a short list: without `first` the page holds all records. */
-export const wholePage = {
-  ...page,
+export const shortListQuery = {
+  ...pageQuery,
   first: first('Page size, all records by default; a page with long texts holds fewer'),
 };
 
@@ -111,12 +111,12 @@ const Pagination = v.object({ end_cursor: Integer, has_next_page: v.boolean(), t
 type Pagination = v.InferOutput<typeof Pagination>;
 
 /** The schema of a page of records (specification, 4.9). */
-export function pageOf<S extends v.GenericSchema>(record: S) {
+export function pageSchema<S extends v.GenericSchema>(record: S) {
   return v.object({ data: v.array(record), pagination: Pagination });
 }
 
 /** An object that takes the named fields and no other; each unknown key is a fault of its own. */
-export function closed<F extends v.ObjectEntries>(
+export function closedObject<F extends v.ObjectEntries>(
   fields: F,
 ): v.GenericSchema<v.InferInput<v.ObjectSchema<F, undefined>>, v.InferOutput<v.ObjectSchema<F, undefined>>> {
   return v.pipe(

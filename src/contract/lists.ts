@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { definitions, FieldDefinition } from './fields.ts';
-import { closed, described, Id, page, pageOf, type Resource, Timestamp } from './grammar.ts';
+import { FieldDefinition, fieldDefinitionInputs } from './fields.ts';
+import { closedObject, described, Id, pageQuery, pageSchema, type Resource, Timestamp } from './grammar.ts';
 
 /** What the entries of a list point at (specification, 2.1). */
 export const entryTypes = ['Contact', 'Organization'] as const;
@@ -35,9 +35,9 @@ export const List = v.object({
 export type List = v.InferOutput<typeof List>;
 
 /** The fields that only a process has. */
-export const processOnly = Object.keys(ofProcess) as readonly (keyof typeof ofProcess)[]; // keys() forgets the names
+export const processFields = Object.keys(ofProcess) as readonly (keyof typeof ofProcess)[]; // keys() forgets the names
 
-const statuses = v.optional(v.array(closed(Status.entries)));
+const statuses = v.optional(v.array(closedObject(Status.entries)));
 
 const processWritable = {
   identifier: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(50))),
@@ -53,8 +53,8 @@ export const lists = {
     method: 'GET',
     path: '/v1/lists',
     summary: 'List lists and processes',
-    query: page,
-    output: pageOf(List),
+    query: pageQuery,
+    output: pageSchema(List),
     status: 200,
   },
   get: {
@@ -72,7 +72,7 @@ export const lists = {
       name: v.string(),
       process: described(v.boolean(), 'false: a regular list, true: a process'),
       entry_type: v.picklist(entryTypes),
-      fields: definitions,
+      fields: fieldDefinitionInputs,
       ...processWritable,
     },
     output: List,
@@ -82,7 +82,7 @@ export const lists = {
     method: 'PATCH',
     path: '/v1/lists/:list_id',
     summary: 'Update a list or process',
-    body: { name: v.optional(v.string()), fields: definitions, ...processWritable },
+    body: { name: v.optional(v.string()), fields: fieldDefinitionInputs, ...processWritable },
     output: List,
     status: 200,
   },

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Id, page, pageOf, type Resource, Timestamp } from './grammar.ts';
+import { Id, pageQuery, pageSchema, type Resource, Timestamp } from './grammar.ts';
 
 /** A free text about an organization (specification, 2.6). */
 export const Note = v.object({
@@ -20,8 +20,8 @@ export const notes = {
     method: 'GET',
     path: '/v1/notes',
     summary: 'List notes',
-    query: page,
-    output: pageOf(Note),
+    query: pageQuery,
+    output: pageSchema(Note),
     status: 200,
   },
   get: { method: 'GET', path: '/v1/notes/:note_id', summary: 'Get one note', output: Note, status: 200 },

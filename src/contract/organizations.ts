@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { namedValues, ValueMap } from './fields.ts';
-import { described, Id, page, pageOf, type Resource, Timestamp } from './grammar.ts';
+import { fieldValueInputs, ValueMap } from './fields.ts';
+import { described, Id, pageQuery, pageSchema, type Resource, Timestamp } from './grammar.ts';
 
 /** A company or other body (specification, 2.5). */
 export const Organization = v.object({
@@ -16,7 +16,7 @@ export type Organization = v.InferOutput<typeof Organization>;
 const writable = {
   name: v.optional(v.string()),
   domains: v.optional(v.array(described(v.string(), 'A URL or a domain name'))),
-  custom_fields: namedValues,
+  custom_fields: fieldValueInputs,
 };
 
 /** Specification, 4.2. */
@@ -25,8 +25,8 @@ export const organizations = {
     method: 'GET',
     path: '/v1/organizations',
     summary: 'List organizations',
-    query: page,
-    output: pageOf(Organization),
+    query: pageQuery,
+    output: pageSchema(Organization),
     status: 200,
   },
   get: {

@@ -26,12 +26,12 @@ const Word = v.object({ text: v.string(), start_timestamp: Offset, end_timestamp
 export type Word = v.InferOutput<typeof Word>;
 
 /** What one participant said in one turn. */
-export const Turn = v.object({
+export const Utterance = v.object({
   participant: v.object({ name: v.string() }),
   words: v.array(Word),
   language_code: v.string(),
 });
-export type Turn = v.InferOutput<typeof Turn>;
+export type Utterance = v.InferOutput<typeof Utterance>;
 
 /** With the default workspace settings; another workspace may have other keys (specification, 2.9). */
 export const Summary = v.looseObject({
@@ -48,7 +48,7 @@ export const Recording = v.object({
   calendar_event_id: Id,
   ...shown,
   summary: v.nullable(Summary),
-  transcript: v.nullable(v.array(Turn)),
+  transcript: v.nullable(v.array(Utterance)),
   created_at: Timestamp,
   updated_at: Timestamp,
 });

@@ -2,7 +2,7 @@ import { Failure } from './errors.ts';
 import type { Route, WireRequest } from './grammar.ts';
 
 /** Where a route puts what it is given: into the path, the query or the body. */
-export function requestFor(route: Route, input: Readonly<Record<string, unknown>>): WireRequest {
+export function buildRequest(route: Route, input: Readonly<Record<string, unknown>>): WireRequest {
   const rest = { ...input };
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
     const id = String(rest[name] ?? '');

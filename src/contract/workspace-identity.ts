@@ -23,7 +23,7 @@ export interface StoredWorkspace {
 }
 
 /** Returns what to store for a workspace. */
-export function storedFor(access: WorkspaceAccess): {
+export function identifyWorkspace(access: WorkspaceAccess): {
   readonly workspace: string;
   readonly identity: WorkspaceIdentity;
 } {
@@ -50,7 +50,7 @@ export function compareWorkspace(
 }
 
 /** Returns a text that identifies the workspace in use. It may contain the key, so hash it before storing it. */
-export function secretOf(access: WorkspaceAccess): string {
+export function getWorkspaceSecret(access: WorkspaceAccess): string {
   return access.kind === 'local' ? access.id : `${access.place} ${access.key}`;
 }
 

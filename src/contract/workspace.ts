@@ -31,14 +31,14 @@ export interface RemovableRecording {
 }
 
 /** What an import of a calendar left out, and how many: `older` are those of events that repeat too often. */
-export interface Skipped {
+export interface SkippedEvents {
   all_day: number;
   cancelled: number;
   older: number;
 }
 
 /** Where and how to listen. */
-export interface Listening {
+export interface ListenOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
@@ -49,7 +49,7 @@ export interface Listening {
 }
 
 /** How a workspace is served over HTTP. */
-export interface ServeOptions extends Listening {
+export interface ServeOptions extends ListenOptions {
   readonly region: string | undefined;
   /** Ignores unknown keys in bodies, and returns the existing entry if a create would duplicate it. */
   readonly isLenient: boolean;

@@ -6,7 +6,7 @@ import type { RawJson } from '../values/raw-json.ts';
 import type { ExportFilter } from './ledger-format.ts';
 
 /** The recordings are read beside it. */
-const paging = { sideBySide: 2 };
+const paging = { concurrency: 2 };
 
 /** The list of a run, and what is known of it when it was read. */
 export interface EventList {

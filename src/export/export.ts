@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
-import { storedFor, type WorkspaceAccess } from '../contract/workspace-identity.ts';
-import { settleNames } from '../files/atomic-write.ts';
-import { onDisk } from '../files/disk-errors.ts';
-import { type Holder, whileLocked } from '../files/lock.ts';
+import { identifyWorkspace, type WorkspaceAccess } from '../contract/workspace-identity.ts';
+import { syncFolder } from '../files/atomic-write.ts';
+import { withWriteErrors } from '../files/disk-errors.ts';
+import { type LockHolder, withLock } from '../files/lock.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import type { Permissions } from '../files/permissions.ts';
 import { createSemaphore } from '../values/concurrency.ts';
@@ -44,7 +44,7 @@ export interface ExportOptions {
   readonly settle: number;
   /** Meetings worked on at once. */
   readonly concurrency: number;
-  readonly holder: Holder;
+  readonly holder: LockHolder;
   /** Called with the path to which a damaged ledger was moved. */
   readonly onDamagedLedger: (path: string) => Promise<void>;
   readonly onProgress: (done: number, total: number | undefined) => void;
@@ -75,15 +75,15 @@ const relist = 86_400;
  */
 export async function exportMeetings(exporting: ExportOptions): Promise<ExportResult> {
   const folder = resolve(exporting.folder);
-  await onDisk(exporting.folder, async () => makeFolder(folder, exporting.permissions.folder));
+  await withWriteErrors(exporting.folder, async () => makeFolder(folder, exporting.permissions.folder));
   const lock = { path: join(folder, '.kith-export.lock'), work: `is exporting to ${folder}` };
-  return whileLocked(lock, exporting.holder, async () => {
+  return withLock(lock, exporting.holder, async () => {
     await removeTemporaryFiles(folder);
     const { workspace, permissions, full, holder } = exporting;
     const damaged = full ? await moveDamagedLedger(folder, holder.now(), permissions) : undefined;
     if (damaged) await exporting.onDamagedLedger(damaged);
     // The first line of a damaged ledger is lost, so only its meetings can identify the workspace.
-    const owner = damaged ? { workspace: workspace.place } : storedFor(workspace);
+    const owner = damaged ? { workspace: workspace.place } : identifyWorkspace(workspace);
     const ledger = await openLedger(folder, owner, permissions);
     try {
       if (damaged) await recoverMeetings(damaged, ledger);
@@ -150,9 +150,9 @@ async function runExport(
     await ledger.saveWatermark({ filter, made: options, ...seen });
   }
   if (exporting.prune) await pruneFolder(list, exporting, ledger);
-  await Promise.all([...touched].map((name) => settleNames(join(folder, name))));
+  await Promise.all([...touched].map((name) => syncFolder(join(folder, name))));
   await ledger.compact(earlierFiles.size === 0 || (isAll && isSeen));
-  await settleNames(folder);
+  await syncFolder(folder);
   return tally.counts(ledger, settle, now);
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { writeWhole } from '../files/atomic-write.ts';
+import { writeFileAtomically } from '../files/atomic-write.ts';
 import type { Permissions } from '../files/permissions.ts';
 import { hashBytes, hashFile, moveFile, removeEmptyParent } from './folder.ts';
 import type { LedgerFile, LedgerMeeting, WrittenFile } from './ledger-format.ts';
@@ -52,7 +52,7 @@ export async function planFile(
     moveFile(join(folder, old), join(folder, renamed), permissions.folder);
   const moves = isElsewhere ? [move(found.file.name, name)] : [];
   const write = (one: string) => () =>
-    writeWhole(join(folder, one), [bytes], permissions.file, permissions.folder);
+    writeFileAtomically(join(folder, one), [bytes], permissions.file, permissions.folder);
   const ends = (placed: FileChange, file: WrittenFile, steps: readonly Step[] = []): FilePlan => ({
     placed: placed === 'unchanged' && isElsewhere ? 'updated' : placed,
     from,

@@ -3,17 +3,17 @@ import { renameSync, rmdirSync } from 'node:fs';
 import { opendir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { temporary } from '../files/atomic-write.ts';
-import { fromDisk, onDisk } from '../files/disk-errors.ts';
+import { temporarySuffix } from '../files/atomic-write.ts';
+import { withReadErrors, withWriteErrors } from '../files/disk-errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
-import { bytesOf } from '../files/plain-file.ts';
+import { readFileIfExists } from '../files/plain-file.ts';
 
 /** Entries that are read of a folder at once: it may hold a million. */
 const atOnce = { bufferSize: 1000 };
 
 /** Removes what a killed run left half written, in a folder and in those directly in it. */
 export async function removeTemporaryFiles(folder: string): Promise<void> {
-  const folders = await fromDisk(folder, () => withoutDrafts(folder));
+  const folders = await withReadErrors(folder, () => withoutDrafts(folder));
   for (const below of folders) await withoutDrafts(below).catch(unlessFailure);
 }
 
@@ -23,7 +23,8 @@ async function withoutDrafts(folder: string): Promise<string[]> {
   for await (const entry of await opendir(folder, atOnce)) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) folders.push(path);
-    else if (entry.name.endsWith(temporary)) await onDisk(path, () => rm(path, { force: true }));
+    else if (entry.name.endsWith(temporarySuffix))
+      await withWriteErrors(path, () => rm(path, { force: true }));
   }
   return folders;
 }
@@ -46,13 +47,13 @@ export async function hashFile(path: string): Promise<string | undefined> {
 
 /** What a file holds; undefined where there is none. */
 export function readBytes(path: string): Promise<Uint8Array | undefined> {
-  return fromDisk(path, async () => bytesOf(path));
+  return withReadErrors(path, async () => readFileIfExists(path));
 }
 
 /** Gives a file another name, in a folder that is made for it; one that this leaves empty goes. */
 export async function moveFile(from: string, to: string, folderMode: number): Promise<void> {
-  await onDisk(dirname(to), async () => makeFolder(dirname(to), folderMode));
-  await onDisk(to, async () => {
+  await withWriteErrors(dirname(to), async () => makeFolder(dirname(to), folderMode));
+  await withWriteErrors(to, async () => {
     // Once more, and at once: meanwhile another meeting may have left the folder empty.
     makeFolder(dirname(to), folderMode);
     renameSync(from, to);
@@ -68,7 +69,7 @@ export function removeEmptyParent(name: string, root: string): void {
 
 /** Removes a file, and its folder where that is left empty. */
 export async function removeFile(path: string, root: string): Promise<void> {
-  await onDisk(path, () => rm(path, { force: true }));
+  await withWriteErrors(path, () => rm(path, { force: true }));
   if (dirname(path) !== root) removeIfEmpty(dirname(path));
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Client } from '../client/client.ts';
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, fieldsOf, itemsOf, plain } from '../render/fields.ts';
-import { textsIn } from '../values/texts.ts';
+import { readTexts } from '../values/texts.ts';
 
 /** How files lie in the folder of an export. */
 export const layouts = ['flat', 'by-month', 'by-organization'] as const;
@@ -57,7 +57,7 @@ async function loadOrganizationNames(client: Client): Promise<Map<string, string
   for await (const { records } of client.pages(organizations.list, {})) {
     for (const { value } of records) {
       const { id, name, domains } = fieldsOf(value);
-      names.set(plain(id), plain(name ?? textsIn(domains)[0]));
+      names.set(plain(id), plain(name ?? readTexts(domains)[0]));
     }
   }
   return names;

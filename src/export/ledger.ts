@@ -2,13 +2,13 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import type { StoredWorkspace } from '../contract/workspace-identity.ts';
-import { writeWhole } from '../files/atomic-write.ts';
-import { damagedName } from '../files/damaged-name.ts';
-import { fromDisk, onDisk } from '../files/disk-errors.ts';
-import { Journal, piecesOf } from '../files/journal.ts';
+import { writeFileAtomically } from '../files/atomic-write.ts';
+import { nameDamagedFile } from '../files/damaged-name.ts';
+import { withReadErrors, withWriteErrors } from '../files/disk-errors.ts';
+import { encodeLines, Journal } from '../files/journal.ts';
 import { type Permissions, setMode } from '../files/permissions.ts';
-import { isThere } from '../files/plain-file.ts';
-import { shellWord } from '../values/shell-word.ts';
+import { pathExists } from '../files/plain-file.ts';
+import { quoteShellWord } from '../values/shell-word.ts';
 import { MeetingIndex } from './kept-meetings.ts';
 import {
   type ExportFilter,
@@ -53,7 +53,7 @@ const ledgerPath = (folder: string) => join(folder, '.kith-export.jsonl');
 /** What is known of a folder; undefined where nothing was ever exported to it. Throws `failed`. */
 export async function readLedger(folder: string): Promise<LedgerReader | undefined> {
   const path = ledgerPath(folder);
-  if (!(await fromDisk(path, async () => isThere(path)))) return undefined;
+  if (!(await withReadErrors(path, async () => pathExists(path)))) return undefined;
   return withJournal(folder, async (journal) => (await parseLedger(journal, folder)).known);
 }
 
@@ -68,13 +68,13 @@ export async function openLedger(
   permissions: Permissions,
 ): Promise<Ledger> {
   const path = ledgerPath(folder);
-  if (!(await fromDisk(path, async () => isThere(path)))) {
-    await onDisk(path, async () => writeFileSync(path, '', { flag: 'a', mode: permissions.file }));
+  if (!(await withReadErrors(path, async () => pathExists(path)))) {
+    await withWriteErrors(path, async () => writeFileSync(path, '', { flag: 'a', mode: permissions.file }));
   }
   return withJournal(folder, async (journal) => {
     const { known, whole } = await parseLedger(journal, folder);
     if (whole === 0) known.owner = owner;
-    await onDisk(path, async () => {
+    await withWriteErrors(path, async () => {
       const isTorn = whole < journal.size;
       if (isTorn) journal.truncate(whole);
       if (whole === 0) journal.append(formatHeader(known.owner));
@@ -82,7 +82,7 @@ export async function openLedger(
       if (whole === 0 || isTorn) journal.append(formatLine({ incomplete: true }));
     });
     const take = (line: LedgerLine) =>
-      onDisk(path, async () => applyLine(known, line, journal.append(formatLine(line))));
+      withWriteErrors(path, async () => applyLine(known, line, journal.append(formatLine(line))));
     return Object.assign(known, {
       saveMeeting: (meeting: LedgerMeeting) => take({ meeting }),
       removeMeeting: (id: string) => take({ forgotten: id }),
@@ -90,7 +90,7 @@ export async function openLedger(
       saveOwner: (owner: StoredWorkspace) => take({ owner }),
       compact: (isWhole: boolean) => {
         if (isWhole) known.isIncomplete = false;
-        return writeWhole(path, piecesOf(formatLines(known)), permissions.file);
+        return writeFileAtomically(path, encodeLines(formatLines(known)), permissions.file);
       },
     });
   });
@@ -106,12 +106,14 @@ export async function moveDamagedLedger(
   { file }: Permissions,
 ): Promise<string | undefined> {
   const path = ledgerPath(folder);
-  if (!(await fromDisk(path, async () => isThere(path)))) return undefined;
-  const journal = await fromDisk(path, async () => new Journal(path));
-  const isDamaged = await fromDisk(path, async () => !startsAsLedger(journal)).finally(() => journal.close());
+  if (!(await withReadErrors(path, async () => pathExists(path)))) return undefined;
+  const journal = await withReadErrors(path, async () => new Journal(path));
+  const isDamaged = await withReadErrors(path, async () => !startsAsLedger(journal)).finally(() =>
+    journal.close(),
+  );
   if (!isDamaged) return undefined;
-  const movedTo = damagedName(path, now);
-  await onDisk(path, async () => renameSync(path, movedTo));
+  const movedTo = nameDamagedFile(path, now);
+  await withWriteErrors(path, async () => renameSync(path, movedTo));
   setMode(movedTo, file);
   return movedTo;
 }
@@ -123,7 +125,7 @@ function startsAsLedger(journal: Journal): boolean {
 
 /** Recovers the meetings from the readable lines of a damaged ledger. */
 export async function recoverMeetings(damaged: string, ledger: Ledger): Promise<void> {
-  const journal = await fromDisk(damaged, async () => new Journal(damaged));
+  const journal = await withReadErrors(damaged, async () => new Journal(damaged));
   try {
     for (const { text } of journal.lines()) {
       const line = parseLine(text);
@@ -143,7 +145,7 @@ export function filterKey({ contact_id, organization_id }: ExportFilter): string
 /** Does a work with the journal of a folder, which stays open unless that fails. */
 async function withJournal<T>(folder: string, work: (journal: Journal) => Promise<T>): Promise<T> {
   const path = ledgerPath(folder);
-  const journal = await fromDisk(path, async () => new Journal(path));
+  const journal = await withReadErrors(path, async () => new Journal(path));
   try {
     return await work(journal);
   } catch (error) {
@@ -154,7 +156,7 @@ async function withJournal<T>(folder: string, work: (journal: Journal) => Promis
 
 /** Reads a ledger: what it says, and how many of its bytes are whole lines. */
 function parseLedger(journal: Journal, folder: string): Promise<{ known: LedgerReader; whole: number }> {
-  return fromDisk(ledgerPath(folder), async () => {
+  return withReadErrors(ledgerPath(folder), async () => {
     const meetings = new MeetingIndex(journal);
     const watermarks = new Map<string, Watermark>();
     const close = () => journal.close();
@@ -212,6 +214,6 @@ function parseOwner(first: string, folder: string): StoredWorkspace {
 
 function damagedLedger(folder: string): Failure {
   return new Failure('failed', `The export ledger ${ledgerPath(folder)} is damaged.`, {
-    hint: `Add --full to your export command to rebuild it: kith events export --full --out ${shellWord(folder)}`,
+    hint: `Add --full to your export command to rebuild it: kith events export --full --out ${quoteShellWord(folder)}`,
   });
 }

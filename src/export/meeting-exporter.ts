@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure, type FailureCode } from '../contract/errors.ts';
-import { unlessOwn } from '../files/disk-errors.ts';
+import { catchFileFailure } from '../files/disk-errors.ts';
 import { type Fields, fieldsOf, plain } from '../render/fields.ts';
 import type { Semaphore } from '../values/concurrency.ts';
 import type { RawJson } from '../values/raw-json.ts';
@@ -185,12 +185,12 @@ async function writeMeeting(
     onUnavailable: onGone,
   } = work;
   const { place, recordings, skipped: refused } = read;
-  const known = await unlessOwn(() =>
+  const known = await catchFileFailure(() =>
     hasFiles(before) ? resolveFiles(work.folder, before) : withEarlierFiles(work, event, before, read),
   );
   if (known instanceof Failure)
     return markFailed(work, toFailedMeeting(event, before, known.message), before, known);
-  const plans = await unlessOwn(() => planFiles(work, known, read));
+  const plans = await catchFileFailure(() => planFiles(work, known, read));
   if (plans instanceof Failure)
     return markFailed(work, toFailedMeeting(event, before, plans.message), before, plans);
   const steps = plans.flatMap((plan) => plan.steps);
@@ -198,7 +198,7 @@ async function writeMeeting(
     const meeting = toStartedMeeting(event, known, plans);
     await ledger.saveMeeting(meeting);
     touched.add(dirname(place));
-    const unwritten = await unlessOwn(() => runSteps(steps));
+    const unwritten = await catchFileFailure(() => runSteps(steps));
     if (unwritten)
       return markFailed(work, toFailedMeeting(event, meeting, unwritten.message), known, unwritten);
   }

@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
 import type { WireResponse } from '../contract/grammar.ts';
 import { recordings as routes } from '../contract/recordings.ts';
-import { requestFor } from '../contract/request.ts';
+import { buildRequest } from '../contract/request.ts';
 import { fieldsOf, itemsOf, plain } from '../render/fields.ts';
 import { formatSrt, formatVtt } from '../transcripts/subtitles.ts';
 import { formatTranscript } from '../transcripts/transcript.ts';
@@ -169,7 +169,7 @@ export async function downloadRecording(
   id: string,
   isWhole: boolean,
 ): Promise<DownloadedRecording | undefined> {
-  const answer = await unlessNotFound(client.send({ ...requestFor(routes.get, { id }), unread: true }));
+  const answer = await unlessNotFound(client.send({ ...buildRequest(routes.get, { id }), textOnly: true }));
   if (!answer) return undefined;
   const readable = <T>(read: () => T): T => {
     try {

@@ -3,12 +3,12 @@ import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure } from '../contract/errors.ts';
 import {
   compareWorkspace,
+  identifyWorkspace,
   type StoredWorkspace,
-  storedFor,
   type WorkspaceAccess,
 } from '../contract/workspace-identity.ts';
 import { fieldsOf, plain } from '../render/fields.ts';
-import { shellWord } from '../values/shell-word.ts';
+import { quoteShellWord } from '../values/shell-word.ts';
 import type { Ledger, LedgerReader } from './ledger.ts';
 import { readEarlierMeetings } from './recovery.ts';
 
@@ -55,7 +55,7 @@ export async function claimFolder(
   if (relation !== 'unknown') await adopt?.(found);
   else if (!found.isRecognized && adopt) await adopt(found);
   else if (!found.isRecognized) throw unrecognizedFolder(folder, found);
-  await ledger.saveOwner(storedFor(workspace));
+  await ledger.saveOwner(identifyWorkspace(workspace));
   return true;
 }
 
@@ -97,7 +97,7 @@ async function compareMeetings(
 }
 
 const adoptHint = (folder: string) =>
-  `Export each workspace to its own folder. If it is the same workspace, run: kith events export --out ${shellWord(folder)} --adopt`;
+  `Export each workspace to its own folder. If it is the same workspace, run: kith events export --out ${quoteShellWord(folder)} --adopt`;
 
 function wrongWorkspace(folder: string, owner: StoredWorkspace, { place }: WorkspaceAccess): Failure {
   const what =

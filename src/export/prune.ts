@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { unlessOwn } from '../files/disk-errors.ts';
+import { catchFileFailure } from '../files/disk-errors.ts';
 import { type Fields, plain } from '../render/fields.ts';
 import type { EventList } from './event-list.ts';
 import { resolveFiles } from './file-plan.ts';
@@ -28,7 +28,7 @@ export async function readExportedFiles(
   if (hasUnavailableRecording(known, event)) return undefined;
   const files: MeetingFile[] = [];
   for (const { name, hash } of known.files) {
-    const bytes = await unlessOwn(() => readBytes(join(folder, name)));
+    const bytes = await catchFileFailure(() => readBytes(join(folder, name)));
     if (!bytes || bytes instanceof Failure || hashBytes(bytes) !== hash) return undefined;
     files.push({ suffix: findSuffix(name), bytes });
   }

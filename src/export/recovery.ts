@@ -1,7 +1,7 @@
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { fromDisk, unlessOwn } from '../files/disk-errors.ts';
+import { catchFileFailure, withReadErrors } from '../files/disk-errors.ts';
 import { type Fields, fieldsOf, plain } from '../render/fields.ts';
 import { parseExportedMarkdown } from '../search/exported-files.ts';
 import { scanRawObject } from '../values/raw-json.ts';
@@ -29,9 +29,11 @@ export async function findEarlierFiles(folder: string): Promise<EarlierFiles> {
       names.set(id, [...(names.get(id) ?? []), `${prefix}${entry.name}`]);
     }
   };
-  await fromDisk(folder, () => read(folder, ''));
+  await withReadErrors(folder, () => read(folder, ''));
   for (const subfolder of subfolders) {
-    await unlessOwn(() => fromDisk(subfolder, () => read(join(folder, subfolder), `${subfolder}/`)));
+    await catchFileFailure(() =>
+      withReadErrors(subfolder, () => read(join(folder, subfolder), `${subfolder}/`)),
+    );
   }
   return names;
 }
@@ -43,7 +45,7 @@ export async function readEarlierMeetings(
   const meetings = new Map<string, { title: string; updated_at: string }>();
   for (const name of [...(await findEarlierFiles(folder)).values()].flat()) {
     if (!name.endsWith('.md')) continue;
-    const bytes = await unlessOwn(() => readBytes(join(folder, name)));
+    const bytes = await catchFileFailure(() => readBytes(join(folder, name)));
     const found =
       bytes instanceof Uint8Array ? parseExportedMarkdown(Buffer.from(bytes).toString()) : undefined;
     if (found)
@@ -72,7 +74,7 @@ export async function recognizeFiles(
   const files: WrittenFile[] = [];
   const edited: WrittenFile[] = [];
   for (const name of names) {
-    const bytes = await unlessOwn(() => readBytes(join(folder, name)));
+    const bytes = await catchFileFailure(() => readBytes(join(folder, name)));
     if (!(bytes instanceof Uint8Array)) continue;
     const hash = hashBytes(bytes);
     const end = findSuffix(name);

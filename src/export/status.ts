@@ -4,7 +4,7 @@ import { Failure } from '../contract/errors.ts';
 import type { WorkspaceAccess } from '../contract/workspace-identity.ts';
 import { TextSet } from '../dense/text-set.ts';
 import { fieldsOf, plain } from '../render/fields.ts';
-import { shellWord } from '../values/shell-word.ts';
+import { quoteShellWord } from '../values/shell-word.ts';
 import { inspectFile } from './file-plan.ts';
 import { filterKey, type LedgerReader, readLedger } from './ledger.ts';
 import type { ExportFilter, LedgerMeeting, LedgerRecording } from './ledger-format.ts';
@@ -107,7 +107,7 @@ async function withLedger<T>(folder: string, work: (known: LedgerReader) => Prom
   const known = await readLedger(folder);
   if (!known) {
     throw new Failure('not_found', `Nothing was exported to ${folder}.`, {
-      hint: `kith events export --out ${shellWord(folder)}`,
+      hint: `kith events export --out ${quoteShellWord(folder)}`,
     });
   }
   try {

@@ -2,13 +2,13 @@ import { closeSync, fsync, open, openSync, renameSync, writeFileSync } from 'nod
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { errorCode } from '../values/error-code.ts';
-import { onDisk } from './disk-errors.ts';
+import { getErrorCode } from '../values/error-code.ts';
+import { withWriteErrors } from './disk-errors.ts';
 import { makeFolder } from './make-folder.ts';
-import { setMode, umaskDecides } from './permissions.ts';
+import { defaultPermissions, setMode } from './permissions.ts';
 
 /** How the name of a file ends that is not whole yet. */
-export const temporary = '.kith-tmp';
+export const temporarySuffix = '.kith-tmp';
 
 // These wait for the disk. The other calls on a file are done at once: to hand one of them to another thread takes
 // longer than the call.
@@ -22,14 +22,14 @@ type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
  * Writes a file so that it appears whole or not at all, also when the power goes. Its folder is made where there
  * is none.
  */
-export async function writeWhole(
+export async function writeFileAtomically(
   path: string,
   pieces: Pieces,
-  mode = umaskDecides.file,
-  folderMode = umaskDecides.folder,
+  mode = defaultPermissions.file,
+  folderMode = defaultPermissions.folder,
 ): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}${temporary}`);
-  await onDisk(path, async () => {
+  const draft = join(dirname(path), `.${basename(path)}${temporarySuffix}`);
+  await withWriteErrors(path, async () => {
     try {
       const file = await draftAt(draft, mode, folderMode);
       try {
@@ -56,7 +56,7 @@ async function openDraft(path: string, mode: number, folderMode: number): Promis
   try {
     return await opened(path, 'w', mode);
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
+    if (getErrorCode(error) !== 'ENOENT') throw error;
     makeFolder(dirname(path), folderMode);
     // At once: what removes empty folders may come in between.
     return openSync(path, 'w', mode);
@@ -64,7 +64,7 @@ async function openDraft(path: string, mode: number, folderMode: number): Promis
 }
 
 /** Makes sure that the names in a folder are on disk, where the system can. */
-export async function settleNames(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   try {
     const file = await opened(folder, 'r');
     await settled(file).finally(() => closeSync(file));

@@ -1,6 +1,6 @@
-import { errorText, Failure } from '../contract/errors.ts';
-import { errorCode } from '../values/error-code.ts';
-import { notFile } from './plain-file.ts';
+import { Failure, getErrorMessage } from '../contract/errors.ts';
+import { getErrorCode } from '../values/error-code.ts';
+import { notFileCode } from './plain-file.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'there is no space left',
@@ -17,30 +17,34 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** What an error of the disk says, in words. */
-export function diskReason(error: unknown): string {
-  return reasons[errorCode(error)] ?? errorText(error);
+export function describeDiskError(error: unknown): string {
+  return reasons[getErrorCode(error)] ?? getErrorMessage(error);
 }
 
 /** Whether something else is in the place of a file. */
-export const isOtherThing = (error: unknown) => ['EISDIR', notFile].includes(errorCode(error));
+export const isNotFileError = (error: unknown) => ['EISDIR', notFileCode].includes(getErrorCode(error));
 
 /** What to do about it. */
-export const moveAway = (path: string) => `Move ${path} away: a file is to be there.`;
+export const formatMoveHint = (path: string) => `Move ${path} away: a file is to be there.`;
 
 /** Work that writes a file, its errors told as failures that name it; `undefined` for an error that is expected. */
-export function onDisk<T>(path: string, work: () => Promise<T>): Promise<T>;
-export function onDisk<T>(path: string, work: () => Promise<T>, expected: string): Promise<T | undefined>;
-export async function onDisk<T>(path: string, work: () => Promise<T>, expected?: string) {
+export function withWriteErrors<T>(path: string, work: () => Promise<T>): Promise<T>;
+export function withWriteErrors<T>(
+  path: string,
+  work: () => Promise<T>,
+  expected: string,
+): Promise<T | undefined>;
+export async function withWriteErrors<T>(path: string, work: () => Promise<T>, expected?: string) {
   try {
     return await work();
   } catch (error) {
-    if (expected !== undefined && errorCode(error) === expected) return undefined;
+    if (expected !== undefined && getErrorCode(error) === expected) return undefined;
     throw named('write', path, error);
   }
 }
 
 /** The same of work that reads one. */
-export async function fromDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function withReadErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -50,20 +54,23 @@ export async function fromDisk<T>(path: string, work: () => Promise<T>): Promise
 
 function named(work: string, path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
-  const hint = isOtherThing(error) ? moveAway(path) : undefined;
-  return new Failure('failed', `Cannot ${work} ${path}: ${diskReason(error)}.`, { cause: error, hint });
+  const hint = isNotFileError(error) ? formatMoveHint(path) : undefined;
+  return new Failure('failed', `Cannot ${work} ${path}: ${describeDiskError(error)}.`, {
+    cause: error,
+    hint,
+  });
 }
 
 /** Errors that a file has for itself: the next one may well be written. */
-const own = new Set(['EISDIR', notFile, 'EACCES', 'EPERM', 'ENAMETOOLONG', 'ENOTDIR', 'EEXIST']);
+const own = new Set(['EISDIR', notFileCode, 'EACCES', 'EPERM', 'ENAMETOOLONG', 'ENOTDIR', 'EEXIST']);
 
 /** What a work on files gives, or the failure that is theirs alone. Throws any other. */
-export async function unlessOwn<T>(work: () => Promise<T>): Promise<T | Failure> {
+export async function catchFileFailure<T>(work: () => Promise<T>): Promise<T | Failure> {
   try {
     return await work();
   } catch (error) {
     const cause = error instanceof Failure ? error.cause : undefined;
-    if (error instanceof Failure && own.has(errorCode(cause))) return error;
+    if (error instanceof Failure && own.has(getErrorCode(cause))) return error;
     throw error;
   }
 }

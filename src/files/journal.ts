@@ -117,7 +117,7 @@ export class Journal {
 }
 
 /** Lines as the bytes of a file, many at once. */
-export function* piecesOf(lines: Iterable<string>): Generator<Buffer> {
+export function* encodeLines(lines: Iterable<string>): Generator<Buffer> {
   let piece: string[] = [];
   for (const line of lines) {
     piece.push(line, '\n');

@@ -12,9 +12,9 @@ import {
 } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../contract/errors.ts';
-import { errorCode } from '../values/error-code.ts';
-import { fromDisk, onDisk } from './disk-errors.ts';
-import { checkPlain, otherThing } from './plain-file.ts';
+import { getErrorCode } from '../values/error-code.ts';
+import { withReadErrors, withWriteErrors } from './disk-errors.ts';
+import { checkFileType, createNotFileError } from './plain-file.ts';
 
 /**
  * Locks an empty file through the operating system, which releases the lock when this process ends, however it ends.
@@ -26,7 +26,7 @@ export type LockFile = (
 ) => { readonly release: () => void } | 'locked' | 'not_empty' | 'unsupported';
 
 /** A process that takes locks. */
-export interface Holder {
+export interface LockHolder {
   readonly pid: number;
   /** The name of this machine. */
   readonly host: () => string;
@@ -48,7 +48,7 @@ export interface Lock {
  * Runs the work while holding the lock. Never takes the lock of a live process; the lock of a process that has ended
  * is free at once. @throws {Failure} busy if another run holds it
  */
-export async function whileLocked<T>(lock: Lock, holder: Holder, work: () => Promise<T>): Promise<T> {
+export async function withLock<T>(lock: Lock, holder: LockHolder, work: () => Promise<T>): Promise<T> {
   const release = await acquire(lock, holder);
   try {
     return await work();
@@ -64,9 +64,9 @@ const retryDelay = { least: 5, spread: 20 };
 const maxBackoff = 8;
 
 /** The same, but waits up to `patience` milliseconds for the lock. @throws {Failure} busy after that */
-export async function onceFree<T>(
+export async function waitForLock<T>(
   lock: Lock,
-  holder: Holder & { readonly signal: AbortSignal },
+  holder: LockHolder & { readonly signal: AbortSignal },
   patience: number,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -75,7 +75,7 @@ export async function onceFree<T>(
   for (let salt = holder.pid, backoff = 1; ; salt += 7, backoff = Math.min(backoff * 2, maxBackoff)) {
     let isOurs = false;
     try {
-      return await whileLocked(lock, holder, () => {
+      return await withLock(lock, holder, () => {
         isOurs = true;
         return work();
       });
@@ -91,12 +91,12 @@ export async function onceFree<T>(
 /** Milliseconds within which a new holder writes its name into the file. */
 const namingTime = 1000;
 
-async function acquire(lock: Lock, holder: Holder): Promise<() => void> {
+async function acquire(lock: Lock, holder: LockHolder): Promise<() => void> {
   const lockFile = await holder.loadLockFile();
   const end = performance.now() + namingTime;
   for (;;) {
-    await fromDisk(lock.path, async () => checkFile(lock.path));
-    const attempt = await onDisk(lock.path, async () => tryLock(lock.path, holder, lockFile));
+    await withReadErrors(lock.path, async () => checkFile(lock.path));
+    const attempt = await withWriteErrors(lock.path, async () => tryLock(lock.path, holder, lockFile));
     if (attempt.state === 'held') return attempt.release;
     if (attempt.state === 'again') continue;
     const { pid } = parseHolder(attempt.text);
@@ -108,8 +108,8 @@ async function acquire(lock: Lock, holder: Holder): Promise<() => void> {
 /** Throws if the path is a link, a pipe or a device. kith writes to the lock, so it must never follow a link. */
 function checkFile(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
-    throw otherThing(path, 'it is a link, not a file');
-  checkPlain(path);
+    throw createNotFileError(path, 'it is a link, not a file');
+  checkFileType(path);
 }
 
 type Attempt =
@@ -133,7 +133,7 @@ const longest = 4096;
  * The comparison at the end therefore proves that we have locked the file that has the path now, not one that its
  * holder has just removed.
  */
-function tryLock(path: string, holder: Holder, lockFile: LockFile | undefined): Attempt {
+function tryLock(path: string, holder: LockHolder, lockFile: LockFile | undefined): Attempt {
   const there = lstatSync(path, { throwIfNoEntry: false });
   const ours = there && held.get(idOf(there));
   if (ours !== undefined) return { state: 'busy', text: ours };
@@ -141,7 +141,7 @@ function tryLock(path: string, holder: Holder, lockFile: LockFile | undefined): 
   let isHeld = false;
   try {
     const stats = fstatSync(file);
-    if (stats.size > longest) throw otherThing(path, 'it is not a kith lock file');
+    if (stats.size > longest) throw createNotFileError(path, 'it is not a kith lock file');
     const byKernel = lockFile?.(path) ?? 'unsupported';
     const isKernelLock = byKernel !== 'unsupported';
     const locked = isKernelLock ? byKernel : lockByName(stats);
@@ -174,7 +174,7 @@ function tryLock(path: string, holder: Holder, lockFile: LockFile | undefined): 
 }
 
 /** Empties the lock of a run that has ended, so that the next attempt can lock it. */
-function emptied(file: number, holder: Holder, isKernelUsed: boolean): Attempt {
+function emptied(file: number, holder: LockHolder, isKernelUsed: boolean): Attempt {
   const text = textOf(file);
   if (isAlive(parseHolder(text), holder, isKernelUsed)) return { state: 'busy', text };
   ftruncateSync(file, 0);
@@ -187,7 +187,7 @@ function removeFile(path: string, stats: Stats, release: () => void): void {
   try {
     if (isAt(path, stats)) rmSync(path, { force: true });
   } catch (error) {
-    isInUse = errorCode(error) === 'EBUSY';
+    isInUse = getErrorCode(error) === 'EBUSY';
   }
   release();
   // Windows does not remove an open file, so the next holder's file is safe too.
@@ -217,7 +217,7 @@ interface Named {
   readonly isKernelLock?: boolean;
 }
 
-function nameOf({ pid, host, now }: Holder, isKernelLock: boolean): string {
+function nameOf({ pid, host, now }: LockHolder, isKernelLock: boolean): string {
   return JSON.stringify({ pid, host: host(), since: now().toISOString(), isKernelLock });
 }
 
@@ -225,12 +225,12 @@ function nameOf({ pid, host, now }: Holder, isKernelLock: boolean): string {
  * Whether the holder named in a lock file may be alive although the operating system's lock is free. In a container
  * every run may have the same process number, so a holder with our own number has ended.
  */
-function isAlive({ pid, host, isKernelLock }: Named, holder: Holder, isKernelUsed: boolean): boolean {
+function isAlive({ pid, host, isKernelLock }: Named, holder: LockHolder, isKernelUsed: boolean): boolean {
   if (pid === undefined || (isKernelLock && isKernelUsed)) return false;
   return host !== holder.host() || (pid !== holder.pid && holder.isRunning(pid));
 }
 
-function busy({ path, work }: Lock, text: string, holder: Holder): Failure {
+function busy({ path, work }: Lock, text: string, holder: LockHolder): Failure {
   const { pid, host, since, isKernelLock } = parseHolder(text);
   if (pid === undefined) {
     return new Failure('busy', `Another run ${work}.`, {

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errorCode } from '../values/error-code.ts';
+import { getErrorCode } from '../values/error-code.ts';
 import { setMode } from './permissions.ts';
 
 /**
@@ -12,7 +12,7 @@ export function makeFolder(path: string, mode: number): void {
   try {
     makeIn(path, mode);
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    if (getErrorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
     makeFolder(dirname(path), mode);
     makeIn(path, mode);
   }

@@ -7,16 +7,16 @@ export interface Permissions {
 }
 
 /** Whoever may read a file may also list its folder: 0640 gives folders 0750. */
-export function permissionsFor(file: number): Permissions {
+export function toPermissions(file: number): Permissions {
   return { file, folder: file | ((file & 0o444) >> 2) };
 }
 
 /** Permissions that leave the choice to the umask. */
-export const umaskDecides: Permissions = { file: 0o666, folder: 0o777 };
+export const defaultPermissions: Permissions = { file: 0o666, folder: 0o777 };
 
 /** Sets the permissions of an open file or a folder regardless of the umask, if its file system supports them. */
 export function setMode(target: number | string, mode: number): void {
-  if (mode === umaskDecides.file || mode === umaskDecides.folder) return;
+  if (mode === defaultPermissions.file || mode === defaultPermissions.folder) return;
   try {
     if (typeof target === 'number') fchmodSync(target, mode);
     else chmodSync(target, mode);

@@ -7,7 +7,7 @@ const most = 256 * 1024 * 1024;
  * The text of bytes as they come. Throws the `usage` failure that `refused` makes of what is wrong with them: no UTF-8,
  * or too many.
  */
-export async function wholeText(
+export async function readAllText(
   bytes: AsyncIterable<Uint8Array>,
   refused: (what: string) => string,
 ): Promise<string> {

@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import type { ContactLookup } from '../client/contact-lookup.ts';
 import { type Fields, fieldsOf, plain } from '../render/fields.ts';
-import { textsIn } from '../values/texts.ts';
+import { readTexts } from '../values/texts.ts';
 import type { Identity } from './contradictions.ts';
 import { onlyOne } from './only-one.ts';
 import { isSameNumber, tailOf } from './phone-numbers.ts';
@@ -22,11 +22,11 @@ const imaginedKey = (key: string) => `imagined:${key}`;
 
 /** What a contact is found by on a shelf. */
 export function contactKeys(contact: Fields): string[] {
-  const emails = textsIn(contact.emails).map(emailKey);
+  const emails = readTexts(contact.emails).map(emailKey);
   const [first, last] = [plain(contact.first_name), plain(contact.last_name)];
   // Without an email address its names tell it from nobody.
   const persons = emails.length > 0 ? [[first], [first, last]] : [[]];
-  const numbers = textsIn(contact.phone_numbers).flatMap((number) => [
+  const numbers = readTexts(contact.phone_numbers).flatMap((number) => [
     tailKey(number),
     ...persons.map((names) => personKey(number, names)),
   ]);
@@ -61,11 +61,11 @@ export function contactIdentities({ own }: Wish): Identity[][] {
 
 /** The same of a contact on a shelf: by its numbers alone too, if no other contact has them. */
 export function identitiesOfContact(shelf: Shelf, contact: Fields): Identity[] {
-  const emails = textsIn(contact.emails);
-  const phone_numbers = textsIn(contact.phone_numbers);
+  const emails = readTexts(contact.emails);
+  const phone_numbers = readTexts(contact.phone_numbers);
   const names = { first_name: [plain(contact.first_name)], last_name: [plain(contact.last_name)] };
   const isItsOwn = (number: string) =>
-    shelf.fewUnder(tailKey(number), (other) => textsIn(other.phone_numbers).includes(number)).length < 2;
+    shelf.fewUnder(tailKey(number), (other) => readTexts(other.phone_numbers).includes(number)).length < 2;
   const own = phone_numbers.filter(isItsOwn).map((number) => ({ key: personKey(number, []), number }));
   const wish = { own: { emails, phone_numbers, ...names }, custom: [], list: [] };
   return [...contactIdentities(wish).flat(), ...own];
@@ -110,7 +110,7 @@ export function contactFinder(client: Client, shelf: Shelf, isWhole: boolean): C
   const byPhone = async (number: string, wish: Wish) => {
     const isMeant = (contact: Fields) =>
       !isSomebodyElse(wish, contact) &&
-      textsIn(contact.phone_numbers).some((held) => isSameNumber(held, number));
+      readTexts(contact.phone_numbers).some((held) => isSameNumber(held, number));
     const imagined = numberKeys(number, wish).flatMap((key) => shelf.fewUnder(imaginedKey(key), isMeant));
     return [...imagined, ...(await asked({ phone_number: number.trim() }))];
   };
@@ -134,7 +134,7 @@ export function contactFinder(client: Client, shelf: Shelf, isWhole: boolean): C
 
 /** Whether a contact with this body, which has an email or a number of the row, would be the one that the row is about. */
 export function isSameContact(wish: Wish, body: Fields): boolean {
-  const emails = new Set(textsIn(body.emails).map(emailKey));
+  const emails = new Set(readTexts(body.emails).map(emailKey));
   const sharesEmail = (wish.own.emails ?? []).some((email) => emails.has(emailKey(email)));
   return sharesEmail || !isSomebodyElse(wish, body);
 }
@@ -146,6 +146,6 @@ function isSomebodyElse({ own }: Wish, contact: Fields): boolean {
     const held = plain(contact[name]);
     return given !== undefined && held !== '' && given.trim().toLowerCase() !== held.toLowerCase();
   };
-  const haveEmails = own.emails !== undefined && textsIn(contact.emails).length > 0;
+  const haveEmails = own.emails !== undefined && readTexts(contact.emails).length > 0;
   return haveEmails && (isOther('first_name') || isOther('last_name'));
 }

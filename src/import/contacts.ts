@@ -4,7 +4,7 @@ import { Failure } from '../contract/errors.ts';
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, plain } from '../render/fields.ts';
 import { isEmail } from '../values/email.ts';
-import { textsIn } from '../values/texts.ts';
+import { readTexts } from '../values/texts.ts';
 import type { OwnColumns } from './columns.ts';
 import {
   contactFinder,
@@ -164,9 +164,9 @@ async function written(
 
 /** What the contact has not. PATCH adds emails to those it has, and puts numbers in the place of all it has. */
 function differing({ own }: Wish, current: Fields, organization_id: string | undefined): Fields {
-  const held = textsIn(current.emails).map((email) => email.toLowerCase());
+  const held = readTexts(current.emails).map((email) => email.toLowerCase());
   const emails = (own.emails ?? []).filter((email) => !held.includes(email.trim().toLowerCase()));
-  const numbers = textsIn(current.phone_numbers);
+  const numbers = readTexts(current.phone_numbers);
   const added = (own.phone_numbers ?? []).filter(
     (number) => !numbers.some((one) => isSameNumber(one, number)),
   );

@@ -5,7 +5,7 @@ import type { EntryType } from '../contract/lists.ts';
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, fieldsOf, plain } from '../render/fields.ts';
 import { isEmail } from '../values/email.ts';
-import { centsIn } from '../values/money.ts';
+import { parseCents } from '../values/money.ts';
 import type { OwnColumn, OwnColumns } from './columns.ts';
 import {
   contactFinder,
@@ -33,7 +33,7 @@ import { shelved } from './shelved.ts';
 import type { Wish } from './wishes.ts';
 
 const amount = (text: string) =>
-  centsIn(text.trim()) === undefined ? 'an amount as 1200 or 1200.50' : undefined;
+  parseCents(text.trim()) === undefined ? 'an amount as 1200 or 1200.50' : undefined;
 
 const assigneeColumn: OwnColumn = {
   aliases: ['assignee_email'],
@@ -108,8 +108,8 @@ export async function entryImporter(
 const comparedColumns = {
   status: (text: string) => text,
   assignee: (text: string) => text.toLowerCase(),
-  one_time_value: (text: string) => String(centsIn(text)),
-  recurring_value: (text: string) => String(centsIn(text)),
+  one_time_value: (text: string) => String(parseCents(text)),
+  recurring_value: (text: string) => String(parseCents(text)),
   recurring_period: (text: string) => text,
   contact_id: (text: string) => text,
 };
@@ -135,7 +135,7 @@ function wishOf({ own, list }: Wish): EntryWish {
   const text = (name: string) => own[name]?.[0]?.trim();
   const cents = (name: string) => {
     const given = text(name);
-    return given === undefined ? undefined : centsIn(given);
+    return given === undefined ? undefined : parseCents(given);
   };
   const all: EntryFields = {
     status: text('status'),

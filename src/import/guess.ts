@@ -1,7 +1,7 @@
 import type { DataType } from '../contract/fields.ts';
 import { isDate, isDateTime } from '../values/dates.ts';
 import { isUrl } from '../values/domain.ts';
-import { fitsJson } from '../values/fits-json.ts';
+import { isExactInJson } from '../values/fits-json.ts';
 import type { Sheet } from './table-file.ts';
 
 /** A text that is long, or has lines, is no single line. */
@@ -12,7 +12,7 @@ const kinds: readonly (readonly [DataType, (text: string) => boolean])[] = [
   [
     'number',
     (text) =>
-      /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) && fitsJson(Number(text)) && String(Number(text)) === text,
+      /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) && isExactInJson(Number(text)) && String(Number(text)) === text,
   ],
   ['date', isDate],
   ['datetime', isDateTime],

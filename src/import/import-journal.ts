@@ -5,9 +5,9 @@ import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import { WorkspaceIdentity } from '../contract/workspace-identity.ts';
 import { type Numbers, numbers } from '../dense/numbers.ts';
-import { fromDisk, onDisk } from '../files/disk-errors.ts';
+import { withReadErrors, withWriteErrors } from '../files/disk-errors.ts';
 import { Journal } from '../files/journal.ts';
-import { isThere } from '../files/plain-file.ts';
+import { pathExists } from '../files/plain-file.ts';
 import { type Action, actions, type Done, type Outcome, type Step } from './outcome.ts';
 
 /** The input and the target of an import. A run resumes only a journal with the same subject. */
@@ -91,16 +91,16 @@ export interface OpenJournal extends ImportJournal {
 /** Creates the journal of a report. */
 export async function createJournal(report: string, subject: ImportSubject): Promise<OpenJournal> {
   const path = journalPath(report);
-  await onDisk(path, async () => closeSync(openSync(path, 'wx', mode)));
-  const file = await onDisk(path, async () => new Journal(path));
-  await onDisk(path, async () => file.append(JSON.stringify(subject)));
+  await withWriteErrors(path, async () => closeSync(openSync(path, 'wx', mode)));
+  const file = await withWriteErrors(path, async () => new Journal(path));
+  await withWriteErrors(path, async () => file.append(JSON.stringify(subject)));
   return openedJournal(path, file, emptyRows());
 }
 
 /** Opens the journal of an interrupted run to continue it. A line that was written in part is cut off. */
 export async function resumeJournal(report: string, { end, rows }: JournalContents): Promise<OpenJournal> {
   const path = journalPath(report);
-  return onDisk(path, async () => {
+  return withWriteErrors(path, async () => {
     const file = new Journal(path);
     file.truncate(end);
     return openedJournal(path, file, rows);
@@ -108,10 +108,10 @@ export async function resumeJournal(report: string, { end, rows }: JournalConten
 }
 
 export const removeJournal = (report: string) =>
-  onDisk(journalPath(report), () => rm(journalPath(report), { force: true }));
+  withWriteErrors(journalPath(report), () => rm(journalPath(report), { force: true }));
 
 function openedJournal(path: string, file: Journal, rows: JournalRows): OpenJournal {
-  const append = (line: JournalLine) => onDisk(path, async () => file.append(JSON.stringify(line)));
+  const append = (line: JournalLine) => withWriteErrors(path, async () => file.append(JSON.stringify(line)));
   return {
     append,
     findAction: (row) => actions[rows.actions.get(row) ?? -1],
@@ -140,7 +140,7 @@ export async function readJournal(report: string): Promise<JournalContents | und
   let subject: ImportSubject | undefined;
   let end = 0;
   const path = journalPath(report);
-  if (!(await fromDisk(path, async () => isThere(path)))) return undefined;
+  if (!(await withReadErrors(path, async () => pathExists(path)))) return undefined;
   for await (const { line, start, next } of journalLines(report)) {
     end = next;
     if ('kith_import' in line) subject = line;
@@ -160,7 +160,7 @@ export async function* journalLines(
   report: string,
 ): AsyncGenerator<{ line: ImportSubject | JournalLine; start: number; next: number }> {
   const path = journalPath(report);
-  const file = await fromDisk(path, async () => new Journal(path));
+  const file = await withReadErrors(path, async () => new Journal(path));
   try {
     let number = 0;
     for (const { text, start, next } of file.lines()) {

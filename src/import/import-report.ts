@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import { rename, stat } from 'node:fs/promises';
 import { stringify } from 'csv-stringify/sync';
 import { Failure } from '../contract/errors.ts';
-import { writeWhole } from '../files/atomic-write.ts';
-import { fromDisk, onDisk } from '../files/disk-errors.ts';
+import { writeFileAtomically } from '../files/atomic-write.ts';
+import { withReadErrors, withWriteErrors } from '../files/disk-errors.ts';
 import type { Lock } from '../files/lock.ts';
 import { safeCell } from '../render/csv-cells.ts';
 import {
@@ -55,7 +55,7 @@ export async function openReport(path: string, subject: ImportSubject): Promise<
   const isChanged = await isChangedByHand(path, there);
   if (there && isResumable(there, subject)) {
     const keptAs = isChanged ? await freeNameBeside(path) : undefined;
-    if (keptAs !== undefined) await onDisk(path, () => rename(path, keptAs));
+    if (keptAs !== undefined) await withWriteErrors(path, () => rename(path, keptAs));
     return reportWith(path, await resumeJournal(path, there), { isResumed: true, keptAs });
   }
   const isNeeded = there?.hasWrites || isChanged;
@@ -80,7 +80,7 @@ function reportWith(
   state: Pick<ImportReport, 'isResumed' | 'keptAs'>,
 ): ImportReport {
   const write = (sheet: Sheet) =>
-    writeWhole(path, recordHash(inChunks(reportRows(sheet, journal)), journal), mode);
+    writeFileAtomically(path, recordHash(inChunks(reportRows(sheet, journal)), journal), mode);
   return {
     ...state,
     journal,
@@ -133,7 +133,7 @@ async function isChangedByHand(path: string, journal: JournalContents | undefine
 }
 
 async function hashOf(path: string): Promise<string> {
-  return fromDisk(path, async () => {
+  return withReadErrors(path, async () => {
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(path)) hash.update(chunk);
     return hash.digest('base64url');
@@ -146,7 +146,7 @@ async function renameWithJournal(path: string, to: string): Promise<void> {
     [journalPath(path), journalPath(to)],
     [path, to],
   ] as const) {
-    if (await isThere(from)) await onDisk(from, () => rename(from, name));
+    if (await isThere(from)) await withWriteErrors(from, () => rename(from, name));
   }
 }
 

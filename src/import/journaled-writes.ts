@@ -1,9 +1,9 @@
 import { appendFile, truncate } from 'node:fs/promises';
 import { Failure } from '../contract/errors.ts';
 import { compareWorkspace, type WorkspaceAccess } from '../contract/workspace-identity.ts';
-import { onDisk } from '../files/disk-errors.ts';
+import { withWriteErrors } from '../files/disk-errors.ts';
 import { Journal } from '../files/journal.ts';
-import { isThere } from '../files/plain-file.ts';
+import { pathExists } from '../files/plain-file.ts';
 import { type ImportSubject, type JournalLine, journalLines, journalPath } from './import-journal.ts';
 import type { Done, What } from './outcome.ts';
 import { isNumberLike, sheetIn } from './table-file.ts';
@@ -36,7 +36,7 @@ export interface JournaledWrites {
  */
 export async function readWrites(report: string, access: WorkspaceAccess): Promise<JournaledWrites> {
   const path = journalPath(report);
-  if (!isThere(path)) throw missing(report, path);
+  if (!pathExists(path)) throw missing(report, path);
   const places = new Map<number, number>();
   const made = new Set<string>();
   const unsure = new Set<number>();
@@ -72,7 +72,7 @@ export async function readWrites(report: string, access: WorkspaceAccess): Promi
     },
     async markUndone() {
       if (isMarked) return;
-      await onDisk(path, async () => {
+      await withWriteErrors(path, async () => {
         await truncate(path, whole);
         await appendFile(path, `${JSON.stringify({ undone: true } satisfies JournalLine)}\n`);
       });
@@ -81,7 +81,7 @@ export async function readWrites(report: string, access: WorkspaceAccess): Promi
 }
 
 function missing(report: string, path: string): Failure {
-  if (!isThere(report)) return new Failure('not_found', `There is no report ${report}.`);
+  if (!pathExists(report)) return new Failure('not_found', `There is no report ${report}.`);
   return new Failure('not_found', `${report} has no journal: ${path} is missing.`, {
     hint: 'Move the journal back to that path. Without it the import cannot be undone.',
   });

@@ -1,7 +1,7 @@
 import { safeCell, valueText } from '../render/csv-cells.ts';
 import { headerOf } from '../render/field-headers.ts';
 import { cellText, fieldsOf } from '../render/fields.ts';
-import { fieldValue } from '../values/texts.ts';
+import { normalizeTexts } from '../values/texts.ts';
 import type { SheetRow } from './table-file.ts';
 
 /** The columns of NDJSON: every name that one of its records has, in the order in which they come up. */
@@ -47,7 +47,7 @@ function cellsIn(line: string): ReadonlyMap<string, string> | undefined {
   const { custom_fields, ...own } = fieldsOf(record);
   const custom = Object.values(fieldsOf(custom_fields)).map(fieldsOf);
   return new Map([
-    ...Object.entries(own).map(([name, value]) => [name, valueText(fieldValue(name, value))] as const),
+    ...Object.entries(own).map(([name, value]) => [name, valueText(normalizeTexts(name, value))] as const),
     ...custom.map(({ name, value }) => [headerOf(cellText(name, ' ')), valueText(value)] as const),
   ]);
 }

@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import { unreadable } from '../files/unreadable.ts';
+import { createReadFailure } from '../files/unreadable.ts';
 import { headOf, type Sheet, sheetIn } from './table-file.ts';
 import { resolveEncoding } from './text-encoding.ts';
 
@@ -27,7 +27,7 @@ export interface SheetOptions {
 export async function openSheet(file: string, name: string, options: SheetOptions): Promise<OpenSheet> {
   const head = Buffer.from(
     await headOf(file).catch((error: unknown) => {
-      throw unreadable(name, error);
+      throw createReadFailure(name, error);
     }),
   );
   const { encoding, worksheet, zone } = options;

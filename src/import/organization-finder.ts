@@ -1,12 +1,12 @@
 import { type Fields, plain } from '../render/fields.ts';
-import { hostOf } from '../values/domain.ts';
-import { textsIn } from '../values/texts.ts';
+import { extractHost } from '../values/domain.ts';
+import { readTexts } from '../values/texts.ts';
 import type { Identity } from './contradictions.ts';
 import { onlyOne } from './only-one.ts';
 import { idKey, type Shelf } from './shelf.ts';
 import type { Wish } from './wishes.ts';
 
-const domainKey = (domain: string) => `domain:${hostOf(domain) ?? domain.trim().toLowerCase()}`;
+const domainKey = (domain: string) => `domain:${extractHost(domain) ?? domain.trim().toLowerCase()}`;
 /** Case, the width of letters and the way a keyboard puts them together make no other name. */
 export const foldedName = (name: string) => name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 const nameKey = (name: string) => `name:${foldedName(name)}`;
@@ -16,7 +16,7 @@ const bareNameKey = (name: string) => `bare:${foldedName(name)}`;
 /** What an organization is found by on a shelf. */
 export function organizationKeys({ name, domains }: Fields): string[] {
   const named = plain(name) === '' ? [] : [plain(name)];
-  const held = textsIn(domains);
+  const held = readTexts(domains);
   return [
     ...named.map(nameKey),
     ...(held.length === 0 ? named.map(bareNameKey) : []),
@@ -39,7 +39,7 @@ export function organizationIdentities({ own: { name = [], domains = [] } }: Wis
 export function identitiesOfOrganization(shelf: Shelf, { name, domains }: Fields): Identity[] {
   const isAlone = shelf.fewUnder(nameKey(plain(name))).length === 1;
   const names = isAlone ? [bareNameKey(plain(name))] : [];
-  return [...names, ...textsIn(domains).map(domainKey)].map((key) => ({ key }));
+  return [...names, ...readTexts(domains).map(domainKey)].map((key) => ({ key }));
 }
 
 /**
@@ -65,7 +65,7 @@ export function organizationOf(shelf: Shelf, { own: { name = [], domains = [] } 
 
 /** Whether an organization with this body, which has the name or a domain of the row, would be the one that it is about. */
 export function isSameOrganization({ own: { domains = [] } }: Wish, body: Fields): boolean {
-  const held = new Set(textsIn(body.domains).map(domainKey));
+  const held = new Set(readTexts(body.domains).map(domainKey));
   return held.size === 0 || domains.length === 0 || domains.some((domain) => held.has(domainKey(domain)));
 }
 
@@ -82,7 +82,8 @@ export function organizationNamed(shelf: Shelf, text: string): Fields | undefine
 /** What makes the organization that a cell names: its domain where it looks like one, else its name (`Node.js`). */
 export function organizationBody(text: string): Fields {
   const named = text.trim();
-  const isDomain = hostOf(named) !== undefined && (named === named.toLowerCase() || named.includes('://'));
+  const isDomain =
+    extractHost(named) !== undefined && (named === named.toLowerCase() || named.includes('://'));
   return isDomain ? { domains: [named] } : { name: named };
 }
 

@@ -1,7 +1,7 @@
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, plain } from '../render/fields.ts';
-import { hostOf } from '../values/domain.ts';
-import { textsIn } from '../values/texts.ts';
+import { extractHost } from '../values/domain.ts';
+import { readTexts } from '../values/texts.ts';
 import type { OwnColumns } from './columns.ts';
 import type { Importer, Importing } from './importer.ts';
 import { type Membership, noMembership } from './membership.ts';
@@ -28,7 +28,7 @@ export const organizationColumns = {
   domains: {
     aliases: ['domain'],
     several: true,
-    unfit: (text) => (hostOf(text) === undefined ? 'a domain or a URL' : undefined),
+    unfit: (text) => (extractHost(text) === undefined ? 'a domain or a URL' : undefined),
   },
 } as const satisfies OwnColumns;
 
@@ -116,8 +116,8 @@ function updated(
   writer: RecordWriter,
 ): Promise<Fields> {
   const [name] = own.name ?? [];
-  const held = textsIn(current.domains).map((domain) => hostOf(domain) ?? domain);
-  const domains = (own.domains ?? []).filter((domain) => !held.includes(hostOf(domain) ?? domain));
+  const held = readTexts(current.domains).map((domain) => extractHost(domain) ?? domain);
+  const domains = (own.domains ?? []).filter((domain) => !held.includes(extractHost(domain) ?? domain));
   const differing = {
     // Rows that only spell it in another case must not rename it in turn.
     ...(name !== undefined && foldedName(name) !== foldedName(plain(current.name)) && { name }),

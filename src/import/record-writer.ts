@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import { Failure, isOfOneRecord } from '../contract/errors.ts';
+import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { type Fields, plain } from '../render/fields.ts';
 import { changed, type MapValues } from './change.ts';
 import { Refusal, type Step } from './outcome.ts';
@@ -108,7 +108,7 @@ async function mustAnswer(read: () => Promise<unknown>): Promise<void> {
   try {
     await read();
   } catch (error) {
-    if (!isOfOneRecord(error) && !(error instanceof Refusal)) throw error;
+    if (!isRecordFailure(error) && !(error instanceof Refusal)) throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf, itemsOf } from '../render/fields.ts';
-import { hostOf } from '../values/domain.ts';
-import { textsIn } from '../values/texts.ts';
+import { extractHost } from '../values/domain.ts';
+import { readTexts } from '../values/texts.ts';
 import type { Step } from './outcome.ts';
 
 /** Whether a record was made in a rehearsal. */
@@ -16,7 +16,7 @@ export function imaginedAfter({ body, id }: Step, current: Fields | undefined, r
   const { custom_fields, list_fields, emails, domains, assignee_email, ...rest } = body;
   const grown = {
     emails: joined(current?.emails, emails, (email) => email.trim()),
-    domains: joined(current?.domains, domains, (domain) => hostOf(domain) ?? domain),
+    domains: joined(current?.domains, domains, (domain) => extractHost(domain) ?? domain),
   };
   return {
     ...current,
@@ -33,7 +33,7 @@ export function imaginedAfter({ body, id }: Step, current: Fields | undefined, r
 /** Texts beside those that are held, as the service stores them: none twice, whatever its case. */
 function joined(held: unknown, added: unknown, stored: (text: string) => string): unknown {
   if (!Array.isArray(added)) return held;
-  const texts = [...textsIn(held), ...textsIn(added)].map(stored);
+  const texts = [...readTexts(held), ...readTexts(added)].map(stored);
   const folded = texts.map((text) => text.toLowerCase());
   return texts.filter((_, index) => folded.indexOf(folded[index] ?? '') === index);
 }

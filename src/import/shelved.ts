@@ -16,7 +16,7 @@ export async function shelved(
 ): Promise<boolean> {
   if (most < 2) return false;
   let pages = 0;
-  for await (const { records, total, more } of client.pages(route, path, { size: pageSize })) {
+  for await (const { records, total, hasMore: more } of client.pages(route, path, { size: pageSize })) {
     for (const { value } of records) shelf.put(fieldsOf(value));
     pages += 1;
     const isTooLong = pages >= most || (total !== undefined && total / Math.max(records.length, 1) > most);

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { Failure } from '../contract/errors.ts';
-import { unreadable } from '../files/unreadable.ts';
+import { createReadFailure } from '../files/unreadable.ts';
 import { cellOf } from '../render/csv-cells.ts';
 import { fieldPrefix } from '../render/field-headers.ts';
 import { csvRows, type TableRow, type TextFile } from './csv-rows.ts';
@@ -41,7 +41,7 @@ export interface Sheet {
  */
 export async function sheetIn(file: string, name: string, encoding = 'utf-8'): Promise<Sheet> {
   const bytes = await headOf(file).catch((error: unknown) => {
-    throw unreadable(name, error);
+    throw createReadFailure(name, error);
   });
   const actual = encodingOfHead(bytes) ?? encoding;
   const head = await decodedHead(bytes, actual);

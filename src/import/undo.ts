@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, fieldsOf, plain } from '../render/fields.ts';
-import { textsIn } from '../values/texts.ts';
+import { readTexts } from '../values/texts.ts';
 import { builtOn, type Part } from './built-on.ts';
 import type { Done } from './outcome.ts';
 import { recordAt } from './recovery.ts';
@@ -98,8 +98,8 @@ async function putBack(client: Client, done: Done, before: Fields): Promise<void
     await client.record(writes[done.what].update, { ...body, ...pathOf(done) });
   // An address only ever joins by an update: to put it back is to take it away.
   const added = (name: 'emails' | 'domains') => {
-    const held = textsIn(before[name]);
-    return textsIn(done.after[name]).filter((one) => !held.includes(one));
+    const held = readTexts(before[name]);
+    return readTexts(done.after[name]).filter((one) => !held.includes(one));
   };
   if (emails !== undefined) {
     await client.record(contacts.removeEmails, { contact_id: done.id, emails: added('emails') });

@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf } from '../render/fields.ts';
-import { fieldValue } from '../values/texts.ts';
+import { normalizeTexts } from '../values/texts.ts';
 import type { NamedValue } from './wishes.ts';
 
 /** The value that a record has in a field of its map, by the name of the field; null where it has none. */
@@ -47,7 +47,7 @@ export function valuesLike(shape: Fields, record: Fields): Fields {
     Object.entries(shape).map(([name, value]) => {
       if (name === 'assignee_email') return [name, assigneeOf(record)];
       if (name !== 'custom_fields' && name !== 'list_fields')
-        return [name, fieldValue(name, record[name]) ?? null];
+        return [name, normalizeTexts(name, record[name]) ?? null];
       const named = Object.keys(fieldsOf(value)).map((field) => ({ name: field }));
       return [name, valuesNow(record[name], named)];
     }),

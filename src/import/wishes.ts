@@ -1,7 +1,7 @@
 import { valuesIn } from '../render/csv-cells.ts';
 import { parseFieldHeader } from '../render/field-headers.ts';
 import { type Fields, plain } from '../render/fields.ts';
-import { valueIn } from '../values/field-text.ts';
+import { parseFieldValue } from '../values/field-text.ts';
 import type { OwnColumns, Target } from './columns.ts';
 import type { SheetRow } from './table-file.ts';
 
@@ -91,6 +91,6 @@ function fieldValue(text: string, field: Fields): FieldValue {
 }
 
 function oneValue(text: string, field: Fields): FieldValue {
-  const read = valueIn(text, field);
+  const read = parseFieldValue(text, field);
   return 'wanted' in read ? { ...read, text } : read;
 }

@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { entries } from '../contract/entries.ts';
-import { Failure, isOfOneRecord } from '../contract/errors.ts';
+import { Failure, isRecordFailure } from '../contract/errors.ts';
 import type { Route } from '../contract/grammar.ts';
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, fieldsOf, plain } from '../render/fields.ts';
@@ -116,7 +116,7 @@ export async function worked(
 
 /** Whether a failure is about one row: any other would meet them all. */
 function isOfRow(error: unknown): error is Failure {
-  return isOfOneRecord(error) || (error instanceof Failure && error.code === 'too_large');
+  return isRecordFailure(error) || (error instanceof Failure && error.code === 'too_large');
 }
 
 /** What became of the record that a row is about; whatever else had to be written changes it too. */

@@ -14,8 +14,8 @@ export function sourceOf(open: () => NodeJS.ReadStream): ProcessSource {
       return Boolean(open().isTTY);
     },
     text: async () => {
-      const { wholeText } = await import('../files/read-text.ts');
-      return wholeText(open(), (what) => `What came on stdin is ${what}.`);
+      const { readAllText } = await import('../files/read-text.ts');
+      return readAllText(open(), (what) => `What came on stdin is ${what}.`);
     },
     bytes: () => {
       isReading = true;

@@ -1,6 +1,6 @@
 import { constants, fstatSync, openSync, type Stats, statSync, writeSync } from 'node:fs';
 import { ClosedPipe, type Sink } from '../cli/context.ts';
-import { errorCode } from '../values/error-code.ts';
+import { getErrorCode } from '../values/error-code.ts';
 
 /** Bytes for which a stream is not worth its opening. */
 const short = 4096;
@@ -59,7 +59,7 @@ export function sinkOf(file: 1 | 2, open: () => NodeJS.WriteStream): Sink {
     new Promise<void>((resolve, reject) => {
       stream().write(rest, encoding, (error) => {
         if (!error) return resolve();
-        const gone = ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(errorCode(error));
+        const gone = ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(getErrorCode(error));
         reject(gone ? new ClosedPipe() : error);
       });
     });

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { Failure, unexpected } from '../contract/errors.ts';
+import { Failure, toFailure } from '../contract/errors.ts';
 import type { AtTerminal } from './child-processes.ts';
 
 /**
@@ -64,7 +64,7 @@ export function stopOnSignals(atTerminal: AtTerminal): Stopping {
   const crash = (error: unknown) => {
     process.exitCode = 1;
     stop(
-      unexpected(error),
+      toFailure(error),
       () => false,
       () => process.exit(1),
     );

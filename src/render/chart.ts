@@ -1,4 +1,4 @@
-import { moneyText } from '../values/money.ts';
+import { formatCents } from '../values/money.ts';
 import { type Fields, fieldsOf } from './fields.ts';
 import { safeLine } from './sanitize.ts';
 import { cut, type Drawing } from './table.ts';
@@ -82,7 +82,7 @@ function summed(sum: Fields, row: Fields): Fields {
 }
 
 function amount(cents: unknown): string {
-  return grouped(String(moneyText(Number(cents ?? 0))));
+  return grouped(String(formatCents(Number(cents ?? 0))));
 }
 
 /** What recurs, by its period: `1,200.00/month + 99.00/year`. */

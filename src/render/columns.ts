@@ -1,4 +1,4 @@
-import { fieldValue } from '../values/texts.ts';
+import { normalizeTexts } from '../values/texts.ts';
 import type { Fields } from './fields.ts';
 
 /** One column of a table, CSV or TSV. */
@@ -20,5 +20,5 @@ export type View = (records: readonly unknown[]) => readonly Column[];
 
 /** A column that shows a field as it is. */
 export function field(name: string, options: Partial<Column> = {}): Column {
-  return { name, cell: (record) => fieldValue(name, record[name]), ...options };
+  return { name, cell: (record) => normalizeTexts(name, record[name]), ...options };
 }

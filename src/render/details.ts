@@ -1,4 +1,4 @@
-import { fieldValue } from '../values/texts.ts';
+import { normalizeTexts } from '../values/texts.ts';
 import { cellText, fieldsOf } from './fields.ts';
 import { safeLine } from './sanitize.ts';
 
@@ -11,7 +11,7 @@ export function pairsOf(record: unknown): [name: string, value: string][] {
         return [safeLine(String(field.name ?? id)), shown(field.value)];
       });
     }
-    return [[safeLine(name), shown(fieldValue(name, value))]];
+    return [[safeLine(name), shown(normalizeTexts(name, value))]];
   });
 }
 

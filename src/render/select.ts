@@ -1,5 +1,5 @@
 import { type RawJson, rawElements, rawMember, rawMembers, toRawJson } from '../values/raw-json.ts';
-import { fieldValue } from '../values/texts.ts';
+import { normalizeTexts } from '../values/texts.ts';
 import type { Column } from './columns.ts';
 import { splitAt, unescaped } from './escapes.ts';
 import { fieldsOf } from './fields.ts';
@@ -47,7 +47,7 @@ function member(sent: RawJson, name: string): RawJson | undefined {
 export function columnsFor(paths: readonly Path[]): Column[] {
   return paths.map((path) => ({
     name: path.join('.'),
-    cell: (record) => fieldValue(path[0], valueAt(record, path)),
+    cell: (record) => normalizeTexts(path[0], valueAt(record, path)),
   }));
 }
 

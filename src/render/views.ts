@@ -1,4 +1,4 @@
-import { moneyText } from '../values/money.ts';
+import { formatCents } from '../values/money.ts';
 import { type Column, field, type View } from './columns.ts';
 import { type Fields, fieldsOf, itemsOf } from './fields.ts';
 
@@ -100,7 +100,7 @@ export const views = {
       'recurring_monthly_value',
       'recurring_annual_value',
       'recurring_one_time_value',
-    ].map((name): Column => ({ name, cell: (row) => moneyText(row[`${name}_cents`]), right: true })),
+    ].map((name): Column => ({ name, cell: (row) => formatCents(row[`${name}_cents`]), right: true })),
   ]),
   keys: fixed([
     field('id', { give: 0 }),
@@ -166,13 +166,13 @@ function entries(records: readonly unknown[]): readonly Column[] {
         { name: 'assignee', cell: (entry) => fieldsOf(entry.assignee).email, give: 3 },
         {
           name: 'one_time_value',
-          cell: (entry) => moneyText(entry.one_time_value_cents),
+          cell: (entry) => formatCents(entry.one_time_value_cents),
           right: true,
           give: 1,
         },
         {
           name: 'recurring_value',
-          cell: (entry) => moneyText(entry.recurring_value_cents),
+          cell: (entry) => formatCents(entry.recurring_value_cents),
           right: true,
           give: 1,
         },

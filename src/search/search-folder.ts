@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { readReason, unreadable } from '../files/unreadable.ts';
-import { shellWord } from '../values/shell-word.ts';
+import { createReadFailure, describeReadError } from '../files/unreadable.ts';
+import { quoteShellWord } from '../values/shell-word.ts';
 import { type ExportedMeeting, parseExportedJson, parseExportedMarkdown } from './exported-files.ts';
 import { type MeetingHit, type SearchOptions, searchRecording } from './search.ts';
 
@@ -49,7 +49,7 @@ export async function* searchFolder(searching: FolderSearchOptions): AsyncGenera
   }
   if (hasTranscripts) return;
   throw new Failure('usage', `There are no transcripts in ${folder}.`, {
-    hint: `kith events export --out ${shellWord(folder)} --transcript`,
+    hint: `kith events export --out ${quoteShellWord(folder)} --transcript`,
   });
 }
 
@@ -69,7 +69,7 @@ async function filesIn(folder: string): Promise<string[]> {
   const files: string[] = [];
   const look = async (below: string): Promise<void> => {
     const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((error) => {
-      throw unreadable(join(folder, below), error);
+      throw createReadFailure(join(folder, below), error);
     });
     for (const entry of entries) {
       if (entry.name.startsWith('.')) continue;
@@ -110,5 +110,5 @@ async function readExported(path: string): Promise<ExportedMeeting[]> {
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof SyntaxError ? 'it is no JSON' : readReason(error);
+  return error instanceof SyntaxError ? 'it is no JSON' : describeReadError(error);
 }

@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
-import { isOfOneRecord } from '../contract/errors.ts';
+import { isRecordFailure } from '../contract/errors.ts';
 import type { Input } from '../contract/grammar.ts';
 import { fieldsOf, itemsOf } from '../render/fields.ts';
 import { parseTranscript } from '../transcripts/transcript.ts';
@@ -43,7 +43,7 @@ async function* recordingsDone({
   filters,
   onProgress,
 }: ServiceSearchOptions): AsyncGenerator<{ meeting: Meeting; id: string }> {
-  const reading = { size: pageSize, sideBySide: 1 };
+  const reading = { size: pageSize, concurrency: 1 };
   let done = 0;
   const pages = client.pages(calendarEvents.list, filters, reading);
   for await (const { records, total } of verifyStartTimes(pages, filters)) {
@@ -69,7 +69,7 @@ async function searched(
     const { transcript } = fieldsOf(await client.recordings.get({ id }));
     return await searchRecording(meeting, id, parseTranscript(transcript), searching);
   } catch (error) {
-    if (!isOfOneRecord(error)) throw error;
+    if (!isRecordFailure(error)) throw error;
     onNotSearched({ name: `${id} "${meeting.title}"`, reason: error.message });
     return [];
   }

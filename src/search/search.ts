@@ -1,4 +1,4 @@
-import { errorText, Failure } from '../contract/errors.ts';
+import { Failure, getErrorMessage } from '../contract/errors.ts';
 import { oneLine } from '../render/one-line.ts';
 import type { TextRange } from '../transcripts/sentences.ts';
 import {
@@ -193,7 +193,7 @@ export function parsePattern(
   try {
     return new RegExp(source, ignoreCase || !/\p{Lu}/u.test(letters) ? 'giu' : 'gu');
   } catch (error) {
-    const reason = errorText(error);
+    const reason = getErrorMessage(error);
     throw new Failure('usage', `${reason}.`, { cause: error });
   }
 }

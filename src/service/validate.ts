@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
-import { closed, type FieldSchemas, type Route, type WireRequest } from '../contract/grammar.ts';
+import { closedObject, type FieldSchemas, type Route, type WireRequest } from '../contract/grammar.ts';
 import { type Faults, noFaults, type Place, pointerTo } from './field-errors.ts';
 
 type Json = Record<string, unknown>;
@@ -51,7 +51,7 @@ export function checkedBody(route: Route, body: unknown, isLenient = false): Che
   if (!isJson(body)) throw new Failure('malformed', 'The body must be a JSON object.');
   const unfit = unfitParts(body, []);
   const input = structuredClone(body);
-  const { issues } = v.safeParse(closed(route.body ?? {}), body);
+  const { issues } = v.safeParse(closedObject(route.body ?? {}), body);
   const unmet = (issues ?? []).map((issue): Unfit => {
     const place = placeOf(issue);
     return { place, ...faultOf(issue, place) };

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { readReason } from '../files/unreadable.ts';
-import { urlIn } from '../values/url.ts';
+import { describeReadError } from '../files/unreadable.ts';
+import { parseUrl } from '../values/url.ts';
 import type { Environment } from './places.ts';
 import type { Settings } from './settings.ts';
 import type { Profile } from './stored.ts';
@@ -110,7 +110,7 @@ function textOf(file: string): string {
   } catch (error) {
     throw new Failure(
       'unauthorized',
-      `Cannot read the file of KITH_API_KEY_FILE${nameOf(file)}: ${readReason(error)}.`,
+      `Cannot read the file of KITH_API_KEY_FILE${nameOf(file)}: ${describeReadError(error)}.`,
       { cause: error, hint: giveFile },
     );
   }
@@ -181,7 +181,7 @@ function originOf({ value, from }: Given): string {
  * error does not repeat an invalid URL, because it may be a key.
  */
 export function checkBaseUrl(url: string, from: Source): void {
-  const parsed = urlIn(url);
+  const parsed = parseUrl(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
     throw new Failure('usage', `${from}: not a valid URL.`, {
       hint: 'Example: https://crm.example.com. The given value is not shown because it may be a key.',

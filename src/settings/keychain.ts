@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { errorText, Failure, type FailureCode } from '../contract/errors.ts';
+import { Failure, type FailureCode, getErrorMessage } from '../contract/errors.ts';
 
 /** The part of @napi-rs/keyring that is used here. */
 interface Entry {
@@ -75,7 +75,7 @@ function entryOf(account: string): Entry {
 }
 
 function reasonOf(error: unknown): string {
-  const text = errorText(error);
+  const text = getErrorMessage(error);
   if (/Cannot find (module|native binding)/i.test(text))
     return 'the package @napi-rs/keyring is not installed, or not for this machine';
   if (/prompt was dismissed|locked/i.test(text)) return 'it is locked';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Holder } from '../files/lock.ts';
-import { bytesOf } from '../files/plain-file.ts';
+import type { LockHolder } from '../files/lock.ts';
+import { readFileIfExists } from '../files/plain-file.ts';
 import { type Environment, settingsFolder } from './places.ts';
 
 /** A list as a shell offers it. */
@@ -29,7 +29,7 @@ export function seenLists(env: Environment, workspace: string): readonly NamedLi
 /** Remembers the lists of a workspace. What cannot be remembered is not: nothing depends on it. */
 export async function rememberSeen(
   env: Environment,
-  holder: Holder,
+  holder: LockHolder,
   workspace: string,
   lists: readonly NamedList[],
 ): Promise<void> {
@@ -47,7 +47,7 @@ const fileIn = (env: Environment) => join(settingsFolder(env), 'lists.json');
 
 function read(env: Environment): Seen {
   try {
-    const seen: unknown = JSON.parse(String(bytesOf(fileIn(env)) ?? '{}'));
+    const seen: unknown = JSON.parse(String(readFileIfExists(fileIn(env)) ?? '{}'));
     return typeof seen === 'object' && seen !== null ? { ...seen } : {};
   } catch {
     return {};

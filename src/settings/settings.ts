@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { diskReason, isOtherThing, moveAway } from '../files/disk-errors.ts';
-import type { Holder } from '../files/lock.ts';
+import { describeDiskError, formatMoveHint, isNotFileError } from '../files/disk-errors.ts';
+import type { LockHolder } from '../files/lock.ts';
 import { type Environment, settingsFile } from './places.ts';
 import { Damaged, isDamaged, type Stored, storedIn } from './stored.ts';
 
@@ -20,7 +20,7 @@ export interface Settings {
 }
 
 /** Who writes settings. */
-export type Writer = Holder & { readonly signal: AbortSignal };
+export type Writer = LockHolder & { readonly signal: AbortSignal };
 
 /** Opens the settings: a JSON file of mode 0600 in a folder of mode 0700. */
 export function openSettings(env: Environment, writer: Writer): Settings {
@@ -61,10 +61,10 @@ function unusable(path: string, error: unknown): unknown {
   }
   const isTold = error instanceof Failure;
   // What is in the place of the lock is to be moved away, not the settings.
-  if (isTold && isOtherThing(error.cause)) return error;
+  if (isTold && isNotFileError(error.cause)) return error;
   const cause = isTold && error.code === 'failed' ? error.cause : error;
   if (!(cause instanceof Error && 'code' in cause && 'syscall' in cause)) return error;
-  return new Failure('failed', `Cannot use the settings in ${path}: ${diskReason(cause)}.`, {
+  return new Failure('failed', `Cannot use the settings in ${path}: ${describeDiskError(cause)}.`, {
     cause,
     hint: hintOn(path, cause),
   });
@@ -74,7 +74,7 @@ function unusable(path: string, error: unknown): unknown {
 function hintOn(path: string, error: Error & { code: unknown; path?: unknown }): string {
   const { code, path: at } = error;
   const folder = dirname(path);
-  if (isOtherThing(error)) return moveAway(path);
+  if (isNotFileError(error)) return formatMoveHint(path);
   if (at === path && /^(EACCES|EPERM)$/.test(String(code)))
     return `See ls -la ${folder}; chown or chmod what this user may not read.`;
   return `Name a folder that can be written with KITH_CONFIG_DIR; ${folder} cannot.`;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
-import { bytesOf } from '../files/plain-file.ts';
+import { readFileIfExists } from '../files/plain-file.ts';
 
 /** Where a profile has its key: in the settings, or in the keychain of the system, under this account. */
 type Kept = { readonly api_key: string } | { readonly keychain: string };
@@ -42,7 +42,7 @@ const Shape = v.looseObject({
  * `Damaged`, or what the disk says.
  */
 export function storedIn(path: string): Stored {
-  const bytes = bytesOf(path);
+  const bytes = readFileIfExists(path);
   if (bytes === undefined) return { profiles: {} };
   const stored = jsonIn(bytes);
   if (Array.isArray(stored) || !v.is(Shape, stored)) {

@@ -3,9 +3,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import Conf from 'conf';
 import { Failure } from '../contract/errors.ts';
-import { settleNames, writeWhole } from '../files/atomic-write.ts';
-import { damagedName } from '../files/damaged-name.ts';
-import { type Holder, onceFree, whileLocked } from '../files/lock.ts';
+import { syncFolder, writeFileAtomically } from '../files/atomic-write.ts';
+import { nameDamagedFile } from '../files/damaged-name.ts';
+import { type LockHolder, waitForLock, withLock } from '../files/lock.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import type { Writer } from './settings.ts';
 import { Damaged, isDamaged, type Stored, storedIn } from './stored.ts';
@@ -28,7 +28,7 @@ export function change(place: Place, writer: Writer, edit: (stored: Stored) => v
     // A link to a file that is kept elsewhere stays one.
     const file = await realpath(place.path).catch(() => linked(place.path));
     await rename(await drafted(file, stored), file);
-    await settleNames(dirname(file));
+    await syncFolder(dirname(file));
   });
 }
 
@@ -78,18 +78,18 @@ function noSpace(file: string): Failure {
 export function setAside(place: Place, writer: Writer): Promise<string | undefined> {
   return whileOurs(place, writer, async () => {
     if (!isDamaged(place.path)) return undefined;
-    const aside = damagedName(place.path, writer.now());
+    const aside = nameDamagedFile(place.path, writer.now());
     await chmod(place.path, 0o600); // keys may be in it
     await rename(place.path, aside);
-    await settleNames(dirname(place.path));
+    await syncFolder(dirname(place.path));
     return aside;
   });
 }
 
 /** Writes what lists are called. Throws `busy` where another run does so. */
-export async function rewriteLists(path: string, holder: Holder, text: () => string): Promise<void> {
+export async function rewriteLists(path: string, holder: LockHolder, text: () => string): Promise<void> {
   const lock = { path: `${path}.lock`, work: `is writing ${path}` };
-  await whileLocked(lock, holder, () => writeWhole(path, [Buffer.from(text())], 0o600));
+  await withLock(lock, holder, () => writeFileAtomically(path, [Buffer.from(text())], 0o600));
 }
 
 /** Works while no other run writes settings, in a folder that is there. */
@@ -98,5 +98,5 @@ async function whileOurs<T>({ path, isOwn }: Place, writer: Writer, work: () => 
   makeFolder(folder, 0o700);
   if (isOwn) await chmod(folder, 0o700);
   const lock = { path: `${path}.lock`, work: `is changing the settings in ${path}` };
-  return onceFree(lock, writer, patience, work);
+  return waitForLock(lock, writer, patience, work);
 }

@@ -1,17 +1,17 @@
 import { domainToASCII } from 'node:url';
-import { urlIn } from './url.ts';
+import { parseUrl } from './url.ts';
 
 /** The host of a URL or domain name: without `www.`, in lower case, IDN as punycode. undefined: it has none. */
-export function hostOf(text: string): string | undefined {
+export function extractHost(text: string): string | undefined {
   const trimmed = text.trim();
-  const url = urlIn(/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`);
+  const url = parseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   const host = url.hostname.replace(/^www\./, '').replace(/\.$/, '');
-  return url.username === '' && isHost(host) ? host : undefined;
+  return url.username === '' && isHostName(host) ? host : undefined;
 }
 
 /** Whether a text is the name of a host on the internet: two labels or more. */
-export function isHost(text: string): boolean {
+export function isHostName(text: string): boolean {
   const host = domainToASCII(text);
   return (
     host.length <= 253 && /^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/.test(host)
@@ -19,7 +19,7 @@ export function isHost(text: string): boolean {
 }
 
 /** The host of an email address that is valid. */
-export function hostOfEmail(email: string): string {
+export function extractEmailHost(email: string): string {
   return domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
 }
 
@@ -38,5 +38,5 @@ export const publicMailHosts: ReadonlySet<string> = new Set(
 
 /** Whether a text is a URL of the web. */
 export function isUrl(text: string | undefined): boolean {
-  return text !== undefined && /^https?:\/\/\S+$/i.test(text) && urlIn(text) !== undefined;
+  return text !== undefined && /^https?:\/\/\S+$/i.test(text) && parseUrl(text) !== undefined;
 }

@@ -1,32 +1,34 @@
 import { isDate, isDateTime } from './dates.ts';
 import { isUrl } from './domain.ts';
 import { isEmail } from './email.ts';
-import { fitsJson } from './fits-json.ts';
+import { isExactInJson } from './fits-json.ts';
 
 /** What is known of a field that values are read for; a service may say less than the specification. */
-export interface ReadField {
+export interface FieldType {
   readonly data_type?: unknown;
   readonly options?: unknown;
 }
 
 /** The value that a text stands for, or what the field takes instead. */
-export type ReadValue = { readonly value: unknown } | { readonly wanted: string };
+export type ParsedValue = { readonly value: unknown } | { readonly wanted: string };
 
 /** Reads a text by the data type of a field (specification, 2.2): a number is one in JSON, all else is a text. */
-export function valueIn(text: string, field: ReadField): ReadValue {
+export function parseFieldValue(text: string, field: FieldType): ParsedValue {
   if (field.data_type === 'number') return numberIn(text);
   const wanted = wantedFor(text, field);
   return wanted === undefined ? { value: text } : { wanted };
 }
 
-function numberIn(text: string): ReadValue {
+function numberIn(text: string): ParsedValue {
   const value = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(value)) return { wanted: 'a number' };
   // Text that a number was printed as parses to the same number, however large.
-  return fitsJson(value) || String(value) === text ? { value } : { wanted: 'a number that JSON keeps whole' };
+  return isExactInJson(value) || String(value) === text
+    ? { value }
+    : { wanted: 'a number that JSON keeps whole' };
 }
 
-function wantedFor(text: string, { data_type, options }: ReadField): string | undefined {
+function wantedFor(text: string, { data_type, options }: FieldType): string | undefined {
   switch (data_type) {
     case 'date':
       return isDate(text) ? undefined : 'a date as 2026-05-01';

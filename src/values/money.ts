@@ -2,7 +2,7 @@
  * `1200.5` -> 120050, digit by digit: a floating-point product would lose cents. Undefined for what is no amount,
  * or more than the interface can hold.
  */
-export function centsIn(text: string): number | undefined {
+export function parseCents(text: string): number | undefined {
   const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(text) ?? [];
   const cents = whole === undefined ? Number.NaN : Number(`${whole}${decimals.padEnd(2, '0')}`);
   return Number.isSafeInteger(cents) ? cents : undefined;
@@ -12,7 +12,7 @@ export function centsIn(text: string): number | undefined {
  * Whole cents as a decimal: `125000` -> `1250.00`; digits that a double cannot hold may come as text. Anything else
  * as it is.
  */
-export function moneyText(cents: unknown): unknown {
+export function formatCents(cents: unknown): unknown {
   const isExact = Number.isSafeInteger(cents) || (typeof cents === 'string' && /^-?\d{16,}$/.test(cents));
   const [, sign = '', digits] = /^(-?)(\d+)$/.exec(String(cents)) ?? [];
   if (!isExact || digits === undefined) return cents;

@@ -1,7 +1,7 @@
 import type { CountryCode } from 'libphonenumber-js/min';
 
 /** A phone number as it is stored: in E.164, and without its country code. */
-export interface StoredNumber {
+export interface ParsedPhone {
   readonly number: string;
   readonly national: string;
 }
@@ -15,7 +15,7 @@ export async function isRegion(text: string): Promise<boolean> {
 }
 
 /** Parses a phone number for a region (ISO 3166, two letters); undefined if the text is not a phone number. */
-export async function storedNumber(text: string, region: string): Promise<StoredNumber | undefined> {
+export async function parsePhone(text: string, region: string): Promise<ParsedPhone | undefined> {
   const { parsePhoneNumberFromString } = await library();
   const parsed = parsePhoneNumberFromString(text, region as CountryCode); // only such regions are stored
   if (!parsed?.isPossible()) return undefined;
@@ -23,7 +23,7 @@ export async function storedNumber(text: string, region: string): Promise<Stored
 }
 
 /** What a lookup tries if the number is not found in the workspace's own region. */
-export interface OtherReadings {
+export interface PhoneGuesses {
   /** The number in E.164 if the text begins with a country code without its plus sign. */
   readonly numbers: string[];
   /** National numbers, according to the rules of any country. */
@@ -31,7 +31,7 @@ export interface OtherReadings {
 }
 
 /** Returns the other numbers that a text without a country code may mean; undefined if it has a country code. */
-export async function otherReadings(text: string): Promise<OtherReadings> {
+export async function guessPhones(text: string): Promise<PhoneGuesses> {
   const { getCountries, parsePhoneNumberFromString } = await library();
   const trimmed = text.trim();
   if (trimmed.startsWith('+')) return { numbers: [], nationals: [] };
@@ -51,7 +51,7 @@ export async function otherReadings(text: string): Promise<OtherReadings> {
  * Whether a lookup by `written` may find a stored number: if both have a country code, by the same E.164 number, else by
  * the same national number. Loads the library only if the digits do not settle it.
  */
-export async function isNumberMatch(stored: string, written: string): Promise<boolean> {
+export async function isPhoneMatch(stored: string, written: string): Promise<boolean> {
   const areWhole = [stored, written].every(hasCountryCode);
   if (haveSameDigits(stored, written, areWhole)) return true;
   const [held, sought] = await Promise.all([readingsOf(stored), readingsOf(written)]);
@@ -73,7 +73,7 @@ function haveSameDigits(one: string, other: string, areWhole: boolean): boolean 
 }
 
 /** Whether a national number of one is a national number of the other, or follows its country code. */
-function haveSameNational(one: OtherReadings, other: OtherReadings): boolean {
+function haveSameNational(one: PhoneGuesses, other: PhoneGuesses): boolean {
   return one.nationals.some(
     (national) =>
       other.nationals.includes(national) ||
@@ -84,11 +84,11 @@ function haveSameNational(one: OtherReadings, other: OtherReadings): boolean {
   );
 }
 
-async function readingsOf(text: string): Promise<OtherReadings> {
-  if (!hasCountryCode(text)) return otherReadings(text);
+async function readingsOf(text: string): Promise<PhoneGuesses> {
+  if (!hasCountryCode(text)) return guessPhones(text);
   // A stored number is already E.164; parsing it again may change it.
   const isStored = /^\+\d+$/.test(text);
-  const known = await storedNumber(text, 'US'); // any region: the text has its country code
+  const known = await parsePhone(text, 'US'); // any region: the text has its country code
   return {
     numbers: [...(isStored ? [text] : []), ...(known ? [known.number] : [])],
     nationals: known ? [known.national] : [],

@@ -1,4 +1,4 @@
 /** Quotes a text for a shell if necessary. */
-export function shellWord(text: string): string {
+export function quoteShellWord(text: string): string {
   return /^[\w./~+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

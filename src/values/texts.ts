@@ -5,7 +5,7 @@ const textFields = ['emails', 'domains', 'phone_numbers'];
  * Returns the value of a field as a request body has it: for a field with several texts, its texts. An item without a
  * known text stays as it is.
  */
-export function fieldValue(name: string | undefined, value: unknown): unknown {
+export function normalizeTexts(name: string | undefined, value: unknown): unknown {
   const isTexts = name !== undefined && textFields.includes(name);
   return isTexts && value !== undefined && value !== null ? [value].flat().map(readItem) : value;
 }
@@ -17,7 +17,7 @@ const textMembers = ['email', 'address', 'domain', 'url', 'phone_number', 'phone
  * Reads a field with several texts (`emails`, `domains`, `phone_numbers`). Each may be sent as a string or as an object
  * that holds it; a single one may be sent without an array. An object without such a member has no text.
  */
-export function textsIn(value: unknown): string[] {
+export function readTexts(value: unknown): string[] {
   return [value].flat().map(readItem).filter(isScalar).map(String);
 }
 

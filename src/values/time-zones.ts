@@ -15,7 +15,7 @@ const day = 86_400_000;
  * The offset of an IANA time zone at a time on its wall, in seconds east of UTC; undefined: there is no such
  * zone. A time that a change skips has the offset before it, one that occurs twice is the first (RFC 5545, 3.3.5).
  */
-export function ianaZone(name: string): ((time: WallTime) => number) | undefined {
+export function loadTimeZone(name: string): ((time: WallTime) => number) | undefined {
   const format = offsetFormat(name);
   if (!format) return undefined;
   const offsetAt = (instant: number): number => {
@@ -48,7 +48,7 @@ function offsetFormat(name: string): Intl.DateTimeFormat | undefined {
 }
 
 /** A moment (milliseconds since 1970) as ISO 8601 with milliseconds and an offset, given in seconds. */
-export function isoAt(moment: number, offset: number): string {
+export function formatIsoTime(moment: number, offset: number): string {
   const minutes = Math.round(offset / 60);
   const two = (part: number) => String(part).padStart(2, '0');
   const size = Math.abs(minutes);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pagesOf } from '../../src/client/pagination.ts';
+import { readPages } from '../../src/client/pagination.ts';
 import { toRawJson } from '../../src/values/raw-json.ts';
 
 /** Bytes in a page at most, apart from a single record. */
@@ -16,7 +16,7 @@ function readBounded(sizes: readonly number[]) {
     });
     const end = after + (tooLarge < 0 ? wanted.length : tooLarge);
     const data = sizes.slice(after, end).map((_, index) => toRawJson({ id: after + index }));
-    return { data, end, more: end < sizes.length, total: sizes.length };
+    return { data, end, hasMore: end < sizes.length, total: sizes.length };
   };
 }
 
@@ -31,13 +31,13 @@ test.each<[string, readonly number[]]>([
   ['one large among small ones', sizesOf(100, (index) => (index === 37 ? 20 : 1))],
   ['alternating', sizesOf(100, (index) => (index % 12 === 0 ? 9 : 1))],
 ])('reads each record once from pages that are bounded by bytes: %s', async (_, sizes) => {
-  for (const sideBySide of [1, 4]) {
+  for (const concurrency of [1, 4]) {
     for (const limit of [undefined, 1, 15, 23, 58]) {
       const ids: unknown[] = [];
       let more = false;
-      for await (const batch of pagesOf(readBounded(sizes), { size: 10, limit, sideBySide })) {
+      for await (const batch of readPages(readBounded(sizes), { size: 10, limit, concurrency })) {
         ids.push(...batch.records.map(({ value }) => (value as { id: number }).id));
-        more = batch.more;
+        more = batch.hasMore;
       }
       const wanted = Math.min(limit ?? sizes.length, sizes.length);
       expect(ids).toEqual(sizesOf(wanted, (index) => index));

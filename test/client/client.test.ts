@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import type { Transport } from '../../src/client/delivery.ts';
 import { contract } from '../../src/contract/index.ts';
-import { requestFor } from '../../src/contract/request.ts';
+import { buildRequest } from '../../src/contract/request.ts';
 import { answer, type Behaviour, clientOf, deadEnd, loopback } from './loopback.ts';
 
 const ada = { id: 'a', first_name: 'Ada' };
@@ -181,10 +181,10 @@ test('an id that no address can hold is refused', async () => {
 
 test('what a route takes goes into the path, the query or the body', () => {
   expect([
-    requestFor(contract.contacts.list, { first: 25, after: 0, email: undefined }),
-    requestFor(contract.contacts.removeEmails, { contact_id: 'a', emails: ['a@example.com'] }),
-    requestFor(contract.entries.get, { list_id: 'l/1', id: 'e' }),
-    requestFor(contract.contacts.update, { contact_id: 'a', first_name: null, last_name: undefined }),
+    buildRequest(contract.contacts.list, { first: 25, after: 0, email: undefined }),
+    buildRequest(contract.contacts.removeEmails, { contact_id: 'a', emails: ['a@example.com'] }),
+    buildRequest(contract.entries.get, { list_id: 'l/1', id: 'e' }),
+    buildRequest(contract.contacts.update, { contact_id: 'a', first_name: null, last_name: undefined }),
   ]).toEqual([
     {
       method: 'GET',
@@ -235,7 +235,7 @@ test('all pages of a list: first and after are sent with each', async () => {
       pagination: { end_cursor: end, has_next_page: end < list.length, total_count: list.length },
     });
   });
-  const reading = { size: 3, limit: undefined, sideBySide: 1 };
+  const reading = { size: 3, limit: undefined, concurrency: 1 };
   const pages = clientOf(url).client.pages(contract.contacts.list, { email: 'a+b@example.com' }, reading);
   const records: unknown[] = [];
   for await (const batch of pages) records.push(...batch.records.map(({ value }) => value));
@@ -266,9 +266,9 @@ test('a signal ends the waiting and the sending', async () => {
   };
   const client = createClient({
     transport,
-    patience: { retries: 9, maxWait: 60_000 },
+    retryPolicy: { retries: 9, maxWait: 60_000 },
     signal: stopping.signal,
-    untilOver: () => new AbortController().signal,
+    getEndSignal: () => new AbortController().signal,
     now: () => new Date(0),
     random: () => 1,
     sleep: async () => stopping.abort(reason),

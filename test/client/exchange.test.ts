@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
-import { exchange, TooSlow } from '../../src/client/exchange.ts';
+import { SlowResponseError, sendRequest } from '../../src/client/exchange.ts';
 import { loopback } from './loopback.ts';
 
 const to = (origin: string) => ({ origin, path: '/v1/contacts', method: 'GET', headers: {} });
@@ -21,7 +21,7 @@ test('an answer: its status, its headers as one text each, the bytes of its body
     setTimeout(() => response.end(':1}'), 20);
   });
   const signal = new AbortController().signal;
-  const { status, headers, bytes } = await exchange(agentWith(), to(url), 1000, signal);
+  const { status, headers, bytes } = await sendRequest(agentWith(), to(url), 1000, signal);
   expect({ status, text: String(bytes) }).toEqual({ status: 200, text: '{"data":1}' });
   expect(headers).toMatchObject({ 'set-cookie': 'a=1,b=2', 'x-one': '1' });
   expect(getEventListeners(signal, 'abort')).toEqual([]);
@@ -35,7 +35,7 @@ test('a signal ends a request that is under way, with its own reason, and its co
     closed.push(once(response, 'close'));
     stopping.abort(reason);
   });
-  await expect(exchange(agentWith(), to(url), 5000, stopping.signal)).rejects.toBe(reason);
+  await expect(sendRequest(agentWith(), to(url), 5000, stopping.signal)).rejects.toBe(reason);
   await Promise.all(closed);
   expect(closed).toHaveLength(1);
 });
@@ -55,7 +55,7 @@ test('a signal ends the waiting for a connection', async () => {
   const stopping = new AbortController();
   const reason = new Error('Interrupted.');
   const url = await silent(() => stopping.abort(reason));
-  await expect(exchange(agentWith(), to(url), 5000, stopping.signal)).rejects.toBe(reason);
+  await expect(sendRequest(agentWith(), to(url), 5000, stopping.signal)).rejects.toBe(reason);
 });
 
 test('with a signal that was given before nothing is begun', async () => {
@@ -64,7 +64,7 @@ test('with a signal that was given before nothing is begun', async () => {
     connections += 1;
   });
   const reason = new Error('Interrupted.');
-  await expect(exchange(agentWith(), to(url), 5000, AbortSignal.abort(reason))).rejects.toBe(reason);
+  await expect(sendRequest(agentWith(), to(url), 5000, AbortSignal.abort(reason))).rejects.toBe(reason);
   expect(connections).toBe(0);
 });
 
@@ -78,7 +78,7 @@ test('nothing is sent over a connection that is there only after the signal', as
       const socket = connect(Number(port), '127.0.0.1', () => callback(null, socket));
     },
   });
-  await expect(exchange(agent, to(url), 5000, stopping.signal)).rejects.toThrow('Interrupted.');
+  await expect(sendRequest(agent, to(url), 5000, stopping.signal)).rejects.toThrow('Interrupted.');
   await wait(100);
   expect(seen).toEqual([]);
 });
@@ -89,7 +89,7 @@ test('a service that says again and again that it is at work is given up', async
     response.on('close', () => clearInterval(timer));
   });
   const signal = new AbortController().signal;
-  await expect(exchange(agentWith(), to(url), 100, signal)).rejects.toThrow(TooSlow);
+  await expect(sendRequest(agentWith(), to(url), 100, signal)).rejects.toThrow(SlowResponseError);
 });
 
 test('a body that takes long is read to its end as long as it brings enough', async () => {
@@ -103,6 +103,6 @@ test('a body that takes long is read to its end as long as it brings enough', as
       response.end();
     }, 10);
   });
-  const { bytes } = await exchange(agentWith(), to(url), 25, new AbortController().signal);
+  const { bytes } = await sendRequest(agentWith(), to(url), 25, new AbortController().signal);
   expect(bytes).toHaveLength(4000);
 });

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import type { Transport } from '../../src/client/delivery.ts';
-import { httpTransport, type Target } from '../../src/client/transport.ts';
+import { createHttpTransport, type TransportOptions } from '../../src/client/transport.ts';
 
 /** A request as it arrived. */
 export interface Seen {
@@ -64,13 +64,13 @@ export function answer(
 }
 
 /** The transport that the program has, to an address. */
-export function transportTo(baseUrl: string, options: Partial<Target> = {}) {
-  const transport = httpTransport({
+export function transportTo(baseUrl: string, options: Partial<TransportOptions> = {}) {
+  const transport = createHttpTransport({
     baseUrl,
     key: 'key-for-tests',
     userAgent: 'kith/test',
     timeout: 5000,
-    calmEngine: false,
+    withoutWasmTiering: false,
     proxies: {},
     ...options,
   });
@@ -79,7 +79,7 @@ export function transportTo(baseUrl: string, options: Partial<Target> = {}) {
 }
 
 /** A client over HTTP that does not wait, but tells how long it would have, and what it traced. */
-export function clientOf(baseUrl: string, retries = 4, target: Partial<Target> = {}) {
+export function clientOf(baseUrl: string, retries = 4, target: Partial<TransportOptions> = {}) {
   return clientOver(transportTo(baseUrl, target), retries);
 }
 
@@ -89,9 +89,9 @@ export function clientOver(transport: Transport, retries = 4) {
   const traced: string[] = [];
   const client = createClient({
     transport,
-    patience: { retries, maxWait: 60_000 },
+    retryPolicy: { retries, maxWait: 60_000 },
     signal: new AbortController().signal,
-    untilOver: () => new AbortController().signal,
+    getEndSignal: () => new AbortController().signal,
     now: () => new Date('2026-11-20T10:00:00Z'),
     random: () => 1,
     sleep: async (milliseconds) => {

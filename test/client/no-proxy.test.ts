@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isInBlock } from '../../src/client/no-proxy.ts';
+import { isInNoProxyRange } from '../../src/client/no-proxy.ts';
 
 test.each([
   ['10.1.2.3', '10.0.0.0/8', true],
@@ -13,5 +13,5 @@ test.each([
   ['10.1.2.3', '10.0.0.0/33,10.0.0.0/,10.0.0/8,10.0.0.0/8.5,/8,/', false],
   ['10.1.2.3', '', false],
 ])('%s with NO_PROXY=%s is left out: %s', (host, noProxy, isLeftOut) => {
-  expect(isInBlock(host, noProxy)).toBe(isLeftOut);
+  expect(isInNoProxyRange(host, noProxy)).toBe(isLeftOut);
 });

@@ -1,4 +1,4 @@
-import { Undelivered } from '../../src/client/delivery.ts';
+import { DeliveryError } from '../../src/client/delivery.ts';
 import { transportTo } from './loopback.ts';
 
 export const idle = new AbortController().signal;
@@ -11,7 +11,7 @@ export async function outcome(url: string, request: typeof get | typeof post = g
     const { status, body } = await transportTo(url, { timeout }).send(request, idle);
     return { status, body };
   } catch (error) {
-    if (error instanceof Undelivered) return { sent: error.sent, message: error.message };
+    if (error instanceof DeliveryError) return { sent: error.mayBeDone, message: error.message };
     throw error;
   }
 }

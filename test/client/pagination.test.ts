@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Batch, type Paging, pagesOf } from '../../src/client/pagination.ts';
-import type { ReadPage } from '../../src/client/responses.ts';
+import { type Batch, type PagingOptions, readPages } from '../../src/client/pagination.ts';
+import type { ListPage } from '../../src/client/responses.ts';
 import { Failure } from '../../src/contract/errors.ts';
 import { parseRawJson, toRawJson } from '../../src/values/raw-json.ts';
 
@@ -9,7 +9,7 @@ interface Item {
 }
 
 /** A page, with its records as values. */
-type Page = Omit<ReadPage, 'data'> & { readonly data: readonly unknown[] };
+type Page = Omit<ListPage, 'data'> & { readonly data: readonly unknown[] };
 
 /** Items with the ids from `from` up to, but without, `to`. */
 const items = (from: number, to: number): Item[] =>
@@ -18,7 +18,7 @@ const items = (from: number, to: number): Item[] =>
 const bare = (data: readonly unknown[]): Page => ({
   data,
   end: undefined,
-  more: undefined,
+  hasMore: undefined,
   total: undefined,
 });
 
@@ -26,7 +26,7 @@ const bare = (data: readonly unknown[]): Page => ({
 function sliced(list: readonly unknown[], first: number, after: number): Page {
   const data = list.slice(after, after + first);
   const end = after + data.length;
-  return { data, end, more: end < list.length, total: list.length };
+  return { data, end, hasMore: end < list.length, total: list.length };
 }
 
 /** A list of a service: what was asked of it, and how many requests were under way at once. */
@@ -46,15 +46,15 @@ function service(page: (first: number, after: number, count: number) => Page) {
   return { read, asked, atOnce };
 }
 
-const all: Paging = { size: 10, limit: undefined, sideBySide: 4 };
+const all: PagingOptions = { size: 10, limit: undefined, concurrency: 4 };
 
 async function read(
   page: (first: number, after: number, count: number) => Page,
-  paging: Partial<Paging> = {},
+  paging: Partial<PagingOptions> = {},
 ) {
   const { read, asked, atOnce } = service(page);
   const batches: Batch[] = [];
-  for await (const batch of pagesOf(read, { ...all, ...paging })) batches.push(batch);
+  for await (const batch of readPages(read, { ...all, ...paging })) batches.push(batch);
   return { ids: idsIn(batches), last: batches.at(-1), asked, atOnce: atOnce.most };
 }
 
@@ -80,14 +80,14 @@ test.each([
   ['a limit of one page', 50, { limit: 10 }, ['10@0']],
   ['a limit within the third page', 95, { limit: 25 }, ['10@0', '10@10', '10@20']],
   ['a limit beyond the list', 12, { limit: 40 }, ['10@0', '10@10']],
-  ['one page at a time', 25, { sideBySide: 1 }, ['10@0', '10@10', '10@20']],
+  ['one page at a time', 25, { concurrency: 1 }, ['10@0', '10@10', '10@20']],
 ])('%s: only what is needed is asked for', async (_, length, paging, requests) => {
-  const { limit = length } = paging as Partial<Paging>;
+  const { limit = length } = paging as Partial<PagingOptions>;
   const result = await read((first, after) => sliced(items(0, length), first, after), paging);
   expect({ ids: result.ids, asked: result.asked, last: result.last }).toEqual({
     ids: idsOf(items(0, Math.min(length, limit))),
     asked: requests,
-    last: { records: expect.any(Array), total: length, more: limit < length },
+    last: { records: expect.any(Array), total: length, hasMore: limit < length },
   });
 });
 
@@ -96,9 +96,9 @@ test.each<[string, (count: number) => number, number]>([
   ['shrinks', (count) => Math.max(12, 60 - 10 * count), 30],
 ])('a list that %s while it is read is read to where it ends then', async (_, lengthAt, length) => {
   const { ids, last } = await read((first, after, count) => sliced(items(0, lengthAt(count)), first, after), {
-    sideBySide: 2,
+    concurrency: 2,
   });
-  expect({ ids, more: last?.more }).toEqual({ ids: idsOf(items(0, length)), more: false });
+  expect({ ids, more: last?.hasMore }).toEqual({ ids: idsOf(items(0, length)), more: false });
 });
 
 test('records put in front while a list is read are no cause to give one twice', async () => {
@@ -113,21 +113,21 @@ test('no record comes twice when thousands are put in front while a list is read
   );
   const came: number[] = [];
   const reading = async () => {
-    for await (const batch of pagesOf(read, { ...all, size: 100 })) came.push(...idsIn([batch]));
+    for await (const batch of readPages(read, { ...all, size: 100 })) came.push(...idsIn([batch]));
   };
   await expect(reading()).rejects.toThrow('repeats what it gave before');
   expect(new Set(came).size).toBe(came.length);
 });
 
 test.each([
-  ['a total', { total: 45, more: undefined }],
-  ['has_next_page', { total: undefined, more: true }],
-  ['both', { total: 45, more: true }],
-])('a service that gives 4 records where 10 are asked for, and %s', async (_, { total, more }) => {
+  ['a total', { total: 45, hasMore: undefined }],
+  ['has_next_page', { total: undefined, hasMore: true }],
+  ['both', { total: 45, hasMore: true }],
+])('a service that gives 4 records where 10 are asked for, and %s', async (_, { total, hasMore }) => {
   const list = items(0, 45);
   const result = await read((_, after) => {
-    const { data, end, more: goesOn } = sliced(list, 4, after);
-    return { data, end, total, more: more && goesOn };
+    const { data, end, hasMore: goesOn } = sliced(list, 4, after);
+    return { data, end, total, hasMore: hasMore && goesOn };
   });
   expect(result.ids).toEqual(idsOf(list));
   expect(result.atOnce).toBe(1);
@@ -146,10 +146,10 @@ test.each([
   ['all that there is, and says that it is all', false],
   ['all that there is, and says nothing', undefined],
 ])('where a service gives %s, a limit leaves more', async (_, more) => {
-  const page = { ...bare(items(0, 10)), more };
+  const page = { ...bare(items(0, 10)), hasMore: more };
   const { ids, last, asked } = await read(() => page, { limit: 4 });
-  expect({ ids, more: last?.more, asked }).toEqual({ ids: [0, 1, 2, 3], more: true, asked: ['4@0'] });
-  expect((await read(() => page, { limit: 10 })).last?.more).toBe(more === undefined);
+  expect({ ids, more: last?.hasMore, asked }).toEqual({ ids: [0, 1, 2, 3], more: true, asked: ['4@0'] });
+  expect((await read(() => page, { limit: 10 })).last?.hasMore).toBe(more === undefined);
 });
 
 test('a total that is below what came already does not end a list', async () => {
@@ -187,17 +187,17 @@ test.each([10, 30, 5000, 9000])('a bare array of %i that comes again for every p
 test.each<[string, Page, string]>([
   [
     'a cursor that stays',
-    { data: items(0, 10), end: 0, more: true, total: undefined },
+    { data: items(0, 10), end: 0, hasMore: true, total: undefined },
     'The list does not go on: its cursor stays at 0.',
   ],
   [
     'nothing at all, and more promised',
-    { data: [], end: undefined, more: true, total: undefined },
+    { data: [], end: undefined, hasMore: true, total: undefined },
     'The list does not go on: its cursor stays at 0.',
   ],
   [
     'an empty page, and more promised',
-    { data: [], end: 10, more: true, total: undefined },
+    { data: [], end: 10, hasMore: true, total: undefined },
     'The list promises more, but repeats what it gave before.',
   ],
 ])('%s is a failure, not a loop', async (_, page, message) => {
@@ -210,12 +210,12 @@ test('a page that repeats the one before while more is promised is a failure, af
   const { read, asked } = service((first, after) => ({
     data: items(0, 10),
     end: after + first,
-    more: true,
+    hasMore: true,
     total: 100,
   }));
   const batches: Batch[] = [];
   const reading = (async () => {
-    for await (const batch of pagesOf(read, all)) batches.push(batch);
+    for await (const batch of readPages(read, all)) batches.push(batch);
   })();
   await expect(reading).rejects.toMatchObject({
     code: 'failed',
@@ -227,8 +227,8 @@ test('a page that repeats the one before while more is promised is a failure, af
 test('a cursor that runs ahead of the records is followed', async () => {
   const { ids, asked } = await read((_, after) =>
     after === 0
-      ? { data: items(0, 10), end: 1000, more: true, total: undefined }
-      : { data: items(10, 12), end: 1002, more: false, total: undefined },
+      ? { data: items(0, 10), end: 1000, hasMore: true, total: undefined }
+      : { data: items(10, 12), end: 1002, hasMore: false, total: undefined },
   );
   expect({ ids, asked }).toEqual({ ids: idsOf(items(0, 12)), asked: ['10@0', '10@1000'] });
 });
@@ -248,7 +248,7 @@ test.each([
 ])('records with %s are all given', async (_, list) => {
   const { read } = service((first, after) => sliced(list, first, after));
   const batches: Batch[] = [];
-  for await (const batch of pagesOf(read, all)) batches.push(batch);
+  for await (const batch of readPages(read, all)) batches.push(batch);
   expect(batches.flatMap(({ records }) => records.map(({ value }) => value))).toEqual(list);
 });
 
@@ -262,13 +262,13 @@ test('ids that are alike up to a quote within them are of different records', as
   const ids = ['a"b', 'a"c', 'a'];
   const data = ids.map((id) => parseRawJson(JSON.stringify({ id })));
   const batches: Batch[] = [];
-  for await (const batch of pagesOf(async () => ({ ...bare([]), data }), all)) batches.push(batch);
+  for await (const batch of readPages(async () => ({ ...bare([]), data }), all)) batches.push(batch);
   expect(idsIn(batches)).toEqual(ids);
 });
 
 test('a consumer that stops early causes no further requests', async () => {
   const { read, asked } = service((first, after) => sliced(items(0, 1000), first, after));
-  for await (const { records } of pagesOf(read, all))
+  for await (const { records } of readPages(read, all))
     if (records.some(({ value }) => idOf(value) === 10)) break;
   const sent = [...asked];
   await new Promise((resolve) => setTimeout(resolve, 10));
@@ -283,7 +283,7 @@ const idOf = (item: unknown) => (item as Item).id;
 test('a page that fails ahead of its turn is told in its turn, and leaves no rejection unheard', async () => {
   const batches: Batch[] = [];
   const reading = (async () => {
-    for await (const batch of pagesOf(
+    for await (const batch of readPages(
       service((first, after) => {
         if (after >= 20) throw new Failure('unavailable', `No page at ${after}.`);
         return sliced(items(0, 100), first, after);

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
-import { pauseWith } from '../../src/client/pause.ts';
+import { createPause } from '../../src/client/pause.ts';
 import { answer, type Behaviour, loopback, transportTo } from './loopback.ts';
 
 /** A client that really waits, unless it is told how, of a service that says when each contact was asked for. */
@@ -16,9 +16,9 @@ async function service(behave: Behaviour, sleep?: () => Promise<void>) {
   const traced: string[] = [];
   const client = createClient({
     transport: transportTo(url),
-    patience: { retries: 4, maxWait: 60_000 },
+    retryPolicy: { retries: 4, maxWait: 60_000 },
     signal: stopping.signal,
-    untilOver: () => new AbortController().signal,
+    getEndSignal: () => new AbortController().signal,
     now: () => new Date(),
     random: () => 1,
     sleep: sleep ?? ((milliseconds) => wait(milliseconds, undefined, { signal: stopping.signal })),
@@ -129,13 +129,13 @@ function pauseByHand(random = () => 1) {
     sleeps.delete(milliseconds);
     await wait(0);
   };
-  return { pause: pauseWith(sleep, random), sleeps, end };
+  return { pause: createPause(sleep, random), sleeps, end };
 }
 
 /** A request that waits for the pause to be over. */
-function waiterOf(pause: ReturnType<typeof pauseWith>) {
+function waiterOf(pause: ReturnType<typeof createPause>) {
   const waiter = { isSent: false };
-  void pause.over().then(() => {
+  void pause.wait().then(() => {
     waiter.isSent = true;
   });
   return waiter;
@@ -146,9 +146,9 @@ test.each([
   [20, 10],
 ])('of two pauses, %i and %i, the longer one counts', async (one, two) => {
   const { pause, end } = pauseByHand();
-  pause.begin(one);
+  pause.start(one);
   const early = waiterOf(pause);
-  pause.begin(two);
+  pause.start(two);
   const late = waiterOf(pause);
   await end(10);
   await end(250);
@@ -161,7 +161,7 @@ test.each([
 test('the first goes at once, the others a little later, each after a time of its own', async () => {
   const dice = [0.2, 0.8];
   const { pause, sleeps, end } = pauseByHand(() => dice.shift() ?? 0);
-  pause.begin(1000);
+  pause.start(1000);
   const waiters = [waiterOf(pause), waiterOf(pause), waiterOf(pause)];
   const sent = () => waiters.map(({ isSent }) => isSent);
   await end(1000);
@@ -177,10 +177,10 @@ test('the first goes at once, the others a little later, each after a time of it
 
 test('one that begins while others are about to be sent holds them again', async () => {
   const { pause, end } = pauseByHand();
-  pause.begin(1000);
+  pause.start(1000);
   const [refused, other] = [waiterOf(pause), waiterOf(pause)];
   await end(1000);
-  pause.begin(2000);
+  pause.start(2000);
   await end(250);
   expect([refused.isSent, other.isSent]).toEqual([true, false]);
   await end(2000);
@@ -190,6 +190,6 @@ test('one that begins while others are about to be sent holds them again', async
 
 test('without a pause nobody waits', async () => {
   const { pause, sleeps } = pauseByHand();
-  await Promise.all([pause.over(), pause.over(), pause.over()]);
+  await Promise.all([pause.wait(), pause.wait(), pause.wait()]);
   expect(sleeps.size).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureFrom, matchesFrom, pageFrom, recordFrom } from '../../src/client/responses.ts';
+import { parseFailure, parseMatches, parsePage, parseRecord } from '../../src/client/responses.ts';
 import type { FailureCode } from '../../src/contract/errors.ts';
 import { parseRawJson } from '../../src/values/raw-json.ts';
 
@@ -15,7 +15,7 @@ function answers(body: unknown) {
   return [answer, { ...answer, text: JSON.stringify(body) ?? '' }];
 }
 
-const untold = { end: undefined, more: undefined, total: undefined };
+const untold = { end: undefined, hasMore: undefined, total: undefined };
 
 test.each([
   ['a bare array', [ada, alan], { data: [ada, alan], ...untold }],
@@ -25,12 +25,12 @@ test.each([
   [
     '{data, pagination}',
     { data: [ada], pagination: { end_cursor: 1, has_next_page: true, total_count: 7 } },
-    { data: [ada], end: 1, more: true, total: 7 },
+    { data: [ada], end: 1, hasMore: true, total: 7 },
   ],
   [
     'a part of pagination',
     { data: [ada], pagination: { has_next_page: false } },
-    { data: [ada], ...untold, more: false },
+    { data: [ada], ...untold, hasMore: false },
   ],
   [
     'pagination of other types',
@@ -39,7 +39,7 @@ test.each([
   ],
 ])('a list as %s', (_, body, page) => {
   for (const answer of answers(body)) {
-    const { data, ...rest } = pageFrom(answer, request);
+    const { data, ...rest } = parsePage(answer, request);
     expect({ data: data.map(({ value }) => value), ...rest }).toEqual(page);
     expect(data.map(({ text }) => text)).toEqual(page.data.map((record) => JSON.stringify(record)));
   }
@@ -57,7 +57,7 @@ test.each([
   ['empty', {}, {}],
 ])('a record %s', (_, body, record) => {
   for (const answer of answers(body)) {
-    const { text, value } = recordFrom(answer, request);
+    const { text, value } = parseRecord(answer, request);
     expect({ text, value: JSON.stringify(value) }).toEqual({
       text: JSON.stringify(record),
       value: JSON.stringify(record),
@@ -76,7 +76,7 @@ test.each([
   ['null', null, []],
 ])('a look-up that is answered with %s', (_, body, records) => {
   for (const answer of answers(body)) {
-    const { data } = matchesFrom(answer, request);
+    const { data } = parseMatches(answer, request);
     expect(data.map(({ value }) => value)).toEqual(records);
     expect(data.map(({ text }) => text)).toEqual(records.map((record) => JSON.stringify(record)));
   }
@@ -84,7 +84,7 @@ test.each([
 
 test('a write that is answered with a page of HTML may have been carried out', () => {
   const answer = { status: 200, headers: {}, body: '<html>Welcome</html>', text: '<html>Welcome</html>' };
-  expect(() => recordFrom(answer, { ...request, method: 'POST' })).toThrow(
+  expect(() => parseRecord(answer, { ...request, method: 'POST' })).toThrow(
     expect.objectContaining({
       code: 'unknown',
       message: 'The answer is a page of HTML, not a record. The POST may have been carried out.',
@@ -94,26 +94,26 @@ test('a write that is answered with a page of HTML may have been carried out', (
 
 test('the text of each record is what was sent, wherever it stood', () => {
   const text = '{"data": [ {"id":"a","n":1.10}, {"2":0,"1":12345678901234567890} ],"pagination":{}}';
-  const { data } = pageFrom({ status: 200, headers: {}, body: parseRawJson(text).value, text }, request);
+  const { data } = parsePage({ status: 200, headers: {}, body: parseRawJson(text).value, text }, request);
   expect(data.map(({ text }) => text)).toEqual(['{"id":"a","n":1.10}', '{"2":0,"1":12345678901234567890}']);
 });
 
 test.each([
-  ['a list', pageFrom, undefined, 'empty'],
-  ['a list', pageFrom, null, 'not a list of this interface'],
-  ['a list', pageFrom, ' <html>Welcome</html>', 'a page of HTML, not a list'],
-  ['a list', pageFrom, '{"data": [{"id": "a"', 'JSON that is damaged or cut off'],
-  ['a list', pageFrom, '[1,]', 'JSON that is damaged or cut off'],
-  ['a list', pageFrom, ada, 'not a list of this interface'],
-  ['a list', pageFrom, { data: ada }, 'not a list of this interface'],
-  ['a list', pageFrom, { data: null, pagination: {} }, 'not a list of this interface'],
-  ['a list', matchesFrom, {}, 'not a list of this interface'],
-  ['a list', matchesFrom, { message: 'ok' }, 'not a list of this interface'],
-  ['a record', recordFrom, undefined, 'empty'],
-  ['a record', recordFrom, { data: [ada] }, 'not a record of this interface'],
-  ['a record', recordFrom, [ada], 'not a record of this interface'],
-  ['a record', recordFrom, 'ok', 'no JSON'],
-  ['a record', recordFrom, 5, 'not a record of this interface'],
+  ['a list', parsePage, undefined, 'empty'],
+  ['a list', parsePage, null, 'not a list of this interface'],
+  ['a list', parsePage, ' <html>Welcome</html>', 'a page of HTML, not a list'],
+  ['a list', parsePage, '{"data": [{"id": "a"', 'JSON that is damaged or cut off'],
+  ['a list', parsePage, '[1,]', 'JSON that is damaged or cut off'],
+  ['a list', parsePage, ada, 'not a list of this interface'],
+  ['a list', parsePage, { data: ada }, 'not a list of this interface'],
+  ['a list', parsePage, { data: null, pagination: {} }, 'not a list of this interface'],
+  ['a list', parseMatches, {}, 'not a list of this interface'],
+  ['a list', parseMatches, { message: 'ok' }, 'not a list of this interface'],
+  ['a record', parseRecord, undefined, 'empty'],
+  ['a record', parseRecord, { data: [ada] }, 'not a record of this interface'],
+  ['a record', parseRecord, [ada], 'not a record of this interface'],
+  ['a record', parseRecord, 'ok', 'no JSON'],
+  ['a record', parseRecord, 5, 'not a record of this interface'],
 ])('what is not %s', (_, read, body, told) => {
   expect(() => read({ status: 200, headers: {}, body }, request)).toThrow(
     expect.objectContaining({
@@ -170,7 +170,7 @@ test.each([
   ['an array', [ada], 'The service answered 422.'],
   ['a number', 7, 'The service answered 422.'],
 ])('an error as %s', (_, body, message) => {
-  const failure = failureFrom({ status: 422, headers: {}, body }, request);
+  const failure = parseFailure({ status: 422, headers: {}, body }, request);
   expect({ code: failure.code, message: failure.message }).toEqual({ code: 'invalid', message });
 });
 
@@ -202,28 +202,31 @@ test.each<[number, string, FailureCode]>([
   [520, 'POST', 'unknown'],
   [599, 'GET', 'unavailable'],
 ])('%i for %s is %s', (status, method, code) => {
-  const { code: read, status: kept } = failureFrom({ status, headers: {}, body: {} }, { ...request, method });
+  const { code: read, status: kept } = parseFailure(
+    { status, headers: {}, body: {} },
+    { ...request, method },
+  );
   expect({ read, kept }).toEqual({ read: code, kept: status });
 });
 
 test('what is known of a failure beside its sentence', () => {
-  const faults = [{ pointer: '#/emails/0', code: 'invalid', message: 'This is no email.' }];
+  const fieldErrors = [{ pointer: '#/emails/0', code: 'invalid', message: 'This is no email.' }];
   const headers = { 'x-request-id': 'from-header', allow: 'GET' };
   const body = {
     detail: 'Invalid.',
     request_id: 'from-body',
-    errors: [...faults, { message: 'no pointer' }],
+    errors: [...fieldErrors, { message: 'no pointer' }],
   };
   const write = { ...request, method: 'POST' };
-  expect(failureFrom({ status: 422, headers, body }, write).detail).toEqual({
+  expect(parseFailure({ status: 422, headers, body }, write).detail).toEqual({
     status: 422,
     method: 'POST',
     path: '/v1/contacts',
     request_id: 'from-body',
-    faults,
+    fieldErrors,
     headers,
   });
-  expect(failureFrom({ status: 401, headers, body: undefined }, write).detail).toEqual({
+  expect(parseFailure({ status: 401, headers, body: undefined }, write).detail).toEqual({
     status: 401,
     method: 'POST',
     path: '/v1/contacts',
@@ -234,7 +237,7 @@ test('what is known of a failure beside its sentence', () => {
 });
 
 test('a write that may have been carried out is told so', () => {
-  const { message, detail } = failureFrom(
+  const { message, detail } = parseFailure(
     { status: 502, headers: {}, body: html('Bad Gateway') },
     { ...request, method: 'PATCH' },
   );
@@ -247,7 +250,7 @@ test('a write that may have been carried out is told so', () => {
 test.each([null, { data: null }, { data: null, status: 'ok' }])(
   'a record that is answered with %j is not found',
   (body) => {
-    expect(() => recordFrom({ status: 200, headers: {}, body }, request)).toThrow(
+    expect(() => parseRecord({ status: 200, headers: {}, body }, request)).toThrow(
       expect.objectContaining({ code: 'not_found', message: 'The service has no record at /v1/contacts.' }),
     );
   },

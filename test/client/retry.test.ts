@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Outcome, retryAfter, retryDelay } from '../../src/client/retry.ts';
+import { getRetryDelay, type Outcome, parseRetryAfter } from '../../src/client/retry.ts';
 
 const now = new Date('2026-11-20T10:00:00.000Z');
 const patience = { retries: 4, maxWait: 60_000 };
 const answered = (status: number, asks?: string): Outcome => ({
   status,
-  asked: retryAfter(asks === undefined ? {} : { 'retry-after': asks }, now),
+  asked: parseRetryAfter(asks === undefined ? {} : { 'retry-after': asks }, now),
 });
 const first = { attempt: 0, waited: 0 };
 const lost = { method: 'GET', outcome: { sent: true }, waited: 0 };
@@ -38,7 +38,7 @@ test.each<[string, string, Outcome, number | undefined]>([
   ['POST 504', 'POST', answered(504), undefined],
   ['POST 422', 'POST', answered(422), undefined],
 ])('%s', (_, method, outcome, delay) => {
-  expect(retryDelay({ method, outcome, ...first }, patience, () => 1)).toBe(delay);
+  expect(getRetryDelay({ method, outcome, ...first }, patience, () => 1)).toBe(delay);
 });
 
 test.each([
@@ -49,12 +49,12 @@ test.each([
   [3, 0.25, 1000],
   [3, 0, 0],
 ])('the wait after try %i, with the dice at %d, is %i ms', (attempt, dice, delay) => {
-  expect(retryDelay({ ...lost, attempt }, patience, () => dice)).toBe(delay);
+  expect(getRetryDelay({ ...lost, attempt }, patience, () => dice)).toBe(delay);
 });
 
 test('a wait is at most 20 seconds, however many tries there were', () => {
   const long = { retries: 100, maxWait: 1_000_000 };
-  expect(retryDelay({ ...lost, attempt: 60 }, long, () => 1)).toBe(20_000);
+  expect(getRetryDelay({ ...lost, attempt: 60 }, long, () => 1)).toBe(20_000);
 });
 
 test.each([
@@ -67,7 +67,7 @@ test.each([
 ])('patience: %s', (_, retries, attempt, waited, seconds, delay) => {
   const bounds = { retries, maxWait: 60_000 };
   const outcome = answered(429, seconds);
-  expect(retryDelay({ method: 'GET', outcome, attempt, waited }, bounds, () => 1)).toBe(delay);
+  expect(getRetryDelay({ method: 'GET', outcome, attempt, waited }, bounds, () => 1)).toBe(delay);
 });
 
 test.each([
@@ -85,7 +85,7 @@ test.each([
   ['1.5', undefined],
   ['in 5 minutes', undefined],
 ])('Retry-After: %s', (text, milliseconds) => {
-  expect(retryAfter(text === undefined ? {} : { 'retry-after': text }, now)).toBe(milliseconds);
+  expect(parseRetryAfter(text === undefined ? {} : { 'retry-after': text }, now)).toBe(milliseconds);
 });
 
 test.each([
@@ -93,5 +93,5 @@ test.each([
   ['Sat, 01 Jan 2000 00:00:30 GMT', 'Sat, 01 Jan 2000 00:00:00 GMT', 30_000],
   ['Fri, 20 Nov 2026 10:00:30 GMT', 'some day', 30_000],
 ])('Retry-After: %s where the clock of the service says %s', (until, date, milliseconds) => {
-  expect(retryAfter({ 'retry-after': until, date }, now)).toBe(milliseconds);
+  expect(parseRetryAfter({ 'retry-after': until, date }, now)).toBe(milliseconds);
 });

@@ -1,7 +1,7 @@
 import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { permissionsFor } from '../../src/files/permissions.ts';
+import { toPermissions } from '../../src/files/permissions.ts';
 import { machine } from '../support/kith.ts';
 import { hosted, meeting } from './hosted.ts';
 
@@ -15,7 +15,7 @@ async function hostedOne() {
   const modeOf = (name: string) => (statSync(join(host.folder, name)).mode & 0o777).toString(8);
   const modes = () => ['.', dirname(file), ledger, file].map(modeOf);
   const run = (mode: number, more = {}) =>
-    host.run({ permissions: permissionsFor(mode), layout: 'by-month', ...more });
+    host.run({ permissions: toPermissions(mode), layout: 'by-month', ...more });
   return { ...host, modes, modeOf, run };
 }
 

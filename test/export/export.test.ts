@@ -16,9 +16,9 @@ function workspace() {
   const service = createService({ db, now, log: () => {} });
   const client = createClient({
     transport: { send: (request) => service(request), close: async () => {} },
-    patience: { retries: 0, maxWait: 0 },
+    retryPolicy: { retries: 0, maxWait: 0 },
     signal: new AbortController().signal,
-    untilOver: () => new AbortController().signal,
+    getEndSignal: () => new AbortController().signal,
     now,
     random: () => 0,
     sleep: async () => {},

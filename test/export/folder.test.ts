@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { moveFile } from '../../src/export/folder.ts';
-import { writeWhole } from '../../src/files/atomic-write.ts';
+import { writeFileAtomically } from '../../src/files/atomic-write.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
 test('files that change places between folders find them, also where each leaves one empty', async () => {
   const root = temporaryFolder();
   const months = ['05', '06', '07'];
-  for (const month of months) await writeWhole(join(root, month, month), [Buffer.from('text')]);
+  for (const month of months) await writeFileAtomically(join(root, month, month), [Buffer.from('text')]);
   for (let round = 0; round < 300; round += 1) {
     await Promise.all(
       months.map(async (name, index) => {

@@ -5,7 +5,7 @@ import type { Client } from '../../src/client/client.ts';
 import type { WorkspaceAccess } from '../../src/contract/workspace-identity.ts';
 import { type ExportOptions, exportMeetings } from '../../src/export/export.ts';
 import type { ExportResult } from '../../src/export/export-result.ts';
-import { permissionsFor } from '../../src/files/permissions.ts';
+import { toPermissions } from '../../src/files/permissions.ts';
 import { answer, clientOf, loopback } from '../client/loopback.ts';
 import { freshEnv } from '../support/binary.ts';
 import { lockHolder, temporaryFolder } from '../support/kith.ts';
@@ -154,7 +154,7 @@ export function exported(
     workspace: access('https://crm.example.com/'),
     adopt: undefined,
     folder,
-    permissions: permissionsFor(0o600),
+    permissions: toPermissions(0o600),
     contents: { transcript: false, with: [] },
     layout: 'flat',
     filter: {},

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { piecesOf } from '../../src/files/journal.ts';
+import { encodeLines } from '../../src/files/journal.ts';
 import { answer, loopback } from '../client/loopback.ts';
 import { ended, freshEnv, kithJs } from '../support/binary.ts';
 import { temporaryFolder } from '../support/kith.ts';
@@ -48,7 +48,7 @@ test('an export takes no more memory for the meetings that are there already', a
   const home = temporaryFolder();
   const out = join(home, 'out');
   mkdirSync(out);
-  writeFileSync(join(out, '.kith-export.jsonl'), Buffer.concat([...piecesOf(ledgerOf(`${url}/`))]));
+  writeFileSync(join(out, '.kith-export.jsonl'), Buffer.concat([...encodeLines(ledgerOf(`${url}/`))]));
   // With these flags what is left of the memory is ours: see memory.test.ts.
   const tight = ['--max-old-space-size=24', '--max-semi-space-size=1', '--liftoff-only'];
   const env = freshEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });

@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { Journal, piecesOf } from '../../src/files/journal.ts';
+import { encodeLines, Journal } from '../../src/files/journal.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
 /** A journal on a file with a text in it. */
@@ -47,13 +47,13 @@ test('of any lines none is lost, and none made', () => {
     .map((text) => text.toWellFormed().replaceAll('\n', ''));
   fc.assert(
     fc.property(fc.array(line, { maxLength: 50 }), (texts) => {
-      const { journal } = journalOf(Buffer.concat([...piecesOf(texts)]));
+      const { journal } = journalOf(Buffer.concat([...encodeLines(texts)]));
       expect(Array.from(journal.lines(), ({ text }) => text)).toEqual(texts);
     }),
     { numRuns: 30 },
   );
   const many = Array.from({ length: 2500 }, (_, at) => `line ${at}`);
-  expect(Buffer.concat([...piecesOf(many)]).toString()).toBe(`${many.join('\n')}\n`);
+  expect(Buffer.concat([...encodeLines(many)]).toString()).toBe(`${many.join('\n')}\n`);
 });
 
 test('bytes that are no text move no other line', () => {

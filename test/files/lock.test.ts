@@ -13,10 +13,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
-import { type Holder, onceFree, whileLocked } from '../../src/files/lock.ts';
+import { type LockHolder, waitForLock, withLock } from '../../src/files/lock.ts';
 import { lockHolder, temporaryFolder } from '../support/kith.ts';
 
-const holder = (pid: number, running: readonly number[] = []): Holder => ({
+const holder = (pid: number, running: readonly number[] = []): LockHolder => ({
   ...lockHolder(pid),
   host: () => 'here',
   isRunning: (one) => running.includes(one),
@@ -64,7 +64,7 @@ test.each<[string, string, number, readonly number[], boolean]>([
 ])('a lock file %s', async (_, text, age, running, isTaken) => {
   const { folder, path } = lockedBy(text, age);
   const work = () =>
-    whileLocked(lockIn(folder), holder(1, running), async () => JSON.parse(String(await nameIn(path))));
+    withLock(lockIn(folder), holder(1, running), async () => JSON.parse(String(await nameIn(path))));
   if (isTaken) expect(await work()).toMatchObject({ pid: 1, host: 'here' });
   else await expect(work()).rejects.toMatchObject({ code: 'busy' });
   expect(readdirSync(folder)).toEqual(isTaken ? [] : ['.kith-export.lock']);
@@ -80,11 +80,11 @@ async function nameIn(path: string): Promise<string> {
 /** A process that holds a lock until it is killed. */
 async function lockingProcess(path: string): Promise<ChildProcess> {
   const program = `
-    import { whileLocked } from ${JSON.stringify(join(process.cwd(), 'src/files/lock.ts'))};
+    import { withLock } from ${JSON.stringify(join(process.cwd(), 'src/files/lock.ts'))};
     import { availableLockFile } from ${JSON.stringify(join(process.cwd(), 'src/service/db/lock-file.ts'))};
     const holder = { pid: process.pid, host: () => 'here', isRunning: () => true, now: () => new Date(),
       loadLockFile: async () => availableLockFile() };
-    await whileLocked({ path: ${JSON.stringify(path)}, work: 'works' }, holder, async () => {
+    await withLock({ path: ${JSON.stringify(path)}, work: 'works' }, holder, async () => {
       process.stdout.write('locked');
       await new Promise(() => setInterval(() => {}, 1000));
     });`;
@@ -104,36 +104,36 @@ test('the lock of a live process is not taken, however old it looks and wherever
   // Its number cannot be seen, as from another container, and nothing runs by it.
   const others = [holder(1), { ...holder(1), host: () => 'there' }];
   for (const other of others) {
-    await expect(whileLocked(lockIn(folder), other, async () => {})).rejects.toMatchObject({
+    await expect(withLock(lockIn(folder), other, async () => {})).rejects.toMatchObject({
       code: 'busy',
       message: expect.stringContaining(`process ${child.pid}, since 2`),
     });
   }
   child.kill('SIGSTOP');
   utimesSync(path, 1, 1);
-  await expect(whileLocked(lockIn(folder), holder(1), async () => {})).rejects.toMatchObject({
+  await expect(withLock(lockIn(folder), holder(1), async () => {})).rejects.toMatchObject({
     code: 'busy',
   });
   child.kill('SIGKILL');
   await once(child, 'close');
   expect(existsSync(path)).toBe(true);
-  const work = whileLocked(lockIn(folder), holder(1, [child.pid ?? 0]), async () => 'worked');
+  const work = withLock(lockIn(folder), holder(1, [child.pid ?? 0]), async () => 'worked');
   expect([await work, readdirSync(folder)]).toEqual(['worked', []]);
 });
 
 test('a Node without SQLite sees by its number that the holder runs, and whoever has SQLite sees its lock', async () => {
   const folder = temporaryFolder();
-  const withoutSqlite = (pid: number): Holder => ({
+  const withoutSqlite = (pid: number): LockHolder => ({
     ...holder(pid, [8, 9]),
     loadLockFile: async () => undefined,
   });
   const lock = lockIn(folder);
-  await whileLocked(lock, withoutSqlite(9), async () => {
+  await withLock(lock, withoutSqlite(9), async () => {
     for (const other of [withoutSqlite(8), holder(8, [9])]) {
       const text = readFileSync(lock.path);
       const elsewhere = temporaryFolder();
       writeFileSync(lockIn(elsewhere).path, text);
-      await expect(whileLocked(lockIn(elsewhere), other, async () => {})).rejects.toMatchObject({
+      await expect(withLock(lockIn(elsewhere), other, async () => {})).rejects.toMatchObject({
         message: expect.stringContaining('process 9, since'),
       });
     }
@@ -145,9 +145,9 @@ test('a path that is too long for SQLite is locked by the number of the process'
   const top = temporaryFolder();
   const folder = join(top, ...Array.from({ length: 6 }, () => 'x'.repeat(100)));
   mkdirSync(folder, { recursive: true });
-  const nested = whileLocked(lockIn(folder), holder(9), async () => {
+  const nested = withLock(lockIn(folder), holder(9), async () => {
     writeFileSync(join(top, 'copy'), readFileSync(lockIn(folder).path));
-    return whileLocked(lockIn(folder), holder(8, [9]), async () => {});
+    return withLock(lockIn(folder), holder(8, [9]), async () => {});
   });
   await expect(nested).rejects.toMatchObject({ message: expect.stringContaining('process 9, since') });
   expect(JSON.parse(readFileSync(join(top, 'copy'), 'utf8'))).toMatchObject({ pid: 9, isKernelLock: false });
@@ -157,7 +157,7 @@ test('a path that is too long for SQLite is locked by the number of the process'
 test('a folder in place of the lock is named', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, '.kith-export.lock'));
-  await expect(whileLocked(lockIn(folder), holder(1), async () => {})).rejects.toMatchObject({
+  await expect(withLock(lockIn(folder), holder(1), async () => {})).rejects.toMatchObject({
     code: 'failed',
   });
 });
@@ -170,21 +170,21 @@ test.each([
   const { path } = lockIn(folder);
   writeFileSync(join(folder, 'precious'), 'mine');
   symlinkSync(target, path);
-  const work = whileLocked(lockIn(folder), holder(1), async () => {});
+  const work = withLock(lockIn(folder), holder(1), async () => {});
   await expect(work).rejects.toThrow(`Cannot read ${path}: it is a link, not a file.`);
   expect(readFileSync(join(folder, 'precious'), 'utf8')).toBe('mine');
 });
 
 test('a file that is no lock is kept', async () => {
   const { folder, path } = lockedBy('mine '.repeat(1000));
-  const work = whileLocked(lockIn(folder), holder(1), async () => {});
+  const work = withLock(lockIn(folder), holder(1), async () => {});
   await expect(work).rejects.toThrow('it is not a kith lock file');
   expect(readFileSync(path, 'utf8')).toBe('mine '.repeat(1000));
 });
 
 test('a second run is told who holds the lock, since when, and what to do if that is on another machine', async () => {
   const { folder, path } = lockedBy(named(7, 'there'));
-  await expect(whileLocked(lockIn(folder), holder(1), async () => {})).rejects.toMatchObject({
+  await expect(withLock(lockIn(folder), holder(1), async () => {})).rejects.toMatchObject({
     code: 'busy',
     message: `Another run is exporting to ${folder}: process 7, since ${since}.`,
     detail: { hint: `It runs on there. If it has ended there, remove ${path}` },
@@ -199,7 +199,7 @@ test('one of many that find the lock of a dead process at about the same time wo
     let most = 0;
     const run = async (pid: number) => {
       await wait(Math.random() * 2);
-      return whileLocked(lockIn(folder), holder(pid, pids), async () => {
+      return withLock(lockIn(folder), holder(pid, pids), async () => {
         working += 1;
         most = Math.max(most, working);
         await wait(Math.random() * 2);
@@ -220,12 +220,12 @@ test('one of many processes works at a time, and one that is killed leaves the l
   const program = `
     import { appendFileSync } from 'node:fs';
     import { setTimeout as wait } from 'node:timers/promises';
-    import { onceFree } from ${JSON.stringify(join(process.cwd(), 'src/files/lock.ts'))};
+    import { waitForLock } from ${JSON.stringify(join(process.cwd(), 'src/files/lock.ts'))};
     import { availableLockFile } from ${JSON.stringify(join(process.cwd(), 'src/service/db/lock-file.ts'))};
     const holder = { pid: process.pid, host: () => 'here', isRunning: () => true, now: () => new Date(),
       loadLockFile: async () => availableLockFile(), signal: new AbortController().signal };
     for (let count = 0; count < ${rounds}; count += 1) {
-      await onceFree({ path: ${JSON.stringify(path)}, work: 'works' }, holder, 60_000, async () => {
+      await waitForLock({ path: ${JSON.stringify(path)}, work: 'works' }, holder, 60_000, async () => {
         appendFileSync(${JSON.stringify(log)}, '+' + process.pid + '\\n');
         await wait(Math.random() * 3);
         if (process.argv[1] === 'killed' && count === 5) process.kill(process.pid, 'SIGKILL');
@@ -242,7 +242,7 @@ test('one of many processes works at a time, and one that is killed leaves the l
   const ends = await Promise.all(['one', 'two', 'killed', 'three'].map(run));
   expect(ends).toEqual([0, 0, null, 0]);
   // The killed process may have been the last one.
-  expect(await whileLocked(lockIn(folder), holder(1, []), async () => 'free')).toBe('free');
+  expect(await withLock(lockIn(folder), holder(1, []), async () => 'free')).toBe('free');
   const steps = readFileSync(log, 'utf8').trim().split('\n');
   const overlaps = steps.filter(
     (step, index) => step[0] === '-' && steps[index - 1] !== step.replace('-', '+'),
@@ -254,7 +254,7 @@ const rounds = process.env.KITH_LONG === '1' ? 1000 : 50;
 
 test('the lock is released when the work fails', async () => {
   const folder = temporaryFolder();
-  const failing = whileLocked(lockIn(folder), holder(1), async () => {
+  const failing = withLock(lockIn(folder), holder(1), async () => {
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');
@@ -264,7 +264,7 @@ test('the lock is released when the work fails', async () => {
 test('work that waits for its lock, and then finds another one taken, is not done again', async () => {
   let times = 0;
   const work = () =>
-    onceFree(
+    waitForLock(
       lockIn(temporaryFolder()),
       { ...holder(1), signal: new AbortController().signal },
       200,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isSameNumber, tailOf, unfitNumber } from '../../src/import/phone-numbers.ts';
-import { storedNumber } from '../../src/values/phone.ts';
+import { parsePhone } from '../../src/values/phone.ts';
 
 test.each([
   ['+821055501234', '+82 10-5550-1234', true],
@@ -45,7 +45,7 @@ test.each([
 
 test('the tail of a number with an extension is the one of the number that is stored', async () => {
   for (const text of ['(415) 555-2671 x12', '415.555.2671 ext 5', '415-555-2671 #123456']) {
-    const stored = await storedNumber(text, 'US');
+    const stored = await parsePhone(text, 'US');
     expect(stored?.number).toMatch(new RegExp(`${tailOf(text)}$`));
   }
 });

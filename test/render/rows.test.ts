@@ -4,7 +4,7 @@ import { csvOf } from '../../src/render/csv.ts';
 import { cellText } from '../../src/render/fields.ts';
 import { tsvOf } from '../../src/render/tsv.ts';
 import { views } from '../../src/render/views.ts';
-import { moneyText } from '../../src/values/money.ts';
+import { formatCents } from '../../src/values/money.ts';
 
 const two = () => [field('a'), field('b')];
 const csvCell = (text: unknown) => csvOf(() => [field('a'), field('b')])([{ a: text, b: 'x' }]);
@@ -34,7 +34,7 @@ test.each([
   [null, null],
   ['12', '12'],
 ])('%s cents are %s', (cents, amount) => {
-  expect(moneyText(cents)).toBe(amount);
+  expect(formatCents(cents)).toBe(amount);
 });
 
 test('TSV: a header, then a line for each record, in batches', () => {

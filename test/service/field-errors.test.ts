@@ -25,7 +25,7 @@ test('the first fault at a place hides what would follow from it there, and noth
       code: 'invalid',
       message: 'First. (and 2 more)',
       detail: {
-        faults: [
+        fieldErrors: [
           { pointer: '#/fields/1', code: 'type', message: 'First.' },
           { pointer: '#/fields/10', code: 'type', message: 'Second.' },
           { pointer: '#/fields', code: 'value', message: 'Third.' },

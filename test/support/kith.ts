@@ -9,9 +9,9 @@ import { inject, onTestFinished } from 'vitest';
 import type { Context, Invocation, Prompts } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
 import { createClient } from '../../src/client/client.ts';
-import { proxyFor } from '../../src/client/proxy.ts';
-import { httpTransport } from '../../src/client/transport.ts';
-import type { Holder } from '../../src/files/lock.ts';
+import { findProxy } from '../../src/client/proxy.ts';
+import { createHttpTransport } from '../../src/client/transport.ts';
+import type { LockHolder } from '../../src/files/lock.ts';
 import { programsWith } from '../../src/process/child-processes.ts';
 import { sqliteVersion } from '../../src/service/db/engine.ts';
 import { availableLockFile } from '../../src/service/db/lock-file.ts';
@@ -76,7 +76,7 @@ export function emptyWorkspace(folder = temporaryFolder()): string {
 }
 
 /** A run that takes locks. */
-export const lockHolder = (pid = process.pid, now = () => new Date()): Holder => ({
+export const lockHolder = (pid = process.pid, now = () => new Date()): LockHolder => ({
   pid,
   host: () => 'test',
   isRunning: () => true,
@@ -149,13 +149,14 @@ export function machine(folder = temporaryFolder()) {
       version: '0.0.0',
       userAgent,
       settings: async () => openSettings(env, { ...holder, signal }),
-      http: async (target) => httpTransport({ ...target, userAgent, calmEngine: false, proxies: env }),
+      http: async (target) =>
+        createHttpTransport({ ...target, userAgent, withoutWasmTiering: false, proxies: env }),
       clientOver: async (wiring) =>
         createClient({
           ...wiring,
           now,
           random: () => 0,
-          sleep: (ms) => wait(ms, undefined, { signal: wiring.untilOver() }),
+          sleep: (ms) => wait(ms, undefined, { signal: wiring.getEndSignal() }),
         }),
       workspace: async () =>
         workspaceOn({
@@ -181,7 +182,7 @@ export function machine(folder = temporaryFolder()) {
       machine: {
         node: process.versions.node,
         sqlite: async () => sqliteVersion(),
-        checkProxy: async (url) => void proxyFor(new URL(url), env),
+        checkProxy: async (url) => void findProxy(new URL(url), env),
       },
       invocation: () =>
         setting.invocation ?? {

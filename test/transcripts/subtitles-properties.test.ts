@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import type { Turn } from '../../src/contract/recordings.ts';
+import type { Utterance } from '../../src/contract/recordings.ts';
 import { harmless } from '../../src/render/sanitize.ts';
 import { parseSubRip, parseWebVtt } from '../../src/service/recordings/subtitle-files.ts';
 import { formatSrt, formatVtt } from '../../src/transcripts/subtitles.ts';
@@ -181,7 +181,7 @@ const plainWord = fc.oneof(
   fc.constantFrom('会議の資料は、明日です。', '오늘은', 'สวัสดีครับ', 'a < b', 'AT&T', '->', 'x'.repeat(60)),
 );
 
-test.each<[string, (talk: unknown) => Turn[]]>([
+test.each<[string, (talk: unknown) => Utterance[]]>([
   ['WebVTT', (talk) => parseWebVtt({ name: 'a.vtt', text: formatVtt(talk) }, 'en')],
   ['SubRip', (talk) => parseSubRip({ name: 'a.srt', text: formatSrt(talk) }, 'en')],
 ])('%s that was written here can be imported', (_, imported) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { getCountries } from 'libphonenumber-js/min';
 import { expect, test } from 'vitest';
-import { isNumberMatch, storedNumber } from '../../src/values/phone.ts';
+import { isPhoneMatch, parsePhone } from '../../src/values/phone.ts';
 
 test.each([
   // Both have a country code: the whole number counts.
@@ -31,7 +31,7 @@ test.each([
   ['', '', false],
   ['nobody', '010-5550-1234', false],
 ])('a look-up by "%s" of "%s": %s', async (stored, written, isMatch) => {
-  expect(await isNumberMatch(stored, written)).toBe(isMatch);
+  expect(await isPhoneMatch(stored, written)).toBe(isMatch);
 });
 
 test('a number matches every text that is stored as it, in any country', async () => {
@@ -43,9 +43,9 @@ test('a number matches every text that is stored as it, in any country', async (
   await fc.assert(
     fc.asyncProperty(written, fc.constantFrom(...getCountries()), async (parts, country) => {
       const text = parts.join('');
-      const stored = await storedNumber(text, country);
+      const stored = await parsePhone(text, country);
       if (stored)
-        expect({ text, country, isMatch: await isNumberMatch(stored.number, text) }).toEqual({
+        expect({ text, country, isMatch: await isPhoneMatch(stored.number, text) }).toEqual({
           text,
           country,
           isMatch: true,

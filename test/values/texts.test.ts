@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fieldValue, textsIn } from '../../src/values/texts.ts';
+import { normalizeTexts, readTexts } from '../../src/values/texts.ts';
 
 test.each([
   [
@@ -18,15 +18,15 @@ test.each([
   [null, []],
   [undefined, []],
 ])('%j holds the texts %j', (value, texts) => {
-  expect(textsIn(value)).toEqual(texts);
+  expect(readTexts(value)).toEqual(texts);
 });
 
 test('only fields with several texts are read so, and what has no text stays', () => {
-  expect(fieldValue('emails', [{ value: 'a@x.example' }, { type: 'work' }])).toEqual([
+  expect(normalizeTexts('emails', [{ value: 'a@x.example' }, { type: 'work' }])).toEqual([
     'a@x.example',
     { type: 'work' },
   ]);
-  expect(fieldValue('attendees', [{ email: 'a@x.example' }])).toEqual([{ email: 'a@x.example' }]);
-  expect(fieldValue('domains', null)).toBe(null);
-  expect(fieldValue(undefined, 'x')).toBe('x');
+  expect(normalizeTexts('attendees', [{ email: 'a@x.example' }])).toEqual([{ email: 'a@x.example' }]);
+  expect(normalizeTexts('domains', null)).toBe(null);
+  expect(normalizeTexts(undefined, 'x')).toBe('x');
 });

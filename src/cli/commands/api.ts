@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
 import { toRawJson } from '../../values/raw-json.ts';
-import { urlIn } from '../../values/url.ts';
+import { parseUrl } from '../../values/url.ts';
 import { type Answer, command } from '../command.ts';
 import type { Session } from '../context.ts';
 import { fileText, givenText } from '../files.ts';
@@ -62,7 +62,7 @@ export const api = command({
     // Output options parse the body as JSON, which must be UTF-8.
     const { json, jq, format } = session.globals;
     const isRaw = !json && jq === undefined && format === undefined;
-    const answer = await (await session.client()).send({ ...request, ...(isRaw && { raw: true }) });
+    const answer = await (await session.client()).send({ ...request, ...(isRaw && { withBytes: true }) });
     const { body, text = toRawJson(body).text, bytes } = answer;
     const answered = body === undefined ? '' : text;
     const needsEnd = session.stdout.isTerminal && answered !== '' && !answered.endsWith('\n');
@@ -84,7 +84,7 @@ function buildRequest(
   text: string | undefined,
 ): WireRequest {
   const path = given.startsWith('/') ? given : `/${given}`;
-  if (/^\/\/|^\/[a-z]+:\/\/|[\s\\#]/i.test(path) || !urlIn(path, 'http://service')) {
+  if (/^\/\/|^\/[a-z]+:\/\/|[\s\\#]/i.test(path) || !parseUrl(path, 'http://service')) {
     throw new Failure('usage', `"${given}" is not a path of the service.`, {
       hint: 'It looks like /v1/contacts.',
     });
@@ -121,5 +121,5 @@ function readBody(session: Session, input: string): Promise<string> {
 
 async function listAllPages(session: Session, request: WireRequest): Promise<Answer> {
   const client = await session.client();
-  return { kind: 'records', batches: client.pagesAt(request), view: () => [], format: 'json' };
+  return { kind: 'records', batches: client.pagesOfRequest(request), view: () => [], format: 'json' };
 }

@@ -2,7 +2,7 @@ import { contacts as routes } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
 import { fieldsOf } from '../../render/fields.ts';
 import { fullName, views } from '../../render/views.ts';
-import { textsIn } from '../../values/texts.ts';
+import { readTexts } from '../../values/texts.ts';
 import { allAtOnce, command } from '../command.ts';
 import { organizationId } from '../connect/resolve.ts';
 import { bodyOf, changeOf, dataOption } from '../flags/body.ts';
@@ -162,7 +162,7 @@ export const contacts = [
         named: async (contact_id) => {
           const contact = fieldsOf(await (await session.client()).contacts.get({ contact_id }));
           const name = fullName(contact.first_name, contact.last_name);
-          return namedRecord(contact_id, name || textsIn(contact.emails)[0]);
+          return namedRecord(contact_id, name || readTexts(contact.emails)[0]);
         },
       }),
   }),

@@ -4,7 +4,7 @@ import { layouts } from '../../export/layout.ts';
 import { extraFormats } from '../../export/meeting-files.ts';
 import type { FolderComparison } from '../../export/ownership.ts';
 import type { FolderStatus } from '../../export/status.ts';
-import { permissionsFor } from '../../files/permissions.ts';
+import { toPermissions } from '../../files/permissions.ts';
 import { safeLine } from '../../render/sanitize.ts';
 import { type Answer, command, said } from '../command.ts';
 import { accessOf } from '../connect/workspace-in-use.ts';
@@ -76,7 +76,7 @@ export const eventsExport = [
           workspace: await accessOf(session),
           adopt: given.adopt ? (found) => confirmAdoption(session, out, found) : undefined,
           folder: out,
-          permissions: permissionsFor(Number.parseInt(given.mode, 8)),
+          permissions: toPermissions(Number.parseInt(given.mode, 8)),
           contents: { transcript, with: [...new Set(wanted)] },
           layout: given.layout,
           filter: { contact_id: contact, organization_id: organization },

@@ -111,7 +111,11 @@ async function* takeHits(
 }
 
 async function* toBatches(first: MeetingHit[], rest: AsyncGenerator<MeetingHit[]>): AsyncGenerator<Batch> {
-  const batch = (found: MeetingHit[]) => ({ records: found.map(toRawJson), total: undefined, more: false });
+  const batch = (found: MeetingHit[]) => ({
+    records: found.map(toRawJson),
+    total: undefined,
+    hasMore: false,
+  });
   yield batch(first);
   for await (const found of rest) yield batch(found);
 }

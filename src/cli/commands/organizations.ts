@@ -2,8 +2,8 @@ import { Failure } from '../../contract/errors.ts';
 import { organizations as routes } from '../../contract/organizations.ts';
 import { fieldsOf } from '../../render/fields.ts';
 import { views } from '../../render/views.ts';
-import { hostOf } from '../../values/domain.ts';
-import { textsIn } from '../../values/texts.ts';
+import { extractHost } from '../../values/domain.ts';
+import { readTexts } from '../../values/texts.ts';
 import { allAtOnce, command } from '../command.ts';
 import { bodyOf, changeOf, dataOption } from '../flags/body.ts';
 import { definedFields } from '../flags/defined-fields.ts';
@@ -55,7 +55,7 @@ export const organizations = [
         const isMatch =
           wanted === undefined
             ? record.name === name
-            : textsIn(record.domains).some((one) => normalizeDomain(one) === wanted);
+            : readTexts(record.domains).some((one) => normalizeDomain(one) === wanted);
         if (!isMatch) continue;
         const batches = allAtOnce([sent]);
         return { kind: 'records', batches, view: views.organizations, sheet: 'organization' };
@@ -132,7 +132,7 @@ export const organizations = [
         params: (organization_id) => ({ organization_id }),
         named: async (organization_id) => {
           const { name, domains } = await (await session.client()).organizations.get({ organization_id });
-          return `${await namedRecord(organization_id, name ?? textsIn(domains)[0])}, with its notes and entries`;
+          return `${await namedRecord(organization_id, name ?? readTexts(domains)[0])}, with its notes and entries`;
         },
       }),
   }),
@@ -140,4 +140,4 @@ export const organizations = [
 ];
 
 /** Reads a domain as the service stores it: `https://www.Acme.com/about` as `acme.com`. */
-const normalizeDomain = (text: string) => hostOf(text) ?? text.toLowerCase();
+const normalizeDomain = (text: string) => extractHost(text) ?? text.toLowerCase();

@@ -22,7 +22,7 @@ export async function* rememberedOn(session: Session, batches: AsyncIterable<Bat
   const all: NamedList[] = [];
   for await (const batch of batches) {
     all.push(...namedIn(batch.records));
-    if (!batch.more) await rememberLists(session, () => all);
+    if (!batch.hasMore) await rememberLists(session, () => all);
     yield batch;
   }
 }

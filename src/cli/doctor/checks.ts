@@ -2,13 +2,13 @@ import { constants, existsSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { errorText, Failure } from '../../contract/errors.ts';
+import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import { isWritable } from '../../files/writable.ts';
 import type { Found } from '../../settings/connection.ts';
 import { cacheFolder, type Environment, settingsFolder } from '../../settings/places.ts';
-import { errorCode } from '../../values/error-code.ts';
-import { shellWord } from '../../values/shell-word.ts';
+import { getErrorCode } from '../../values/error-code.ts';
+import { quoteShellWord } from '../../values/shell-word.ts';
 import { connectionIn } from '../connect/workspace-in-use.ts';
 import type { Session } from '../context.ts';
 import { findExposedKeys } from './exposed-keys.ts';
@@ -59,7 +59,7 @@ async function check(check: string, look: () => Promise<string>): Promise<Findin
   try {
     return ok(check, await look());
   } catch (error) {
-    const reason = errorText(error);
+    const reason = getErrorMessage(error);
     const hint = error instanceof Failure ? error.detail.hint : undefined;
     return { check, state: 'error', found: reason, advice: hint ?? 'Look closer with --debug.' };
   }
@@ -80,7 +80,7 @@ async function checkSettingsFolder({ env }: Session): Promise<Finding> {
   const path = settingsFolder(env);
   if (await isWritable(path)) return ok('config folder', path);
   const advice = (await isClosedToOwner(path))
-    ? `Open it to yourself with: chmod u+rwx ${shellWord(path)}`
+    ? `Open it to yourself with: chmod u+rwx ${quoteShellWord(path)}`
     : 'Name a folder that can be written in KITH_CONFIG_DIR.';
   return warning('config folder', `${path} cannot be written`, advice);
 }
@@ -89,7 +89,7 @@ async function checkSettingsFolder({ env }: Session): Promise<Finding> {
 async function isSearchable(path: string): Promise<boolean> {
   return access(path, constants.X_OK).then(
     () => true,
-    (error) => !/^(EACCES|EPERM)$/.test(errorCode(error)),
+    (error) => !/^(EACCES|EPERM)$/.test(getErrorCode(error)),
   );
 }
 

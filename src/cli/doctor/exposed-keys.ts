@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { type Environment, settingsFile } from '../../settings/places.ts';
 import { keysStored } from '../../settings/stored-keys.ts';
-import { shellWord } from '../../values/shell-word.ts';
+import { quoteShellWord } from '../../values/shell-word.ts';
 
 /** A file with a key that others can get at, and what to type. */
 interface ExposedKey {
@@ -25,7 +25,7 @@ export function findExposedKeys(env: Environment): ExposedKey[] {
       ? [
           {
             found: `Others can replace the settings in ${folder}`,
-            advice: `close it with: chmod go-w ${shellWord(folder)}`,
+            advice: `close it with: chmod go-w ${quoteShellWord(folder)}`,
           },
         ]
       : []),
@@ -34,7 +34,7 @@ export function findExposedKeys(env: Environment): ExposedKey[] {
 
 const describeReadableFile = (file: string): ExposedKey => ({
   found: `Others can read ${file}, which holds a key`,
-  advice: `close it with: chmod 600 ${shellWord(file)}`,
+  advice: `close it with: chmod 600 ${quoteShellWord(file)}`,
 });
 
 const hasMode = (path: string, to: number) => ((readMode(path) ?? 0) & to) !== 0;

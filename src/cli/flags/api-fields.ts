@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { fitsJson } from '../../values/fits-json.ts';
+import { isExactInJson } from '../../values/fits-json.ts';
 import { repeated } from './options.ts';
 
 type Named = readonly [name: string, value: unknown];
@@ -59,7 +59,7 @@ function typed(value: string): unknown {
   if (value === 'null') return null;
   if (!isNumber.test(value)) return value;
   const number = Number(value);
-  if (!fitsJson(number)) {
+  if (!isExactInJson(number)) {
     throw new Failure('usage', `"${value}" is a number that JSON does not keep whole.`, {
       hint: 'With -f it is sent as text.',
     });

@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { fitsJson } from '../../values/fits-json.ts';
+import { isExactInJson } from '../../values/fits-json.ts';
 import type { Session } from '../context.ts';
 import { givenText } from '../files.ts';
 import { text } from './options.ts';
@@ -60,7 +60,7 @@ function parsed(json: string): unknown {
 }
 
 function keepsNumbers(value: unknown): boolean {
-  if (typeof value === 'number') return fitsJson(value);
+  if (typeof value === 'number') return isExactInJson(value);
   return typeof value !== 'object' || value === null || Object.values(value).every(keepsNumbers);
 }
 

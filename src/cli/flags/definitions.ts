@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { countedTypes, type DataType, dataTypes } from '../../contract/fields.ts';
+import { cardinalityTypes, type DataType, dataTypes } from '../../contract/fields.ts';
 import { type Status, statusTypes } from '../../contract/lists.ts';
 import { splitDefinition } from '../../render/field-headers.ts';
 import type { Option } from './options.ts';
@@ -52,7 +52,7 @@ export function definitionOf({ name, type, multiple, options }: GivenDefinition)
   if (options?.some((option) => option.trim() === '')) {
     throw new Failure('usage', `The field "${name}" has an option without a name.`);
   }
-  const isCounted = type !== undefined && countedTypes.includes(type);
+  const isCounted = type !== undefined && cardinalityTypes.includes(type);
   return {
     name,
     ...(type && { data_type: type }),

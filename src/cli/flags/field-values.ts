@@ -3,7 +3,7 @@ import type { Model } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
 import { unescaped } from '../../render/escapes.ts';
 import type { Fields } from '../../render/fields.ts';
-import { valueIn } from '../../values/field-text.ts';
+import { parseFieldValue } from '../../values/field-text.ts';
 import { definedFields } from './defined-fields.ts';
 import { repeated } from './options.ts';
 
@@ -63,7 +63,7 @@ function combined(name: string, values: readonly unknown[], count: number, field
 
 /** Parses a text according to the data type of a field; the error names `flag`. @throws {Failure} `usage` */
 export function readValue(text: string, field: Fields, flag: string): unknown {
-  const read = valueIn(text, field);
+  const read = parseFieldValue(text, field);
   if ('value' in read) return read.value;
   throw new Failure('usage', `${flag}: "${text}" is not ${read.wanted}, which "${field.name}" takes.`);
 }

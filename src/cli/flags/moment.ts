@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { ianaZone, type WallTime } from '../../values/time-zones.ts';
+import { loadTimeZone, type WallTime } from '../../values/time-zones.ts';
 import type { Option } from './options.ts';
 
 /** A point in time that was typed: as a Unix timestamp, once it is known where its days begin. */
@@ -64,7 +64,7 @@ function wallTimeOf(text: string): WallTime | undefined {
 /** Seconds since 1970 at a time on the wall: of a zone, or of this machine. */
 function instantOf(time: WallTime, zone: string | undefined): number {
   const { year, month, day, hour, minute, second } = time;
-  const offsetAt = zone === undefined ? undefined : ianaZone(zone);
+  const offsetAt = zone === undefined ? undefined : loadTimeZone(zone);
   return offsetAt
     ? Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - offsetAt(time)
     : Math.floor(new Date(year, month - 1, day, hour, minute, second).getTime() / 1000);

@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { centsIn } from '../../values/money.ts';
+import { parseCents } from '../../values/money.ts';
 import type { Option } from './options.ts';
 
 /** An amount of money, given as a decimal with at most two places, as whole cents. */
@@ -8,7 +8,7 @@ export function money(summary: string): Option<number | undefined> {
 }
 
 function centsOf(given: string): number {
-  const cents = centsIn(given);
+  const cents = parseCents(given);
   if (cents !== undefined) return cents;
   const isHuge = /^\d+(\.\d{1,2})?$/.test(given);
   throw new Failure(

@@ -1,4 +1,4 @@
-import { errorText, Failure } from '../../contract/errors.ts';
+import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import { pageSize } from '../../contract/grammar.ts';
 import type { Stored } from '../../settings/stored.ts';
 import { type Globals, ofLists, ofPages, overHttp } from './globals.ts';
@@ -55,7 +55,7 @@ function storedValue(name: keyof Preferences, stored: string, path: string): num
   try {
     return Number(flags[name].read(stored));
   } catch (error) {
-    const reason = errorText(error);
+    const reason = getErrorMessage(error);
     throw new Failure('failed', `The default of ${flagName(name)} in ${path} cannot be used: ${reason}`, {
       cause: error,
       hint: `kith config unset ${flagName(name).slice(2)}`,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { secretOf, type WorkspaceAccess } from '../../contract/workspace-identity.ts';
-import { type Lock, whileLocked } from '../../files/lock.ts';
+import { getWorkspaceSecret, type WorkspaceAccess } from '../../contract/workspace-identity.ts';
+import { type Lock, withLock } from '../../files/lock.ts';
 import { lockOf } from '../../import/import-report.ts';
 import { homeFolder } from '../../settings/places.ts';
 import type { Session } from '../context.ts';
@@ -22,7 +22,7 @@ async function importLocks(session: Session, access: WorkspaceAccess): Promise<L
   };
   if (access.kind === 'hosted') {
     // A key of a workspace file is random, and of that file behind any base URL.
-    return [ofKey(sha256(access.key.startsWith('kith_') ? access.key : secretOf(access)))];
+    return [ofKey(sha256(access.key.startsWith('kith_') ? access.key : getWorkspaceSecret(access)))];
   }
   const keyHashes = await (await session.workspace()).writingKeyHashes(access.place);
   return [{ path: `${await realpath(access.place)}.import.lock`, work }, ...keyHashes.map(ofKey)];
@@ -39,5 +39,5 @@ export async function whileLockedFor<T>(
 ): Promise<T> {
   const { holder } = session;
   const locks = [lockOf(report), ...(await importLocks(session, access))];
-  return locks.reduceRight((inner, lock) => () => whileLocked(lock, holder, inner), work)();
+  return locks.reduceRight((inner, lock) => () => withLock(lock, holder, inner), work)();
 }

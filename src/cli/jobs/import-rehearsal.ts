@@ -22,7 +22,7 @@ export function rehearsedRows(
     const batch = (): Batch => ({
       records: held.map((outcome) => toRawJson(planRow(outcome))),
       total: undefined,
-      more: false,
+      hasMore: false,
     });
     try {
       for await (const outcome of broughtIn(await running())) {

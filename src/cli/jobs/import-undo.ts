@@ -1,4 +1,4 @@
-import { Failure, isOfOneRecord } from '../../contract/errors.ts';
+import { Failure, isRecordFailure } from '../../contract/errors.ts';
 import { inOrder } from '../../import/in-order.ts';
 import { type JournaledWrite, type JournaledWrites, readWrites } from '../../import/journaled-writes.ts';
 import { type Undo, type Undone, undoing } from '../../import/undo.ts';
@@ -62,7 +62,7 @@ async function* undoneInPhases(
         try {
           return { ...write, result: await undo(write.done) };
         } catch (error) {
-          if (!isOfOneRecord(error)) throw error;
+          if (!isRecordFailure(error)) throw error;
           return { ...write, result: error };
         }
       },

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Failure } from '../../contract/errors.ts';
-import { secretOf, storedFor } from '../../contract/workspace-identity.ts';
+import { getWorkspaceSecret, identifyWorkspace } from '../../contract/workspace-identity.ts';
 import { type CheckedRows, checkedRows } from '../../import/checked-rows.ts';
 import { type Known, type Mapping, targetsOf } from '../../import/columns.ts';
 import { openReport } from '../../import/import-report.ts';
@@ -155,13 +155,13 @@ async function carriedOut(session: Session, given: Given, bringing: Bringing, re
   return whileLockedFor(session, path, access, async () => {
     const report = await openReport(path, {
       kith_import: 1,
-      ...storedFor(access),
+      ...identifyWorkspace(access),
       input: await fingerprintOf(ready.path, [
         bringing.manner,
         bringing.mapping,
         ready.sheet.columns,
         [given.encoding, given.sheet, given.tz],
-        secretOf(access),
+        getWorkspaceSecret(access),
       ]),
     });
     try {

@@ -85,8 +85,8 @@ async function renderRecords(
   const lines: string[] = [];
   let room = maxCharacters;
   let passed = 0;
-  let last: Pick<Batch, 'total' | 'more'> = { total: undefined, more: false };
-  for await (const { records, total, more } of batches) {
+  let last: Pick<Batch, 'total' | 'hasMore'> = { total: undefined, hasMore: false };
+  for await (const { records, total, hasMore: more } of batches) {
     const wanted = records.slice(Math.max(0, offset - passed)).map(lineOf);
     passed += records.length;
     for (const line of wanted) {
@@ -95,7 +95,7 @@ async function renderRecords(
       if (room < 0 && lines.length > 0) break;
       lines.push(line);
     }
-    last = { total, more: more || passed > offset + lines.length };
+    last = { total, hasMore: more || passed > offset + lines.length };
     if (room < 0) break;
   }
   const { text, leftOut: parts } = truncate(

@@ -5,7 +5,7 @@ import { organizations } from '../../contract/organizations.ts';
 import { fieldsOf, plain } from '../../render/fields.ts';
 import { contactSheet, organizationSheet } from '../../render/import-columns.ts';
 import { type RawJson, toRawJson } from '../../values/raw-json.ts';
-import { textsIn } from '../../values/texts.ts';
+import { readTexts } from '../../values/texts.ts';
 import type { Answer } from '../command.ts';
 import { definedFields } from '../flags/defined-fields.ts';
 import { allOf } from '../listing.ts';
@@ -62,7 +62,7 @@ async function contactEmails(client: Client): Promise<ReadonlyMap<string, string
   const emails = new Map<string, string>();
   for await (const { value } of allOf(client, contacts.list, {})) {
     const { id, emails: held } = fieldsOf(value);
-    const [email] = textsIn(held);
+    const [email] = readTexts(held);
     if (email) emails.set(plain(id), email);
   }
   return emails;

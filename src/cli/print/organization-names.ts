@@ -1,7 +1,7 @@
 import { fieldsOf } from '../../render/fields.ts';
-import { hostOf } from '../../values/domain.ts';
+import { extractHost } from '../../values/domain.ts';
 import type { RawJson } from '../../values/raw-json.ts';
-import { textsIn } from '../../values/texts.ts';
+import { readTexts } from '../../values/texts.ts';
 
 /**
  * By the id of each organization, a text that stands for it and for no other, however it is read: its name, else
@@ -17,7 +17,7 @@ export async function organizationNames(
     const { id: sentId, name, domains } = fieldsOf(value);
     const id = String(sentId);
     const names = [name].filter(isText);
-    const addresses = textsIn(domains).filter(isText);
+    const addresses = readTexts(domains).filter(isText);
     for (const word of [id, ...names]) words.add(folded(word), id);
     for (const address of addresses) hosts.add(hostIn(address), id);
     called.set(id, [...names, ...addresses]);
@@ -44,5 +44,5 @@ class Bearers {
 }
 
 const folded = (text: string) => text.trim().toLowerCase();
-const hostIn = (text: string) => hostOf(text) ?? folded(text);
+const hostIn = (text: string) => extractHost(text) ?? folded(text);
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';

@@ -87,7 +87,7 @@ async function printRecords(answer: Of<'records'>, session: Session, out: Sink):
   const writer = await writerFor({ format, view, streamed, paths, out, session });
   const unseen = new Set(paths);
   let count = 0;
-  let last: Batch = { records: [], total: undefined, more: false };
+  let last: Batch = { records: [], total: undefined, hasMore: false };
   for await (const batch of batches) {
     count += batch.records.length;
     last = batch;

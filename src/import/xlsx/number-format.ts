@@ -1,4 +1,4 @@
-import { isoAt } from '../../values/time-zones.ts';
+import { formatIsoTime } from '../../values/time-zones.ts';
 
 /** How the number of a cell is shown, as far as it matters for its text. */
 export type NumberFormat =
@@ -124,7 +124,7 @@ function dateText(serial: number, parts: 'date' | 'time' | 'both', calendar: Cal
   const wall = new Date(start + (seconds + leap) * 1000);
   if (parts === 'date') return wall.toISOString().slice(0, 10);
   const offset = calendar.offsetAt(wall);
-  return isoAt(wall.getTime() - offset * 1000, offset).replace('.000', '');
+  return formatIsoTime(wall.getTime() - offset * 1000, offset).replace('.000', '');
 }
 
 /** An ISO 8601 date of a cell as `dateText` writes it: a day without a time, or a point in time with an offset. */
@@ -135,7 +135,7 @@ export function isoText(written: string, { offsetAt }: Calendar): string {
   const wall = new Date(`${date}T${time}Z`);
   if (Number.isNaN(wall.getTime())) return written;
   const offset = offsetAt(wall);
-  return isoAt(wall.getTime() - offset * 1000, offset).replace('.000', '');
+  return formatIsoTime(wall.getTime() - offset * 1000, offset).replace('.000', '');
 }
 
 function clockText(seconds: number): string {

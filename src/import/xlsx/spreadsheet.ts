@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { errorText, Failure } from '../../contract/errors.ts';
+import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import { cellOf, safeCell } from '../../render/csv-cells.ts';
-import { errorCode } from '../../values/error-code.ts';
-import { ianaZone } from '../../values/time-zones.ts';
+import { getErrorCode } from '../../values/error-code.ts';
+import { loadTimeZone } from '../../values/time-zones.ts';
 import type { TableRow } from '../csv-rows.ts';
 import { linesOf } from '../json-rows.ts';
 import type { OpenSheet, SheetOptions } from '../open-file.ts';
@@ -78,7 +78,7 @@ function chooseWorksheet(all: readonly Worksheet[], wanted: string | undefined, 
 
 /** The offset of a time zone at a time on its clocks, which the UTC fields of the date tell. */
 function offsetIn(zone: string | undefined): Calendar['offsetAt'] {
-  const offset = ianaZone(zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const offset = loadTimeZone(zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone);
   return (wall) =>
     offset?.({
       year: wall.getUTCFullYear(),
@@ -111,8 +111,8 @@ async function* asLines(rows: AsyncIterable<TableRow>): AsyncGenerator<Uint8Arra
 
 /** Errors of the disk are told as they are; any other is about the file. */
 function unreadableWorkbook(error: unknown, name: string): unknown {
-  if (error instanceof Failure || /^E[A-Z]+$/.test(errorCode(error))) return error;
-  const reason = errorText(error).replace(/\.+$/, '');
+  if (error instanceof Failure || /^E[A-Z]+$/.test(getErrorCode(error))) return error;
+  const reason = getErrorMessage(error).replace(/\.+$/, '');
   return new Failure('usage', `Cannot read ${name} as an .xlsx file: ${reason}.`, {
     cause: error,
     hint: 'Save it again as .xlsx, or as "CSV UTF-8".',

@@ -1,7 +1,7 @@
 import type ICAL from 'ical.js';
-import { errorText, Failure } from '../../contract/errors.ts';
-import type { Skipped, TextFile } from '../../contract/workspace.ts';
-import { ianaZone, isoAt } from '../../values/time-zones.ts';
+import { Failure, getErrorMessage } from '../../contract/errors.ts';
+import type { SkippedEvents, TextFile } from '../../contract/workspace.ts';
+import { formatIsoTime, loadTimeZone } from '../../values/time-zones.ts';
 import { fileFailure } from '../recordings/text-file.ts';
 import { findConference } from './conference.ts';
 import { readContentLines } from './content-lines.ts';
@@ -15,7 +15,7 @@ export type CalendarMeeting = Meeting & { readonly source: string };
 export interface CalendarFile {
   /** Latest first. */
   readonly meetings: readonly CalendarMeeting[];
-  readonly skipped: Readonly<Skipped>;
+  readonly skipped: Readonly<SkippedEvents>;
 }
 
 /** What a file does not say: the time, and the IANA name of this machine's zone. */
@@ -43,7 +43,7 @@ const linkProperties = [
 export async function readCalendar(file: TextFile, here: CalendarContext): Promise<CalendarFile> {
   const library = await loadIcal();
   const lines = readContentLines(file);
-  const skipped: Skipped = { all_day: 0, cancelled: 0, older: 0 };
+  const skipped: SkippedEvents = { all_day: 0, cancelled: 0, older: 0 };
   try {
     const meetings = parseCalendars(library, lines.map(({ text }) => text).join('\n')).flatMap((calendar) => {
       const zones = createZoneLookup(library, calendar, here.timeZone);
@@ -78,7 +78,7 @@ function findLineError(library: Ical, line: string): string | undefined {
     if (timeProperties.some((name) => name === property.name)) readTimes(library, property);
     return undefined;
   } catch (error) {
-    return errorText(error);
+    return getErrorMessage(error);
   }
 }
 
@@ -123,7 +123,7 @@ function createZoneLookup(library: Ical, calendar: ICAL.Component, here: string)
 }
 
 function createIanaZone(library: Ical, name: string): ICAL.Timezone {
-  const offset = ianaZone(name);
+  const offset = loadTimeZone(name);
   if (!offset)
     throw new Failure('usage', `The time zone "${name}" is neither defined in the file nor known here.`);
   const zone = new library.Timezone({ tzid: name });
@@ -172,7 +172,7 @@ function buildMeetings(
   library: Ical,
   series: readonly ICAL.Component[],
   now: Date,
-  skipped: Skipped,
+  skipped: SkippedEvents,
 ): CalendarMeeting[] {
   if (series[0] && !series[0].hasProperty('recurrence-id') && isCancelled(series[0])) {
     skipped.cancelled += 1;
@@ -210,10 +210,10 @@ function buildMeeting(
   const zone = endDate.isDate ? start.zone : endDate.zone;
   const offset = zone.utcOffset(wall(zone.utcOffset(wall(start.utcOffset()))));
   return {
-    source: recurrence ? `${uid} ${isoAt(recurrence.toUnixTime() * 1000, 0)}` : uid,
+    source: recurrence ? `${uid} ${formatIsoTime(recurrence.toUnixTime() * 1000, 0)}` : uid,
     title: readTitle(component),
-    start_at: isoAt(starts, start.utcOffset()),
-    end_at: isoAt(ends, offset),
+    start_at: formatIsoTime(starts, start.utcOffset()),
+    end_at: formatIsoTime(ends, offset),
     ...findConference(
       linkProperties.flatMap((name) =>
         component.getAllProperties(name).map((found) => String(found.getFirstValue())),

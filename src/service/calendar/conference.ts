@@ -1,4 +1,4 @@
-import { urlIn } from '../../values/url.ts';
+import { parseUrl } from '../../values/url.ts';
 
 /** Where a meeting takes place, as the interface names it (specification, 2.8). */
 export interface Conference {
@@ -23,7 +23,7 @@ export function findConference(texts: readonly string[]): Conference {
   for (const text of texts) {
     for (const [found] of text.matchAll(/https?:\/\/[^\s<>"'\\]+/gi)) {
       const link = found.replaceAll('&amp;', '&').replace(/[)\].,;:!]+$/, '');
-      const type = findTool(urlIn(link));
+      const type = findTool(parseUrl(link));
       if (type !== undefined) return { conference_link: link, conference_type: type };
     }
   }

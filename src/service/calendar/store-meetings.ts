@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RecordingStatus, Summary, Turn } from '../../contract/recordings.ts';
+import type { RecordingStatus, Summary, Utterance } from '../../contract/recordings.ts';
 import { type Database, transact } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import type { CalendarMeeting } from './calendar-file.ts';
@@ -25,7 +25,7 @@ export interface MeetingRecording {
   /** Seconds. */
   readonly audio_duration: number | null;
   readonly summary: Summary | null;
-  readonly transcript: readonly Turn[] | null;
+  readonly transcript: readonly Utterance[] | null;
 }
 
 /** When a record was made and changed. */

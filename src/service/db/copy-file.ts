@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
-import { diskReason } from '../../files/disk-errors.ts';
+import { describeDiskError } from '../../files/disk-errors.ts';
 import { engine, type Sqlite } from './engine.ts';
 import { storageReason } from './sqlite-errors.ts';
 
@@ -28,7 +28,7 @@ export function copyDatabase(sqlite: Sqlite, paths: Paths): void {
   try {
     writeCopy(sqlite, paths.to);
   } catch (error) {
-    const reason = storageReason(error) ?? diskReason(error);
+    const reason = storageReason(error) ?? describeDiskError(error);
     throw new Failure('storage', `Cannot copy the workspace file ${paths.from} to ${paths.to}: ${reason}.`, {
       cause: error,
     });

@@ -8,7 +8,7 @@ import {
 } from 'kysely';
 import type { Sql } from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
-import { diskReason } from '../../files/disk-errors.ts';
+import { describeDiskError } from '../../files/disk-errors.ts';
 import { type Connection, connectionTo, driver, inTurn } from './connection.ts';
 import type { Sqlite } from './engine.ts';
 import { late } from './late.ts';
@@ -166,7 +166,7 @@ function unreadable(file: string, error: unknown): Failure {
   if (isLocked(error)) return lockedFile(file, error);
   const storage = storageFailure(error, file);
   if (storage) return storage;
-  return new Failure('failed', `Cannot use the workspace file ${file}: ${diskReason(error)}.`, {
+  return new Failure('failed', `Cannot use the workspace file ${file}: ${describeDiskError(error)}.`, {
     cause: error,
     hint: 'Use another file: kith auth login --local --database FILE',
   });

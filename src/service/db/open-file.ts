@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { getBuiltinModule } from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { makeFolder } from '../../files/make-folder.ts';
-import { checkPlain, isThere, otherThing } from '../../files/plain-file.ts';
+import { checkFileType, createNotFileError, pathExists } from '../../files/plain-file.ts';
 import { engine, type Sqlite } from './engine.ts';
 
 /** A file that SQLite has opened. */
@@ -33,7 +33,7 @@ export function openFile(path: string): OpenFile {
   makeFolder(dirname(path), 0o700);
   createFile(path);
   const isReadOnly = !isWritable(path);
-  const isOpenElsewhere = isThere(`${path}-wal`) && isThere(`${path}-shm`);
+  const isOpenElsewhere = pathExists(`${path}-wal`) && pathExists(`${path}-shm`);
   if (isOpenElsewhere || (!isReadOnly && isWritable(dirname(path)))) {
     return { sqlite: new (engine())(path), isReadOnly };
   }
@@ -46,12 +46,12 @@ export function openFile(path: string): OpenFile {
  * too, and the next program that reads the workspace deletes its -wal file while we write to it.
  */
 function createFile(path: string): void {
-  if (!checkPlain(path)) {
+  if (!checkFileType(path)) {
     closeSync(openSync(path, 'a', 0o600));
     return;
   }
   // SQLite only says that it cannot open it.
-  if (statSync(path).isDirectory()) throw otherThing(path, 'it is a folder, not a file');
+  if (statSync(path).isDirectory()) throw createNotFileError(path, 'it is a folder, not a file');
   accessSync(path, constants.R_OK);
 }
 
@@ -83,7 +83,7 @@ function openUnchanging(path: string): Sqlite {
 /** Opens a copy of a file that no connection of this process has open, with the changes beside it. */
 function openCopy(path: string): Sqlite {
   return openTemporary((copy) => {
-    for (const suffix of ['', '-wal', '-journal'].filter((suffix) => isThere(path + suffix))) {
+    for (const suffix of ['', '-wal', '-journal'].filter((suffix) => pathExists(path + suffix))) {
       copyFileSync(path + suffix, copy + suffix);
       chmodSync(copy + suffix, 0o600);
     }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { Failure } from '../../contract/errors.ts';
-import { isThere } from '../../files/plain-file.ts';
+import { pathExists } from '../../files/plain-file.ts';
 import { patience } from './connection.ts';
 import { copyDatabase } from './copy-file.ts';
 import { openFile } from './open-file.ts';
@@ -45,7 +45,7 @@ function checkTarget(workspace: string, file: string, isReplacing: boolean): voi
     throw new Failure('failed', `The file ${file} already exists.`, { hint: 'Pass --force to replace it.' });
   }
   // SQLite would bring them into the snapshot when it is opened.
-  const beside = ['-wal', '-shm', '-journal'].map((suffix) => file + suffix).find(isThere);
+  const beside = ['-wal', '-shm', '-journal'].map((suffix) => file + suffix).find(pathExists);
   if (beside !== undefined) {
     throw new Failure('failed', `A program may be using ${file} as a database: ${beside} exists.`, {
       hint: 'Name another file.',

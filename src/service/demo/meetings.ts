@@ -1,4 +1,4 @@
-import type { Turn } from '../../contract/recordings.ts';
+import type { Utterance } from '../../contract/recordings.ts';
 import { type MeetingRecording, storeMeeting } from '../calendar/store-meetings.ts';
 import type { Database } from '../db/database.ts';
 import type { SampleMeeting } from './sample.ts';
@@ -73,7 +73,7 @@ const japaneseWord =
 const japanesePhrase = new RegExp(`[「（]*(?:${japaneseWord.source})[、。！？」）…]*|\\S`, 'gu');
 
 /** A talk as a transcript with the time of each word, at the pace of people who are awake. */
-export function buildTranscript(talk: Dialogue, language: string): Turn[] {
+export function buildTranscript(talk: Dialogue, language: string): Utterance[] {
   let clock = 1.2;
   return talk.map((turn) => {
     const [[name, text] = ['', '']] = Object.entries(turn);
@@ -90,7 +90,7 @@ export function buildTranscript(talk: Dialogue, language: string): Turn[] {
 }
 
 /** Seconds from the start of a transcript to the end of its last word. */
-export function measureDuration(transcript: readonly Turn[]): number {
+export function measureDuration(transcript: readonly Utterance[]): number {
   return Math.ceil(transcript.at(-1)?.words.at(-1)?.end_timestamp.relative ?? 0);
 }
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Failure } from '../../contract/errors.ts';
-import { errorCode } from '../../values/error-code.ts';
+import { getErrorCode } from '../../values/error-code.ts';
 import { type HttpDeps, readRequestId, type ServerState } from './listener.ts';
 import { toProblem } from './problem.ts';
 
@@ -11,7 +11,7 @@ const lingering = { bytes: 4 * 1024 * 1024, milliseconds: 2000 };
 const timedOut = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** Whether no more data is expected: the time is over, or the client has ended its side. */
-const isEnd = (error: Error) => [timedOut, 'HPE_INVALID_EOF_STATE'].includes(errorCode(error));
+const isEnd = (error: Error) => [timedOut, 'HPE_INVALID_EOF_STATE'].includes(getErrorCode(error));
 
 /** Responds with problem+json to requests that Node cannot parse or that arrive too slowly, and ends the connection. */
 export function createConnectionErrorHandler({ newId }: Pick<HttpDeps, 'newId'>, state: ServerState) {
@@ -56,7 +56,7 @@ const headMethod = Buffer.from('HEAD ');
 
 /** Returns the failure to send to the client; undefined for an error of the connection itself. */
 function toConnectionFailure(error: Error): Failure | undefined {
-  const code = errorCode(error);
+  const code = getErrorCode(error);
   if (code === timedOut) {
     return new Failure('malformed', 'The request took too long to arrive.', { status: 408 });
   }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { errorText, Failure } from '../../contract/errors.ts';
+import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import type { WireResponse } from '../../contract/grammar.ts';
 import type { Database } from '../db/database.ts';
 import { type Answering, failureOf, logOfRequest } from '../dispatch.ts';
@@ -60,7 +60,7 @@ export function createListener(shell: HttpDeps, state: ServerState): RequestList
     state.responses.set(socket, outgoing);
     const id = readRequestId(incoming.headers['x-request-id'], shell.newId);
     handle(incoming, outgoing, id).catch((error: unknown) => {
-      logOfRequest(shell.log, id)(`The response cannot be sent: ${errorText(error)}`);
+      logOfRequest(shell.log, id)(`The response cannot be sent: ${getErrorMessage(error)}`);
       socket.destroy();
     });
   };

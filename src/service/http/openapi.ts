@@ -1,7 +1,7 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { failures } from '../../contract/errors.ts';
-import { closed, type FieldSchemas, type Route } from '../../contract/grammar.ts';
+import { closedObject, type FieldSchemas, type Route } from '../../contract/grammar.ts';
 import { contract, records } from '../../contract/index.ts';
 
 type Json = Record<string, unknown>;
@@ -145,7 +145,7 @@ function buildProblems({ method }: Route, hasId: boolean): Json {
 const buildContent = (type: string, schema: Json) => ({ [type]: { schema } });
 
 function buildBodySchema(body: FieldSchemas): Json {
-  return buildSchema(closed(body));
+  return buildSchema(closedObject(body));
 }
 
 /** The JSON Schema of a schema; the records in it stand as references, apart from `self`. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorText, Failure } from '../../contract/errors.ts';
+import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
 import { bodyTooLarge, maxBody } from '../validate.ts';
 
@@ -24,7 +24,7 @@ export async function readJsonBody(
   try {
     return { body: JSON.parse(text), text };
   } catch (error) {
-    throw new Failure('malformed', `The body is not JSON: ${errorText(error)}`);
+    throw new Failure('malformed', `The body is not JSON: ${getErrorMessage(error)}`);
   }
 }
 

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { errorText, Failure } from '../../contract/errors.ts';
-import type { Listening } from '../../contract/workspace.ts';
-import { errorCode } from '../../values/error-code.ts';
+import { Failure, getErrorMessage } from '../../contract/errors.ts';
+import type { ListenOptions } from '../../contract/workspace.ts';
+import { getErrorCode } from '../../values/error-code.ts';
 import { createConnectionErrorHandler } from './connection-errors.ts';
 import { createListener, type HttpDeps, type ServerState } from './listener.ts';
 
@@ -32,7 +32,7 @@ export interface RunningServer {
 /** Serves the workspace. Throws `usage` for an address beyond this machine without TLS. */
 export async function startServer(
   shell: HttpDeps,
-  { host, port, tls, behindProxy }: Listening,
+  { host, port, tls, behindProxy }: ListenOptions,
   timeouts = defaultTimeouts,
 ): Promise<RunningServer> {
   if (!isLoopback(host) && !tls && !behindProxy) {
@@ -64,7 +64,7 @@ export async function startServer(
 async function listen(server: Server, host: string, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
-      const reason = errorCode(error) || error.message;
+      const reason = getErrorCode(error) || error.message;
       reject(
         new Failure('failed', `Cannot listen on ${host}:${port}: ${reason}.`, {
           cause: error,
@@ -80,7 +80,7 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
 
 function createHttpServer(
   listener: RequestListener,
-  tls: Listening['tls'],
+  tls: ListenOptions['tls'],
   timeouts: ServerTimeouts,
 ): Server {
   const options: ServerOptions = {
@@ -94,7 +94,7 @@ function createHttpServer(
   try {
     return createSecureServer({ ...options, ...tls }, listener);
   } catch (error) {
-    const reason = errorText(error);
+    const reason = getErrorMessage(error);
     throw new Failure('usage', `The certificate and its key cannot be used: ${reason}.`, { cause: error });
   }
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { errorText, Failure } from '../../contract/errors.ts';
-import { Summary, Turn } from '../../contract/recordings.ts';
+import { Failure, getErrorMessage } from '../../contract/errors.ts';
+import { Summary, Utterance } from '../../contract/recordings.ts';
 import type { RecordingFiles, TextFile } from '../../contract/workspace.ts';
 import { faultOf, placeOf } from '../validate.ts';
 import type { RecordingContent } from './store-recordings.ts';
@@ -37,11 +37,11 @@ function checkLanguage(language: string | undefined): void {
 
 /** A transcript with its summary, where the file has one. */
 export interface ParsedTranscript {
-  readonly transcript: Turn[];
+  readonly transcript: Utterance[];
   readonly summary: Summary | null;
 }
 
-const Words = v.pipe(v.array(Turn), v.minLength(1));
+const Words = v.pipe(v.array(Utterance), v.minLength(1));
 const Recorded = v.object({ transcript: Words, summary: v.nullish(Summary, null) });
 
 /**
@@ -79,7 +79,7 @@ function parseJson(file: TextFile): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = errorText(error);
+    const reason = getErrorMessage(error);
     const [, position] = /at position (\d+)/.exec(reason) ?? [];
     const line = position && text.slice(0, Number(position)).split('\n').length;
     throw fileFailure(file, `It is no JSON: ${reason}.`, line || undefined, error);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../../contract/errors.ts';
-import type { Summary, Turn } from '../../contract/recordings.ts';
+import type { Summary, Utterance } from '../../contract/recordings.ts';
 import type { RecordingChoice, RemovableRecording } from '../../contract/workspace.ts';
 import { type ImportAction, storeRecording } from '../calendar/store-meetings.ts';
 import { type Database, transact } from '../db/database.ts';
@@ -9,7 +9,7 @@ import { touchRecord } from '../records/change-record.ts';
 
 /** The content of a recording as its files have it; without a summary, the stored one stays. */
 export interface RecordingContent {
-  readonly transcript: readonly Turn[];
+  readonly transcript: readonly Utterance[];
   readonly summary: Summary | null;
   readonly language: string;
 }
@@ -76,7 +76,7 @@ interface StoredRecording {
   readonly isDone: boolean;
   readonly started_at: number;
   readonly summary: Summary | null;
-  readonly transcript: readonly Turn[];
+  readonly transcript: readonly Utterance[];
 }
 
 /** The recordings of an event, oldest first. */
@@ -125,7 +125,7 @@ function matchRecording(
 }
 
 /** Who says what and when, whatever the language is called. */
-function readWords(transcript: readonly Turn[]): unknown {
+function readWords(transcript: readonly Utterance[]): unknown {
   return transcript.map(({ participant, words }) => ({ participant, words }));
 }
 
@@ -176,13 +176,13 @@ async function updateRecording(
   return 'updated';
 }
 
-function buildContentColumns(started_at: number, transcript: readonly Turn[]) {
+function buildContentColumns(started_at: number, transcript: readonly Utterance[]) {
   const audio_duration = measureDuration(transcript);
   return { audio_duration, ended_at: started_at + Math.round(audio_duration * 1000) };
 }
 
 /** Seconds until the last word ends. */
-function measureDuration(transcript: readonly Turn[]): number {
+function measureDuration(transcript: readonly Utterance[]): number {
   let last = 0;
   for (const { words } of transcript) {
     for (const { end_timestamp } of words) last = Math.max(last, end_timestamp.relative);

@@ -1,4 +1,4 @@
-import type { Turn, Word } from '../../contract/recordings.ts';
+import type { Utterance, Word } from '../../contract/recordings.ts';
 import type { TextFile } from '../../contract/workspace.ts';
 import { fileFailure, normalizeText, truncate } from './text-file.ts';
 
@@ -13,7 +13,7 @@ interface Block {
  * The turns of a WebVTT file (W3C, 6 and 7), with the speakers of its voice tags or of `Name:` before a text.
  * Throws `usage` with the line that cannot be read.
  */
-export function parseWebVtt(file: TextFile, language: string): Turn[] {
+export function parseWebVtt(file: TextFile, language: string): Utterance[] {
   const lines = normalizeText(file).split('\n');
   if (!/^WEBVTT([ \t]|$)/.test(lines[0] ?? ''))
     throw fileFailure(file, 'A WebVTT file begins with WEBVTT.', 1);
@@ -26,7 +26,7 @@ export function parseWebVtt(file: TextFile, language: string): Turn[] {
 }
 
 /** The turns of a SubRip file. Throws `usage` with the line that cannot be read. */
-export function parseSubRip(file: TextFile, language: string): Turn[] {
+export function parseSubRip(file: TextFile, language: string): Utterance[] {
   return parseCues(file, splitBlocks(normalizeText(file).split('\n')), language);
 }
 
@@ -42,7 +42,7 @@ function splitBlocks(lines: readonly string[]): Block[] {
   return blocks;
 }
 
-function parseCues(file: TextFile, blocks: readonly Block[], language: string): Turn[] {
+function parseCues(file: TextFile, blocks: readonly Block[], language: string): Utterance[] {
   // Where voices are marked, a text without one has none; names before texts stay until the next one.
   const hasVoices = blocks.some(({ lines }) => lines.some((line) => voice.test(line)));
   let speaker = '';
@@ -162,8 +162,8 @@ export interface Cue {
  * Cues as turns with the time of each word. Cues of one speaker that follow each other are one turn; the words
  * of a cue share its time by their letters. No word starts before the one before it ends, also where cues overlap.
  */
-export function buildUtterances(cues: readonly Cue[], language: string): Turn[] {
-  const turns: Turn[] = [];
+export function buildUtterances(cues: readonly Cue[], language: string): Utterance[] {
+  const turns: Utterance[] = [];
   const wordsIn = createWordSplitter(language);
   let clock = 0;
   for (const { start, end, speeches } of [...cues].sort((one, other) => one.start - other.start)) {
@@ -184,7 +184,7 @@ export function buildUtterances(cues: readonly Cue[], language: string): Turn[] 
   return turns;
 }
 
-function append(turns: Turn[], name: string, word: Word, language_code: string): void {
+function append(turns: Utterance[], name: string, word: Word, language_code: string): void {
   const last = turns.at(-1);
   if (last?.participant.name === name) last.words.push(word);
   else turns.push({ participant: { name }, words: [word], language_code });

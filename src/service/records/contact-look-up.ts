@@ -1,4 +1,4 @@
-import { otherReadings, storedNumber } from '../../values/phone.ts';
+import { guessPhones, parsePhone } from '../../values/phone.ts';
 import type { Database } from '../db/database.ts';
 import { type ContactRow, contactsWithEmail, contactsWithNumber } from './contact-rows.ts';
 import { storedRegion } from './region.ts';
@@ -26,10 +26,10 @@ async function contactsWithPhone(
   phone_number: string,
   isSought: (row: ContactRow) => boolean,
 ): Promise<ContactRow[]> {
-  const stored = await storedNumber(phone_number, await storedRegion(db));
+  const stored = await parsePhone(phone_number, await storedRegion(db));
   const exact = stored ? await contactsWithNumber(db, [stored.number], []) : [];
   const found = exact.filter(isSought);
   if (found.length > 0) return found;
-  const { numbers, nationals } = await otherReadings(phone_number);
+  const { numbers, nationals } = await guessPhones(phone_number);
   return (await contactsWithNumber(db, numbers, nationals)).filter(isSought);
 }

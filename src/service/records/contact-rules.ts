@@ -1,8 +1,8 @@
 import type { contacts } from '../../contract/contacts.ts';
 import type { Input } from '../../contract/grammar.ts';
-import { hostOfEmail, publicMailHosts } from '../../values/domain.ts';
+import { extractEmailHost, publicMailHosts } from '../../values/domain.ts';
 import { isEmail } from '../../values/email.ts';
-import { type StoredNumber, storedNumber } from '../../values/phone.ts';
+import { type ParsedPhone, parsePhone } from '../../values/phone.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { filled } from '../db/rows.ts';
@@ -17,7 +17,7 @@ export interface ContactChange {
   readonly first_name: string | null | undefined;
   readonly last_name: string | null | undefined;
   readonly newEmails: readonly Address[];
-  readonly phones: readonly StoredNumber[] | undefined;
+  readonly phones: readonly ParsedPhone[] | undefined;
   readonly organization: Choice;
   readonly values: readonly CheckedValue[];
 }
@@ -104,16 +104,12 @@ async function checkedEmails(
   return found;
 }
 
-async function checkedPhones(
-  db: Database,
-  texts: readonly string[],
-  faults: Faults,
-): Promise<StoredNumber[]> {
+async function checkedPhones(db: Database, texts: readonly string[], faults: Faults): Promise<ParsedPhone[]> {
   const region = await storedRegion(db);
-  const found: StoredNumber[] = [];
+  const found: ParsedPhone[] = [];
   for (const [index, text] of texts.entries()) {
     if (text === undefined) continue; // a hole: at fault already
-    const stored = await storedNumber(text, region);
+    const stored = await parsePhone(text, region);
     if (!stored) faults.add(['phone_numbers', index], 'value', `"${text}" is not a phone number.`);
     else if (!found.some(({ number }) => number === stored.number)) found.push(stored);
   }
@@ -135,7 +131,7 @@ async function checkedOrganization(
       return undefined;
     }
     const [first] = emails;
-    if (first) return organizationOf(db, hostOfEmail(first.email).replace(/^www\./, ''));
+    if (first) return organizationOf(db, extractEmailHost(first.email).replace(/^www\./, ''));
     faults.add(place, 'value', '"auto" needs an email address to go by.');
     return undefined;
   }

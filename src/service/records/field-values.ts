@@ -1,5 +1,5 @@
 import type { DataType, ValueMap } from '../../contract/fields.ts';
-import { countedTypes } from '../../contract/fields.ts';
+import { cardinalityTypes } from '../../contract/fields.ts';
 import { isDate, isDateTime } from '../../values/dates.ts';
 import { isUrl } from '../../values/domain.ts';
 import { isEmail } from '../../values/email.ts';
@@ -33,7 +33,7 @@ export type AskedDefinition = {
 export function wholeDefinition(asked: AskedDefinition, faults: Faults, place: Place): Definition {
   const { name, data_type = 'text', accepts_multiple_values, options } = asked;
   nameFaults(name, faults, [...place, 'name']);
-  if (accepts_multiple_values === undefined && countedTypes.includes(data_type)) {
+  if (accepts_multiple_values === undefined && cardinalityTypes.includes(data_type)) {
     faults.add(
       [...place, 'accepts_multiple_values'],
       'required',

@@ -1,5 +1,5 @@
 import type { Input } from '../../contract/grammar.ts';
-import { type lists, processOnly, type Status } from '../../contract/lists.ts';
+import { type lists, processFields, type Status } from '../../contract/lists.ts';
 import type { Database } from '../db/database.ts';
 import type { Faults } from '../field-errors.ts';
 import {
@@ -49,7 +49,7 @@ export async function checkedListChange(
 ): Promise<ListField[]> {
   nameFaults(asked.name, faults, ['name']);
   if (process === false) {
-    for (const name of processOnly) {
+    for (const name of processFields) {
       if (asked[name] === undefined) continue;
       faults.add([name], 'process_only', `${name} is for processes only; this is a regular list.`);
     }

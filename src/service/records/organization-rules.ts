@@ -1,6 +1,6 @@
 import type { Input } from '../../contract/grammar.ts';
 import type { organizations } from '../../contract/organizations.ts';
-import { hostOf } from '../../values/domain.ts';
+import { extractHost } from '../../values/domain.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { filled } from '../db/rows.ts';
@@ -54,7 +54,7 @@ async function checkedDomains(
   const found: string[] = [];
   for (const [index, given] of domains.entries()) {
     if (given === undefined) continue; // a hole: at fault already
-    const domain = hostOf(given);
+    const domain = extractHost(given);
     if (domain === undefined) {
       faults.add(['domains', index], 'value', `"${given}" is not a URL or a domain name.`);
       continue;
@@ -83,7 +83,7 @@ export async function checkedDomainRemoval(
   domains: readonly string[],
   faults: Faults,
 ): Promise<string[]> {
-  const asked = new Set(Array.from(domains, (domain) => hostOf(domain ?? '') ?? ''));
+  const asked = new Set(Array.from(domains, (domain) => extractHost(domain ?? '') ?? ''));
   const held = (await domainsOf(db, [row.id]))(row.id);
   const removed = held.map(({ domain }) => domain).filter((domain) => asked.has(domain));
   if (removed.length > 0 && removed.length === held.length && !row.name) {

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { shells } from '../../../src/cli/commands/completion.ts';
-import { whileLocked } from '../../../src/files/lock.ts';
+import { withLock } from '../../../src/files/lock.ts';
 import { rememberSeen, seenLists, workspaceKey } from '../../../src/settings/list-names.ts';
 import { binary, freshEnv } from '../../support/binary.ts';
 import { machine, store, temporaryFolder, writer } from '../../support/kith.ts';
@@ -37,7 +37,7 @@ test('names are remembered for their owner alone, and not while another run writ
   onTestFinished(() => void process.umask(umask));
   await remember('First');
   expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
-  await whileLocked({ path: `${file}.lock`, work: 'writes' }, writer(1), () => remember('Second'));
+  await withLock({ path: `${file}.lock`, work: 'writes' }, writer(1), () => remember('Second'));
   expect(seenLists(env, 'here')).toEqual([{ id: 'a', name: 'First' }]);
   await remember('Third');
   expect(seenLists(env, 'here')).toEqual([{ id: 'a', name: 'Third' }]);

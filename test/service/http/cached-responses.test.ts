@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectSecurely } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
-import type { Listening } from '../../../src/contract/workspace.ts';
+import type { ListenOptions } from '../../../src/contract/workspace.ts';
 import type { Answering } from '../../../src/service/dispatch.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
@@ -15,7 +15,7 @@ import { start, workspace } from '../service.ts';
  * A served workspace with a contact; `raw` sends what is to go over the wire, and gives all that comes until the service
  * closes: who closes first may get no answer.
  */
-async function served(listening: Partial<Listening> = {}) {
+async function served(listening: Partial<ListenOptions> = {}) {
   const { db, service, give } = workspace();
   const { key } = await createKey(db, { name: 'test', readOnly: false }, new Date(start));
   const contact = await give<Contact>('POST /v1/contacts', { first_name: '지우' });

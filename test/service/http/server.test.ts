@@ -1,16 +1,16 @@
 import { Agent, request } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Listening } from '../../../src/contract/workspace.ts';
+import type { ListenOptions } from '../../../src/contract/workspace.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
 import { createRateLimit } from '../../../src/service/http/rate-limit.ts';
 import { startServer } from '../../../src/service/http/server.ts';
 import { trusted } from '../../client/certificates.ts';
 import { start, workspace } from '../service.ts';
 
-const loopback: Listening = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };
+const loopback: ListenOptions = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };
 
 /** A served workspace with a key; `perMinute` limits its requests by the clock of the workspace. */
-async function served(listening: Partial<Listening>, perMinute?: number) {
+async function served(listening: Partial<ListenOptions>, perMinute?: number) {
   const { db, service, clock } = workspace();
   const now = () => new Date(clock.time);
   const { key } = await createKey(db, { name: 'test', readOnly: false }, now());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Turn } from '../../../src/contract/recordings.ts';
+import type { Utterance } from '../../../src/contract/recordings.ts';
 import { parseSubRip, parseWebVtt } from '../../../src/service/recordings/subtitle-files.ts';
 import { joinWords } from '../../../src/transcripts/transcript.ts';
 
@@ -8,7 +8,7 @@ const vtt = (...lines: string[]) =>
 const srt = (...lines: string[]) => parseSubRip({ name: 'a.srt', text: lines.join('\n') }, 'en');
 
 /** Turns as `Name: word@start-end`. */
-function shown(turns: readonly Turn[]): string[] {
+function shown(turns: readonly Utterance[]): string[] {
   return turns.map(({ participant, words }) => {
     const timed = words.map(
       ({ text, start_timestamp, end_timestamp }) =>
@@ -19,7 +19,7 @@ function shown(turns: readonly Turn[]): string[] {
 }
 
 /** Turns as `Name: text`. */
-const said = (turns: readonly Turn[]) =>
+const said = (turns: readonly Utterance[]) =>
   turns.map(({ participant, words }) => `${participant.name}: ${joinWords(words.map(({ text }) => text))}`);
 
 test('voice tags become turns with the time of each word', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
-import { isNumberMatch } from '../../../src/values/phone.ts';
+import { isPhoneMatch } from '../../../src/values/phone.ts';
 import { wholePage, workspace } from '../service.ts';
 
 test.each([
@@ -70,6 +70,6 @@ test.each([
   );
   // A client that checks the answer of the service agrees with it.
   for (const name of found) {
-    expect(await isNumberMatch(numbers[name as keyof typeof numbers], phone)).toBe(true);
+    expect(await isPhoneMatch(numbers[name as keyof typeof numbers], phone)).toBe(true);
   }
 });
