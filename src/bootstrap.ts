@@ -15,8 +15,8 @@ export async function start(extensions?: NodeJS.RequireExtensions): Promise<void
   const noun = nounIn(words);
   // doctor is to run also where what is kept breaks all else.
   if (extensions && noun !== 'doctor') {
-    const { useCompiled } = await import('./process/compile-cache.ts').catch(brokenOff);
-    useCompiled(process, extensions, { noun, keeps: !asksForHelp(words) });
+    const { installCompileCache } = await import('./process/compile-cache.ts').catch(brokenOff);
+    installCompileCache(process, extensions, { noun, keeps: !asksForHelp(words) });
   }
   await (await import('./main.ts').catch(brokenOff)).main(version);
 }

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Context, type Programs, type Sink, through } from './cli/context.ts';
-import type { AtTerminal } from './process/child-processes.ts';
-import { sourceOf } from './process/input.ts';
-import { sinkOf } from './process/output.ts';
-import { promptsOn } from './process/prompts.ts';
-import { stopOnSignals } from './process/signals.ts';
+import type { TerminalPrograms } from './process/child-processes.ts';
+import { createPrompts } from './process/prompts.ts';
+import { handleSignals } from './process/signals.ts';
+import { createInput, createOutput } from './process/streams.ts';
 import { getErrorCode } from './values/error-code.ts';
 import type { Tasks } from './worker/tasks.ts';
 
@@ -13,26 +12,26 @@ import type { Tasks } from './worker/tasks.ts';
 export async function main(version: string): Promise<void> {
   const argv = process.argv.slice(2);
   hideSqliteWarning();
-  const atTerminal: AtTerminal = new Set();
-  const stopping = stopOnSignals(atTerminal);
+  const atTerminal: TerminalPrograms = new Set();
+  const stopping = handleSignals(atTerminal);
   const aside = tasksAside();
   // The thread gets ready while the rest is loaded.
   if (argv.some((word) => /^--jq(=|$)/.test(word)))
     aside(stopping.signal)
       .then(({ checkJq }) => checkJq('.'))
       .catch(() => {});
-  const stdin = sourceOf(() => process.stdin);
+  const stdin = createInput(() => process.stdin);
   const facts = factsOf(version);
-  const stderr = quietWhenClosed(sinkOf(2, () => process.stderr));
+  const stderr = quietWhenClosed(createOutput(2, () => process.stderr));
   const context: Context = {
     ...facts,
     ...layersOn(facts, stopping.signal, stderr, aside),
     ...stopping,
     stdin,
-    stdout: sinkOf(1, () => process.stdout),
+    stdout: createOutput(1, () => process.stdout),
     stderr,
     aside,
-    prompts: promptsOn(process, stopping.signal),
+    prompts: createPrompts(process, stopping.signal),
     programs: programsOf(facts.env, atTerminal),
   };
   // Should the event loop run dry while something is awaited, it was no success.
@@ -133,12 +132,12 @@ async function tasksHere(): Promise<() => Tasks> {
 }
 
 async function tasksBeside(): Promise<(signal: AbortSignal) => Tasks> {
-  const { tasksInThread } = await import('./worker/thread.ts');
-  return tasksInThread(new URL('./worker.cjs', import.meta.url)); // beside this one in the bundle
+  const { createThreadTasks } = await import('./worker/thread.ts');
+  return createThreadTasks(new URL('./worker.cjs', import.meta.url)); // beside this one in the bundle
 }
 
-function programsOf(env: NodeJS.ProcessEnv, atTerminal: AtTerminal): Programs {
-  const programs = async () => (await import('./process/child-processes.ts')).programsWith(env, atTerminal);
+function programsOf(env: NodeJS.ProcessEnv, atTerminal: TerminalPrograms): Programs {
+  const programs = async () => (await import('./process/child-processes.ts')).createPrograms(env, atTerminal);
   return {
     edit: async (command, file) => (await programs()).edit(command, file),
     pager: async (command) => (await programs()).pager(command),

@@ -1,7 +1,7 @@
 import type { Batch } from '../client/pagination.ts';
 import type { Failure } from '../contract/errors.ts';
 import type { View } from '../render/columns.ts';
-import type { Drawing } from '../render/table.ts';
+import type { TableStyle } from '../render/table.ts';
 import { type RawJson, toRawJson } from '../values/raw-json.ts';
 import type { Session } from './context.ts';
 import type { Format } from './flags/formats.ts';
@@ -27,7 +27,7 @@ type Shown =
       /** What they are printed as where nothing is said. */
       readonly format?: Format;
       /** What a terminal shows instead of a table. */
-      readonly drawn?: (records: readonly unknown[], drawing: Drawing) => string;
+      readonly drawn?: (records: readonly unknown[], drawing: TableStyle) => string;
       /** The same, batch by batch: a terminal shows each as it comes. */
       readonly streamed?: Streamed;
     }
@@ -41,7 +41,7 @@ type Shown =
     };
 
 /** Draws records in batches, the first with what stands before them all. */
-export type Streamed = (drawing: Drawing) => (records: readonly unknown[]) => string;
+export type Streamed = (drawing: TableStyle) => (records: readonly unknown[]) => string;
 
 /** What stands at a place of the command line, without a flag. */
 export interface Argument {

@@ -10,7 +10,7 @@ import type {
   TextFile,
 } from '../contract/workspace.ts';
 import type { LockHolder } from '../files/lock.ts';
-import type { Environment } from '../settings/places.ts';
+import type { Environment } from '../settings/paths.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Tasks } from '../worker/tasks.ts';
 import type { Globals } from './flags/globals.ts';

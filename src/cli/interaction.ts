@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import { safeLine } from '../render/sanitize.ts';
+import { sanitizeLine } from '../render/sanitize.ts';
 import type { Prompts, Session } from './context.ts';
 
 type Ends = Pick<Session, 'stdin' | 'stdout' | 'stderr' | 'env'>;
@@ -30,7 +30,7 @@ export async function confirmed(session: Session, question: () => Promise<string
     throw new Failure('usage', 'Deleting needs --yes where nobody can be asked.');
   }
   // A record may be called anything, and the question goes to a terminal.
-  const text = safeLine(await question());
+  const text = sanitizeLine(await question());
   if (!(await answered(({ confirm }) => confirm(text), session)))
     throw new Failure('cancelled', 'Cancelled.');
 }

@@ -56,9 +56,9 @@ async function carryOut({ command, input, globals }: Parsed, session: Session): 
   // What is no expression is told before anything is sent, not after a write.
   if (globals.jq !== undefined) await (await session.aside()).checkJq(globals.jq);
   const answer = await command.run(session, input);
-  const { printAnswer } = await import('./print/print.ts');
+  const { printResult } = await import('./print/print.ts');
   try {
-    await printAnswer(answer, session);
+    await printResult(answer, session);
   } catch (error) {
     // What went wrong is told, also where nobody reads the rest.
     if (answer.failure || error instanceof ClosedPipe) throw answer.failure ?? error;

@@ -3,11 +3,10 @@ import type { Client, ClientOptions } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { TransportOptions } from '../client/transport.ts';
 import { Failure } from '../contract/errors.ts';
-import { safe } from '../render/sanitize.ts';
-import { needsNoProfile } from '../settings/connection.ts';
-import { storedSettings } from '../settings/places.ts';
-import type { Stored } from '../settings/stored.ts';
-import { keysOfMachine } from '../settings/stored-keys.ts';
+import { sanitize } from '../render/sanitize.ts';
+import { isProfileUnused, readMachineKeys } from '../settings/connection.ts';
+import { openSettingsIfStored } from '../settings/paths.ts';
+import type { StoredSettings } from '../settings/settings.ts';
 import { once } from '../values/concurrency.ts';
 import { type Secrets, secretsOf } from './connect/secrets.ts';
 import { withoutSecrets } from './connect/without-secrets.ts';
@@ -42,7 +41,7 @@ interface Shared extends Pick<Run, 'stdout' | 'stderr' | 'isDebug'> {
 
 /** A run on a context. */
 export function runOn(context: Context): Run {
-  const secrets = secretsOf(() => keysOfMachine(context.env));
+  const secrets = secretsOf(() => readMachineKeys(context.env));
   const guarded = (sink: Sink) =>
     through(sink, async (text, encoding) => {
       if (text.length >= longWork.text) await yieldToSignals(context.signal);
@@ -77,7 +76,7 @@ function sessionOf(run: Shared, globals: Globals): Session {
   const { context, stdout, stderr } = run;
   const warn: Session['warn'] = async (text) => {
     // A note may name what a service sent.
-    await stderr.write(`kith: ${safe(text)}\n`);
+    await stderr.write(`kith: ${sanitize(text)}\n`);
   };
   const note: Session['note'] = async (text) => {
     if (!globals.quiet) await warn(text);
@@ -165,7 +164,7 @@ async function clientFrom(
   open.add(transport);
   const trace = (line: string) => {
     // It names what was typed, and what a certificate says.
-    if (globals.debug || isDebug) void stderr.write(`kith: ${safe(line)}\n`);
+    if (globals.debug || isDebug) void stderr.write(`kith: ${sanitize(line)}\n`);
   };
   const { retries, maxWait } = await preferences();
   return context.clientOver({
@@ -194,12 +193,12 @@ async function preferred(
   configuration: Configuration,
   note: Session['note'],
 ): Promise<Preferences> {
-  const { path, read } = await storedSettings(configuration.env, configuration.settings);
-  let stored: Stored;
+  const { path, read } = await openSettingsIfStored(configuration.env, configuration.settings);
+  let stored: StoredSettings;
   try {
     stored = read();
   } catch (error) {
-    if (!(error instanceof Failure) || !needsNoProfile(globals, configuration.env)) throw error;
+    if (!(error instanceof Failure) || !isProfileUnused(globals, configuration.env)) throw error;
     await note(`${error.message} The defaults in it are not used.`);
     stored = { profiles: {} };
   }

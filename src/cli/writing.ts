@@ -2,7 +2,7 @@ import { Failure, isRecordFailure } from '../contract/errors.ts';
 import type { PathNames, Route, WireRequest } from '../contract/grammar.ts';
 import { buildRequest } from '../contract/request.ts';
 import type { View } from '../render/columns.ts';
-import { safeLine } from '../render/sanitize.ts';
+import { sanitizeLine } from '../render/sanitize.ts';
 import { views } from '../render/views.ts';
 import { indentJson, parseRawJson } from '../values/raw-json.ts';
 import { type Answer, type Attended, ownRecord, ownRecords, said } from './command.ts';
@@ -113,8 +113,8 @@ export async function deleteEach(session: Session, removal: Removal): Promise<An
 /** A record for the question: its id, and what it is called where that is known; a long text is cut. */
 export async function namedRecord(id: string, called: unknown): Promise<string> {
   if (typeof called !== 'string' || called.trim() === '') return id;
-  const { cut } = await import('../render/table.ts');
-  return `${id} (${cut(safeLine(called), 40)})`;
+  const { truncate } = await import('../render/table.ts');
+  return `${id} (${truncate(sanitizeLine(called), 40)})`;
 }
 
 function notAll(failed: readonly { id: string; failure: Failure }[], all: number, gone: number): Failure {

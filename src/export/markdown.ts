@@ -1,7 +1,6 @@
 import { stringify } from 'yaml';
 import { type Fields, itemsOf, plain } from '../render/fields.ts';
-import { oneLine } from '../render/one-line.ts';
-import { safe } from '../render/sanitize.ts';
+import { collapseWhitespace, sanitize } from '../render/sanitize.ts';
 import { renderSummary } from '../transcripts/summary.ts';
 
 /** A recording of a meeting: whole when it is done, else what the event tells of it. */
@@ -35,7 +34,7 @@ export function renderMeeting(event: Fields, recordings: readonly RecordingPart[
     const heading = recordings.length > 1 ? `## Recording ${index + 1}\n\n` : '';
     return `${heading}${renderRecording(recording, recordings.length > 1 ? 3 : 2)}`;
   });
-  return [head, ...parts.map((part) => part.replace(control, safe))].join('\n');
+  return [head, ...parts.map((part) => part.replace(control, sanitize))].join('\n');
 }
 
 /** The facts in the front matter, in order. */
@@ -58,8 +57,8 @@ export function renderFrontMatter(facts: Fields): string {
     // YAML 1.1 and 1.2 differ on which plain scalars are strings (`No`, `12:30`, `0o14`). Quoted ones always are.
     { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' },
   );
-  const heading = oneLine(plain(facts.title)) || 'Untitled meeting';
-  return `---\n${frontMatter}---\n\n# ${heading}\n`.replace(control, safe);
+  const heading = collapseWhitespace(plain(facts.title)) || 'Untitled meeting';
+  return `---\n${frontMatter}---\n\n# ${heading}\n`.replace(control, sanitize);
 }
 
 function renderRecording({ id, status, summary, transcript }: RecordingPart, level: number): string {
@@ -67,7 +66,8 @@ function renderRecording({ id, status, summary, transcript }: RecordingPart, lev
     const text = renderSummary(summary, level) || '_This recording has no summary._\n';
     return transcript ? `${text}\n${'#'.repeat(level)} Transcript\n\n${transcript}` : text;
   }
-  if (status === 'gone') return `_The recording ${oneLine(id)} is gone: the service has it no more._\n`;
-  if (status === 'failed') return `_The recording ${oneLine(id)} failed: it has no summary._\n`;
-  return `_The recording ${oneLine(id)} is not done yet; its status is ${oneLine(status) || 'unknown'}._\n`;
+  if (status === 'gone')
+    return `_The recording ${collapseWhitespace(id)} is gone: the service has it no more._\n`;
+  if (status === 'failed') return `_The recording ${collapseWhitespace(id)} failed: it has no summary._\n`;
+  return `_The recording ${collapseWhitespace(id)} is not done yet; its status is ${collapseWhitespace(status) || 'unknown'}._\n`;
 }

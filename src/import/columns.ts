@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import { headerOf, parseFieldHeader, withoutPrefix } from '../render/field-headers.ts';
+import { formatName, parseFieldHeader, stripPrefix } from '../render/field-headers.ts';
 import type { Fields } from '../render/fields.ts';
 import { plain } from '../render/fields.ts';
 
@@ -84,7 +84,7 @@ function targetNamed(name: string, known: Known): Target | 'none' {
   const own = ownNamed(header, known.own);
   if (own) return own;
   if (known.readOnly.includes(header)) return 'none';
-  const field = [parseFieldHeader(name).name, withoutPrefix(name)]
+  const field = [parseFieldHeader(name).name, stripPrefix(name)]
     .map((called) => known.fields.find((one) => one.name === called))
     .find((found) => found !== undefined);
   return field ? { kind: known.kind, field } : ownNamed(header.replace(/[\s-]+/g, '_'), known.own);
@@ -130,7 +130,7 @@ function noColumn(name: string, columns: readonly string[]): Failure {
 }
 
 function noField(name: string, { what, own, fields }: Known): Failure {
-  const names = [...Object.keys(own), ...fields.map((field) => headerOf(plain(field.name)))];
+  const names = [...Object.keys(own), ...fields.map((field) => formatName(plain(field.name)))];
   return new Failure('usage', `--map: ${what} has no field "${name}".`, {
     hint: `There are ${names.join(', ')}.`,
   });

@@ -6,7 +6,7 @@ import { Failure } from '../contract/errors.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { withReadErrors, withWriteErrors } from '../files/disk-errors.ts';
 import type { Lock } from '../files/lock.ts';
-import { safeCell } from '../render/csv-cells.ts';
+import { escapeFormula } from '../render/csv-cells.ts';
 import {
   createJournal,
   type ImportJournal,
@@ -94,7 +94,7 @@ function reportWith(
 }
 
 async function* reportRows(sheet: Sheet, journal: OpenJournal): AsyncGenerator<string> {
-  yield csvRow([...sheet.columns.map(safeCell), ...reportColumns]);
+  yield csvRow([...sheet.columns.map(escapeFormula), ...reportColumns]);
   for await (const { row, cells } of sheet.rows()) {
     const { action = 'pending', id = '', error = '' } = journal.outcomeOf(row) ?? {};
     yield csvRow([...cells, action, id, error]);

@@ -1,6 +1,6 @@
-import { safeCell, valueText } from '../render/csv-cells.ts';
-import { headerOf } from '../render/field-headers.ts';
-import { cellText, fieldsOf } from '../render/fields.ts';
+import { escapeFormula, joinValues } from '../render/csv-cells.ts';
+import { formatName } from '../render/field-headers.ts';
+import { fieldsOf, formatCell } from '../render/fields.ts';
 import { normalizeTexts } from '../values/texts.ts';
 import type { SheetRow } from './table-file.ts';
 
@@ -18,7 +18,7 @@ export async function* jsonRows(
 ): AsyncGenerator<SheetRow> {
   for await (const { row, cells } of records(text)) {
     const values = columns.map((name) => cells?.get(name) ?? '');
-    const filled = { row, cells: values.map(safeCell), values };
+    const filled = { row, cells: values.map(escapeFormula), values };
     if (!cells) yield { ...filled, fault: 'It is no JSON object on one line.' };
     else if (values.some((cell) => cell.trim() !== '')) yield filled;
   }
@@ -47,8 +47,8 @@ function cellsIn(line: string): ReadonlyMap<string, string> | undefined {
   const { custom_fields, ...own } = fieldsOf(record);
   const custom = Object.values(fieldsOf(custom_fields)).map(fieldsOf);
   return new Map([
-    ...Object.entries(own).map(([name, value]) => [name, valueText(normalizeTexts(name, value))] as const),
-    ...custom.map(({ name, value }) => [headerOf(cellText(name, ' ')), valueText(value)] as const),
+    ...Object.entries(own).map(([name, value]) => [name, joinValues(normalizeTexts(name, value))] as const),
+    ...custom.map(({ name, value }) => [formatName(formatCell(name, ' ')), joinValues(value)] as const),
   ]);
 }
 

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { Failure } from '../contract/errors.ts';
 import { createReadFailure } from '../files/unreadable.ts';
-import { cellOf } from '../render/csv-cells.ts';
+import { unescapeFormula } from '../render/csv-cells.ts';
 import { fieldPrefix } from '../render/field-headers.ts';
 import { csvRows, type TableRow, type TextFile } from './csv-rows.ts';
 import { delimiterOf, type Kind, kindOf, refuseOtherJson, toldDelimiter } from './file-kind.ts';
@@ -82,7 +82,7 @@ async function csvSheet(source: TextFile, kind: Kind): Promise<Sheet> {
  * @throws {Failure} usage if a header is missing or there twice
  */
 export function tableOf(name: string, header: readonly string[], rows: () => AsyncIterable<TableRow>): Sheet {
-  const all = header.map(cellOf).map(headerIn);
+  const all = header.map(unescapeFormula).map(headerIn);
   const columns = withoutReport(all);
   if (columns.every((one) => one === '')) throw new Failure('usage', `${name} is empty: it has no header.`);
   const twice = columns.find((one, index) => one !== '' && columns.indexOf(one) < index);
@@ -111,7 +111,7 @@ function withoutReport(columns: readonly string[]): readonly string[] {
 }
 
 /** A header without the space around it, unless the name of a custom field has that. */
-const headerIn = (cell: string) => cellOf(cell.startsWith(fieldPrefix) ? cell : cell.trim());
+const headerIn = (cell: string) => unescapeFormula(cell.startsWith(fieldPrefix) ? cell : cell.trim());
 
 async function* sheetRows(
   rows: AsyncIterable<TableRow>,
@@ -126,7 +126,7 @@ async function* sheetRows(
     isHeader = false;
     if (!isRow) continue;
     const fault = faultIn(cells, columns, width);
-    yield { row, cells: filled, values: filled.map(cellOf), ...(fault && { fault }), ...more };
+    yield { row, cells: filled, values: filled.map(unescapeFormula), ...(fault && { fault }), ...more };
   }
 }
 

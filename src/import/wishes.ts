@@ -1,4 +1,4 @@
-import { valuesIn } from '../render/csv-cells.ts';
+import { splitValues } from '../render/csv-cells.ts';
 import { parseFieldHeader } from '../render/field-headers.ts';
 import { type Fields, plain } from '../render/fields.ts';
 import { parseFieldValue } from '../values/field-text.ts';
@@ -56,7 +56,7 @@ export function rowReader(
       if (!target || unread !== undefined || text.trim() === '') continue;
       if (target.kind === 'own') {
         const { several, unfit } = ownColumns[target.name] ?? {};
-        const texts = several ? valuesIn(text) : [text];
+        const texts = several ? splitValues(text) : [text];
         for (const one of texts) {
           const takes = unfit?.(one);
           if (takes !== undefined) faults.push({ column, message: `"${one}" is not ${takes}.` });
@@ -82,7 +82,7 @@ function fieldValue(text: string, field: Fields): FieldValue {
   const isOption = Array.isArray(field.options) && field.options.includes(text);
   if (field.accepts_multiple_values !== true) return oneValue(isText || isOption ? text : text.trim(), field);
   const values: unknown[] = [];
-  for (const one of valuesIn(text)) {
+  for (const one of splitValues(text)) {
     const read = oneValue(one, field);
     if ('wanted' in read) return read;
     values.push(read.value);

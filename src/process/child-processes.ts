@@ -6,17 +6,17 @@ import { ClosedPipe, type Pager, type Programs } from '../cli/context.ts';
 import { Failure } from '../contract/errors.ts';
 
 /** A shell that is told to end does so after what it runs, which sets the terminal back before. */
-const leavesLast = "trap 'exit 143' TERM\n";
+const forwardTermination = "trap 'exit 143' TERM\n";
 
 /** The programs that have the terminal now. */
-export type AtTerminal = Set<Pick<ChildProcess, 'pid'>>;
+export type TerminalPrograms = Set<Pick<ChildProcess, 'pid'>>;
 
 /** Other programs; `env` is that of those at the terminal of this process. */
-export function programsWith(env: NodeJS.ProcessEnv, atTerminal: AtTerminal): Programs {
+export function createPrograms(env: NodeJS.ProcessEnv, atTerminal: TerminalPrograms): Programs {
   // A command is a line for the shell, as the variables that name it are: `less -R`, `code --wait`.
   const start: Start = (line, args, stdin) => {
-    const child = spawn('sh', ['-c', `${leavesLast}${line}`, 'sh', ...args], {
-      env: { LESS: 'FRX', ...withoutKeys(env) },
+    const child = spawn('sh', ['-c', `${forwardTermination}${line}`, 'sh', ...args], {
+      env: { LESS: 'FRX', ...removeKeys(env) },
       stdio: [stdin, 'inherit', 'inherit'],
     });
     atTerminal.add(child);
@@ -27,13 +27,13 @@ export function programsWith(env: NodeJS.ProcessEnv, atTerminal: AtTerminal): Pr
       const [code] = await once(start(`${command} "$@"`, [file], 'inherit'), 'exit');
       return Number(code ?? 1);
     },
-    pager: async (command) => pagerOf(command, start(orNone(command), [], 'pipe')),
-    unattended: ranUnattended,
+    pager: async (command) => createPager(command, start(checkProgramExists(command), [], 'pipe')),
+    unattended: runUnattended,
   };
 }
 
 /** A pager or an editor needs no API key, and one of its plug-ins might leak it. */
-function withoutKeys({
+function removeKeys({
   KITH_API_KEY: _,
   KITH_API_KEY_FILE: __,
   ...others
@@ -45,7 +45,7 @@ function withoutKeys({
 type Start = (line: string, args: readonly string[], stdin: 'inherit' | 'pipe') => ChildProcess;
 
 /** A pager that runs as a child. */
-function pagerOf(command: string, child: ChildProcess): Pager {
+function createPager(command: string, child: ChildProcess): Pager {
   const left = once(child, 'exit');
   const { stdin } = child;
   stdin?.on('error', () => {}); // each write tells its own
@@ -64,7 +64,7 @@ function pagerOf(command: string, child: ChildProcess): Pager {
   return { sink: { isTerminal: true, columns: undefined, rows: undefined, write }, close };
 }
 
-const ranUnattended: Programs['unattended'] = async ({ command, env, folder, stdout, stderr, signal }) => {
+const runUnattended: Programs['unattended'] = async ({ command, env, folder, stdout, stderr, signal }) => {
   signal.throwIfAborted();
   const [program = '', ...args] = command;
   // A session of its own has no terminal, not even by way of /dev/tty.
@@ -79,8 +79,8 @@ const ranUnattended: Programs['unattended'] = async ({ command, env, folder, std
   try {
     const [[code, killedBy]] = await Promise.all([
       once(child, 'close'),
-      passedOn(child.stdout, stdout),
-      passedOn(child.stderr, stderr),
+      forwardOutput(child.stdout, stdout),
+      forwardOutput(child.stderr, stderr),
     ]);
     return code ?? 128 + constants.signals[killedBy as NodeJS.Signals]; // one of the two is always there
   } finally {
@@ -89,12 +89,12 @@ const ranUnattended: Programs['unattended'] = async ({ command, env, folder, std
   }
 };
 
-async function passedOn(stream: Readable, take: (text: string) => Promise<void>): Promise<void> {
+async function forwardOutput(stream: Readable, take: (text: string) => Promise<void>): Promise<void> {
   for await (const text of stream.setEncoding('utf8')) await take(text);
 }
 
 /** A pager that is not there is told of by its exit code alone: what the shell says of it is not for everybody. */
-function orNone(command: string): string {
+function checkProgramExists(command: string): string {
   const [program] = /^[\w./-]+(?=\s|$)/.exec(command) ?? [];
   return program === undefined ? command : `command -v ${program} >/dev/null 2>&1 || exit 127\n${command}`;
 }

@@ -12,16 +12,16 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import { makeFolder } from '../files/make-folder.ts';
-import { cacheFolder } from '../settings/places.ts';
+import { resolveCacheFolder } from '../settings/paths.ts';
 import { isTrustedFolder, readTrustedFile } from './trusted-folder.ts';
 
-interface Compiled {
+interface CompiledScript {
   readonly file: string;
   readonly script: Script;
 }
 
 /** A command line of which the first word may be a noun. */
-interface Line {
+interface CacheOptions {
   readonly noun: string | undefined;
   /** Whether what it compiles is worth keeping. */
   readonly keeps: boolean;
@@ -33,16 +33,16 @@ interface Line {
  * the first run did not call would be compiled each time. Node's own `enableCompileCache`, from 22 on, keeps half of
  * it. Where nothing can be kept they are compiled each time.
  */
-export function useCompiled(
+export function installCompileCache(
   process: NodeJS.Process,
   extensions: NodeJS.RequireExtensions,
-  { noun, keeps }: Line,
+  { noun, keeps }: CacheOptions,
 ): void {
   const { env, version, arch } = process;
   // Node's own switch.
   if (env.NODE_DISABLE_COMPILE_CACHE) return;
   try {
-    const root = join(cacheFolder(env), 'compiled');
+    const root = join(resolveCacheFolder(env), 'compiled');
     const node = `${version}-${arch}`;
     const folder = join(root, noun === undefined ? node : `${node}-${noun}`);
     // Never run code that another user could have put there.
@@ -69,10 +69,10 @@ function isOurs(folder: string): boolean {
 }
 
 /** From now on files beside this one are compiled from what is kept of them in a folder; gives those that were not there. */
-function compileThrough(extensions: NodeJS.RequireExtensions, folder: string): readonly Compiled[] {
+function compileThrough(extensions: NodeJS.RequireExtensions, folder: string): readonly CompiledScript[] {
   const own = import.meta.dirname;
   const usual = extensions['.js'];
-  const fresh: Compiled[] = [];
+  const fresh: CompiledScript[] = [];
   extensions['.cjs'] = (loaded, path) => {
     if (dirname(path) !== own) return usual?.(loaded, path);
     // The name of a chunk holds the hash of its text: what is kept under it was made of no other.
@@ -115,7 +115,7 @@ function keptAt(file: string): Buffer | undefined {
 const twice = (data: Buffer) => Buffer.concat([data, data]);
 
 /** Each file appears whole or not at all: others may read it now. */
-function keepIn(folder: string, node: string, fresh: readonly Compiled[]): void {
+function keepIn(folder: string, node: string, fresh: readonly CompiledScript[]): void {
   try {
     makeFolder(folder, 0o700);
     // Another user may have created one of these folders meanwhile.

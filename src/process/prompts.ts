@@ -4,7 +4,7 @@ import type { Prompts } from '../cli/context.ts';
 type Terminal = Pick<NodeJS.Process, 'stdin' | 'stderr'>;
 
 /** Questions on stderr: stdout may be kept for the result. A signal ends one. */
-export function promptsOn(terminal: Terminal, signal: AbortSignal): Prompts {
+export function createPrompts(terminal: Terminal, signal: AbortSignal): Prompts {
   type Place = { output: NodeJS.WriteStream; signal: AbortSignal };
   type Ask<T> = (prompts: typeof import('@clack/prompts'), place: Place) => Promise<T>;
   const asked = async <T>(ask: Ask<T>) => {

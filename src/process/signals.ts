@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Failure, toFailure } from '../contract/errors.ts';
-import type { AtTerminal } from './child-processes.ts';
+import type { TerminalPrograms } from './child-processes.ts';
 
 /**
  * Milliseconds after a stop at which a program that stays at the terminal is left there, at which the work is left as
@@ -10,7 +10,7 @@ import type { AtTerminal } from './child-processes.ts';
 const patience = { programs: 200, work: 350, process: 500 };
 
 /** How this process is told to stop. */
-export interface Stopping {
+export interface Shutdown {
   /** Aborted with the failure that the program then ends with. */
   readonly signal: AbortSignal;
   /** Rejects with it where the work does not end by that. */
@@ -23,7 +23,7 @@ export interface Stopping {
  * a pager or an editor has the terminal: it is meant for that, and would leave it there without us. An error that
  * nothing has caught stops the work as a signal does.
  */
-export function stopOnSignals(atTerminal: AtTerminal): Stopping {
+export function handleSignals(atTerminal: TerminalPrograms): Shutdown {
   const stopping = new AbortController();
   const { signal } = stopping;
   // Each request under way listens, and Node would warn of more than ten.
@@ -78,7 +78,7 @@ export function stopOnSignals(atTerminal: AtTerminal): Stopping {
  * Ends what has the terminal. A shell waits for what it runs: where that stays, the shell is ended alone, so that there
  * is time to name the text of an editor.
  */
-function endPrograms(atTerminal: AtTerminal): void {
+function endPrograms(atTerminal: TerminalPrograms): void {
   for (const { pid } of atTerminal) endWithChildren(pid);
   const leave = () => {
     for (const { pid } of atTerminal) end(pid, 'SIGKILL');

@@ -9,16 +9,16 @@ export interface Column {
   readonly title?: string;
   readonly cell: (record: Fields) => unknown;
   /** What a table shows instead, for a person. */
-  readonly shown?: (record: Fields) => unknown;
-  readonly right?: boolean;
+  readonly display?: (record: Fields) => unknown;
+  readonly isRightAligned?: boolean;
   /** How soon it is narrowed when the terminal is too small: 3 first, 1 last, 0 never; 2 if nothing is said. */
-  readonly give?: 0 | 1 | 2 | 3;
+  readonly shrink?: 0 | 1 | 2 | 3;
 }
 
 /** The columns of a table, in order; some depend on the records. */
 export type View = (records: readonly unknown[]) => readonly Column[];
 
 /** A column that shows a field as it is. */
-export function field(name: string, options: Partial<Column> = {}): Column {
+export function fieldColumn(name: string, options: Partial<Column> = {}): Column {
   return { name, cell: (record) => normalizeTexts(name, record[name]), ...options };
 }

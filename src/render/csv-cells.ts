@@ -1,31 +1,31 @@
-import { splitAt } from './escapes.ts';
-import { cellText } from './fields.ts';
+import { splitUnescaped } from './escapes.ts';
+import { formatCell } from './fields.ts';
 
 /** What a spreadsheet would run, apart from phone numbers and amounts. */
 const isFormula = (text: string) => /^[=+\-@\t\r]/.test(text) && !/^[+-][\d\s().;+-]*$/.test(text);
 
 /** Also behind apostrophes: one more and one less then never mean the same cell. */
-const hidesFormula = (text: string) => isFormula(text.replace(/^'+/, ''));
+const needsEscape = (text: string) => isFormula(text.replace(/^'+/, ''));
 
 /** A text as a cell: one that a spreadsheet would run gets an apostrophe before it. `cellOf` takes it off. */
-export function safeCell(text: string): string {
-  return hidesFormula(text) ? `'${text}` : text;
+export function escapeFormula(text: string): string {
+  return needsEscape(text) ? `'${text}` : text;
 }
 
 /** The text that `safeCell` made a cell of; a cell that it did not make is as it stands. */
-export function cellOf(cell: string): string {
-  return cell.startsWith("'") && hidesFormula(cell) ? cell.slice(1) : cell;
+export function unescapeFormula(cell: string): string {
+  return cell.startsWith("'") && needsEscape(cell) ? cell.slice(1) : cell;
 }
 
 /**
  * Formats a value as text. Several values are separated by `;`; within each, a backslash escapes `;`, `\`, and a blank
  * at either end, which `valuesIn` would trim.
  */
-export function valueText(value: unknown): string {
-  if (!Array.isArray(value)) return cellText(value, ';');
+export function joinValues(value: unknown): string {
+  if (!Array.isArray(value)) return formatCell(value, ';');
   return value
     .map((item) =>
-      cellText(item, ';')
+      formatCell(item, ';')
         .replace(/[;\\]/g, '\\$&')
         .replace(/^\s|(?<!^)\s$/g, '\\$&'),
     )
@@ -33,8 +33,8 @@ export function valueText(value: unknown): string {
 }
 
 /** Splits a text from `valueText` or a person into its values. Drops blanks around values, and empty values. */
-export function valuesIn(text: string): string[] {
-  return splitAt(text, ';')
+export function splitValues(text: string): string[] {
+  return splitUnescaped(text, ';')
     .map(trimUnescaped)
     .filter((value) => value !== '')
     .map(unescapeValue);

@@ -1,17 +1,17 @@
 import { normalizeTexts } from '../values/texts.ts';
-import { cellText, fieldsOf } from './fields.ts';
-import { safeLine } from './sanitize.ts';
+import { fieldsOf, formatCell } from './fields.ts';
+import { sanitizeLine } from './sanitize.ts';
 
 /** A record as pairs of name and value; custom fields and list fields stand by their own names. */
-export function pairsOf(record: unknown): [name: string, value: string][] {
+export function listDetails(record: unknown): [name: string, value: string][] {
   return Object.entries(fieldsOf(record)).flatMap(([name, value]): [string, string][] => {
     if (name === 'custom_fields' || name === 'list_fields') {
       return Object.entries(fieldsOf(value)).map(([id, held]) => {
         const field = fieldsOf(held);
-        return [safeLine(String(field.name ?? id)), shown(field.value)];
+        return [sanitizeLine(String(field.name ?? id)), shown(field.value)];
       });
     }
-    return [[safeLine(name), shown(normalizeTexts(name, value))]];
+    return [[sanitizeLine(name), shown(normalizeTexts(name, value))]];
   });
 }
 
@@ -24,7 +24,7 @@ function shown(value: unknown): string {
 function shownItem(value: unknown): string {
   const { email, name, id, type, data_type, status } = fieldsOf(value);
   const [head] = [email, name, id].filter((part) => typeof part === 'string');
-  if (typeof head !== 'string') return safeLine(cellText(value, ', '));
+  if (typeof head !== 'string') return sanitizeLine(formatCell(value, ', '));
   const kind = [type, data_type, status].find((part) => typeof part === 'string');
-  return safeLine(kind === undefined ? head : `${head} (${kind})`);
+  return sanitizeLine(kind === undefined ? head : `${head} (${kind})`);
 }

@@ -1,5 +1,5 @@
 /** The parts of a text between separators, each as it stands; none at one with a backslash before it. */
-export function splitAt(text: string, separator: string): string[] {
+export function splitUnescaped(text: string, separator: string): string[] {
   const parts = [''];
   for (const piece of text.match(/\\.|[^\\]|\\$/gs) ?? []) {
     if (piece === separator) parts.push('');
@@ -9,6 +9,6 @@ export function splitAt(text: string, separator: string): string[] {
 }
 
 /** A part without the backslashes before separators. */
-export function unescaped(text: string): string {
+export function removeEscapes(text: string): string {
   return text.replace(/\\([.,:=\\])/g, '$1');
 }

@@ -1,5 +1,5 @@
 import { type DataType, dataTypes } from '../contract/fields.ts';
-import { splitAt, unescaped } from './escapes.ts';
+import { removeEscapes, splitUnescaped } from './escapes.ts';
 import { type Fields, plain } from './fields.ts';
 
 /** Headers with a fixed meaning, case-insensitive, even if a custom field has the same name. */
@@ -13,7 +13,7 @@ const meanings: ReadonlySet<string> = new Set([
 export const fieldPrefix = 'custom_fields.';
 
 /** Returns the header of a custom field: its name, with the prefix if the name has another meaning. */
-export function headerOf(name: string): string {
+export function formatName(name: string): string {
   const folded = name.toLowerCase();
   const isClear =
     name !== '' && name.trim() === name && !meanings.has(folded) && !folded.startsWith(fieldPrefix);
@@ -21,7 +21,7 @@ export function headerOf(name: string): string {
 }
 
 /** The parts of a field definition `NAME:TYPE[:multiple][:OPTION,…]`. */
-export interface DefinitionParts {
+export interface FieldDefinition {
   readonly name: string;
   readonly type: DataType;
   readonly multiple: boolean;
@@ -31,8 +31,8 @@ export interface DefinitionParts {
 }
 
 /** Splits a definition; undefined if it has no name or no known type. A backslash escapes a colon or comma. */
-export function splitDefinition(text: string): DefinitionParts | undefined {
-  const [name = '', typed, ...rest] = splitAt(text, ':');
+export function parseDefinition(text: string): FieldDefinition | undefined {
+  const [name = '', typed, ...rest] = splitUnescaped(text, ':');
   const type = dataTypes.find((one) => one === typed);
   if (name === '' || type === undefined) return undefined;
   const multiple = rest[0] === 'multiple';
@@ -40,10 +40,10 @@ export function splitDefinition(text: string): DefinitionParts | undefined {
   const isMarked = multiple || (rest[0] === '' && rest.length > 1);
   const [options, ...more] = isMarked ? rest.slice(1) : rest;
   return {
-    name: unescaped(name),
+    name: removeEscapes(name),
     type,
     multiple,
-    options: options === undefined ? undefined : splitAt(options, ',').map(unescaped),
+    options: options === undefined ? undefined : splitUnescaped(options, ',').map(removeEscapes),
     isTooLong: more.length > 0,
   };
 }
@@ -52,11 +52,11 @@ export function splitDefinition(text: string): DefinitionParts | undefined {
  * The header of a custom field's column in an export: `NAME` for a single text, `NAME:TYPE[:multiple][:OPTION,…]` for
  * any other field, so that an import can create the field as it was.
  */
-export function fieldHeader({ name, data_type, accepts_multiple_values, options }: Fields): string {
-  const header = headerOf(plain(name));
+export function formatFieldHeader({ name, data_type, accepts_multiple_values, options }: Fields): string {
+  const header = formatName(plain(name));
   const type = dataTypes.find((one) => one === data_type);
   const multiple = accepts_multiple_values === true;
-  const isPlain = type === 'text' && !multiple && !splitDefinition(header);
+  const isPlain = type === 'text' && !multiple && !parseDefinition(header);
   if (type === undefined || isPlain) return header;
   const choices = type === 'select' && Array.isArray(options) ? options.map(plain) : [];
   const parts = [
@@ -73,14 +73,14 @@ export function fieldHeader({ name, data_type, accepts_multiple_values, options 
 /** The custom field that a header names, with its definition if the header states a type. */
 export function parseFieldHeader(header: string): {
   readonly name: string;
-  readonly parts?: DefinitionParts;
+  readonly parts?: FieldDefinition;
 } {
-  const parts = splitDefinition(header);
+  const parts = parseDefinition(header);
   const isDefinition = parts && !parts.isTooLong && (parts.options === undefined || parts.type === 'select');
-  return isDefinition ? { name: withoutPrefix(parts.name), parts } : { name: withoutPrefix(header) };
+  return isDefinition ? { name: stripPrefix(parts.name), parts } : { name: stripPrefix(header) };
 }
 
 /** Returns the name of the custom field in a header without a type. */
-export function withoutPrefix(header: string): string {
+export function stripPrefix(header: string): string {
   return header.startsWith(fieldPrefix) ? header.slice(fieldPrefix.length) : header;
 }

@@ -12,15 +12,15 @@ export function itemsOf(list: unknown): Fields[] {
 }
 
 /** A value as the text of a cell; several values are parted by `separator`. */
-export function cellText(value: unknown, separator: string): string {
+export function formatCell(value: unknown, separator: string): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map((item) => cellText(item, separator)).join(separator);
+  if (Array.isArray(value)) return value.map((item) => formatCell(item, separator)).join(separator);
   if (typeof value === 'object') return JSON.stringify(value);
   return String(value);
 }
 
 /** A value as text, whatever it is. */
 export function plain(value: unknown): string {
-  return cellText(value, ' ');
+  return formatCell(value, ' ');
 }

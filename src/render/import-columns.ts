@@ -1,5 +1,5 @@
-import { type Column, field } from './columns.ts';
-import { fieldHeader } from './field-headers.ts';
+import { type Column, fieldColumn } from './columns.ts';
+import { formatFieldHeader } from './field-headers.ts';
 import { type Fields, fieldsOf } from './fields.ts';
 
 /** The columns of contacts with all that an import reads. `organization` is a text that stands for one. */
@@ -14,18 +14,18 @@ export function organizationSheet(customFields: readonly Fields[]): Column[] {
 
 function sheet(own: readonly string[], customFields: readonly Fields[]): Column[] {
   return [
-    field('id'),
-    ...own.map((name) => field(name)),
+    fieldColumn('id'),
+    ...own.map((name) => fieldColumn(name)),
     ...customFields.map(columnOf),
-    field('created_at'),
-    field('updated_at'),
+    fieldColumn('created_at'),
+    fieldColumn('updated_at'),
   ];
 }
 
 function columnOf(definition: Fields): Column {
   const [id, name] = [String(definition.id), String(definition.name ?? '')];
   return {
-    name: fieldHeader(definition),
+    name: formatFieldHeader(definition),
     cell: ({ custom_fields }) => {
       const held = fieldsOf(custom_fields);
       // Ours stand under the id of their field; the specification says only "a field identifier".

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf, itemsOf, plain } from './fields.ts';
-import { safeLine } from './sanitize.ts';
-import type { Drawing } from './table.ts';
+import { sanitizeLine } from './sanitize.ts';
+import type { TableStyle } from './table.ts';
 
 /** What a line of a plan begins with, by what would become of the row. */
 const signs: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const signs: Readonly<Record<string, string>> = {
 };
 
 /** Draws what would become of the rows of a sheet, a line each: `~ update first_name: A -> B  (row 3, 0rlnky)`. */
-export function planLines({ paint }: Drawing): (records: readonly unknown[]) => string {
+export function planLines({ paint }: TableStyle): (records: readonly unknown[]) => string {
   const colours: Readonly<Record<string, (text: string) => string>> = {
     create: paint.green,
     update: paint.yellow,
@@ -26,8 +26,8 @@ export function planLines({ paint }: Drawing): (records: readonly unknown[]) => 
         const name = plain(action);
         const what = `${signs[name] ?? '?'} ${name}`;
         const told =
-          error === undefined ? itemsOf(changes).map(changeText).join(', ') : safeLine(plain(error));
-        const place = paint.dim(`(${[`row ${row}`, safeLine(plain(id))].filter(Boolean).join(', ')})`);
+          error === undefined ? itemsOf(changes).map(changeText).join(', ') : sanitizeLine(plain(error));
+        const place = paint.dim(`(${[`row ${row}`, sanitizeLine(plain(id))].filter(Boolean).join(', ')})`);
         return `${[(colours[name] ?? plain)(what), told].filter(Boolean).join(' ')}  ${place}\n`;
       })
       .join('');
@@ -36,10 +36,10 @@ export function planLines({ paint }: Drawing): (records: readonly unknown[]) => 
 /** `first_name: A -> B`; what is new beside others `emails: + b@acme.example`. */
 function changeText({ field, from, to, added }: Fields): string {
   const now = shown(to);
-  if (added === true) return `${safeLine(plain(field))}: + ${now}`;
-  return `${safeLine(plain(field))}: ${from === undefined ? now : `${shown(from)} -> ${now}`}`;
+  if (added === true) return `${sanitizeLine(plain(field))}: + ${now}`;
+  return `${sanitizeLine(plain(field))}: ${from === undefined ? now : `${shown(from)} -> ${now}`}`;
 }
 
 function shown(value: unknown): string {
-  return safeLine(Array.isArray(value) ? value.map(plain).join('; ') : plain(value)) || 'nothing';
+  return sanitizeLine(Array.isArray(value) ? value.map(plain).join('; ') : plain(value)) || 'nothing';
 }

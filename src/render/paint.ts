@@ -10,4 +10,4 @@ export interface Paint {
 const asItIs = (text: string) => text;
 
 /** No emphasis at all. */
-export const unpainted: Paint = { bold: asItIs, dim: asItIs, red: asItIs, green: asItIs, yellow: asItIs };
+export const plainPaint: Paint = { bold: asItIs, dim: asItIs, red: asItIs, green: asItIs, yellow: asItIs };

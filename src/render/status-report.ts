@@ -25,7 +25,7 @@ interface Sums {
 }
 
 /** A process by status, in the order of its pipeline; nothing is kept of an entry but its sums. */
-export async function processReport(
+export async function buildStatusReport(
   statuses: unknown,
   entries: AsyncIterable<RawJson>,
 ): Promise<StatusReport[]> {

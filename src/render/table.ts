@@ -1,12 +1,12 @@
 import Table from 'cli-table3';
 import type { Column, View } from './columns.ts';
-import { cellText, fieldsOf } from './fields.ts';
+import { fieldsOf, formatCell } from './fields.ts';
 import type { Paint } from './paint.ts';
-import { safeLine } from './sanitize.ts';
-import { widthOf } from './width.ts';
+import { sanitizeLine } from './sanitize.ts';
+import { measureWidth } from './width.ts';
 
 /** How a table is drawn. */
-export interface Drawing {
+export interface TableStyle {
   /** Columns of the terminal; undefined: as wide as the text is. */
   readonly width: number | undefined;
   readonly paint: Paint;
@@ -21,9 +21,9 @@ const narrowest = 6;
  * Draws a list in batches, with the widths that the first batch settles: cli-table3 takes far more than
  * linear time, and a list may be long.
  */
-export function tableOf(
+export function createTableRenderer(
   view: View,
-  { width, paint, header = true }: Drawing,
+  { width, paint, header = true }: TableStyle,
 ): (records: readonly unknown[]) => string {
   let settled: readonly Fitted[] | undefined;
   return (records) => {
@@ -34,12 +34,13 @@ export function tableOf(
       style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
       // Where nothing is cut, a later batch may need more room than the first.
       colWidths: settled.map((fit) => (width === undefined ? widest(fit, records) : fit.width)),
-      colAligns: settled.map(({ column }) => (column.right ? 'right' : 'left')),
+      colAligns: settled.map(({ column }) => (column.isRightAligned ? 'right' : 'left')),
     });
     const limit = (fit: Fitted) => (width === undefined ? Number.POSITIVE_INFINITY : fit.width);
-    if (isFirst && header) table.push(settled.map((fit) => paint.bold(cut(titleOf(fit.column), limit(fit)))));
+    if (isFirst && header)
+      table.push(settled.map((fit) => paint.bold(truncate(titleOf(fit.column), limit(fit)))));
     for (const record of records)
-      table.push(settled.map((fit) => cut(textOf(fit.column, record), limit(fit))));
+      table.push(settled.map((fit) => truncate(textOf(fit.column, record), limit(fit))));
     return `${table
       .toString()
       .split('\n')
@@ -55,29 +56,32 @@ function settledFor(
 ): readonly Fitted[] {
   const whole = columns.map((column) => ({
     column,
-    width: widest({ column, width: Math.max(1, widthOf(titleOf(column))) }, records),
+    width: widest({ column, width: Math.max(1, measureWidth(titleOf(column))) }, records),
   }));
   return fitted(whole, width);
 }
 
 function widest({ column, width }: Fitted, records: readonly unknown[]): number {
-  return Math.max(width, ...records.map((record) => widthOf(textOf(column, record))));
+  return Math.max(width, ...records.map((record) => measureWidth(textOf(column, record))));
 }
 
 function titleOf({ name, title = name }: Column): string {
-  return safeLine(title).replace(/_id$/, '').replaceAll('_', ' ').toUpperCase();
+  return sanitizeLine(title).replace(/_id$/, '').replaceAll('_', ' ').toUpperCase();
 }
 
-function textOf({ cell, shown = cell }: Column, record: unknown): string {
-  return safeLine(cellText(shown(fieldsOf(record)), ', '));
+function textOf({ cell, display: shown = cell }: Column, record: unknown): string {
+  return sanitizeLine(formatCell(shown(fieldsOf(record)), ', '));
 }
 
 /** One record as lines of name and value. */
-export function detailsOf(pairs: readonly (readonly [name: string, value: string])[], paint: Paint): string {
-  const widest = Math.max(0, ...pairs.map(([name]) => widthOf(name)));
+export function renderDetails(
+  pairs: readonly (readonly [name: string, value: string])[],
+  paint: Paint,
+): string {
+  const widest = Math.max(0, ...pairs.map(([name]) => measureWidth(name)));
   return pairs
     .map(([name, value]) =>
-      `${paint.bold(name)}${' '.repeat(widest - widthOf(name) + gap)}${value}`.trimEnd(),
+      `${paint.bold(name)}${' '.repeat(widest - measureWidth(name) + gap)}${value}`.trimEnd(),
     )
     .map((line) => `${line}\n`)
     .join('');
@@ -140,20 +144,20 @@ function narrowed(columns: readonly Fitted[], room: number): Fitted[] {
   return columns.map(({ column }, index) => ({ column, width: widths[index] ?? 1 }));
 }
 
-const rankOf = ({ give = 2 }: Column) => give;
+const rankOf = ({ shrink: give = 2 }: Column) => give;
 
 function total(columns: readonly { readonly width: number }[]): number {
   return columns.reduce((sum, { width }) => sum + width, gap * (columns.length - 1));
 }
 
 /** A text cut to so many columns, with an ellipsis, between two of the characters that a person sees. */
-export function cut(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+export function truncate(text: string, width: number): string {
+  if (measureWidth(text) <= width) return text;
   let result = '';
   let taken = 0;
   const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   for (const { segment } of graphemes.segment(text)) {
-    const more = widthOf(segment);
+    const more = measureWidth(segment);
     if (taken + more > width - 1) break;
     result += segment;
     taken += more;

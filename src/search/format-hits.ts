@@ -1,25 +1,25 @@
 import { type Fields, fieldsOf, itemsOf } from '../render/fields.ts';
-import { safe, safeLine } from '../render/sanitize.ts';
-import type { Drawing } from '../render/table.ts';
+import { sanitize, sanitizeLine } from '../render/sanitize.ts';
+import type { TableStyle } from '../render/table.ts';
 import { unknownSpeaker } from '../transcripts/transcript.ts';
 
 /**
  * Draws what was found in transcripts as lines under the meeting in which it was said, in batches: of what it
  * has drawn it keeps nothing but which recording was the last.
  */
-export function createHitFormatter({ paint }: Drawing): (records: readonly unknown[]) => string {
+export function createHitFormatter({ paint }: TableStyle): (records: readonly unknown[]) => string {
   let last: unknown;
   const heading = ({ title, start_at, recording_id }: Fields) => {
-    const day = safeLine(String(start_at ?? '')).replace(/^(\S{10})T(\d\d:\d\d).*$/, '$1 $2');
-    const name = paint.bold(safeLine(String(title ?? '')) || 'Untitled meeting');
-    return `${day}  ${name}  ${paint.dim(safeLine(String(recording_id)))}\n`;
+    const day = sanitizeLine(String(start_at ?? '')).replace(/^(\S{10})T(\d\d:\d\d).*$/, '$1 $2');
+    const name = paint.bold(sanitizeLine(String(title ?? '')) || 'Untitled meeting');
+    return `${day}  ${name}  ${paint.dim(sanitizeLine(String(recording_id)))}\n`;
   };
   const line = ({ time, speaker }: Fields, text: string) => {
-    const clock = safeLine(String(time ?? ''));
-    return `${clock && `${paint.green(clock)}  `}${safeLine(String(speaker ?? '')) || unknownSpeaker}: ${text}\n`;
+    const clock = sanitizeLine(String(time ?? ''));
+    return `${clock && `${paint.green(clock)}  `}${sanitizeLine(String(speaker ?? '')) || unknownSpeaker}: ${text}\n`;
   };
   const aside = (lines: unknown) =>
-    itemsOf(lines).map((item) => line(item, paint.dim(safe(String(item.text ?? '')))));
+    itemsOf(lines).map((item) => line(item, paint.dim(sanitize(String(item.text ?? '')))));
   return (records) =>
     records
       .map(fieldsOf)
@@ -52,8 +52,9 @@ function highlight({ text, matches }: Fields, mark: (found: string) => string): 
   let shown = '';
   let at = 0;
   for (const { start, end } of itemsOf(matches)) {
-    shown += safe(whole.slice(at, Number(start))) + mark(safe(whole.slice(Number(start), Number(end))));
+    shown +=
+      sanitize(whole.slice(at, Number(start))) + mark(sanitize(whole.slice(Number(start), Number(end))));
     at = Number(end);
   }
-  return shown + safe(whole.slice(at));
+  return shown + sanitize(whole.slice(at));
 }

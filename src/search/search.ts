@@ -1,5 +1,5 @@
 import { Failure, getErrorMessage } from '../contract/errors.ts';
-import { oneLine } from '../render/one-line.ts';
+import { collapseWhitespace } from '../render/sanitize.ts';
 import type { TextRange } from '../transcripts/sentences.ts';
 import {
   findGap,
@@ -68,7 +68,7 @@ function buildRunningText({ words }: Utterance): { text: string; places: WordPos
   let text = '';
   let last = '';
   for (const [word, { text: said }] of words.entries()) {
-    const next = oneLine(said).normalize('NFC');
+    const next = collapseWhitespace(said).normalize('NFC');
     if (next === '') continue;
     text += findGap(last, next);
     places.push({ word, from: text.length });
@@ -122,7 +122,7 @@ function findContext(
     for (const [number, word] of words.entries()) {
       const { text, start } = word;
       const isShown = place === index && number >= shown.from && number <= shown.to;
-      if (isShown || start === undefined || oneLine(text) === '') continue;
+      if (isShown || start === undefined || collapseWhitespace(text) === '') continue;
       const isBefore = place === index ? number < shown.from : start < first;
       if (isBefore ? start >= first - seconds : start <= last + seconds)
         said[isBefore ? 'before' : 'after'].push(word);
@@ -185,7 +185,7 @@ export function parsePattern(
   typed: string,
   { regex, ignoreCase }: { readonly regex: boolean; readonly ignoreCase: boolean },
 ): RegExp {
-  const pattern = regex ? typed : oneLine(typed);
+  const pattern = regex ? typed : collapseWhitespace(typed);
   if (pattern === '') throw new Failure('usage', 'The pattern must not be empty.');
   const source = (regex ? pattern : pattern.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).normalize('NFC');
   // `\S` and `\p{Lu}` are no capitals.

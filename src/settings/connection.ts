@@ -1,12 +1,10 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { describeReadError } from '../files/unreadable.ts';
 import { parseUrl } from '../values/url.ts';
-import type { Environment } from './places.ts';
-import type { Settings } from './settings.ts';
-import type { Profile } from './stored.ts';
-import { mostWithKeys } from './stored-keys.ts';
+import { type Environment, resolveSettingsFile } from './paths.ts';
+import type { Profile, Settings } from './settings.ts';
 
 /** Where a value came from, in words for `auth status`. */
 type Source = string;
@@ -21,18 +19,18 @@ interface Hosted {
   readonly kind: 'hosted';
   readonly profile: string | undefined;
   readonly baseUrl: string;
-  readonly baseUrlFrom: Source;
-  readonly keyFrom: Source;
+  readonly baseUrlSource: Source;
+  readonly keySource: Source;
 }
 
 /** What a command talks to. */
 export type Connection = Local | (Hosted & { readonly key: string });
 
 /** The same, where the key may still be in the keychain, under an account. */
-export type Found = Connection | (Hosted & { readonly keychain: string });
+export type ResolvedConnection = Connection | (Hosted & { readonly keychain: string });
 
 /** What was given on the command line. */
-export interface Named {
+export interface ConnectionFlags {
   readonly profile?: string | undefined;
   readonly baseUrl?: string | undefined;
 }
@@ -44,11 +42,15 @@ const signIn =
  * What to talk to: flag, then environment, then profile. Throws `unauthorized` where a key or base URL is
  * missing, before anything touches the network. A stored key goes only to the origin that it was stored for.
  */
-export function connectionFor(named: Named, env: Environment, settings: () => Pick<Settings, 'read'>): Found {
+export function resolveConnection(
+  named: ConnectionFlags,
+  env: Environment,
+  settings: () => Pick<Settings, 'read'>,
+): ResolvedConnection {
   const givenUrl = named.baseUrl
-    ? { value: named.baseUrl, from: '--base-url' }
+    ? { value: named.baseUrl, source: '--base-url' }
     : env.KITH_BASE_URL
-      ? { value: env.KITH_BASE_URL, from: 'KITH_BASE_URL' }
+      ? { value: env.KITH_BASE_URL, source: 'KITH_BASE_URL' }
       : undefined;
   const givenKey = keyIn(env);
   const asked = named.profile || env.KITH_PROFILE;
@@ -57,20 +59,21 @@ export function connectionFor(named: Named, env: Environment, settings: () => Pi
   const { active, profiles } = settings().read();
   const name = asked || active;
   const profile = name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (asked && !profile) throw noProfile(asked, profiles);
+  if (asked && !profile) throw profileNotFound(asked, profiles);
   if (profile && 'database' in profile && !givenUrl) {
     return { kind: 'local', profile: name ?? '', database: profile.database };
   }
   const stored = profile && 'base_url' in profile ? profile : undefined;
-  const url = givenUrl ?? (stored && { value: stored.base_url, from: `profile ${name}` });
+  const url = givenUrl ?? (stored && { value: stored.base_url, source: `profile ${name}` });
   if (!url) throw new Failure('unauthorized', missing(givenKey), { hint: signIn });
   const mayUseStored =
-    stored && originOf(url) === originOf({ value: stored.base_url, from: `profile ${name}` });
+    stored && originOf(url) === originOf({ value: stored.base_url, source: `profile ${name}` });
   const from = `profile ${name}`;
   if (mayUseStored && !givenKey && 'keychain' in stored) {
-    return { ...placed(name, url), keychain: stored.keychain, keyFrom: from };
+    return { ...placed(name, url), keychain: stored.keychain, keySource: from };
   }
-  const key = givenKey ?? (mayUseStored && 'api_key' in stored ? { value: stored.api_key, from } : undefined);
+  const key =
+    givenKey ?? (mayUseStored && 'api_key' in stored ? { value: stored.api_key, source: from } : undefined);
   if (!key) {
     throw new Failure('unauthorized', `There is no key for ${originOf(url)}.`, {
       hint: stored
@@ -82,15 +85,15 @@ export function connectionFor(named: Named, env: Environment, settings: () => Pi
 }
 
 /** Whether all that a request needs is in the environment and the flags: then no profile is read. */
-export function needsNoProfile(named: Named, env: Environment): boolean {
+export function isProfileUnused(named: ConnectionFlags, env: Environment): boolean {
   const hasKey = Boolean(env.KITH_API_KEY?.trim() || env.KITH_API_KEY_FILE);
   return hasKey && Boolean(named.baseUrl || env.KITH_BASE_URL) && !(named.profile || env.KITH_PROFILE);
 }
 
 /** The key of the environment: itself, or in a file, as cron and containers keep it. Throws `unauthorized`. */
-function keyIn(env: Environment): Given | undefined {
+function keyIn(env: Environment): SourcedValue | undefined {
   const key = env.KITH_API_KEY?.trim();
-  if (key) return { value: key, from: 'KITH_API_KEY' };
+  if (key) return { value: key, source: 'KITH_API_KEY' };
   const file = env.KITH_API_KEY_FILE;
   if (!file) return undefined;
   const value = textOf(file).trim();
@@ -99,14 +102,14 @@ function keyIn(env: Environment): Given | undefined {
       hint: giveFile,
     });
   }
-  return { value, from: `KITH_API_KEY_FILE ${file}` };
+  return { value, source: `KITH_API_KEY_FILE ${file}` };
 }
 
 const giveFile = 'Put the key into it, and nothing else, or unset KITH_API_KEY_FILE.';
 
 function textOf(file: string): string {
   try {
-    return beginningOf(file, mostWithKeys);
+    return beginningOf(file, maxKeyFileSize);
   } catch (error) {
     throw new Failure(
       'unauthorized',
@@ -139,12 +142,12 @@ function beginningOf(file: string, most: number): string {
   throw new Error('it is longer than any key');
 }
 
-function missing(key: Given | undefined): string {
-  return key ? `No base URL is set for the key from ${key.from}.` : 'You are not signed in to a workspace.';
+function missing(key: SourcedValue | undefined): string {
+  return key ? `No base URL is set for the key from ${key.source}.` : 'You are not signed in to a workspace.';
 }
 
 /** The failure for a profile that is not there. */
-export function noProfile(name: string, profiles: Readonly<Record<string, Profile>>): Failure {
+export function profileNotFound(name: string, profiles: Readonly<Record<string, Profile>>): Failure {
   const known = Object.keys(profiles);
   return new Failure('unauthorized', `There is no profile "${name}".`, {
     hint: known.length > 0 ? `Profiles are ${known.join(', ')}.` : signIn,
@@ -152,26 +155,26 @@ export function noProfile(name: string, profiles: Readonly<Record<string, Profil
 }
 
 /** A value, and where it came from. */
-interface Given {
+interface SourcedValue {
   readonly value: string;
-  readonly from: Source;
+  readonly source: Source;
 }
 
-function hosted(profile: string | undefined, url: Given, key: Given): Connection {
+function hosted(profile: string | undefined, url: SourcedValue, key: SourcedValue): Connection {
   if (/[^\x21-\x7e]/.test(key.value)) {
-    throw new Failure('unauthorized', `The key from ${key.from} has characters that no key has.`, {
+    throw new Failure('unauthorized', `The key from ${key.source} has characters that no key has.`, {
       hint: 'Was it copied whole, and nothing else with it?',
     });
   }
-  return { ...placed(profile, url), key: key.value, keyFrom: key.from };
+  return { ...placed(profile, url), key: key.value, keySource: key.source };
 }
 
-function placed(profile: string | undefined, url: Given): Omit<Hosted, 'keyFrom'> {
-  checkBaseUrl(url.value, url.from);
-  return { kind: 'hosted', profile, baseUrl: url.value, baseUrlFrom: url.from };
+function placed(profile: string | undefined, url: SourcedValue): Omit<Hosted, 'keySource'> {
+  checkBaseUrl(url.value, url.source);
+  return { kind: 'hosted', profile, baseUrl: url.value, baseUrlSource: url.source };
 }
 
-function originOf({ value, from }: Given): string {
+function originOf({ value, source: from }: SourcedValue): string {
   checkBaseUrl(value, from);
   return new URL(value).origin;
 }
@@ -195,5 +198,38 @@ export function checkBaseUrl(url: string, from: Source): void {
     throw new Failure('usage', `${parsed.origin} would send the key in the clear.`, {
       hint: `Use https://${parsed.host}; http is for this machine only.`,
     });
+  }
+}
+
+/** Bytes of a file that is read for its keys; no file with a key is larger. */
+export const maxKeyFileSize = 1_000_000;
+
+/** The keys in the settings. They are found in a damaged file too. */
+export function readStoredKeys(env: Environment): string[] {
+  const found = textAt(resolveSettingsFile(env)).matchAll(/"api_key"\s*:\s*("(?:[^"\\]|\\.)*")/g);
+  return Array.from(found, ([, json = '']) => unquoted(json));
+}
+
+/** Every key that this machine has for the program, but those in a keychain: that would ask the person. */
+export function readMachineKeys(env: Environment): string[] {
+  const inFile = env.KITH_API_KEY_FILE ? textAt(env.KITH_API_KEY_FILE).trim() : '';
+  return [env.KITH_API_KEY?.trim() ?? '', inFile, ...readStoredKeys(env)];
+}
+
+/** The text of a file; none where there is none. A pipe can be read once only, and not by us. */
+function textAt(path: string): string {
+  try {
+    const found = statSync(path);
+    return found.isFile() && found.size <= maxKeyFileSize ? readFileSync(path, 'utf8') : '';
+  } catch {
+    return '';
+  }
+}
+
+function unquoted(json: string): string {
+  try {
+    return String(JSON.parse(json));
+  } catch {
+    return json.slice(1, -1);
   }
 }

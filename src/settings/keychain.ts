@@ -12,12 +12,12 @@ interface Entry {
 const service = 'kith';
 
 /** What a profile goes by in the keychain: two folders of settings may each have one of the same name. */
-export function accountOf(profile: string, settings: string): string {
+export function formatAccount(profile: string, settings: string): string {
   return `${profile} (${settings})`;
 }
 
 /** The key of a profile. Throws `unauthorized` where the keychain does not give it. */
-export async function keyIn(account: string, profile: string): Promise<string> {
+export async function readKey(account: string, profile: string): Promise<string> {
   const key = await used('unauthorized', account, instead, (entry) => entry.getPassword());
   if (key !== null) return key;
   throw new Failure('unauthorized', `The keychain has no key for the profile ${profile}: it is gone.`, {
@@ -31,7 +31,7 @@ export async function checkKeychain(account: string): Promise<void> {
 }
 
 /** Puts a key into the keychain, to stay there if what follows works. Throws `failed`; then nothing is changed. */
-export function keepKey(account: string, key: string, then: () => Promise<void>): Promise<void> {
+export function storeKey(account: string, key: string, then: () => Promise<void>): Promise<void> {
   return used('failed', account, without, async (entry) => {
     const before = await entry.getPassword();
     await entry.setPassword(key);
@@ -45,7 +45,7 @@ export function keepKey(account: string, key: string, then: () => Promise<void>)
 }
 
 /** Takes a key out of the keychain; one that is gone already is no failure. Throws `failed`. */
-export async function dropKey(account: string): Promise<void> {
+export async function deleteKey(account: string): Promise<void> {
   await used('failed', account, `The entry is called ${service}, ${account}.`, (entry) =>
     entry.deletePassword(),
   );

@@ -2,48 +2,48 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LockHolder } from '../files/lock.ts';
 import { readFileIfExists } from '../files/plain-file.ts';
-import { type Environment, settingsFolder } from './places.ts';
+import { type Environment, resolveSettingsFolder } from './paths.ts';
 
 /** A list as a shell offers it. */
-export interface NamedList {
+export interface ListName {
   readonly id: string;
   readonly name: string;
 }
 
 /** The lists of each workspace as they were last seen: what TAB offers without the network. */
-type Seen = Readonly<Record<string, readonly NamedList[]>>;
+type Seen = Readonly<Record<string, readonly ListName[]>>;
 
 const most = 500;
 
 /** What a workspace is remembered by: two profiles may have one service between them. `place`: its base URL or file. */
-export function workspaceKey(place: string, profile: string | undefined): string {
+export function formatWorkspaceKey(place: string, profile: string | undefined): string {
   return JSON.stringify([profile ?? null, place]);
 }
 
 /** The lists of a workspace as they were last seen; none where nothing was. */
-export function seenLists(env: Environment, workspace: string): readonly NamedList[] {
+export function readCachedLists(env: Environment, workspace: string): readonly ListName[] {
   const lists = read(env)[workspace];
   return Array.isArray(lists) ? lists : [];
 }
 
 /** Remembers the lists of a workspace. What cannot be remembered is not: nothing depends on it. */
-export async function rememberSeen(
+export async function cacheLists(
   env: Environment,
   holder: LockHolder,
   workspace: string,
-  lists: readonly NamedList[],
+  lists: readonly ListName[],
 ): Promise<void> {
   // A run that has no settings, such as one of cron with a key in its environment, leaves nothing behind.
-  if (!existsSync(settingsFolder(env))) return;
+  if (!existsSync(resolveSettingsFolder(env))) return;
   const kept = lists.slice(0, most);
-  if (JSON.stringify(kept) === JSON.stringify(seenLists(env, workspace))) return;
+  if (JSON.stringify(kept) === JSON.stringify(readCachedLists(env, workspace))) return;
   try {
-    const { rewriteLists } = await import('./writing.ts');
-    await rewriteLists(fileIn(env), holder, () => JSON.stringify({ ...read(env), [workspace]: kept }));
+    const { writeListCache } = await import('./writing.ts');
+    await writeListCache(fileIn(env), holder, () => JSON.stringify({ ...read(env), [workspace]: kept }));
   } catch {}
 }
 
-const fileIn = (env: Environment) => join(settingsFolder(env), 'lists.json');
+const fileIn = (env: Environment) => join(resolveSettingsFolder(env), 'lists.json');
 
 function read(env: Environment): Seen {
   try {

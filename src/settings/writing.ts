@@ -7,11 +7,16 @@ import { syncFolder, writeFileAtomically } from '../files/atomic-write.ts';
 import { nameDamagedFile } from '../files/damaged-name.ts';
 import { type LockHolder, waitForLock, withLock } from '../files/lock.ts';
 import { makeFolder } from '../files/make-folder.ts';
-import type { Writer } from './settings.ts';
-import { Damaged, isDamaged, type Stored, storedIn } from './stored.ts';
+import {
+  DamagedSettings,
+  isDamaged,
+  readStoredSettings,
+  type SettingsWriter,
+  type StoredSettings,
+} from './settings.ts';
 
 /** Where settings are. */
-interface Place {
+interface SettingsFile {
   readonly path: string;
   /** The folder is ours alone. */
   readonly isOwn: boolean;
@@ -21,9 +26,13 @@ interface Place {
 const patience = 10_000;
 
 /** Writes a change of the settings. Throws `busy`, `Damaged`, or what the disk says. */
-export function change(place: Place, writer: Writer, edit: (stored: Stored) => void): Promise<void> {
+export function writeSettings(
+  place: SettingsFile,
+  writer: SettingsWriter,
+  edit: (stored: StoredSettings) => void,
+): Promise<void> {
   return whileOurs(place, writer, async () => {
-    const stored = storedIn(place.path);
+    const stored = readStoredSettings(place.path);
     edit(stored);
     // A link to a file that is kept elsewhere stays one.
     const file = await realpath(place.path).catch(() => linked(place.path));
@@ -42,23 +51,23 @@ async function linked(path: string): Promise<string> {
  * Settings in conf storage, beside the file that they are for: on a full disk conf puts half of what it has to write
  * in its place and says nothing, so it is read again before it counts.
  */
-async function drafted(file: string, stored: Stored): Promise<string> {
+async function drafted(file: string, stored: StoredSettings): Promise<string> {
   const [name, ending] = ['.config', 'kith-tmp'];
   const path = join(dirname(file), `${name}.${ending}`);
   await removeDrafts(path);
   try {
-    new Conf<Stored>({
+    new Conf<StoredSettings>({
       cwd: dirname(file),
       configName: name,
       fileExtension: ending,
       configFileMode: 0o600,
       accessPropertiesByDotNotation: false,
     }).store = stored;
-    if (!isDeepStrictEqual(storedIn(path), stored)) throw noSpace(file);
+    if (!isDeepStrictEqual(readStoredSettings(path), stored)) throw noSpace(file);
     return path;
   } catch (error) {
     await rm(path, { force: true });
-    throw error instanceof Damaged ? noSpace(file) : error;
+    throw error instanceof DamagedSettings ? noSpace(file) : error;
   }
 }
 
@@ -75,7 +84,10 @@ function noSpace(file: string): Failure {
 }
 
 /** Gives a damaged file another name; undefined if another run has done so meanwhile. */
-export function setAside(place: Place, writer: Writer): Promise<string | undefined> {
+export function moveDamagedSettings(
+  place: SettingsFile,
+  writer: SettingsWriter,
+): Promise<string | undefined> {
   return whileOurs(place, writer, async () => {
     if (!isDamaged(place.path)) return undefined;
     const aside = nameDamagedFile(place.path, writer.now());
@@ -87,13 +99,17 @@ export function setAside(place: Place, writer: Writer): Promise<string | undefin
 }
 
 /** Writes what lists are called. Throws `busy` where another run does so. */
-export async function rewriteLists(path: string, holder: LockHolder, text: () => string): Promise<void> {
+export async function writeListCache(path: string, holder: LockHolder, text: () => string): Promise<void> {
   const lock = { path: `${path}.lock`, work: `is writing ${path}` };
   await withLock(lock, holder, () => writeFileAtomically(path, [Buffer.from(text())], 0o600));
 }
 
 /** Works while no other run writes settings, in a folder that is there. */
-async function whileOurs<T>({ path, isOwn }: Place, writer: Writer, work: () => Promise<T>): Promise<T> {
+async function whileOurs<T>(
+  { path, isOwn }: SettingsFile,
+  writer: SettingsWriter,
+  work: () => Promise<T>,
+): Promise<T> {
   const folder = dirname(path);
   makeFolder(folder, 0o700);
   if (isOwn) await chmod(folder, 0o700);

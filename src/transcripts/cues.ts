@@ -1,4 +1,4 @@
-import { harmless } from '../render/sanitize.ts';
+import { stripUnsafe } from '../render/sanitize.ts';
 import { type Draft, laidOut, longest } from './cue-layout.ts';
 import { namedPieces, type Piece, piecesOf } from './pieces.ts';
 import { parseTranscript, unknownSpeaker } from './transcript.ts';
@@ -40,7 +40,7 @@ export function cuesOf(transcript: unknown, { text, names }: Spelling): Cue[] {
   for (const [index, turn] of parseTranscript(transcript).entries()) {
     const pieces = piecesOf(turn, index, text);
     if (pieces.length === 0) continue;
-    const speaker = text(harmless(turn.speaker));
+    const speaker = text(stripUnsafe(turn.speaker));
     const isNew = names && speaker !== last;
     for (const run of runsOf(isNew ? namedPieces(speaker || unknownSpeaker, pieces) : pieces)) {
       for (const draft of laidOut(run)) drafts.push({ ...draft, speaker });

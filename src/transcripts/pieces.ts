@@ -1,5 +1,5 @@
-import { harmless } from '../render/sanitize.ts';
-import { widthOf } from '../render/width.ts';
+import { stripUnsafe } from '../render/sanitize.ts';
+import { measureWidth } from '../render/width.ts';
 import { endsClause, endsSentence } from './sentences.ts';
 import { findGap, isUnspaced, missingTimeFailure, type TimedWord, type Utterance } from './transcript.ts';
 
@@ -38,7 +38,7 @@ export function piecesOf(
   let before = '';
   let clock = { start: 0, end: 0 };
   for (const word of words) {
-    const text = spell(harmless(word.text));
+    const text = spell(stripUnsafe(word.text));
     if (text === '') continue;
     const times = timesOf(word, turn);
     const start = Math.max(clock.start, times.start);
@@ -58,7 +58,7 @@ export function namedPieces(name: string, pieces: readonly Piece[]): readonly Pi
   const { start } = first;
   const piece: Piece = {
     text,
-    width: widthOf(text),
+    width: measureWidth(text),
     gap: '',
     start,
     end: start,
@@ -84,7 +84,7 @@ function piecesIn(text: string, gap: '' | ' ', { start, end }: { start: number; 
       gap: place > 0 && index === 0 ? (' ' as const) : ('' as const),
     })),
   );
-  const widths = parts.map((part) => widthOf(part.text));
+  const widths = parts.map((part) => measureWidth(part.text));
   const whole = widths.reduce((sum, width) => sum + width, 0) || 1;
   let passed = 0;
   return parts.map((part, index): Piece => {
@@ -119,11 +119,11 @@ const blocks = /(?:[^、。！？][\p{M}\u200d]{0,4}){1,42}[、。！？」』]{
 
 /** Whole where it is short, else by its words, else between its characters. */
 function fitted(text: string): string[] {
-  const width = widthOf(text);
+  const width = measureWidth(text);
   // Where no spaces are written a word may be half a sentence; a short one is kept as it was sent.
   if (width <= (isUnspaced(text) ? lineWidth / 2 : lineWidth)) return [text];
   return Array.from(words.segment(text)).flatMap(({ segment }) =>
-    widthOf(segment) <= lineWidth ? [segment] : slices(segment, lineWidth),
+    measureWidth(segment) <= lineWidth ? [segment] : slices(segment, lineWidth),
   );
 }
 
@@ -134,9 +134,9 @@ function slices(text: string, width: number): string[] {
   let taken = 0;
   for (const { segment } of graphemes.segment(text)) {
     // What is one character by its code, and still too wide, is a heap of letters.
-    const characters = widthOf(segment) > width ? Array.from(segment) : [segment];
+    const characters = measureWidth(segment) > width ? Array.from(segment) : [segment];
     for (const character of characters) {
-      const more = widthOf(character);
+      const more = measureWidth(character);
       if (taken + more > width) {
         result.push(slice);
         slice = '';

@@ -1,5 +1,5 @@
 import { fieldsOf } from '../render/fields.ts';
-import { oneLine } from '../render/one-line.ts';
+import { collapseWhitespace } from '../render/sanitize.ts';
 
 const knownKeys = ['summary', 'topics', 'action_items'] as const;
 
@@ -9,7 +9,7 @@ const knownKeys = ['summary', 'topics', 'action_items'] as const;
  */
 export function renderSummary(summary: unknown, level = 2): string {
   const fields = fieldsOf(summary);
-  const heading = (text: string, depth = 0) => `${'#'.repeat(level + depth)} ${oneLine(text)}`;
+  const heading = (text: string, depth = 0) => `${'#'.repeat(level + depth)} ${collapseWhitespace(text)}`;
   const blocks: string[] = [];
   for (const key of knownKeys) {
     const value = fields[key];
@@ -34,7 +34,7 @@ function renderTopic(topic: unknown, heading: (text: string, depth: number) => s
   const blocks = [heading(isFilled(title) ? formatValue(title) : 'Topic', 1)];
   if (isFilled(content)) blocks.push(renderBlock(content));
   for (const [key, value] of Object.entries(rest)) {
-    if (isFilled(value)) blocks.push(`${toTitle(key)}: ${oneLine(formatValue(value))}`);
+    if (isFilled(value)) blocks.push(`${toTitle(key)}: ${collapseWhitespace(formatValue(value))}`);
   }
   return blocks;
 }
@@ -48,7 +48,7 @@ function renderBlock(value: unknown): string {
 function renderPoints(items: readonly unknown[], mark: string): string {
   return items
     .filter(isFilled)
-    .map((item) => `${mark} ${oneLine(formatValue(item))}`)
+    .map((item) => `${mark} ${collapseWhitespace(formatValue(item))}`)
     .join('\n');
 }
 
@@ -66,7 +66,7 @@ function formatMembers(value: object): string[] {
 
 /** `next_steps` -> `Next steps`. */
 function toTitle(key: string): string {
-  const words = oneLine(key.replaceAll('_', ' '));
+  const words = collapseWhitespace(key.replaceAll('_', ' '));
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -1,7 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import { fieldsOf } from '../render/fields.ts';
-import { oneLine } from '../render/one-line.ts';
-import { harmless } from '../render/sanitize.ts';
+import { collapseWhitespace, stripUnsafe } from '../render/sanitize.ts';
 
 /** A word as it was sent; a time that is missing is undefined. Times are seconds from the recording's start. */
 export interface TimedWord {
@@ -41,7 +40,7 @@ export function parseUtterance(item: unknown): Utterance {
 function readUtterance(item: unknown): { readonly speaker: string; readonly words: readonly unknown[] } {
   const { participant, words } = fieldsOf(item);
   return {
-    speaker: oneLine(String(fieldsOf(participant).name ?? '')),
+    speaker: collapseWhitespace(String(fieldsOf(participant).name ?? '')),
     words: Array.isArray(words) ? words : [],
   };
 }
@@ -77,12 +76,12 @@ export function toUtteranceTexts(transcript: unknown): UtteranceText[] {
 
 /** A name by which speakers are told apart: without regard to case. */
 export function toSpeakerKey(name: string): string {
-  return (oneLine(name) || unknownSpeaker).normalize('NFC').toLowerCase();
+  return (collapseWhitespace(name) || unknownSpeaker).normalize('NFC').toLowerCase();
 }
 
 /** The complaint about a word without a time, in the turn of an index. `who` needs it. */
 export function missingTimeFailure(who: string, text: string, turn: number): Failure {
-  const word = Array.from(harmless(text)).slice(0, 40).join('');
+  const word = Array.from(stripUnsafe(text)).slice(0, 40).join('');
   return new Failure('failed', `${who} the time of every word, and "${word}" in turn ${turn + 1} has none.`);
 }
 
@@ -110,13 +109,13 @@ const unspaced = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}…\uf
 
 /** Words as running text: with spaces, but none between two words of a script that has none. */
 export function joinWords(words: readonly string[]): string {
-  const spaced = oneLine(words.join(' '));
+  const spaced = collapseWhitespace(words.join(' '));
   if (!isUnspaced(spaced)) return spaced;
   let text = '';
   // The word before is kept: to look at the end of the text would copy all of it for every word.
   let last = '';
   for (const word of words) {
-    const next = oneLine(word);
+    const next = collapseWhitespace(word);
     if (next === '') continue;
     text += findGap(last, next) + next;
     last = next;

@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads';
 import { Failure } from '../contract/errors.ts';
-import { type Done, type Order, tasks } from './tasks.ts';
+import { type TaskRequest, type TaskResponse, tasks } from './tasks.ts';
 
-async function done({ id, name, given }: Order): Promise<Done> {
+async function done({ id, name, args: given }: TaskRequest): Promise<TaskResponse> {
   try {
     const task: (...given: readonly never[]) => Promise<unknown> = tasks[name];
     return { id, result: await task(...(given as readonly never[])) }; // thread.ts has seen to their types
@@ -13,4 +13,4 @@ async function done({ id, name, given }: Order): Promise<Done> {
   }
 }
 
-parentPort?.on('message', async (order: Order) => parentPort?.postMessage(await done(order)));
+parentPort?.on('message', async (order: TaskRequest) => parentPort?.postMessage(await done(order)));

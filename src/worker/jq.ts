@@ -13,7 +13,7 @@ export async function checkJq(expression: string): Promise<void> {
  * What a jq expression, by real jq, makes of JSON texts: a line for each result, a text as it is, anything else
  * as JSON. Throws `failed` where it does not fit the data.
  */
-export async function filtered(json: string, expression: string): Promise<string[]> {
+export async function runJq(json: string, expression: string): Promise<string[]> {
   if (json.trim() === '') return [];
   const lines = (await ranOn(wellFormed(json), expression)).split('\n');
   return lines

@@ -8,8 +8,8 @@ export const tasks = {
   async checkJq(expression: string): Promise<void> {
     await (await import('./jq.ts')).checkJq(expression);
   },
-  async filtered(json: string, expression: string): Promise<string[]> {
-    return (await import('./jq.ts')).filtered(json, expression);
+  async runJq(json: string, expression: string): Promise<string[]> {
+    return (await import('./jq.ts')).runJq(json, expression);
   },
   async findHits(turns: readonly Utterance[], search: SearchQuery): Promise<Hit[]> {
     return (await import('../search/search.ts')).findHits(turns, search);
@@ -22,14 +22,14 @@ export const tasks = {
 export type Tasks = typeof tasks;
 
 /** A task as it is sent to the thread. */
-export interface Order {
+export interface TaskRequest {
   readonly id: number;
   readonly name: keyof Tasks;
-  readonly given: readonly unknown[];
+  readonly args: readonly unknown[];
 }
 
 /** What comes back for an order: what the task gave, or what it threw, of which a message keeps only what is named here. */
-export type Done = { readonly id: number } & (
+export type TaskResponse = { readonly id: number } & (
   | { readonly result: unknown }
   | { readonly failure: { code: string; message: string; hint: string | undefined; cause: unknown } }
   | { readonly error: unknown }

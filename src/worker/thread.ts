@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { Failure, type FailureCode } from '../contract/errors.ts';
-import { type Done, type Order, type Tasks, tasks } from './tasks.ts';
+import { type TaskRequest, type TaskResponse, type Tasks, tasks } from './tasks.ts';
 
 /** An order whose answer is waited for. */
-interface Waiting {
-  readonly order: Order;
-  done(answer: Done): void;
+interface PendingTask {
+  readonly order: TaskRequest;
+  done(answer: TaskResponse): void;
   failed(error: unknown): void;
 }
 
@@ -14,8 +14,8 @@ interface Waiting {
  * an order has, and ends the other one. They throw what the tasks throw, and the reason of the signal. Orders that
  * waited for a thread that was ended go to the next one; where one broke by itself they fail, as one of them may be why.
  */
-export function tasksInThread(program: URL): (signal: AbortSignal) => Tasks {
-  const waiting = new Map<number, Waiting>();
+export function createThreadTasks(program: URL): (signal: AbortSignal) => Tasks {
+  const waiting = new Map<number, PendingTask>();
   let worker: Worker | undefined;
   let last = 0;
   const taken = (id: number) => {
@@ -26,7 +26,7 @@ export function tasksInThread(program: URL): (signal: AbortSignal) => Tasks {
   };
   const start = () => {
     const started = new Worker(program);
-    started.on('message', (answer: Done) => taken(answer.id)?.done(answer));
+    started.on('message', (answer: TaskResponse) => taken(answer.id)?.done(answer));
     const broke = (error: unknown) => {
       if (worker !== started) return;
       worker = undefined;
@@ -37,7 +37,7 @@ export function tasksInThread(program: URL): (signal: AbortSignal) => Tasks {
     worker = started;
     for (const { order } of waiting.values()) worker.postMessage(order);
   };
-  const post = (order: Order) => {
+  const post = (order: TaskRequest) => {
     if (!worker) return start();
     worker.ref();
     worker.postMessage(order);
@@ -51,13 +51,13 @@ export function tasksInThread(program: URL): (signal: AbortSignal) => Tasks {
       if (!worker && waiting.size > 0) start();
     });
   };
-  const answered = async (name: keyof Tasks, given: readonly unknown[], signal: AbortSignal) => {
+  const answered = async (name: keyof Tasks, args: readonly unknown[], signal: AbortSignal) => {
     signal.throwIfAborted();
     last += 1;
-    const order = { id: last, name, given };
+    const order = { id: last, name, args };
     const leave = () => cancel(order.id, signal.reason);
     signal.addEventListener('abort', leave);
-    const answer = new Promise<Done>((done, failed) => {
+    const answer = new Promise<TaskResponse>((done, failed) => {
       waiting.set(order.id, { order, done, failed });
       post(order);
     });
@@ -77,7 +77,7 @@ const tooMuch = () =>
   });
 
 /** What a task gave. Throws what it threw. */
-function resultOf(answer: Done): unknown {
+function resultOf(answer: TaskResponse): unknown {
   if ('result' in answer) return answer.result;
   if ('error' in answer) throw answer.error;
   const { code, message, hint, cause } = answer.failure;

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
-import { programsWith } from '../../src/process/child-processes.ts';
+import { createPrograms } from '../../src/process/child-processes.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
 /** Runs a line of a shell unattended, and gives how it ended and what it printed. */
 async function ran(line: string, more: { signal?: AbortSignal; stdout?: () => Promise<void> } = {}) {
   const printed = { out: '', err: '' };
   const folder = temporaryFolder();
-  const exit = await programsWith({ SECRET: 'not theirs' }, new Set()).unattended({
+  const exit = await createPrograms({ SECRET: 'not theirs' }, new Set()).unattended({
     command: ['/bin/sh', '-c', line],
     env: { HOME: folder, PATH: '/usr/bin:/bin' },
     folder,
@@ -64,7 +64,7 @@ test('where nobody takes what it prints it ends', async () => {
   };
   let pid = '';
   const folder = temporaryFolder();
-  const running = programsWith({}, new Set()).unattended({
+  const running = createPrograms({}, new Set()).unattended({
     command: ['/bin/sh', '-c', 'echo $$ >&2; sleep 0.1; echo x; exec sleep 30'],
     env: { PATH: '/usr/bin:/bin' },
     folder,

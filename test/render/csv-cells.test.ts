@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { field } from '../../src/render/columns.ts';
-import { csvOf } from '../../src/render/csv.ts';
-import { cellOf, safeCell, valuesIn, valueText } from '../../src/render/csv-cells.ts';
+import { fieldColumn } from '../../src/render/columns.ts';
+import { createCsvRenderer } from '../../src/render/csv.ts';
+import { escapeFormula, joinValues, splitValues, unescapeFormula } from '../../src/render/csv-cells.ts';
 import { anyCharacter } from '../support/any-text.ts';
 
 test.each([
@@ -14,7 +14,7 @@ test.each([
   ["'", "'"],
   ['a=b', 'a=b'],
 ])('%s as a cell, and back', (text, cell) => {
-  expect([safeCell(text), cellOf(cell)]).toEqual([cell, text]);
+  expect([escapeFormula(text), unescapeFormula(cell)]).toEqual([cell, text]);
 });
 
 test.each([
@@ -22,7 +22,7 @@ test.each([
   ['=1+1', '=1+1'],
   ["'=1+1", '=1+1'],
 ])('a cell that somebody typed: %s', (cell, text) => {
-  expect(cellOf(cell)).toBe(text);
+  expect(unescapeFormula(cell)).toBe(text);
 });
 
 test.each<[unknown, string]>([
@@ -37,7 +37,7 @@ test.each<[unknown, string]>([
   [[1.5, true, null], '1.5;true;'],
   [{ a: ['x;y'] }, '{"a":["x;y"]}'],
 ])('several values in one cell: %j', (value, text) => {
-  expect(valueText(value)).toBe(text);
+  expect(joinValues(value)).toBe(text);
 });
 
 test.each([
@@ -50,7 +50,7 @@ test.each([
   [' ; ', []],
   ['', []],
 ])('the values in a cell that somebody typed: %s', (text, values) => {
-  expect(valuesIn(text)).toEqual(values);
+  expect(splitValues(text)).toEqual(values);
 });
 
 /** Texts of what cells are made of, and any others. */
@@ -63,11 +63,11 @@ const anyValue = anyText.filter((text) => text !== '');
 test('no cell is run, each is its text again, and a file holds what was written', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(anyText, fc.array(anyValue)), { minLength: 1 }), (rows) => {
-      const csv = csvOf(() => [field('one'), field('several')], { header: false });
+      const csv = createCsvRenderer(() => [fieldColumn('one'), fieldColumn('several')], { header: false });
       const cells = cellsIn(csv(rows.map(([one, several]) => ({ one, several }))));
       expect(cells.filter((cell) => /^[=@\t\r]/.test(cell))).toEqual([]);
-      const texts = cells.map(cellOf);
-      expect(rows.map((_, at) => [texts[2 * at], valuesIn(texts[2 * at + 1] ?? '')])).toEqual(rows);
+      const texts = cells.map(unescapeFormula);
+      expect(rows.map((_, at) => [texts[2 * at], splitValues(texts[2 * at + 1] ?? '')])).toEqual(rows);
     }),
     { numRuns: 500 },
   );

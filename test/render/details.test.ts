@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { pairsOf } from '../../src/render/details.ts';
+import { listDetails } from '../../src/render/details.ts';
 
 test('a record as pairs of name and value, custom fields by their own names', () => {
   expect(
-    pairsOf({
+    listDetails({
       id: 'c1',
       first_name: 'Ada',
       last_name: null,
@@ -47,7 +47,7 @@ test('names and values drive no terminal and are one line', () => {
   const hostile = 'a\u001b[2J\nb\u202e';
   const shown = 'a\\x1b[2J b\\u202e';
   expect(
-    pairsOf({
+    listDetails({
       [hostile]: hostile,
       list: [hostile, { name: hostile, type: hostile }],
       custom_fields: { f: { name: hostile, value: hostile } },
@@ -64,5 +64,5 @@ test.each([
   ['a text', 'x'],
   ['no custom fields', { custom_fields: null, list_fields: {} }],
 ])('%s has no pairs', (_, record) => {
-  expect(pairsOf(record)).toEqual([]);
+  expect(listDetails(record)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { fieldHeader, headerOf, parseFieldHeader } from '../../src/render/field-headers.ts';
-import { cellText } from '../../src/render/fields.ts';
+import { formatFieldHeader, formatName, parseFieldHeader } from '../../src/render/field-headers.ts';
+import { formatCell } from '../../src/render/fields.ts';
 import { contactSheet, organizationSheet } from '../../src/render/import-columns.ts';
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
   [' Role', 'custom_fields. Role'],
   ['Role ', 'custom_fields.Role '],
 ])('the header of the custom field "%s" is "%s"', (name, header) => {
-  expect(headerOf(name)).toBe(header);
+  expect(formatName(name)).toBe(header);
 });
 
 test.each([
@@ -36,7 +36,7 @@ test.each([
   ['what is no object', 'Role', ''],
 ])('the value of a custom field is under %s', (_, custom_fields, text) => {
   const column = contactSheet([{ id: 'f1', name: 'Role' }]).find(({ name }) => name === 'Role');
-  expect(cellText(column?.cell({ custom_fields }), ';')).toBe(text);
+  expect(formatCell(column?.cell({ custom_fields }), ';')).toBe(text);
 });
 
 test('a sheet begins with the id, has the custom fields after its own, and ends with the times', () => {
@@ -67,7 +67,7 @@ test.each<[string, object]>([
   ['L:select::multiple', { name: 'L', data_type: 'select', options: ['multiple'] }],
   ['custom_fields.L:select:a ', { name: 'L', data_type: 'select', options: ['a '] }],
 ])('the header %s says the type of a field, and is read as it', (header, field) => {
-  expect(fieldHeader({ ...field })).toBe(header);
+  expect(formatFieldHeader({ ...field })).toBe(header);
   const { name, parts } = parseFieldHeader(header);
   const {
     data_type = 'text',

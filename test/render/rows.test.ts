@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
-import { type Column, field } from '../../src/render/columns.ts';
-import { csvOf } from '../../src/render/csv.ts';
-import { cellText } from '../../src/render/fields.ts';
-import { tsvOf } from '../../src/render/tsv.ts';
+import { type Column, fieldColumn } from '../../src/render/columns.ts';
+import { createCsvRenderer } from '../../src/render/csv.ts';
+import { formatCell } from '../../src/render/fields.ts';
+import { createTsvRenderer } from '../../src/render/rows.ts';
 import { views } from '../../src/render/views.ts';
 import { formatCents } from '../../src/values/money.ts';
 
-const two = () => [field('a'), field('b')];
-const csvCell = (text: unknown) => csvOf(() => [field('a'), field('b')])([{ a: text, b: 'x' }]);
+const two = () => [fieldColumn('a'), fieldColumn('b')];
+const csvCell = (text: unknown) =>
+  createCsvRenderer(() => [fieldColumn('a'), fieldColumn('b')])([{ a: text, b: 'x' }]);
 
 test.each([
   ['nothing', null, ''],
@@ -19,7 +20,7 @@ test.each([
   ['no values', [], ''],
   ['an object', { a: [1] }, '{"a":[1]}'],
 ])('the text of a cell: %s', (_, value, text) => {
-  expect(cellText(value, ';')).toBe(text);
+  expect(formatCell(value, ';')).toBe(text);
 });
 
 test.each([
@@ -38,7 +39,7 @@ test.each([
 });
 
 test('TSV: a header, then a line for each record, in batches', () => {
-  const draw = tsvOf(two);
+  const draw = createTsvRenderer(two);
   expect([draw([{ a: 1, b: ['x', 'y'] }]), draw([{ b: 'z' }, {}]), draw([])]).toEqual([
     'a\tb\n1\tx;y\n',
     '\tz\n\t\n',
@@ -48,12 +49,12 @@ test('TSV: a header, then a line for each record, in batches', () => {
 
 test('TSV: what parts cells and lines is written as an escape, and nothing is cut', () => {
   const long = '긴'.repeat(5000);
-  expect(tsvOf(two)([{ a: 'a\tb\nc\r\\n', b: long }])).toBe(`a\tb\na\\tb\\nc\\r\\\\n\t${long}\n`);
+  expect(createTsvRenderer(two)([{ a: 'a\tb\nc\r\\n', b: long }])).toBe(`a\tb\na\\tb\\nc\\r\\\\n\t${long}\n`);
 });
 
 test('TSV: what was escaped can be told apart again', () => {
   const texts = ['\n', '\\n', '\\\n', '\\\\n', '\t', '\\t', '\r', '\\', '\\\\'];
-  const cells = texts.map((a) => tsvOf(() => [field('a')])([{ a }]).split('\n')[1]);
+  const cells = texts.map((a) => createTsvRenderer(() => [fieldColumn('a')])([{ a }]).split('\n')[1]);
   const plain: Record<string, string> = { n: '\n', t: '\t', r: '\r', '\\': '\\' };
   expect(cells.map((cell) => cell?.replace(/\\(.)/g, (_, letter: string) => plain[letter] ?? ''))).toEqual(
     texts,
@@ -61,7 +62,7 @@ test('TSV: what was escaped can be told apart again', () => {
 });
 
 test('an empty list has its header, in TSV and CSV', () => {
-  expect([tsvOf(two)([]), csvOf(two)([])]).toEqual(['a\tb\n', 'a,b\r\n']);
+  expect([createTsvRenderer(two)([]), createCsvRenderer(two)([])]).toEqual(['a\tb\n', 'a,b\r\n']);
 });
 
 test.each([
@@ -103,7 +104,7 @@ test.each([
 });
 
 test('CSV: a header that a spreadsheet would run gets one too', () => {
-  expect(csvOf(() => [field('=1+1'), field('b')])([])).toBe("'=1+1,b\r\n");
+  expect(createCsvRenderer(() => [fieldColumn('=1+1'), fieldColumn('b')])([])).toBe("'=1+1,b\r\n");
 });
 
 test.each([
@@ -190,11 +191,11 @@ test.each(Object.entries(views))(
       {},
       { attendees: 'x', recordings: [null], statuses: {}, list_fields: 5 },
     ];
-    const draw = tsvOf(view);
+    const draw = createTsvRenderer(view);
     expect(draw(odd).split('\n').length).toBe(odd.length + 2);
   },
 );
 
 function cellsOf(columns: readonly Column[], record: Record<string, unknown>): Record<string, string> {
-  return Object.fromEntries(columns.map(({ name, cell }) => [name, cellText(cell(record), ';')]));
+  return Object.fromEntries(columns.map(({ name, cell }) => [name, formatCell(cell(record), ';')]));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { safe, safeJson, safeLine, safeLines } from '../../src/render/sanitize.ts';
+import { sanitize, sanitizeJson, sanitizeLine, sanitizeLines } from '../../src/render/sanitize.ts';
 
 test.each([
   ['an escape sequence', 'a\u001b[31mred\u001b[0m', 'a\\x1b[31mred\\x1b[0m'],
@@ -20,24 +20,24 @@ test.each([
   ['joiners', 'می\u200cخواهم क्\u200dष', 'می\u200cخواهم क्\u200dष'],
   ['what is harmless', '김 é e\u0301 👩‍👩‍👧 עברית \\x1b', '김 é e\u0301 👩‍👩‍👧 עברית \\x1b'],
 ])('%s', (_, text, shown) => {
-  expect(safe(text)).toBe(shown);
+  expect(sanitize(text)).toBe(shown);
 });
 
 test.each([
-  ['safe', safe, 'a\\x0d\\x0ab\\x0ac\\x0dd\\x09e'],
-  ['safeLines', safeLines, 'a\nb\nc\\x0dd\te'],
-  ['safeLine', safeLine, 'a b c d e'],
+  ['safe', sanitize, 'a\\x0d\\x0ab\\x0ac\\x0dd\\x09e'],
+  ['safeLines', sanitizeLines, 'a\nb\nc\\x0dd\te'],
+  ['safeLine', sanitizeLine, 'a b c d e'],
 ])('line ends and tabs in %s', (_, made, shown) => {
   expect(made('a\r\nb\nc\rd\te')).toBe(shown);
 });
 
 test('a line has no space around it', () => {
-  expect(safeLine('\n\u2028 a \u00a0 b\u3000\t')).toBe('a b');
+  expect(sanitizeLine('\n\u2028 a \u00a0 b\u3000\t')).toBe('a b');
 });
 
 test('JSON stays the same value', () => {
   const value = { text: 'a\u{e0041}\ud83d\u009b\u007f\u202e\u2028\ufeff\u0000\u001b"\\\n', 'k\u0085': [1] };
-  const shown = safeJson(JSON.stringify(value, null, 2));
+  const shown = sanitizeJson(JSON.stringify(value, null, 2));
   expect(JSON.parse(shown)).toEqual(value);
   expect(shown).toMatch(/^[\n\x20-\x7e]*$/);
 });

@@ -1,13 +1,13 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { colours } from '../../src/render/colors.ts';
-import { field, type View } from '../../src/render/columns.ts';
-import { unpainted } from '../../src/render/paint.ts';
-import { detailsOf, tableOf } from '../../src/render/table.ts';
+import { colors } from '../../src/render/colors.ts';
+import { fieldColumn, type View } from '../../src/render/columns.ts';
+import { plainPaint } from '../../src/render/paint.ts';
+import { createTableRenderer, renderDetails } from '../../src/render/table.ts';
 import { views } from '../../src/render/views.ts';
 
 const inTerminal = (width: number | undefined, view: View = views.contacts) =>
-  tableOf(view, { width, paint: unpainted });
+  createTableRenderer(view, { width, paint: plainPaint });
 const linesOf = (table: string) => table.replace(/\n$/, '').split('\n');
 
 const people = [
@@ -49,7 +49,7 @@ const disputed = /[\u0900-\u097f\u0e00-\u0e7f]/;
 test.each(people.filter((person) => !disputed.test(String(person.first_name))))(
   'columns stand under each other: $emails.1',
   (person) => {
-    const view: View = () => [field('name', { give: 1 }), field('mark', { give: 0 })];
+    const view: View = () => [fieldColumn('name', { shrink: 1 }), fieldColumn('mark', { shrink: 0 })];
     const name = `${person.last_name} ${person.first_name} ${person.organization_id}`;
     for (const width of widths.filter((width) => width >= 26)) {
       const records = [name, 'plain'].map((name) => ({ name, mark: 'X' }));
@@ -72,7 +72,7 @@ test('an empty list has its header', () => {
 });
 
 test('what is cut ends with an ellipsis, between two of the characters that a person sees', () => {
-  const view: View = () => [field('id', { give: 0 }), field('name', { give: 1 })];
+  const view: View = () => [fieldColumn('id', { shrink: 0 }), fieldColumn('name', { shrink: 1 })];
   const family = '👩‍👩‍👧‍👦';
   const cells = [
     'abcdefghijklmnopqrstuvwxyz',
@@ -107,10 +107,10 @@ test.each([
   'columns that give are narrowed, then left out and counted, an id last of all: %i',
   (width, header, row) => {
     const view: View = () => [
-      field('id', { give: 0 }),
-      field('name', { give: 1 }),
-      field('note', { give: 3 }),
-      field('key', { give: 0 }),
+      fieldColumn('id', { shrink: 0 }),
+      fieldColumn('name', { shrink: 1 }),
+      fieldColumn('note', { shrink: 3 }),
+      fieldColumn('key', { shrink: 0 }),
     ];
     const record = { id: 'i'.repeat(10), name: 'n'.repeat(24), note: 'x'.repeat(16), key: 'k'.repeat(8) };
     const lines = linesOf(inTerminal(width, view)([record]));
@@ -161,14 +161,14 @@ test('batches without a terminal are not cut, and stand under the first one wher
 });
 
 test('a cell is one line, and drives no terminal', () => {
-  const view: View = () => [field('name')];
+  const view: View = () => [fieldColumn('name')];
   expect(inTerminal(80, view)([{ name: 'a\r\nb\t c\u001b[2J\u202ed\u0000' }])).toBe(
     'NAME\na b c\\x1b[2J\\u202ed\\x00\n',
   );
 });
 
 test('amounts stand at the right', () => {
-  const view: View = () => [field('id'), field('value', { right: true })];
+  const view: View = () => [fieldColumn('id'), fieldColumn('value', { isRightAligned: true })];
   expect(
     inTerminal(
       80,
@@ -181,7 +181,7 @@ test('amounts stand at the right', () => {
 });
 
 test('a header is bold where colours are wanted, and takes no more room for it', () => {
-  const coloured = tableOf(views.organizations, { width: 80, paint: colours });
+  const coloured = createTableRenderer(views.organizations, { width: 80, paint: colors });
   expect(coloured([{ id: '1', name: 'Acme' }])).toBe(
     '\u001b[1mID\u001b[22m  \u001b[1mNAME\u001b[22m  \u001b[1mDOMAINS\u001b[22m\n1   Acme\n',
   );
@@ -189,14 +189,14 @@ test('a header is bold where colours are wanted, and takes no more room for it',
 
 test('a record as lines of name and value, aligned for every script', () => {
   expect(
-    detailsOf(
+    renderDetails(
       [
         ['id', 'a'],
         ['담당자', '김'],
         ['empty', ''],
       ],
-      unpainted,
+      plainPaint,
     ),
   ).toBe('id      a\n담당자  김\nempty\n');
-  expect(detailsOf([], unpainted)).toBe('');
+  expect(renderDetails([], plainPaint)).toBe('');
 });

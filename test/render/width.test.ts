@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { widthOf } from '../../src/render/width.ts';
+import { measureWidth } from '../../src/render/width.ts';
 
 const letters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
 
 test('every letter is as wide as string-width says', () => {
-  expect(letters.filter((letter) => widthOf(letter) !== stringWidth(letter))).toEqual([]);
+  expect(letters.filter((letter) => measureWidth(letter) !== stringWidth(letter))).toEqual([]);
 });
 
 test('so are texts of letters that stand by themselves, and of all others', () => {
@@ -15,7 +15,7 @@ test('so are texts of letters that stand by themselves, and of all others', () =
   const text = fc.array(fc.oneof(plain, plain, any)).map((parts) => parts.join(''));
   fc.assert(
     fc.property(text, (given) => {
-      expect(widthOf(given)).toBe(stringWidth(given));
+      expect(measureWidth(given)).toBe(stringWidth(given));
     }),
   );
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { colours } from '../../src/render/colors.ts';
-import { unpainted } from '../../src/render/paint.ts';
+import { colors } from '../../src/render/colors.ts';
+import { plainPaint } from '../../src/render/paint.ts';
 import { createHitFormatter } from '../../src/search/format-hits.ts';
 
-const drawn = (coloured = false) => createHitFormatter({ width: 80, paint: coloured ? colours : unpainted });
+const drawn = (coloured = false) => createHitFormatter({ width: 80, paint: coloured ? colors : plainPaint });
 
 const hit = (recording_id: string, time: string, text: string, more = {}) => ({
   event_id: 'e1',

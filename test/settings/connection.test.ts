@@ -2,12 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { checkBaseUrl, connectionFor, type Named } from '../../src/settings/connection.ts';
-import type { Environment } from '../../src/settings/places.ts';
-import type { Settings } from '../../src/settings/settings.ts';
-import type { Stored } from '../../src/settings/stored.ts';
+import { type ConnectionFlags, checkBaseUrl, resolveConnection } from '../../src/settings/connection.ts';
+import type { Environment } from '../../src/settings/paths.ts';
+import type { Settings, StoredSettings } from '../../src/settings/settings.ts';
 
-const stored: Stored = {
+const stored: StoredSettings = {
   active: 'work',
   profiles: {
     work: { base_url: 'https://crm.example.com/eu', api_key: 'key-of-work' },
@@ -16,7 +15,7 @@ const stored: Stored = {
   },
 };
 
-const settingsOf = (stored: Stored): Pick<Settings, 'read'> => ({ read: () => stored });
+const settingsOf = (stored: StoredSettings): Pick<Settings, 'read'> => ({ read: () => stored });
 
 const unread = (): Settings => {
   throw new Error('The settings were read without need.');
@@ -42,7 +41,7 @@ test.each([
   ['that is a folder', tmpdir(), 'it is a folder, not a file.'],
   ['that never ends', '/dev/zero', 'it is longer than any key.'],
 ])('a key file %s ends with 4', (_, file, reason) => {
-  const read = () => connectionFor({}, { KITH_API_KEY_FILE: file }, () => settingsOf(stored));
+  const read = () => resolveConnection({}, { KITH_API_KEY_FILE: file }, () => settingsOf(stored));
   expect(read).toThrow(
     expect.objectContaining({
       code: 'unauthorized',
@@ -54,7 +53,7 @@ test.each([
 test('an empty key file ends with 4', () => {
   const file = join(dirname(keyFile), 'empty');
   writeFileSync(file, ' \n');
-  expect(() => connectionFor({}, { KITH_API_KEY_FILE: file }, () => settingsOf(stored))).toThrow(
+  expect(() => resolveConnection({}, { KITH_API_KEY_FILE: file }, () => settingsOf(stored))).toThrow(
     expect.objectContaining({
       code: 'unauthorized',
       message: `The file of KITH_API_KEY_FILE, ${file}, is empty.`,
@@ -62,7 +61,7 @@ test('an empty key file ends with 4', () => {
   );
 });
 
-test.each<[string, Named, Environment, unknown]>([
+test.each<[string, ConnectionFlags, Environment, unknown]>([
   ['the active profile', {}, {}, hosted('work', crm, workKey)],
   ['KITH_PROFILE', {}, { KITH_PROFILE: 'demo' }, local],
   [
@@ -121,7 +120,7 @@ test.each<[string, Named, Environment, unknown]>([
     hosted('demo', ['http://127.0.0.1:4717', '--base-url'], envKey),
   ],
 ])('%s', (_, named, env, connection) => {
-  expect(connectionFor(named, env, () => settingsOf(stored))).toEqual(connection);
+  expect(resolveConnection(named, env, () => settingsOf(stored))).toEqual(connection);
 });
 
 test.each([
@@ -139,7 +138,7 @@ test.each([
     'KITH_BASE_URL',
   ],
 ])('URL and key given by %s need no settings, which may be damaged', (_, named, env, from) => {
-  expect(connectionFor(named, env, unread)).toEqual(
+  expect(resolveConnection(named, env, unread)).toEqual(
     hosted(undefined, ['https://x.example.com', from], envKey),
   );
 });
@@ -149,7 +148,7 @@ const signIn =
 const storedOnly =
   'A stored key is sent only to the service it was stored for; give another in KITH_API_KEY.';
 
-test.each<[string, Named, Environment, string, string]>([
+test.each<[string, ConnectionFlags, Environment, string, string]>([
   ['port', { baseUrl: 'https://crm.example.com:8443' }, {}, 'https://crm.example.com:8443', storedOnly],
   ['host', { baseUrl: 'https://example.com' }, {}, 'https://example.com', storedOnly],
   [
@@ -169,7 +168,7 @@ test.each<[string, Named, Environment, string, string]>([
     signIn,
   ],
 ])('a stored key goes to no other %s', (_, named, env, origin, hint) => {
-  expect(() => connectionFor(named, env, () => settingsOf(stored))).toThrow(
+  expect(() => resolveConnection(named, env, () => settingsOf(stored))).toThrow(
     expect.objectContaining({
       code: 'unauthorized',
       message: `There is no key for ${origin}.`,
@@ -178,7 +177,7 @@ test.each<[string, Named, Environment, string, string]>([
   );
 });
 
-test.each<[string, Named, Environment, Stored, string, string]>([
+test.each<[string, ConnectionFlags, Environment, StoredSettings, string, string]>([
   ['nothing', {}, {}, { profiles: {} }, 'You are not signed in to a workspace.', signIn],
   [
     'only a key',
@@ -237,7 +236,7 @@ test.each<[string, Named, Environment, Stored, string, string]>([
     'Profiles are work, other, demo.',
   ],
 ])('there is %s', (_, named, env, stored, message, hint) => {
-  expect(() => connectionFor(named, env, () => settingsOf(stored))).toThrow(
+  expect(() => resolveConnection(named, env, () => settingsOf(stored))).toThrow(
     expect.objectContaining({ code: 'unauthorized', message, detail: { hint } }),
   );
 });
@@ -245,7 +244,7 @@ test.each<[string, Named, Environment, Stored, string, string]>([
 test.each(['two words', 'key\nX-Evil: 1', 'kéy', '키'])(
   'a key that no header can hold is refused: %j',
   (key) => {
-    expect(() => connectionFor({}, { KITH_API_KEY: key }, () => settingsOf(stored))).toThrow(
+    expect(() => resolveConnection({}, { KITH_API_KEY: key }, () => settingsOf(stored))).toThrow(
       expect.objectContaining({
         code: 'unauthorized',
         message: 'The key from KITH_API_KEY has characters that no key has.',
@@ -291,6 +290,6 @@ test.each([
   const failure = expect.objectContaining({ code: 'usage', message });
   expect(() => checkBaseUrl(url, '--base-url')).toThrow(failure);
   if (url === '') return;
-  expect(() => connectionFor({ baseUrl: url }, {}, () => settingsOf(stored))).toThrow(failure);
-  expect(() => connectionFor({ baseUrl: url }, { KITH_API_KEY: 'key-of-env' }, unread)).toThrow(failure);
+  expect(() => resolveConnection({ baseUrl: url }, {}, () => settingsOf(stored))).toThrow(failure);
+  expect(() => resolveConnection({ baseUrl: url }, { KITH_API_KEY: 'key-of-env' }, unread)).toThrow(failure);
 });

@@ -12,9 +12,14 @@ import {
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cacheFolder, dataFolder, defaultDatabase, settingsFolder } from '../../src/settings/places.ts';
+import {
+  resolveCacheFolder,
+  resolveDataFolder,
+  resolveDefaultDatabase,
+  resolveSettingsFolder,
+} from '../../src/settings/paths.ts';
+import type { Profile, StoredSettings } from '../../src/settings/settings.ts';
 import { openSettings } from '../../src/settings/settings.ts';
-import type { Profile, Stored } from '../../src/settings/stored.ts';
 import { temporaryFolder, writer } from '../support/kith.ts';
 
 const work: Profile = { base_url: 'https://crm.example.com', api_key: 'k-1' };
@@ -148,7 +153,7 @@ test('a profile is removed', async () => {
 
 test.each(['__proto__', 'constructor', 'a.b', '김 👋', '*'])('a profile may be named %s', async (name) => {
   const folder = temporaryFolder();
-  const put = (stored: Stored) =>
+  const put = (stored: StoredSettings) =>
     Object.defineProperty(stored.profiles, name, { value: work, enumerable: true });
   await opened(folder).change(put);
   expect(Object.entries(opened(folder).read().profiles)).toEqual([[name, work]]);
@@ -246,8 +251,8 @@ test.each([
   [{ KITH_CONFIG_DIR: '/k', XDG_CONFIG_HOME: '/c', XDG_CACHE_HOME: '/e' }, ['/k', '/k', '/k']],
   [{ KITH_CONFIG_DIR: '' }, usual],
 ])('the folders for %j', (env, folders) => {
-  expect([settingsFolder(env), dataFolder(env), cacheFolder(env)]).toEqual(folders);
-  expect([defaultDatabase(env, 'demo'), defaultDatabase(env)]).toEqual(
-    ['demo.sqlite', 'workspace.sqlite'].map((name) => join(dataFolder(env), name)),
+  expect([resolveSettingsFolder(env), resolveDataFolder(env), resolveCacheFolder(env)]).toEqual(folders);
+  expect([resolveDefaultDatabase(env, 'demo'), resolveDefaultDatabase(env)]).toEqual(
+    ['demo.sqlite', 'workspace.sqlite'].map((name) => join(resolveDataFolder(env), name)),
   );
 });

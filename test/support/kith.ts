@@ -12,12 +12,12 @@ import { createClient } from '../../src/client/client.ts';
 import { findProxy } from '../../src/client/proxy.ts';
 import { createHttpTransport } from '../../src/client/transport.ts';
 import type { LockHolder } from '../../src/files/lock.ts';
-import { programsWith } from '../../src/process/child-processes.ts';
+import { createPrograms } from '../../src/process/child-processes.ts';
 import { sqliteVersion } from '../../src/service/db/engine.ts';
 import { availableLockFile } from '../../src/service/db/lock-file.ts';
 import { workspaceOn } from '../../src/service/workspace.ts';
-import { openSettings, type Writer } from '../../src/settings/settings.ts';
-import type { Stored } from '../../src/settings/stored.ts';
+import type { StoredSettings } from '../../src/settings/settings.ts';
+import { openSettings, type SettingsWriter } from '../../src/settings/settings.ts';
 import { tasks } from '../../src/worker/tasks.ts';
 
 /** How a command line ended, and what it printed. */
@@ -85,13 +85,13 @@ export const lockHolder = (pid = process.pid, now = () => new Date()): LockHolde
 });
 
 /** A run that writes settings. */
-export const writer = (pid = process.pid): Writer => ({
+export const writer = (pid = process.pid): SettingsWriter => ({
   ...lockHolder(pid),
   signal: new AbortController().signal,
 });
 
 /** Puts settings into a folder, as a run before has left them. */
-export function store(folder: string, stored: Stored): void {
+export function store(folder: string, stored: StoredSettings): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(join(folder, 'config.json'), JSON.stringify(stored), { mode: 0o600 });
 }
@@ -177,7 +177,7 @@ export function machine(folder = temporaryFolder()) {
           printed.out += `(${command})`;
           return { sink: { ...sink('out'), isTerminal: true }, close: async () => {} };
         },
-        unattended: programsWith(env, new Set()).unattended,
+        unattended: createPrograms(env, new Set()).unattended,
       },
       machine: {
         node: process.versions.node,

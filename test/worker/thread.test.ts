@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { tasks } from '../../src/worker/tasks.ts';
-import { tasksInThread } from '../../src/worker/thread.ts';
+import { createThreadTasks } from '../../src/worker/thread.ts';
 
 const ours = pathToFileURL('dist/worker.cjs');
 const frail = new URL('./frail-worker.cjs', import.meta.url);
@@ -15,25 +15,25 @@ const spoken = {
 };
 
 test('the thread has the tasks of the table', async () => {
-  const { filtered, checkJq, ...others } = tasksInThread(ours)(never);
-  expect(Object.keys({ filtered, checkJq, ...others }).sort()).toEqual(Object.keys(tasks).sort());
-  expect(await filtered('[1,2]', '.[]')).toEqual(['1', '2']);
+  const { runJq, checkJq, ...others } = createThreadTasks(ours)(never);
+  expect(Object.keys({ runJq, checkJq, ...others }).sort()).toEqual(Object.keys(tasks).sort());
+  expect(await runJq('[1,2]', '.[]')).toEqual(['1', '2']);
   await expect(checkJq('.[')).rejects.toMatchObject({ name: 'Failure', code: 'usage' });
 });
 
 test('what would take for ever ends with its signal; what waits for the same thread is done, and so is the next', async () => {
-  const inThread = tasksInThread(ours);
+  const inThread = createThreadTasks(ours);
   const leaving = new AbortController();
   const search = { pattern: /(a+)+b/g, speakers: undefined, context: 0 };
-  expect(await inThread(never).filtered('1', '.')).toEqual(['1']);
+  expect(await inThread(never).runJq('1', '.')).toEqual(['1']);
   const endless = inThread(leaving.signal).findHits([spoken], search);
-  const waiting = inThread(never).filtered('1', '.+1');
+  const waiting = inThread(never).runJq('1', '.+1');
   await wait(50);
   leaving.abort(new Error('enough'));
   await expect(endless).rejects.toThrow('enough');
-  await expect(inThread(leaving.signal).filtered('1', '.')).rejects.toThrow('enough');
+  await expect(inThread(leaving.signal).runJq('1', '.')).rejects.toThrow('enough');
   expect(await waiting).toEqual(['2']);
-  expect(await inThread(never).filtered('1', '.+2')).toEqual(['3']);
+  expect(await inThread(never).runJq('1', '.+2')).toEqual(['3']);
 });
 
 test.each([
@@ -42,10 +42,10 @@ test.each([
 ])(
   'where the thread breaks at "%s", what waited for it fails, and the next order goes to a new one',
   async (word, message) => {
-    const inThread = tasksInThread(frail)(never);
-    expect(await inThread.filtered('one', '')).toBe('one');
-    const ends = await Promise.allSettled([word, 'two'].map((one) => inThread.filtered(one, '')));
+    const inThread = createThreadTasks(frail)(never);
+    expect(await inThread.runJq('one', '')).toBe('one');
+    const ends = await Promise.allSettled([word, 'two'].map((one) => inThread.runJq(one, '')));
     expect(ends).toMatchObject([{ status: 'rejected' }, { reason: { message } }]);
-    expect(await inThread.filtered('three', '')).toBe('three');
+    expect(await inThread.runJq('three', '')).toBe('three');
   },
 );

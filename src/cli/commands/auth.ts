@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
-import { connectionFor, type Found, noProfile } from '../../settings/connection.ts';
-import type { Profile } from '../../settings/stored.ts';
+import { profileNotFound, type ResolvedConnection, resolveConnection } from '../../settings/connection.ts';
+import type { Profile } from '../../settings/settings.ts';
 import { command, ownRecord, ownRecords, said } from '../command.ts';
 import { databaseOptions, regionOption } from '../connect/database.ts';
 import { login } from '../connect/login.ts';
@@ -49,7 +49,7 @@ export const auth = [
     examples: ['auth status'],
     async run(session) {
       const settings = await session.settings();
-      const found = connectionFor(session.globals, session.env, () => settings);
+      const found = resolveConnection(session.globals, session.env, () => settings);
       const failure = await tryRequest(session);
       const record = {
         ...describeProfile(session, found),
@@ -110,7 +110,8 @@ export const auth = [
       const name = globals.profile ?? env.KITH_PROFILE ?? active;
       if (name === undefined) throw new Failure('unauthorized', 'You are not signed in to a workspace.');
       const profile = findProfile(profiles, name);
-      if ('keychain' in profile) await (await import('../../settings/keychain.ts')).dropKey(profile.keychain);
+      if ('keychain' in profile)
+        await (await import('../../settings/keychain.ts')).deleteKey(profile.keychain);
       await store.change((stored) => {
         delete stored.profiles[name];
         if (stored.active === name) delete stored.active;
@@ -126,20 +127,20 @@ export const auth = [
 ];
 
 /** Which profile is used, and what named it. */
-function describeProfile({ globals, env }: Session, found: Found) {
+function describeProfile({ globals, env }: Session, found: ResolvedConnection) {
   const profile = found.profile ?? null;
   const from = globals.profile ? '--profile' : env.KITH_PROFILE ? 'KITH_PROFILE' : 'kith auth switch';
   return { profile, profile_from: profile === null ? null : from };
 }
 
-function describeConnection(found: Found) {
+function describeConnection(found: ResolvedConnection) {
   return found.kind === 'local'
     ? { workspace: found.database, workspace_from: `profile ${found.profile}` }
     : {
         base_url: found.baseUrl,
-        base_url_from: found.baseUrlFrom,
+        base_url_from: found.baseUrlSource,
         key: 'keychain' in found ? 'keychain' : maskKey(found.key),
-        key_from: found.keyFrom,
+        key_from: found.keySource,
       };
 }
 
@@ -150,7 +151,7 @@ function maskKey(key: string): string {
 
 function findProfile(profiles: Readonly<Record<string, Profile>>, name: string): Profile {
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (!profile) throw noProfile(name, profiles);
+  if (!profile) throw profileNotFound(name, profiles);
   return profile;
 }
 

@@ -1,4 +1,4 @@
-import { safe } from '../../render/sanitize.ts';
+import { sanitize } from '../../render/sanitize.ts';
 import { command, said } from '../command.ts';
 import { knownLists } from '../connect/known-lists.ts';
 import type { Session } from '../context.ts';
@@ -50,4 +50,4 @@ async function readProfileNames({ settings }: Session): Promise<string[]> {
 }
 
 /** A shell shows it as it is; one that starts with a dash would be taken for a flag. */
-const isPlain = (text: string) => safe(text) === text && !/^-|^$/.test(text);
+const isPlain = (text: string) => sanitize(text) === text && !/^-|^$/.test(text);

@@ -5,7 +5,7 @@ import { extraFormats } from '../../export/meeting-files.ts';
 import type { FolderComparison } from '../../export/ownership.ts';
 import type { FolderStatus } from '../../export/status.ts';
 import { toPermissions } from '../../files/permissions.ts';
-import { safeLine } from '../../render/sanitize.ts';
+import { sanitizeLine } from '../../render/sanitize.ts';
 import { type Answer, command, said } from '../command.ts';
 import { accessOf } from '../connect/workspace-in-use.ts';
 import type { Session } from '../context.ts';
@@ -13,7 +13,7 @@ import { moment, zoneOption } from '../flags/moment.ts';
 import { choice, fileMode, flag, repeated, text, whole, withDefault } from '../flags/options.ts';
 import { atLeastOne, notBoth } from '../flags/rules.ts';
 import { answered, isInteractive } from '../interaction.ts';
-import { progressOn } from '../print/progress.ts';
+import { startProgress } from '../print/progress.ts';
 
 const settle = withDefault(
   whole('Days for which a recording that is not done is asked for again', 'DAYS', { min: 0, max: 3650 }),
@@ -69,7 +69,7 @@ export const eventsExport = [
     async run(session, given) {
       const { exportMeetings } = await import('../../export/export.ts');
       const { out = '', contact, organization, since, tz, transcript, with: wanted = [] } = given;
-      const progress = progressOn(session);
+      const progress = startProgress(session);
       try {
         const exported = await exportMeetings({
           client: await session.client(),
@@ -89,7 +89,7 @@ export const eventsExport = [
           onDamagedLedger: (path) =>
             session.warn(`The ledger of ${out} is damaged. It was moved to ${path}; this run rebuilds it.`),
           onProgress: (done, total) =>
-            progress.say(`Exporting ${done}${total ? ` of ${total}` : ''} meetings`),
+            progress.update(`Exporting ${done}${total ? ` of ${total}` : ''} meetings`),
         });
         for (const text of formatNotes(exported)) await session.note(text);
         for (const text of formatUnavailable(exported)) await session.warn(text);
@@ -151,7 +151,7 @@ async function confirmAdoption(session: Session, out: string, found: FolderCompa
   if (!isInteractive(session)) {
     throw new Failure('usage', line, { hint: 'To take over the folder anyway, also pass --yes.' });
   }
-  const question = safeLine(`${line} Take over the folder?`);
+  const question = sanitizeLine(`${line} Take over the folder?`);
   if (!(await answered(({ confirm }) => confirm(question), session)))
     throw new Failure('cancelled', 'Cancelled.');
 }

@@ -10,7 +10,7 @@ import type { Session } from '../context.ts';
 import { meetingOptions, readMeetingFilters } from '../flags/meeting-filters.ts';
 import { flag, repeated, text, type ValuesOf, whole, withDefault } from '../flags/options.ts';
 import { notBoth } from '../flags/rules.ts';
-import { progressOn } from '../print/progress.ts';
+import { startProgress } from '../print/progress.ts';
 
 const options = {
   regex: flag('The pattern is a regular expression of JavaScript'),
@@ -47,7 +47,7 @@ export const eventsGrep = command({
   async run(session, { pattern: typed, regex, ignoreCase, context, max, speaker, ...where }) {
     const pattern = parsePattern(typed, { regex, ignoreCase });
     const notSearched: SkippedSource[] = [];
-    const progress = progressOn(session);
+    const progress = startProgress(session);
     const hits = takeHits(
       max,
       await startSearch(session, where, {
@@ -55,7 +55,8 @@ export const eventsGrep = command({
         // A regular expression may take years for one text.
         elsewhere: regex ? (await session.aside()).findHits : undefined,
         onNotSearched: (what) => notSearched.push(what),
-        onProgress: (done, total) => progress.say(`Searching ${done}${total ? ` of ${total}` : ''} meetings`),
+        onProgress: (done, total) =>
+          progress.update(`Searching ${done}${total ? ` of ${total}` : ''} meetings`),
       }),
     );
     const first = await hits.next().finally(() => progress.end());

@@ -1,9 +1,9 @@
 import { entries } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
 import { entryTypes, lists as routes, type Status } from '../../contract/lists.ts';
-import { processChart } from '../../render/chart.ts';
+import { renderStatusChart } from '../../render/chart.ts';
 import { fieldsOf } from '../../render/fields.ts';
-import { processReport } from '../../render/status-report.ts';
+import { buildStatusReport } from '../../render/status-report.ts';
 import { views } from '../../render/views.ts';
 import { type Answer, command, ownRecords } from '../command.ts';
 import { namedIn, rememberedOn, rememberLists } from '../connect/known-lists.ts';
@@ -70,10 +70,10 @@ export const lists = [
         throw new Failure('usage', `"${process.name}" is a list: only a process has statuses to report.`);
       }
       const all = allOf(client, entries.list, { list_id: String(process.id) });
-      const rows = await processReport(process.statuses, all);
+      const rows = await buildStatusReport(process.statuses, all);
       return {
         ...ownRecords(rows, views.report),
-        drawn: (shown, drawing) => processChart(process, shown, drawing),
+        drawn: (shown, drawing) => renderStatusChart(process, shown, drawing),
       };
     },
   }),

@@ -1,5 +1,5 @@
 import { exitCodes, Failure } from '../../contract/errors.ts';
-import { type Environment, homeFolder } from '../../settings/places.ts';
+import { type Environment, resolveHomeFolder } from '../../settings/paths.ts';
 import { command, said } from '../command.ts';
 import type { Session } from '../context.ts';
 import { choice, type Option } from '../flags/options.ts';
@@ -23,7 +23,7 @@ import {
   schedulers,
   timeOptions,
 } from '../jobs/scheduler-entries.ts';
-import { progressOn } from '../print/progress.ts';
+import { startProgress } from '../print/progress.ts';
 
 const fileName: Option<string | undefined> = {
   summary: 'Name of the units and the agent (default: kith and the words of the command)',
@@ -132,7 +132,7 @@ function buildSchedule(session: Session, { words }: Job, when: ScheduleTime, nam
   if (stray !== undefined) {
     throw new Failure('usage', `A schedule holds no line feed and no control character: "${stray}".`);
   }
-  return { name, when, zone: readTimeZone(), command, environment, home: homeFolder(session.env) };
+  return { name, when, zone: readTimeZone(), command, environment, home: resolveHomeFolder(session.env) };
 }
 
 /** Each part under a comment that says where it goes; one alone as it is, so that it can be put there. */
@@ -165,8 +165,8 @@ async function runJob(session: Session, job: Job, env: Environment, folder: stri
     printed[stream] += text;
     printed.mail += text;
   };
-  const progress = progressOn(session);
-  progress.say('Running, as cron would');
+  const progress = startProgress(session);
+  progress.update('Running, as cron would');
   try {
     const exit = await session.programs.unattended({
       command: [node, script, ...job.words],

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { noProfile } from '../../settings/connection.ts';
-import { defaultDatabase } from '../../settings/places.ts';
+import { profileNotFound } from '../../settings/connection.ts';
+import { resolveDefaultDatabase } from '../../settings/paths.ts';
 import type { Session, Workspace } from '../context.ts';
 import { flag, text, type ValuesOf } from '../flags/options.ts';
 
@@ -22,13 +22,13 @@ export async function databaseFor(
   { database, demo }: GivenDatabase,
 ): Promise<string> {
   if (database !== undefined) return resolve(database);
-  if (demo) return defaultDatabase(env, 'demo');
+  if (demo) return resolveDefaultDatabase(env, 'demo');
   const { active, profiles } = (await settings()).read();
   const asked = globals.profile || env.KITH_PROFILE;
   const name = asked || active || '';
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (asked && !profile) throw noProfile(asked, profiles);
-  return profile && 'database' in profile ? profile.database : defaultDatabase(env);
+  if (asked && !profile) throw profileNotFound(asked, profiles);
+  return profile && 'database' in profile ? profile.database : resolveDefaultDatabase(env);
 }
 
 /** The workspace that is meant; the sample is made where it is not there yet, in a region. */

@@ -1,6 +1,6 @@
 import type { Batch } from '../../client/pagination.ts';
 import { fieldsOf } from '../../render/fields.ts';
-import { type NamedList, rememberSeen, seenLists, workspaceKey } from '../../settings/list-names.ts';
+import { cacheLists, formatWorkspaceKey, type ListName, readCachedLists } from '../../settings/list-names.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import type { Session } from '../context.ts';
 import { connectionIn } from './workspace-in-use.ts';
@@ -11,15 +11,15 @@ type Asking = Pick<Session, 'env' | 'settings' | 'globals'>;
 /** Remembers what the lists of the workspace are called, for completion. `change` gets what was known before. */
 export async function rememberLists(
   session: Session,
-  change: (known: readonly NamedList[]) => readonly NamedList[],
+  change: (known: readonly ListName[]) => readonly ListName[],
 ): Promise<void> {
   const workspace = await keyOf(session);
-  await rememberSeen(session.env, session.holder, workspace, change(seenLists(session.env, workspace)));
+  await cacheLists(session.env, session.holder, workspace, change(readCachedLists(session.env, workspace)));
 }
 
 /** Passes lists on, and remembers what they are called once all of them have passed. */
 export async function* rememberedOn(session: Session, batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
-  const all: NamedList[] = [];
+  const all: ListName[] = [];
   for await (const batch of batches) {
     all.push(...namedIn(batch.records));
     if (!batch.hasMore) await rememberLists(session, () => all);
@@ -28,7 +28,7 @@ export async function* rememberedOn(session: Session, batches: AsyncIterable<Bat
 }
 
 /** What lists are called; one without an id and a name is nothing to be offered. */
-export function namedIn(sent: readonly RawJson[]): NamedList[] {
+export function namedIn(sent: readonly RawJson[]): ListName[] {
   return sent.flatMap(({ value }) => {
     const { id, name } = fieldsOf(value);
     return typeof id === 'string' && typeof name === 'string' ? [{ id, name }] : [];
@@ -36,12 +36,12 @@ export function namedIn(sent: readonly RawJson[]): NamedList[] {
 }
 
 /** What the lists of the workspace were called when they were last seen. */
-export async function knownLists(asking: Asking): Promise<readonly NamedList[]> {
-  return seenLists(asking.env, await keyOf(asking));
+export async function knownLists(asking: Asking): Promise<readonly ListName[]> {
+  return readCachedLists(asking.env, await keyOf(asking));
 }
 
 /** What the lists of the workspace are remembered by. */
 async function keyOf(asking: Asking): Promise<string> {
   const used = await connectionIn(asking, asking.globals);
-  return workspaceKey(used.kind === 'local' ? used.database : used.baseUrl, used.profile);
+  return formatWorkspaceKey(used.kind === 'local' ? used.database : used.baseUrl, used.profile);
 }

@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import { checkBaseUrl } from '../../settings/connection.ts';
-import { rememberSeen, workspaceKey } from '../../settings/list-names.ts';
-import { databaseNamed, defaultDatabase, type Environment } from '../../settings/places.ts';
-import type { Profile } from '../../settings/stored.ts';
+import { cacheLists, formatWorkspaceKey } from '../../settings/list-names.ts';
+import { type Environment, resolveDatabase, resolveDefaultDatabase } from '../../settings/paths.ts';
+import type { Profile } from '../../settings/settings.ts';
 import { type Answer, said } from '../command.ts';
 import type { Session } from '../context.ts';
 import { answered, isInteractive } from '../interaction.ts';
@@ -47,7 +47,7 @@ async function local(session: Session, { demo, database, region }: Login): Promi
   const client = await session.clientOver(await workspace.transport(file));
   const { data } = await client.page(lists.list, { first: firstLists });
   await remember(session, name, { database: file });
-  await rememberSeen(env, session.holder, workspaceKey(file, name), namedIn(data));
+  await cacheLists(env, session.holder, formatWorkspaceKey(file, name), namedIn(data));
   const what = demo
     ? `the sample workspace${filled ? '' : ', which was there already'}`
     : 'a workspace on this machine';
@@ -78,12 +78,12 @@ function ownDatabase(
 ): string {
   const usual = demo ? 'demo' : 'workspace';
   const isUsual = name === defaultProfile(demo);
-  const others = isUsual ? [] : [defaultDatabase(env), defaultDatabase(env, 'demo')];
+  const others = isUsual ? [] : [resolveDefaultDatabase(env), resolveDefaultDatabase(env, 'demo')];
   const taken = new Set([...users.keys(), ...others].map((path) => path.toLowerCase()));
   const own = name.replace(/[^\p{L}\p{N}._-]/gu, '-').replace(/^[.-]+/, '') || 'profile';
   const stem = isUsual ? usual : own;
   for (let count = 1; ; count += 1) {
-    const path = databaseNamed(env, count === 1 ? stem : `${stem}-${count}`);
+    const path = resolveDatabase(env, count === 1 ? stem : `${stem}-${count}`);
     if (!taken.has(path.toLowerCase())) return path;
   }
 }
@@ -101,7 +101,7 @@ async function hosted(session: Session, { keyStdin, keychain }: Login): Promise<
   const before = settings.read().profiles[name];
   if (before && 'database' in before) throw taken(name, before.database);
   const chain = await import('../../settings/keychain.ts');
-  const account = keychain ? chain.accountOf(name, settings.path) : undefined;
+  const account = keychain ? chain.formatAccount(name, settings.path) : undefined;
   if (account !== undefined) await chain.checkKeychain(account);
   const key = keyStdin ? (await session.stdin.text()).trim() : await askedKey(session, baseUrl);
   if (key === '')
@@ -117,10 +117,10 @@ async function hosted(session: Session, { keyStdin, keychain }: Login): Promise<
   if (account === undefined) await remember(session, name, { base_url: baseUrl, api_key: key });
   else {
     const profile = { base_url: baseUrl, keychain: account };
-    await chain.keepKey(account, key, () => remember(session, name, profile));
+    await chain.storeKey(account, key, () => remember(session, name, profile));
   }
-  if (before && 'keychain' in before && before.keychain !== account) await chain.dropKey(before.keychain);
-  await rememberSeen(env, session.holder, workspaceKey(baseUrl, name), namedIn(data));
+  if (before && 'keychain' in before && before.keychain !== account) await chain.deleteKey(before.keychain);
+  await cacheLists(env, session.holder, formatWorkspaceKey(baseUrl, name), namedIn(data));
   const text = `Signed in to ${baseUrl}: profile ${name}\nNext: kith contacts list\n`;
   return said(text, { profile: name, base_url: baseUrl });
 }

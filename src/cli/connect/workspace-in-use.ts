@@ -1,6 +1,6 @@
 import type { WorkspaceAccess } from '../../contract/workspace-identity.ts';
-import { type Connection, connectionFor, type Found } from '../../settings/connection.ts';
-import { storedSettings } from '../../settings/places.ts';
+import { type Connection, type ResolvedConnection, resolveConnection } from '../../settings/connection.ts';
+import { openSettingsIfStored } from '../../settings/paths.ts';
 import type { Context, Session } from '../context.ts';
 import type { Globals } from '../flags/globals.ts';
 
@@ -11,9 +11,9 @@ export type Configuration = Pick<Context, 'env' | 'settings'>;
 export async function connectionIn(
   { env, settings }: Configuration,
   globals: Pick<Globals, 'profile' | 'baseUrl'>,
-): Promise<Found> {
-  const stored = await storedSettings(env, settings);
-  return connectionFor(globals, env, () => stored);
+): Promise<ResolvedConnection> {
+  const stored = await openSettingsIfStored(env, settings);
+  return resolveConnection(globals, env, () => stored);
 }
 
 /** The same, with the key; one in the keychain is asked for. Throws `unauthorized`. */
@@ -23,9 +23,9 @@ export async function connectionWithKey(
 ): Promise<Connection> {
   const used = await connectionIn(configuration, globals);
   if (!('keychain' in used)) return used;
-  const { keyIn } = await import('../../settings/keychain.ts');
+  const { readKey } = await import('../../settings/keychain.ts');
   const { keychain, ...hosted } = used;
-  return { ...hosted, key: await keyIn(keychain, hosted.profile ?? '') };
+  return { ...hosted, key: await readKey(keychain, hosted.profile ?? '') };
 }
 
 /** Returns how to reach the workspace in use, which identifies it. Throws `unauthorized`. */

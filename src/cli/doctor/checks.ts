@@ -5,8 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import { isWritable } from '../../files/writable.ts';
-import type { Found } from '../../settings/connection.ts';
-import { cacheFolder, type Environment, settingsFolder } from '../../settings/places.ts';
+import type { ResolvedConnection } from '../../settings/connection.ts';
+import { type Environment, resolveCacheFolder, resolveSettingsFolder } from '../../settings/paths.ts';
 import { getErrorCode } from '../../values/error-code.ts';
 import { quoteShellWord } from '../../values/shell-word.ts';
 import { connectionIn } from '../connect/workspace-in-use.ts';
@@ -38,7 +38,7 @@ export async function runChecks(session: Session): Promise<Finding[]> {
     checkLocale(session),
     checkTerminal(session),
   ];
-  const isShut = !(await isSearchable(settingsFolder(session.env)));
+  const isShut = !(await isSearchable(resolveSettingsFolder(session.env)));
   return mergeRepeatedErrors(findings, [
     isShut ? { ...settings, check: 'config folder' } : settings,
     proxies,
@@ -77,7 +77,7 @@ function checkNode({ machine }: Session): Finding {
 }
 
 async function checkSettingsFolder({ env }: Session): Promise<Finding> {
-  const path = settingsFolder(env);
+  const path = resolveSettingsFolder(env);
   if (await isWritable(path)) return ok('config folder', path);
   const advice = (await isClosedToOwner(path))
     ? `Open it to yourself with: chmod u+rwx ${quoteShellWord(path)}`
@@ -116,14 +116,14 @@ function checkFilePermissions({ env }: Session): Finding[] {
 
 /** Damage that both copies of it have alike ends the engine, and shows in no other way. */
 function checkCompileCache({ env }: Session): Finding {
-  const path = join(cacheFolder(env), 'compiled');
+  const path = join(resolveCacheFolder(env), 'compiled');
   const found = existsSync(path) ? `${path}; should Node itself break off, remove it` : 'none is kept';
   return ok('compiled code', found);
 }
 
 /** Which workspace commands talk to, with whose key, and how it answers. */
 async function checkWorkspace(session: Session): Promise<Finding[]> {
-  let used: Found;
+  let used: ResolvedConnection;
   try {
     used = await connectionIn(session, session.globals);
   } catch (error) {
@@ -133,7 +133,7 @@ async function checkWorkspace(session: Session): Promise<Finding[]> {
     const profile = ok('profile', `${used.profile}, the file ${used.database}`);
     return [profile, await checkSqlite(session), (await checkService(session)).asked];
   }
-  const { profile = 'none', baseUrl, baseUrlFrom, keyFrom } = used;
+  const { profile = 'none', baseUrl, baseUrlSource: baseUrlFrom, keySource: keyFrom } = used;
   return [
     ok('profile', profile),
     ok('base URL', `${baseUrl}, from ${baseUrlFrom}`),

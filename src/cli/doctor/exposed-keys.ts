@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
-import { type Environment, settingsFile } from '../../settings/places.ts';
-import { keysStored } from '../../settings/stored-keys.ts';
+import { readStoredKeys } from '../../settings/connection.ts';
+import { type Environment, resolveSettingsFile } from '../../settings/paths.ts';
 import { quoteShellWord } from '../../values/shell-word.ts';
 
 /** A file with a key that others can get at, and what to type. */
@@ -14,9 +14,9 @@ interface ExposedKey {
 export function findExposedKeys(env: Environment): ExposedKey[] {
   // Windows has no such modes.
   if (sep === '\\') return [];
-  const settings = settingsFile(env);
+  const settings = resolveSettingsFile(env);
   const folder = dirname(settings);
-  const hasKeys = readMode(settings) !== undefined && keysStored(env).length > 0;
+  const hasKeys = readMode(settings) !== undefined && readStoredKeys(env).length > 0;
   const keyFile = env.KITH_API_KEY_FILE;
   return [
     ...(hasKeys && hasMode(settings, 0o077) ? [describeReadableFile(settings)] : []),

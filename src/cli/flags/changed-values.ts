@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { isSame } from '../../import/values.ts';
 import { type Fields, fieldsOf } from '../../render/fields.ts';
-import { safeLine } from '../../render/sanitize.ts';
+import { sanitizeLine } from '../../render/sanitize.ts';
 import type { Session } from '../context.ts';
 import type { FieldChanges, FieldSource, OneValue } from './field-changes.ts';
 import { type Assignment, findField, type NamedValue, namedValues, readValue } from './field-values.ts';
@@ -35,7 +35,7 @@ export async function readChangedValues(
     return editedValue(definition, held, ofField(addField), ofField(removeField), absent);
   });
   for (const { name, value } of absent)
-    await session.note(safeLine(`"${name}" does not have the value "${value}".`));
+    await session.note(sanitizeLine(`"${name}" does not have the value "${value}".`));
   const all = [...replaced, ...edited];
   if (session.globals.dryRun) await showChanges(session, all, held);
   return all;
@@ -138,7 +138,9 @@ function currentValue(map: unknown, name: string): unknown {
 async function showChanges(session: Session, values: readonly NamedValue[], map: unknown): Promise<void> {
   for (const { name, value } of values) {
     const [before, after] = [valueText(currentValue(map, name)), valueText(value)];
-    await session.note(safeLine(`${name}: ${before} ${before === after ? '(unchanged)' : `-> ${after}`}`));
+    await session.note(
+      sanitizeLine(`${name}: ${before} ${before === after ? '(unchanged)' : `-> ${after}`}`),
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { cardinalityTypes, type DataType, dataTypes } from '../../contract/fields.ts';
 import { type Status, statusTypes } from '../../contract/lists.ts';
-import { splitDefinition } from '../../render/field-headers.ts';
+import { parseDefinition } from '../../render/field-headers.ts';
 import type { Option } from './options.ts';
 
 /** A field definition as a body has it (specification, 2.2). */
@@ -63,7 +63,7 @@ export function definitionOf({ name, type, multiple, options }: GivenDefinition)
 
 function definitionIn(given: string): Definition {
   const hint = 'Put a backslash before a colon that is part of a name.';
-  const parts = splitDefinition(given);
+  const parts = parseDefinition(given);
   if (!parts) {
     throw new Failure(
       'usage',

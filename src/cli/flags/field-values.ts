@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Model } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
-import { unescaped } from '../../render/escapes.ts';
+import { removeEscapes } from '../../render/escapes.ts';
 import type { Fields } from '../../render/fields.ts';
 import { parseFieldValue } from '../../values/field-text.ts';
 import { definedFields } from './defined-fields.ts';
@@ -27,7 +27,7 @@ export const fieldOption = repeated<Assignment>({
 export function parseAssignment(given: string): Assignment {
   const [, name, value] = /^((?:\\.|[^=\\])+)=(.*)$/s.exec(given) ?? [];
   if (name === undefined) throw new Failure('usage', `"${given}" is not NAME=VALUE.`);
-  return { name: unescaped(name), value: value === '' ? undefined : value };
+  return { name: removeEscapes(name), value: value === '' ? undefined : value };
 }
 
 /** The values of custom fields, each read by the data type of its field. Throws `usage`. */

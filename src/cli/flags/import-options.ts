@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { splitAt, unescaped } from '../../render/escapes.ts';
+import { removeEscapes, splitUnescaped } from '../../render/escapes.ts';
 import type { Attended } from '../command.ts';
 import { asksToDelete } from '../writing.ts';
 import { zoneOption } from './moment.ts';
@@ -11,10 +11,10 @@ const columnToField = (summary: string): Option<readonly [string, string] | unde
   summary,
   value: 'COLUMN=FIELD',
   read(given) {
-    const [column = '', ...rest] = splitAt(given, '=');
+    const [column = '', ...rest] = splitUnescaped(given, '=');
     const field = rest.join('=');
     if (column === '' || field === '') throw new Failure('usage', `"${given}" is not COLUMN=FIELD.`);
-    return [unescaped(column), unescaped(field)];
+    return [removeEscapes(column), removeEscapes(field)];
   },
 });
 

@@ -1,6 +1,6 @@
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import { pageSize } from '../../contract/grammar.ts';
-import type { Stored } from '../../settings/stored.ts';
+import type { StoredSettings } from '../../settings/settings.ts';
 import { type Globals, ofLists, ofPages, overHttp } from './globals.ts';
 import { flagName, type Option } from './options.ts';
 
@@ -37,7 +37,11 @@ export const preferences = Object.fromEntries(
 );
 
 /** What the flags say, else the defaults stored in the file at `path`, else ours. Throws `failed` where a stored one is no such value. */
-export function preferencesOf(globals: Globals, path: string, { defaults = {} }: Stored): Preferences {
+export function preferencesOf(
+  globals: Globals,
+  path: string,
+  { defaults = {} }: StoredSettings,
+): Preferences {
   const value = (name: keyof Preferences): number => {
     const stored = defaults[flagName(name).slice(2)];
     return globals[name] ?? (stored === undefined ? ours[name] : storedValue(name, stored, path));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { getWorkspaceSecret, type WorkspaceAccess } from '../../contract/workspace-identity.ts';
 import { type Lock, withLock } from '../../files/lock.ts';
 import { lockOf } from '../../import/import-report.ts';
-import { homeFolder } from '../../settings/places.ts';
+import { resolveHomeFolder } from '../../settings/paths.ts';
 import type { Session } from '../context.ts';
 
 /**
@@ -15,7 +15,7 @@ import type { Session } from '../context.ts';
  */
 async function importLocks(session: Session, access: WorkspaceAccess): Promise<Lock[]> {
   const work = `is importing into ${access.place}`;
-  const home = homeFolder(session.env);
+  const home = resolveHomeFolder(session.env);
   const ofKey = (keyHash: string) => {
     const name = sha256(`${home} ${keyHash}`).slice(0, 32);
     return { path: join(tmpdir(), `kith-import-${name}.lock`), work };

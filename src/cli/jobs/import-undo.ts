@@ -6,7 +6,7 @@ import { type Answer, said } from '../command.ts';
 import { accessOf, defaultConcurrency } from '../connect/workspace-in-use.ts';
 import type { Session } from '../context.ts';
 import { confirmed } from '../interaction.ts';
-import { progressOn } from '../print/progress.ts';
+import { startProgress } from '../print/progress.ts';
 import { whileLockedFor } from './import-lock.ts';
 
 /** The arguments and flags of an undo. */
@@ -79,7 +79,7 @@ async function undoneSteps(
   const undo = undoing(await session.client(), written.made, dryRun);
   const count: Record<Undone['became'] | 'failed', number> = { undone: 0, already: 0, changed: 0, failed: 0 };
   const left: Left[] = [];
-  const progress = progressOn(session);
+  const progress = startProgress(session);
   const most = concurrency ?? (await defaultConcurrency(session));
   try {
     for await (const { row, done, result } of undoneInPhases(written, undo, most)) {
@@ -92,7 +92,7 @@ async function undoneSteps(
         if (result.became === 'changed')
           left.push({ row, message: `The ${what} ${result.why}: it is left alone.` });
       }
-      progress.say(`Undoing ${count.undone}`);
+      progress.update(`Undoing ${count.undone}`);
     }
   } finally {
     progress.end();

@@ -14,7 +14,7 @@ import { rowReader } from '../../import/wishes.ts';
 import { type Answer, said } from '../command.ts';
 import { accessOf, defaultConcurrency } from '../connect/workspace-in-use.ts';
 import type { Session } from '../context.ts';
-import { progressOn } from '../print/progress.ts';
+import { startProgress } from '../print/progress.ts';
 import { whileLockedFor } from './import-lock.ts';
 import { rehearsedRows } from './import-rehearsal.ts';
 import { refusedRows, setAside, type Tally, tallied } from './import-tally.ts';
@@ -183,12 +183,12 @@ async function carriedOut(session: Session, given: Given, bringing: Bringing, re
 }
 
 async function brought(session: Session, running: Running, rows: number): Promise<Tally> {
-  const progress = progressOn(session);
+  const progress = startProgress(session);
   const tally = tallied();
   try {
     for await (const outcome of broughtIn(running)) {
       tally.add(outcome);
-      progress.say(`Importing ${tally.rows} of ${rows} rows`);
+      progress.update(`Importing ${tally.rows} of ${rows} rows`);
     }
     return tally;
   } catch (error) {

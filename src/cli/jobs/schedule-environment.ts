@@ -2,14 +2,14 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
 import { isWritable } from '../../files/writable.ts';
-import { checkBaseUrl, needsNoProfile } from '../../settings/connection.ts';
+import { checkBaseUrl, isProfileUnused } from '../../settings/connection.ts';
 import {
-  defaultDatabase,
   type Environment,
-  homeFolder,
-  settingsFolder,
-  storedSettings,
-} from '../../settings/places.ts';
+  openSettingsIfStored,
+  resolveDefaultDatabase,
+  resolveHomeFolder,
+  resolveSettingsFolder,
+} from '../../settings/paths.ts';
 import { connectionIn } from '../connect/workspace-in-use.ts';
 import type { Session } from '../context.ts';
 import type { Job } from './job.ts';
@@ -55,21 +55,24 @@ export async function pinWorkspace(session: Session, job: Job): Promise<Job> {
   if (isNamed || !isForWorkspace) return job;
   const { env } = session;
   const asked = session.globals.profile || env.KITH_PROFILE;
-  const isInEnvironment = !isAboutFile && needsNoProfile(globals, { ...env, KITH_API_KEY: undefined });
-  const { active } = isInEnvironment ? {} : (await storedSettings(env, session.settings)).read();
+  const isInEnvironment = !isAboutFile && isProfileUnused(globals, { ...env, KITH_API_KEY: undefined });
+  const { active } = isInEnvironment ? {} : (await openSettingsIfStored(env, session.settings)).read();
   const profile = asked || active;
   if (profile) return { ...job, words: ['--profile', profile, ...words] };
   if (!isAboutFile) return job;
   const end = words.indexOf('--');
   const at = end < 0 ? words.length : end;
-  return { ...job, words: [...words.slice(0, at), '--database', defaultDatabase(env), ...words.slice(at)] };
+  return {
+    ...job,
+    words: [...words.slice(0, at), '--database', resolveDefaultDatabase(env), ...words.slice(at)],
+  };
 }
 
 /** The whole environment of a job that cron starts. */
 export function buildCronEnvironment(session: Session): Environment {
   const { LOGNAME, USER } = session.env;
   return {
-    HOME: homeFolder(session.env),
+    HOME: resolveHomeFolder(session.env),
     LOGNAME: LOGNAME || USER,
     SHELL: '/bin/sh',
     PATH: '/usr/bin:/bin',
@@ -79,7 +82,7 @@ export function buildCronEnvironment(session: Session): Environment {
 
 /** The home folder. Throws `failed` where it is not there: cron starts no job without. */
 export async function requireHomeFolder(session: Session): Promise<string> {
-  const home = homeFolder(session.env);
+  const home = resolveHomeFolder(session.env);
   const isThere = await stat(home).then(
     (found) => found.isDirectory(),
     () => false,
@@ -100,7 +103,7 @@ export async function findLikelyReasons(session: Session, job: Job, env: Environ
   const reasons: string[] = [];
   if (needsShellKey(session, job) && !(await isConnectable(session, job.globals, env)))
     reasons.push(keyNotInCron);
-  const folder = settingsFolder(env);
+  const folder = resolveSettingsFolder(env);
   if (!(await isWritable(folder))) reasons.push(`The folder of the settings, ${folder}, cannot be written.`);
   return reasons;
 }

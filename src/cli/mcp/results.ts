@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Batch } from '../../client/pagination.ts';
 import type { Failure } from '../../contract/errors.ts';
-import { pathsIn, picked } from '../../render/select.ts';
+import { parsePaths, selectFields } from '../../render/select.ts';
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import type { Answer, AnyCommand } from '../command.ts';
-import { leftOut } from '../print/left-out.ts';
+import { describeRemaining } from '../print/print.ts';
 import { hasOffset } from './tools.ts';
 
 /** Characters of an answer: more than that, and an agent has no room left for its work. */
@@ -66,7 +66,7 @@ interface Content {
 async function renderContent(answer: Answer, asked: ResultOptions): Promise<Content> {
   const { fields, command } = asked;
   const lineOf = (record: RawJson) =>
-    compactJson(fields === undefined ? record.text : picked(record, pathsIn(fields)).text);
+    compactJson(fields === undefined ? record.text : selectFields(record, parsePaths(fields)).text);
   if (answer.kind === 'records') return renderRecords(answer.batches, lineOf, asked);
   if (answer.kind === 'record') return renderPart(lineOf(answer.record), asked, someFields);
   const hasParts = Object.hasOwn(command.options ?? {}, 'from');
@@ -103,7 +103,7 @@ async function renderRecords(
     `${someFields}, or for it alone`,
   );
   const next = offset + lines.length;
-  const others = leftOut(last, next);
+  const others = describeRemaining(last, next);
   const told = [
     others,
     room < 0 && `an answer holds ${maxCharacters} characters`,

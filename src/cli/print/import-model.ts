@@ -9,7 +9,7 @@ import { readTexts } from '../../values/texts.ts';
 import type { Answer } from '../command.ts';
 import { definedFields } from '../flags/defined-fields.ts';
 import { allOf } from '../listing.ts';
-import { organizationNames } from './organization-names.ts';
+import { nameOrganizations } from './organization-names.ts';
 
 /** What has a sheet. */
 export type SheetModel = 'contact' | 'organization';
@@ -74,7 +74,7 @@ async function* withOrganizations(client: Client, batches: AsyncIterable<Batch>)
   for await (const batch of batches) {
     const contacts = batch.records.map(({ value }) => fieldsOf(value));
     if (names === undefined && contacts.some(({ organization_id }) => organization_id)) {
-      names = await organizationNames(allOf(client, organizations.list, {}));
+      names = await nameOrganizations(allOf(client, organizations.list, {}));
     }
     const records = contacts.map((contact) => {
       const { organization_id: id } = contact;

@@ -7,7 +7,7 @@ import { readTexts } from '../../values/texts.ts';
  * By the id of each organization, a text that stands for it and for no other, however it is read: its name, else
  * one of its domains, else its id.
  */
-export async function organizationNames(
+export async function nameOrganizations(
   organizations: AsyncIterable<RawJson>,
 ): Promise<ReadonlyMap<string, string>> {
   const words = new Bearers();

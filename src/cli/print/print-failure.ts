@@ -1,12 +1,12 @@
 import type { Failure } from '../../contract/errors.ts';
-import { unpainted } from '../../render/paint.ts';
-import { safeJson, safeLine, safeLines } from '../../render/sanitize.ts';
-import type { Environment } from '../../settings/places.ts';
+import { plainPaint } from '../../render/paint.ts';
+import { sanitizeJson, sanitizeLine, sanitizeLines } from '../../render/sanitize.ts';
+import type { Environment } from '../../settings/paths.ts';
 import type { Sink } from '../context.ts';
-import { paintOn } from './paint-on.ts';
+import { choosePaint } from './writers.ts';
 
 /** Where and how a failure is told. */
-interface Telling {
+interface FailureOutput {
   readonly stderr: Sink;
   readonly env: Environment;
   readonly json: boolean;
@@ -17,22 +17,24 @@ interface Telling {
 /** Tells a failure on stderr: a line, its faults, a hint; or one JSON object. */
 export async function printFailure(
   failure: Failure,
-  { stderr, env, json, color, debug }: Telling,
+  { stderr, env, json, color, debug }: FailureOutput,
 ): Promise<void> {
   const { code, message, detail } = failure;
   if (json) {
     const { status, method, path, request_id, fieldErrors: faults } = detail;
     const error = { code, message, status, method, path, request_id, details: faults ?? [] };
     const text = JSON.stringify({ error }, null, 2);
-    await stderr.write(`${stderr.isTerminal ? safeJson(text) : text}\n`);
+    await stderr.write(`${stderr.isTerminal ? sanitizeJson(text) : text}\n`);
     return;
   }
-  const paint = color ? await paintOn(stderr, env) : unpainted;
-  const lines = [`${paint.red('kith:')} ${safeLine(message)}`];
+  const paint = color ? await choosePaint(stderr, env) : plainPaint;
+  const lines = [`${paint.red('kith:')} ${sanitizeLine(message)}`];
   const faults = detail.fieldErrors ?? [];
   if (faults.length > 1)
-    lines.push(...faults.map(({ pointer, message }) => `  ${safeLine(pointer)}: ${safeLine(message)}`));
-  if (detail.hint !== undefined) lines.push(`${paint.yellow('hint:')} ${safeLine(detail.hint)}`);
-  if (debug && failure.cause instanceof Error) lines.push(safeLines(failure.cause.stack ?? ''));
+    lines.push(
+      ...faults.map(({ pointer, message }) => `  ${sanitizeLine(pointer)}: ${sanitizeLine(message)}`),
+    );
+  if (detail.hint !== undefined) lines.push(`${paint.yellow('hint:')} ${sanitizeLine(detail.hint)}`);
+  if (debug && failure.cause instanceof Error) lines.push(sanitizeLines(failure.cause.stack ?? ''));
   await stderr.write(`${lines.join('\n')}\n`);
 }

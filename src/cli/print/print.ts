@@ -1,21 +1,21 @@
 import type { Batch } from '../../client/pagination.ts';
-import { pairsOf } from '../../render/details.ts';
+import { Failure } from '../../contract/errors.ts';
+import { listDetails } from '../../render/details.ts';
 import { fieldsOf } from '../../render/fields.ts';
-import { safeLines } from '../../render/sanitize.ts';
-import { type Path, pathsIn, picked, valueAt } from '../../render/select.ts';
+import { sanitizeLines } from '../../render/sanitize.ts';
+import { type Path, parsePaths, readPath, selectFields } from '../../render/select.ts';
+import { formatCount } from '../../values/count.ts';
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import { type Answer, allAtOnce } from '../command.ts';
-import type { Session, Sink } from '../context.ts';
+import type { Pager, Session, Sink } from '../context.ts';
 import type { Format } from '../flags/formats.ts';
 import { longWork, yieldToSignals } from '../jobs/long-work.ts';
-import { leftOut } from './left-out.ts';
-import { resultSink } from './pager.ts';
-import { drawingOn, jsonOn, lineOn, linesOn, writerFor } from './writers.ts';
+import { createWriter, formatJson, formatLine, formatLines, readTableStyle } from './writers.ts';
 
 /** Prints what a command answered, in the one place that decides how. */
-export async function printAnswer(given: Answer, session: Session): Promise<void> {
+export async function printResult(given: Answer, session: Session): Promise<void> {
   const answer = await asAskedFor(given, session);
-  const { sink, close } = resultSink(session);
+  const { sink, close } = openResultOutput(session);
   let notes: readonly string[] = [];
   try {
     if (answer.kind === 'text') await printText(answer, session, sink);
@@ -41,11 +41,12 @@ type Of<Kind> = Extract<Answer, { readonly kind: Kind }>;
 
 async function printText({ text, bytes, json }: Of<'text'>, session: Session, out: Sink): Promise<void> {
   const { jq } = session.globals;
-  if (jq !== undefined) return out.write(linesOn(out, await (await session.aside()).filtered(json.text, jq)));
+  if (jq !== undefined)
+    return out.write(formatLines(out, await (await session.aside()).runJq(json.text, jq)));
   const format = formatFor(session, 'text');
-  if (format === 'json') await out.write(`${jsonOn(out, json)}\n`);
-  else if (format === 'ndjson') await out.write(`${lineOn(out, compactJson(json.text))}\n`);
-  else if (out.isTerminal) await out.write(safeLines(text));
+  if (format === 'json') await out.write(`${formatJson(out, json)}\n`);
+  else if (format === 'ndjson') await out.write(`${formatLine(out, compactJson(json.text))}\n`);
+  else if (out.isTerminal) await out.write(sanitizeLines(text));
   else if (bytes === undefined) await out.write(text);
   else await out.write(bytes, 'latin1');
 }
@@ -54,20 +55,20 @@ async function printText({ text, bytes, json }: Of<'text'>, session: Session, ou
 async function printRecord({ record, view }: Of<'record'>, session: Session, out: Sink): Promise<string[]> {
   const format = formatFor(session, out.isTerminal ? 'table' : 'tsv');
   const { globals } = session;
-  const paths = globals.fields === undefined ? undefined : pathsIn(globals.fields);
+  const paths = globals.fields === undefined ? undefined : parsePaths(globals.fields);
   if (format === 'json') {
-    const json = paths ? picked(record, paths) : record;
+    const json = paths ? selectFields(record, paths) : record;
     await printText({ kind: 'text', text: '', json }, session, out);
   } else if (format === 'table' && !paths) {
-    const { detailsOf } = await import('../../render/table.ts');
-    await out.write(detailsOf(pairsOf(record.value), (await drawingOn(out, session)).paint));
+    const { renderDetails } = await import('../../render/table.ts');
+    await out.write(renderDetails(listDetails(record.value), (await readTableStyle(out, session)).paint));
   } else {
-    const writer = await writerFor({ format, view, paths, out, session });
+    const writer = await createWriter({ format, view, paths, out, session });
     await writer.batch([record]);
     await writer.end();
   }
   return noteOnUnseen(
-    paths?.filter((path) => valueAt(record.value, path) === undefined),
+    paths?.filter((path) => readPath(record.value, path) === undefined),
     record,
   );
 }
@@ -77,14 +78,14 @@ async function printRecords(answer: Of<'records'>, session: Session, out: Sink):
   const { batches, view, drawn, streamed } = answer;
   const format = formatFor(session, answer.format ?? (out.isTerminal ? 'table' : 'tsv'));
   const { fields } = session.globals;
-  const paths = fields === undefined ? undefined : pathsIn(fields);
+  const paths = fields === undefined ? undefined : parsePaths(fields);
   if (format === 'table' && drawn && !paths) {
     const records: unknown[] = [];
     for await (const batch of batches) records.push(...batch.records.map(({ value }) => value));
-    await out.write(drawn(records, await drawingOn(out, session)));
+    await out.write(drawn(records, await readTableStyle(out, session)));
     return [];
   }
-  const writer = await writerFor({ format, view, streamed, paths, out, session });
+  const writer = await createWriter({ format, view, streamed, paths, out, session });
   const unseen = new Set(paths);
   let count = 0;
   let last: Batch = { records: [], total: undefined, hasMore: false };
@@ -92,7 +93,7 @@ async function printRecords(answer: Of<'records'>, session: Session, out: Sink):
     count += batch.records.length;
     last = batch;
     for (const path of unseen) {
-      if (batch.records.some(({ value }) => valueAt(value, path) !== undefined)) unseen.delete(path);
+      if (batch.records.some(({ value }) => readPath(value, path) !== undefined)) unseen.delete(path);
     }
     if (batch.records.length >= longWork.records) await yieldToSignals(session.signal);
     await writer.batch(batch.records);
@@ -113,7 +114,7 @@ function noteOnUnseen(unseen: readonly Path[] = [], record: RawJson | undefined)
 }
 
 function noteOnLeftOut(last: Batch, count: number, { globals }: Session): string[] {
-  const left = leftOut(last, count);
+  const left = describeRemaining(last, count);
   if (left === undefined) return [];
   const flag = globals.limit === undefined ? '--all or --limit N' : '--all or a larger --limit';
   return [`${left}; see them with ${flag}.`];
@@ -123,4 +124,40 @@ function formatFor({ globals }: Session, fallback: Format): Format {
   const { json, format, jq } = globals;
   if (json) return 'json';
   return (format as Format | undefined) ?? (jq === undefined ? fallback : 'json'); // checked when it was read
+}
+
+/** What a list has beyond the records that are shown, in words; undefined where that is nothing. */
+export function describeRemaining(
+  { total, hasMore }: Pick<Batch, 'total' | 'hasMore'>,
+  shown: number,
+): string | undefined {
+  if (!hasMore || (total !== undefined && total <= shown)) return undefined;
+  return total === undefined ? 'More records follow' : formatCount(total - shown, 'more record');
+}
+
+/** Where a result goes: stdout; in a terminal with `$PAGER` set, what is longer than the screen goes through that. */
+export function openResultOutput({ stdout, env, programs, signal }: Session): Pager {
+  const command = env.PAGER?.trim() ?? '';
+  const { rows } = stdout;
+  // A terminal of no rows does not know its size: whatever it gets would be longer than that.
+  if (!stdout.isTerminal || !rows || env.TERM === 'dumb' || ['', 'cat'].includes(command)) {
+    return { sink: stdout, close: async () => {} };
+  }
+  let held = '';
+  let pager: Pager | undefined;
+  const write = async (text: string): Promise<void> => {
+    if (pager) return pager.sink.write(text);
+    held += text;
+    if (held.split('\n').length <= rows) return;
+    pager = await programs.pager(command);
+    await pager.sink.write(held);
+  };
+  const close = async () => {
+    if (pager) {
+      await pager.close();
+      // The person has not left it.
+      if (signal.reason instanceof Failure && signal.reason.code === 'terminated') throw signal.reason;
+    } else await stdout.write(held);
+  };
+  return { sink: { ...stdout, write }, close };
 }

@@ -2,7 +2,7 @@ import type { Session } from '../context.ts';
 
 /** A line that says how far a long work is. */
 export interface Progress {
-  say(text: string): void;
+  update(text: string): void;
   end(): void;
 }
 
@@ -10,10 +10,10 @@ export interface Progress {
 const patience = 400;
 
 /** A spinner on stderr, once the work takes long; nothing where stderr is no terminal, or with --quiet. */
-export function progressOn({ stderr, globals, env }: Session): Progress {
+export function startProgress({ stderr, globals, env }: Session): Progress {
   // ora divides by the columns that a terminal says it has, and never ends where they are 0.
   const isPossible = stderr.isTerminal && stderr.columns !== undefined && env.TERM !== 'dumb' && !env.CI;
-  if (!isPossible || globals.quiet) return { say() {}, end() {} };
+  if (!isPossible || globals.quiet) return { update() {}, end() {} };
   let latest = '';
   let ended = false;
   let spinner: { text: string; stop(): unknown } | undefined;
@@ -22,7 +22,7 @@ export function progressOn({ stderr, globals, env }: Session): Progress {
     if (!ended) spinner = ora({ text: latest, discardStdin: false }).start();
   }, patience);
   return {
-    say(text) {
+    update(text) {
       latest = text;
       if (spinner) spinner.text = text;
     },

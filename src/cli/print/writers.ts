@@ -1,13 +1,13 @@
 import type { View } from '../../render/columns.ts';
-import { unpainted } from '../../render/paint.ts';
-import { safeJson, safeLines } from '../../render/sanitize.ts';
-import { columnsFor, type Path, picked } from '../../render/select.ts';
-import type { Drawing } from '../../render/table.ts';
+import { type Paint, plainPaint } from '../../render/paint.ts';
+import { sanitizeJson, sanitizeLines } from '../../render/sanitize.ts';
+import { createPathColumns, type Path, selectFields } from '../../render/select.ts';
+import type { TableStyle } from '../../render/table.ts';
+import type { Environment } from '../../settings/paths.ts';
 import { compactJson, indentJson, type RawJson } from '../../values/raw-json.ts';
 import type { Streamed } from '../command.ts';
 import type { Session, Sink } from '../context.ts';
 import type { Format } from '../flags/formats.ts';
-import { paintOn } from './paint-on.ts';
 
 /** Writes records as they come. */
 export interface Writer {
@@ -16,7 +16,7 @@ export interface Writer {
 }
 
 /** How records are written. */
-export interface Writing {
+export interface WriterOptions {
   readonly format: Format;
   readonly view: View;
   /** What stands in place of a table. */
@@ -28,17 +28,17 @@ export interface Writing {
 }
 
 /** A writer of a list in a format; only what the format needs is loaded. */
-export async function writerFor(writing: Writing): Promise<Writer> {
+export async function createWriter(writing: WriterOptions): Promise<Writer> {
   const { format, paths, out, session } = writing;
-  const pick = (record: RawJson) => (paths ? picked(record, paths) : record);
+  const pick = (record: RawJson) => (paths ? selectFields(record, paths) : record);
   const { jq } = session.globals;
   if (jq !== undefined) {
-    const filter: Filter = async (json) => (await session.aside()).filtered(json, jq);
+    const filter: Filter = async (json) => (await session.aside()).runJq(json, jq);
     return format === 'ndjson' ? filteredLines(filter, out, pick) : filteredArray(filter, out, pick);
   }
   if (format === 'json') return arrayWriter(out, pick);
   if (format === 'ndjson') return lineWriter(out, pick);
-  return rowWriter(out, await drawing(writing));
+  return rowWriter(out, await createRowDrawer(writing));
 }
 
 /** One JSON array, a record after the other. */
@@ -46,7 +46,7 @@ function arrayWriter(out: Sink, pick: (record: RawJson) => RawJson): Writer {
   let isFirst = true;
   return {
     async batch(records) {
-      const texts = records.map((record) => `  ${jsonOn(out, pick(record)).replaceAll('\n', '\n  ')}`);
+      const texts = records.map((record) => `  ${formatJson(out, pick(record)).replaceAll('\n', '\n  ')}`);
       if (texts.length === 0) return;
       await out.write(`${isFirst ? '[\n' : ',\n'}${texts.join(',\n')}`);
       isFirst = false;
@@ -59,7 +59,7 @@ function arrayWriter(out: Sink, pick: (record: RawJson) => RawJson): Writer {
 function lineWriter(out: Sink, pick: (record: RawJson) => RawJson): Writer {
   return {
     batch: (records) =>
-      out.write(records.map((record) => `${lineOn(out, compactJson(pick(record).text))}\n`).join('')),
+      out.write(records.map((record) => `${formatLine(out, compactJson(pick(record).text))}\n`).join('')),
     end: async () => {},
   };
 }
@@ -72,7 +72,7 @@ function filteredLines(filter: Filter, out: Sink, pick: (record: RawJson) => Raw
   return {
     async batch(records) {
       const texts = records.map((record) => pick(record).text);
-      await out.write(linesOn(out, await filter(texts.join('\n'))));
+      await out.write(formatLines(out, await filter(texts.join('\n'))));
     },
     end: async () => {},
   };
@@ -85,7 +85,7 @@ function filteredArray(filter: Filter, out: Sink, pick: (record: RawJson) => Raw
     async batch(records) {
       kept.push(...records.map((record) => pick(record).text));
     },
-    end: async () => out.write(linesOn(out, await filter(`[${kept.join(',')}]`))),
+    end: async () => out.write(formatLines(out, await filter(`[${kept.join(',')}]`))),
   };
 }
 
@@ -104,48 +104,56 @@ function rowWriter(out: Sink, draw: (records: readonly unknown[]) => string): Wr
   };
 }
 
-async function drawing({
+async function createRowDrawer({
   format,
   view,
   streamed,
   paths,
   out,
   session,
-}: Writing): Promise<(records: readonly unknown[]) => string> {
+}: WriterOptions): Promise<(records: readonly unknown[]) => string> {
   const { noHeader, bom } = session.globals;
-  if (format === 'table' && streamed && !paths) return streamed(await drawingOn(out, session));
-  const shown: View = paths ? () => columnsFor(paths) : view;
+  if (format === 'table' && streamed && !paths) return streamed(await readTableStyle(out, session));
+  const shown: View = paths ? () => createPathColumns(paths) : view;
   const rows = { header: !noHeader };
   if (format === 'table')
-    return (await import('../../render/table.ts')).tableOf(shown, {
-      ...(await drawingOn(out, session)),
+    return (await import('../../render/table.ts')).createTableRenderer(shown, {
+      ...(await readTableStyle(out, session)),
       ...rows,
     });
   const draw =
     format === 'csv'
-      ? (await import('../../render/csv.ts')).csvOf(shown, { ...rows, bom })
-      : (await import('../../render/tsv.ts')).tsvOf(shown, rows);
-  return out.isTerminal ? (records) => safeLines(draw(records)) : draw;
+      ? (await import('../../render/csv.ts')).createCsvRenderer(shown, { ...rows, bom })
+      : (await import('../../render/rows.ts')).createTsvRenderer(shown, rows);
+  return out.isTerminal ? (records) => sanitizeLines(draw(records)) : draw;
 }
 
 /** How wide and how coloured a stream is drawn on. */
-export async function drawingOn(out: Sink, { env, globals }: Session): Promise<Drawing> {
+export async function readTableStyle(out: Sink, { env, globals }: Session): Promise<TableStyle> {
   return {
     width: out.isTerminal ? out.columns || Number(env.COLUMNS) || 80 : undefined,
-    paint: globals.noColor ? unpainted : await paintOn(out, env),
+    paint: globals.noColor ? plainPaint : await choosePaint(out, env),
   };
 }
 
 /** A value as JSON on several lines; a terminal gets escapes for what would drive it, which JSON leaves as it is. */
-export function jsonOn(out: Sink, { text }: RawJson): string {
-  return lineOn(out, indentJson(text));
+export function formatJson(out: Sink, { text }: RawJson): string {
+  return formatLine(out, indentJson(text));
 }
 
 /** A JSON text for a stream, as it is set. */
-export const lineOn = (out: Sink, text: string) => (out.isTerminal ? safeJson(text) : text);
+export const formatLine = (out: Sink, text: string) => (out.isTerminal ? sanitizeJson(text) : text);
 
 /** Lines that a filter gave. */
-export function linesOn(out: Sink, lines: readonly string[]): string {
+export function formatLines(out: Sink, lines: readonly string[]): string {
   const text = lines.map((line) => `${line}\n`).join('');
-  return out.isTerminal ? safeLines(text) : text;
+  return out.isTerminal ? sanitizeLines(text) : text;
+}
+
+/** Emphasis on a stream: where it is a terminal that can show colours, unless its environment says otherwise. */
+export async function choosePaint({ isTerminal }: Sink, env: Environment): Promise<Paint> {
+  const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0';
+  const refused = Boolean(env.NO_COLOR) || env.TERM === 'dumb' || env.FORCE_COLOR === '0';
+  if (refused || !(forced || isTerminal)) return plainPaint;
+  return (await import('../../render/colors.ts')).colors;
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
-import { cellOf, safeCell } from '../../render/csv-cells.ts';
+import { escapeFormula, unescapeFormula } from '../../render/csv-cells.ts';
 import { getErrorCode } from '../../values/error-code.ts';
 import { loadTimeZone } from '../../values/time-zones.ts';
 import type { TableRow } from '../csv-rows.ts';
@@ -98,7 +98,7 @@ async function* asLines(rows: AsyncIterable<TableRow>): AsyncGenerator<Uint8Arra
   let written = 0;
   for await (const { cells, ...row } of rows) {
     // A report that was opened as CSV and saved as .xlsx has the apostrophes of CSV.
-    held += `${JSON.stringify({ ...row, cells: cells.map((cell) => safeCell(cellOf(cell))) })}\n`;
+    held += `${JSON.stringify({ ...row, cells: cells.map((cell) => escapeFormula(unescapeFormula(cell))) })}\n`;
     if (held.length < chunkLength) continue;
     const bytes = Buffer.from(held);
     written += bytes.length;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { shells } from '../../../src/cli/commands/completion.ts';
 import { withLock } from '../../../src/files/lock.ts';
-import { rememberSeen, seenLists, workspaceKey } from '../../../src/settings/list-names.ts';
+import { cacheLists, formatWorkspaceKey, readCachedLists } from '../../../src/settings/list-names.ts';
 import { binary, freshEnv } from '../../support/binary.ts';
 import { machine, store, temporaryFolder, writer } from '../../support/kith.ts';
 
@@ -18,10 +18,10 @@ test('complete prints names that can be typed, then ids', async () => {
   const env = { KITH_CONFIG_DIR: folder };
   store(folder, { active: 'here', profiles: { here: { database: '/a/workspace' } } });
   const names = ['Sales', 'twice', 'twice', '--all', 'two\nlines', '\u001b[31mred', ''];
-  await rememberSeen(
+  await cacheLists(
     env,
     writer(),
-    workspaceKey('/a/workspace', 'here'),
+    formatWorkspaceKey('/a/workspace', 'here'),
     names.map((name, at) => ({ id: `id${at}`, name })),
   );
   const out = ['Sales', 'id0', 'id1', 'id2', 'id3', 'id4', 'id5', 'id6', ''].join('\n');
@@ -32,15 +32,15 @@ test('names are remembered for their owner alone, and not while another run writ
   const folder = temporaryFolder();
   const env = { KITH_CONFIG_DIR: folder };
   const file = join(folder, 'lists.json');
-  const remember = (name: string) => rememberSeen(env, writer(), 'here', [{ id: 'a', name }]);
+  const remember = (name: string) => cacheLists(env, writer(), 'here', [{ id: 'a', name }]);
   const umask = process.umask(0);
   onTestFinished(() => void process.umask(umask));
   await remember('First');
   expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
   await withLock({ path: `${file}.lock`, work: 'writes' }, writer(1), () => remember('Second'));
-  expect(seenLists(env, 'here')).toEqual([{ id: 'a', name: 'First' }]);
+  expect(readCachedLists(env, 'here')).toEqual([{ id: 'a', name: 'First' }]);
   await remember('Third');
-  expect(seenLists(env, 'here')).toEqual([{ id: 'a', name: 'Third' }]);
+  expect(readCachedLists(env, 'here')).toEqual([{ id: 'a', name: 'Third' }]);
 });
 
 test('complete takes the workspace that is named', async () => {
@@ -49,8 +49,8 @@ test('complete takes the workspace that is named', async () => {
   const url = 'https://crm.example.com';
   const two = { base_url: url, api_key: 'kith_0123456789' };
   store(folder, { profiles: { one: { database: '/one' }, two } });
-  await rememberSeen(env, writer(), workspaceKey('/one', 'one'), [{ id: 'a1', name: 'First' }]);
-  await rememberSeen(env, writer(), workspaceKey(url, 'two'), [{ id: 'b2', name: 'Second' }]);
+  await cacheLists(env, writer(), formatWorkspaceKey('/one', 'one'), [{ id: 'a1', name: 'First' }]);
+  await cacheLists(env, writer(), formatWorkspaceKey(url, 'two'), [{ id: 'b2', name: 'Second' }]);
   const kith = machine(folder);
   expect([
     await kith('complete lists --profile one'),

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { rememberSeen, workspaceKey } from '../../../src/settings/list-names.ts';
-import { settingsFolder } from '../../../src/settings/places.ts';
+import { cacheLists, formatWorkspaceKey } from '../../../src/settings/list-names.ts';
+import { resolveSettingsFolder } from '../../../src/settings/paths.ts';
 import { needs } from '../../process/programs.ts';
 import { store, writer } from '../../support/kith.ts';
 import * as bash from './bash.ts';
@@ -29,8 +29,8 @@ async function counting(): Promise<{ server: Server; url: string; calls: () => n
 async function hostedPlace(url: string) {
   const place = signedOut();
   const work = { base_url: url, api_key: 'kith_0123456789' };
-  store(settingsFolder(place.env), { active: 'work', profiles: { work } });
-  await rememberSeen(place.env, writer(), workspaceKey(url, 'work'), [
+  store(resolveSettingsFolder(place.env), { active: 'work', profiles: { work } });
+  await cacheLists(place.env, writer(), formatWorkspaceKey(url, 'work'), [
     { id: 'p1q2r3', name: 'Sales pipeline' },
   ]);
   return place;

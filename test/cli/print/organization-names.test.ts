@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { organizationNames } from '../../../src/cli/print/organization-names.ts';
+import { nameOrganizations } from '../../../src/cli/print/organization-names.ts';
 import { toRawJson } from '../../../src/values/raw-json.ts';
 
 /** The names of organizations, each given as its id, its name and its domains. */
@@ -7,7 +7,7 @@ async function namesOf(...given: readonly (readonly [string, unknown, ...unknown
   async function* sent() {
     for (const [id, name, ...domains] of given) yield toRawJson({ id, name, domains });
   }
-  return Object.fromEntries(await organizationNames(sent()));
+  return Object.fromEntries(await nameOrganizations(sent()));
 }
 
 test.each([

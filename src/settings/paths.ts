@@ -10,7 +10,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const absolute = (path = '') => (isAbsolute(path) ? path : undefined);
 
 /** The home folder of the user. What the system says of it is only asked for where the environment does not name it. */
-export function homeFolder(env: Environment): string {
+export function resolveHomeFolder(env: Environment): string {
   return absolute(platform === 'win32' ? env.USERPROFILE : env.HOME) ?? absolute(homeOfUser()) ?? '/';
 }
 
@@ -23,48 +23,50 @@ function homeOfUser(): string | undefined {
 }
 
 /** The folder of the settings: KITH_CONFIG_DIR, or where the system keeps those of a user. */
-export function settingsFolder(env: Environment): string {
+export function resolveSettingsFolder(env: Environment): string {
   return resolve(
-    env.KITH_CONFIG_DIR || join(absolute(env.XDG_CONFIG_HOME) ?? join(homeFolder(env), '.config'), 'kith'),
+    env.KITH_CONFIG_DIR ||
+      join(absolute(env.XDG_CONFIG_HOME) ?? join(resolveHomeFolder(env), '.config'), 'kith'),
   );
 }
 
 /** The folder of workspace files: KITH_CONFIG_DIR, or where the system keeps a user's data. */
-export function dataFolder(env: Environment): string {
+export function resolveDataFolder(env: Environment): string {
   return resolve(
     env.KITH_CONFIG_DIR ||
-      join(absolute(env.XDG_DATA_HOME) ?? join(homeFolder(env), '.local', 'share'), 'kith'),
+      join(absolute(env.XDG_DATA_HOME) ?? join(resolveHomeFolder(env), '.local', 'share'), 'kith'),
   );
 }
 
 /** The folder of what can be made again: KITH_CONFIG_DIR, or where the system keeps that of a user. */
-export function cacheFolder(env: Environment): string {
+export function resolveCacheFolder(env: Environment): string {
   return resolve(
-    env.KITH_CONFIG_DIR || join(absolute(env.XDG_CACHE_HOME) ?? join(homeFolder(env), '.cache'), 'kith'),
+    env.KITH_CONFIG_DIR ||
+      join(absolute(env.XDG_CACHE_HOME) ?? join(resolveHomeFolder(env), '.cache'), 'kith'),
   );
 }
 
 /** The workspace file that is used where none is named: the user's own, or the sample. */
-export function defaultDatabase(env: Environment, which: 'workspace' | 'demo' = 'workspace'): string {
-  return databaseNamed(env, which);
+export function resolveDefaultDatabase(env: Environment, which: 'workspace' | 'demo' = 'workspace'): string {
+  return resolveDatabase(env, which);
 }
 
 /** Returns the path of a workspace file in the folder of workspace files. */
-export function databaseNamed(env: Environment, name: string): string {
-  return join(dataFolder(env), `${name}.sqlite`);
+export function resolveDatabase(env: Environment, name: string): string {
+  return join(resolveDataFolder(env), `${name}.sqlite`);
 }
 
 /** The file of the settings. */
-export function settingsFile(env: Environment): string {
-  return join(settingsFolder(env), 'config.json');
+export function resolveSettingsFile(env: Environment): string {
+  return join(resolveSettingsFolder(env), 'config.json');
 }
 
 /** Settings to be read; where nothing was ever stored, the storage need not even be loaded. */
-export async function storedSettings(
+export async function openSettingsIfStored(
   env: Environment,
   open: () => Promise<Settings>,
 ): Promise<Pick<Settings, 'path' | 'read'>> {
-  const path = settingsFile(env);
+  const path = resolveSettingsFile(env);
   return mayBeThere(path) ? open() : { path, read: () => ({ profiles: {} }) };
 }
 

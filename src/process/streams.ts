@@ -1,5 +1,5 @@
 import { constants, fstatSync, openSync, type Stats, statSync, writeSync } from 'node:fs';
-import { ClosedPipe, type Sink } from '../cli/context.ts';
+import { ClosedPipe, type Sink, type Source } from '../cli/context.ts';
 import { getErrorCode } from '../values/error-code.ts';
 
 /** Bytes for which a stream is not worth its opening. */
@@ -44,7 +44,7 @@ function writtenNow(descriptor: number, bytes: Uint8Array): number {
  * A stream of this process, which is opened when it is needed: that takes two milliseconds. A short text goes to a
  * file, a pipe or nowhere without it.
  */
-export function sinkOf(file: 1 | 2, open: () => NodeJS.WriteStream): Sink {
+export function createOutput(file: 1 | 2, open: () => NodeJS.WriteStream): Sink {
   let opened: NodeJS.WriteStream | undefined;
   let room = short;
   let quick: number | undefined;
@@ -88,5 +88,30 @@ export function sinkOf(file: 1 | 2, open: () => NodeJS.WriteStream): Sink {
     write: async (text, encoding) => {
       if (text !== '') await put(text, encoding);
     },
+  };
+}
+
+/** A source of this process. */
+interface ProcessSource extends Source {
+  /** Whether somebody reads it as it comes. */
+  readonly isReading: () => boolean;
+}
+
+/** A stream of this process as a source; it is opened when it is first looked at. */
+export function createInput(open: () => NodeJS.ReadStream): ProcessSource {
+  let isReading = false;
+  return {
+    get isTerminal() {
+      return Boolean(open().isTTY);
+    },
+    text: async () => {
+      const { readAllText } = await import('../files/read-text.ts');
+      return readAllText(open(), (what) => `What came on stdin is ${what}.`);
+    },
+    bytes: () => {
+      isReading = true;
+      return open();
+    },
+    isReading: () => isReading,
   };
 }
