@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Context, type Programs, type Sink, through } from './cli/context.ts';
+import { getErrorCode } from './contract/errors.ts';
 import type { TerminalPrograms } from './process/child-processes.ts';
 import { createPrompts } from './process/prompts.ts';
 import { handleSignals } from './process/signals.ts';
 import { createInput, createOutput } from './process/streams.ts';
-import { getErrorCode } from './values/error-code.ts';
 import type { Tasks } from './worker/tasks.ts';
 
 /** Runs the program on this process: the one place where the two meet. */

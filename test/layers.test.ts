@@ -33,7 +33,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   dense: [],
   build: ['contract', 'cli'],
   bootstrap: ['contract', 'process', 'main'],
-  main: ['values', 'cli', 'settings', 'client', 'service', 'process', 'worker'],
+  main: ['contract', 'values', 'cli', 'settings', 'client', 'service', 'process', 'worker'],
 };
 
 /** The only files that may import a library. */

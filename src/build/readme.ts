@@ -1,9 +1,9 @@
 import { type AnyCommand, argumentOf } from '../cli/command.ts';
+import { environment } from '../cli/environment.ts';
 import { globalGroups } from '../cli/flags/globals.ts';
 import { descriptionOf, flagName, type Options } from '../cli/flags/options.ts';
 import { typedFlag } from '../cli/help.ts';
 import { tree } from '../cli/tree.ts';
-import { environment } from '../contract/environment.ts';
 import { exitCodes } from '../contract/errors.ts';
 
 /** The generated regions of README.md: name -> text. Each stands between `<!-- NAME -->` and `<!-- /NAME -->`. */

@@ -1,13 +1,13 @@
 import { extname } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { createReadFailure } from '../files/unreadable.ts';
+import { createReadFailure } from '../files/disk-errors.ts';
 import type { Session } from './context.ts';
 
 /** The text of a file. Throws `usage` for one that cannot be read, is too large, or is not UTF-8. */
 export async function fileText(file: string): Promise<string> {
   const [{ createReadStream }, { readAllText }] = await Promise.all([
     import('node:fs'),
-    import('../files/read-text.ts'),
+    import('../files/read-file.ts'),
   ]);
   try {
     return await readAllText(createReadStream(file), (what) => `Cannot read ${file}: it is ${what}.`);

@@ -1,5 +1,5 @@
-import { environment } from '../contract/environment.ts';
 import { exitCodes } from '../contract/errors.ts';
+import { environment } from './environment.ts';
 import { globalGroups } from './flags/globals.ts';
 import { descriptionOf, flagName, type Option } from './flags/options.ts';
 

@@ -1,6 +1,5 @@
 import { Failure, isRecordFailure } from '../contract/errors.ts';
-import type { PathNames, Route, WireRequest } from '../contract/grammar.ts';
-import { buildRequest } from '../contract/request.ts';
+import { buildRequest, type PathNames, type Route, type WireRequest } from '../contract/grammar.ts';
 import type { View } from '../render/columns.ts';
 import { sanitizeLine } from '../render/sanitize.ts';
 import { views } from '../render/views.ts';

@@ -12,7 +12,7 @@ export async function createAgent(
   const options = { connect, headersTimeout: timeout, bodyTimeout: timeout, allowH2: false };
   if (!proxy) return new Agent(options);
   const [{ isInNoProxyRange }, { createProxyAgent }] = await Promise.all([
-    import('./no-proxy.ts'),
+    import('./proxy.ts'),
     import('./proxy-agent.ts'),
   ]);
   return isInNoProxyRange(base.hostname, proxy.noProxy)

@@ -1,13 +1,19 @@
 import { Failure } from '../contract/errors.ts';
-import type { Input, Output, Page, Route, WireRequest, WireResponse } from '../contract/grammar.ts';
+import {
+  buildRequest,
+  type Input,
+  type Output,
+  type Page,
+  type Route,
+  type WireRequest,
+  type WireResponse,
+} from '../contract/grammar.ts';
 import { type Contract, contract } from '../contract/index.ts';
-import { buildRequest } from '../contract/request.ts';
 import { type RawJson, toRawJson } from '../values/raw-json.ts';
 import { type ContactLookup, verifyMatches } from './contact-lookup.ts';
 import { DeliveryError, InvalidResponseError, type Transport } from './delivery.ts';
 import { keepHeapSmall } from './heap.ts';
 import { type Batch, type PagingOptions, readPages } from './pagination.ts';
-import { createPause, type Pause } from './pause.ts';
 import {
   createUnreadableFailure,
   emptyPage,
@@ -19,7 +25,15 @@ import {
   parseRecord,
   type RequestedWait,
 } from './responses.ts';
-import { getRetryDelay, isThrottled, type Outcome, parseRetryAfter, type RetryPolicy } from './retry.ts';
+import {
+  createPause,
+  getRetryDelay,
+  isThrottled,
+  type Outcome,
+  type Pause,
+  parseRetryAfter,
+  type RetryPolicy,
+} from './retry.ts';
 
 /** What a client needs. */
 export interface ClientOptions {

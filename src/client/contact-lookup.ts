@@ -1,9 +1,9 @@
 import { domainToASCII } from 'node:url';
 import { contacts } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
+import { readTexts } from '../values/field-values.ts';
 import { isPhoneMatch } from '../values/phone.ts';
 import type { RawJson } from '../values/raw-json.ts';
-import { readTexts } from '../values/texts.ts';
 
 /** The address or the number by which a contact is looked up (specification, 4.1). */
 export type ContactLookup = { readonly email: string } | { readonly phone_number: string };

@@ -1,13 +1,11 @@
 import type { Dispatcher } from 'undici';
 import { Failure } from '../contract/errors.ts';
 import type { WireResponse } from '../contract/grammar.ts';
+import { parseUrl } from '../values/domain.ts';
 import { parseRawJson } from '../values/raw-json.ts';
-import { parseUrl } from '../values/url.ts';
 import { createAgent } from './agent.ts';
-import { decodeBody, decompressBody } from './body.ts';
-import { toConnectionError } from './connection-failures.ts';
-import { InvalidResponseError, type Transport } from './delivery.ts';
-import { type HttpRequest, sendRequest } from './exchange.ts';
+import { InvalidResponseError, type Transport, toConnectionError } from './delivery.ts';
+import { decodeBody, decompressBody, type HttpRequest, sendRequest } from './exchange.ts';
 import { findProxy, formatProxyHint, type ProxySettings, type Variables } from './proxy.ts';
 import { createTieringGuard } from './wasm-flags.ts';
 

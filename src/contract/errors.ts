@@ -1,5 +1,3 @@
-import { getErrorCode } from '../values/error-code.ts';
-
 /**
  * Every way in which something can fail, with the HTTP status that the service answers (null where the
  * failure never crosses the wire) and the exit code of the command line.
@@ -123,4 +121,9 @@ export function toFailure(error: unknown): Failure {
     cause: error,
     hint: 'With --debug it says where.',
   });
+}
+
+/** The code of an error of Node, such as `ENOENT`; empty where it has none. */
+export function getErrorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

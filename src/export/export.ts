@@ -1,12 +1,11 @@
 import { join, resolve } from 'node:path';
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
-import { identifyWorkspace, type WorkspaceAccess } from '../contract/workspace-identity.ts';
 import { syncFolder } from '../files/atomic-write.ts';
 import { withWriteErrors } from '../files/disk-errors.ts';
 import { type LockHolder, withLock } from '../files/lock.ts';
-import { makeFolder } from '../files/make-folder.ts';
-import type { Permissions } from '../files/permissions.ts';
+import { makeFolder, type Permissions } from '../files/permissions.ts';
+import { identifyWorkspace, type WorkspaceAccess } from '../files/workspace-identity.ts';
 import { createSemaphore } from '../values/concurrency.ts';
 import { createEventList, type EventList } from './event-list.ts';
 import { createResultCounter, type ExportResult } from './export-result.ts';

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { temporarySuffix } from '../files/atomic-write.ts';
 import { withReadErrors, withWriteErrors } from '../files/disk-errors.ts';
-import { makeFolder } from '../files/make-folder.ts';
-import { readFileIfExists } from '../files/plain-file.ts';
+import { makeFolder } from '../files/permissions.ts';
+import { readFileIfExists } from '../files/read-file.ts';
 
 /** Entries that are read of a folder at once: it may hold a million. */
 const atOnce = { bufferSize: 1000 };

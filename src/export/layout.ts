@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Client } from '../client/client.ts';
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, fieldsOf, itemsOf, plain } from '../render/fields.ts';
-import { readTexts } from '../values/texts.ts';
+import { readTexts } from '../values/field-values.ts';
 
 /** How files lie in the folder of an export. */
 export const layouts = ['flat', 'by-month', 'by-organization'] as const;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type StoredWorkspace, WorkspaceIdentity } from '../contract/workspace-identity.ts';
+import { type StoredWorkspace, WorkspaceIdentity } from '../files/workspace-identity.ts';
 
 /** The name of a file, relative to the folder: in it or in a folder of it, whoever wrote the ledger. */
 const Name = v.pipe(v.string(), v.regex(/^(?:[^./\\:\0][^/\\:\0]*\/)?[^./\\:\0][^/\\:\0]*$/));

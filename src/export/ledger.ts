@@ -1,14 +1,13 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import type { StoredWorkspace } from '../contract/workspace-identity.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
-import { nameDamagedFile } from '../files/damaged-name.ts';
 import { withReadErrors, withWriteErrors } from '../files/disk-errors.ts';
 import { encodeLines, Journal } from '../files/journal.ts';
 import { type Permissions, setMode } from '../files/permissions.ts';
-import { pathExists } from '../files/plain-file.ts';
-import { quoteShellWord } from '../values/shell-word.ts';
+import { nameDamagedFile, pathExists } from '../files/read-file.ts';
+import type { StoredWorkspace } from '../files/workspace-identity.ts';
+import { quoteShellWord } from '../values/text.ts';
 import { MeetingIndex } from './kept-meetings.ts';
 import {
   type ExportFilter,

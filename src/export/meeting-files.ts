@@ -1,8 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
-import type { WireResponse } from '../contract/grammar.ts';
+import { buildRequest, type WireResponse } from '../contract/grammar.ts';
 import { recordings as routes } from '../contract/recordings.ts';
-import { buildRequest } from '../contract/request.ts';
 import { fieldsOf, itemsOf, plain } from '../render/fields.ts';
 import { formatSrt, formatVtt } from '../transcripts/subtitles.ts';
 import { formatTranscript } from '../transcripts/transcript.ts';

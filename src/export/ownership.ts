@@ -6,9 +6,9 @@ import {
   identifyWorkspace,
   type StoredWorkspace,
   type WorkspaceAccess,
-} from '../contract/workspace-identity.ts';
+} from '../files/workspace-identity.ts';
 import { fieldsOf, plain } from '../render/fields.ts';
-import { quoteShellWord } from '../values/shell-word.ts';
+import { quoteShellWord } from '../values/text.ts';
 import type { Ledger, LedgerReader } from './ledger.ts';
 import { readEarlierMeetings } from './recovery.ts';
 

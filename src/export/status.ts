@@ -1,10 +1,10 @@
 import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure } from '../contract/errors.ts';
-import type { WorkspaceAccess } from '../contract/workspace-identity.ts';
 import { TextSet } from '../dense/text-set.ts';
+import type { WorkspaceAccess } from '../files/workspace-identity.ts';
 import { fieldsOf, plain } from '../render/fields.ts';
-import { quoteShellWord } from '../values/shell-word.ts';
+import { quoteShellWord } from '../values/text.ts';
 import { inspectFile } from './file-plan.ts';
 import { filterKey, type LedgerReader, readLedger } from './ledger.ts';
 import type { ExportFilter, LedgerMeeting, LedgerRecording } from './ledger-format.ts';

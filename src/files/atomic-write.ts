@@ -2,10 +2,9 @@ import { closeSync, fsync, open, openSync, renameSync, writeFileSync } from 'nod
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { getErrorCode } from '../values/error-code.ts';
+import { getErrorCode } from '../contract/errors.ts';
 import { withWriteErrors } from './disk-errors.ts';
-import { makeFolder } from './make-folder.ts';
-import { defaultPermissions, setMode } from './permissions.ts';
+import { defaultPermissions, makeFolder, setMode } from './permissions.ts';
 
 /** How the name of a file ends that is not whole yet. */
 export const temporarySuffix = '.kith-tmp';

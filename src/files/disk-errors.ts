@@ -1,6 +1,5 @@
-import { Failure, getErrorMessage } from '../contract/errors.ts';
-import { getErrorCode } from '../values/error-code.ts';
-import { notFileCode } from './plain-file.ts';
+import { Failure, getErrorCode, getErrorMessage } from '../contract/errors.ts';
+import { notFileCode } from './read-file.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'there is no space left',
@@ -73,4 +72,14 @@ export async function catchFileFailure<T>(work: () => Promise<T>): Promise<T | F
     if (error instanceof Failure && own.has(getErrorCode(cause))) return error;
     throw error;
   }
+}
+
+/** What an error of reading says, in words. Where something is written, what is not there is told with its path. */
+export function describeReadError(error: unknown): string {
+  return getErrorCode(error) === 'ENOENT' ? 'it is not there' : describeDiskError(error);
+}
+
+/** The `usage` failure of a file that somebody named and that cannot be read. */
+export function createReadFailure(file: string, error: unknown): Failure {
+  return new Failure('usage', `Cannot read ${file}: ${describeReadError(error)}.`, { cause: error });
 }

@@ -11,10 +11,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Failure } from '../contract/errors.ts';
-import { getErrorCode } from '../values/error-code.ts';
+import { Failure, getErrorCode } from '../contract/errors.ts';
 import { withReadErrors, withWriteErrors } from './disk-errors.ts';
-import { checkFileType, createNotFileError } from './plain-file.ts';
+import { checkFileType, createNotFileError } from './read-file.ts';
 
 /**
  * Locks an empty file through the operating system, which releases the lock when this process ends, however it ends.

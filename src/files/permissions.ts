@@ -1,4 +1,7 @@
-import { chmodSync, fchmodSync } from 'node:fs';
+import { chmodSync, constants, fchmodSync, mkdirSync, statSync } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { getErrorCode } from '../contract/errors.ts';
 
 /** Permissions of the files that a command writes, and of the folders that it creates. They have no effect on Windows. */
 export interface Permissions {
@@ -22,5 +25,44 @@ export function setMode(target: number | string, mode: number): void {
     else chmodSync(target, mode);
   } catch {
     // The file system, such as FAT, has no permissions.
+  }
+}
+
+/**
+ * Makes a folder with those above it that are not there, all of one mode. Node's own `recursive` never ends where
+ * the system denies that a folder is there, as in /proc.
+ */
+export function makeFolder(path: string, mode: number): void {
+  if (isFolder(path)) return;
+  try {
+    makeIn(path, mode);
+  } catch (error) {
+    if (getErrorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    makeFolder(dirname(path), mode);
+    makeIn(path, mode);
+  }
+}
+
+/** Makes a folder in one that is there. */
+function makeIn(path: string, mode: number): void {
+  try {
+    mkdirSync(path, mode);
+    setMode(path, mode);
+  } catch (error) {
+    if (!isFolder(path)) throw error; // another process may have made it
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Whether a folder can be written, or made in the nearest one that is there. */
+export async function isWritable(folder: string): Promise<boolean> {
+  try {
+    await access(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch (error) {
+    return getErrorCode(error) === 'ENOENT' && dirname(folder) !== folder && isWritable(dirname(folder));
   }
 }

@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import type { ContactLookup } from '../client/contact-lookup.ts';
 import { type Fields, fieldsOf, plain } from '../render/fields.ts';
-import { readTexts } from '../values/texts.ts';
+import { readTexts } from '../values/field-values.ts';
 import type { Identity } from './contradictions.ts';
 import { onlyOne } from './only-one.ts';
 import { isSameNumber, tailOf } from './phone-numbers.ts';

@@ -4,7 +4,7 @@ import { Failure } from '../contract/errors.ts';
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, plain } from '../render/fields.ts';
 import { isEmail } from '../values/email.ts';
-import { readTexts } from '../values/texts.ts';
+import { readTexts } from '../values/field-values.ts';
 import type { OwnColumns } from './columns.ts';
 import {
   contactFinder,

@@ -1,7 +1,7 @@
 import type { DataType } from '../contract/fields.ts';
 import { isDate, isDateTime } from '../values/dates.ts';
 import { isUrl } from '../values/domain.ts';
-import { isExactInJson } from '../values/fits-json.ts';
+import { isExactInJson } from '../values/field-values.ts';
 import type { Sheet } from './table-file.ts';
 
 /** A text that is long, or has lines, is no single line. */

@@ -3,11 +3,11 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
-import { WorkspaceIdentity } from '../contract/workspace-identity.ts';
 import { type Numbers, numbers } from '../dense/numbers.ts';
 import { withReadErrors, withWriteErrors } from '../files/disk-errors.ts';
 import { Journal } from '../files/journal.ts';
-import { pathExists } from '../files/plain-file.ts';
+import { pathExists } from '../files/read-file.ts';
+import { WorkspaceIdentity } from '../files/workspace-identity.ts';
 import { type Action, actions, type Done, type Outcome, type Step } from './outcome.ts';
 
 /** The input and the target of an import. A run resumes only a journal with the same subject. */

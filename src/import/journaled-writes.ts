@@ -1,9 +1,9 @@
 import { appendFile, truncate } from 'node:fs/promises';
 import { Failure } from '../contract/errors.ts';
-import { compareWorkspace, type WorkspaceAccess } from '../contract/workspace-identity.ts';
 import { withWriteErrors } from '../files/disk-errors.ts';
 import { Journal } from '../files/journal.ts';
-import { pathExists } from '../files/plain-file.ts';
+import { pathExists } from '../files/read-file.ts';
+import { compareWorkspace, type WorkspaceAccess } from '../files/workspace-identity.ts';
 import { type ImportSubject, type JournalLine, journalLines, journalPath } from './import-journal.ts';
 import type { Done, What } from './outcome.ts';
 import { isNumberLike, sheetIn } from './table-file.ts';

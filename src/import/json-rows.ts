@@ -1,7 +1,7 @@
 import { escapeFormula, joinValues } from '../render/csv-cells.ts';
 import { formatName } from '../render/field-headers.ts';
 import { fieldsOf, formatCell } from '../render/fields.ts';
-import { normalizeTexts } from '../values/texts.ts';
+import { normalizeTexts } from '../values/field-values.ts';
 import type { SheetRow } from './table-file.ts';
 
 /** The columns of NDJSON: every name that one of its records has, in the order in which they come up. */

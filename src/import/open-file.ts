@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import { createReadFailure } from '../files/unreadable.ts';
+import { createReadFailure } from '../files/disk-errors.ts';
 import { headOf, type Sheet, sheetIn } from './table-file.ts';
 import { resolveEncoding } from './text-encoding.ts';
 

@@ -1,6 +1,6 @@
 import { type Fields, plain } from '../render/fields.ts';
 import { extractHost } from '../values/domain.ts';
-import { readTexts } from '../values/texts.ts';
+import { readTexts } from '../values/field-values.ts';
 import type { Identity } from './contradictions.ts';
 import { onlyOne } from './only-one.ts';
 import { idKey, type Shelf } from './shelf.ts';

@@ -1,7 +1,7 @@
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, plain } from '../render/fields.ts';
 import { extractHost } from '../values/domain.ts';
-import { readTexts } from '../values/texts.ts';
+import { readTexts } from '../values/field-values.ts';
 import type { OwnColumns } from './columns.ts';
 import type { Importer, Importing } from './importer.ts';
 import { type Membership, noMembership } from './membership.ts';

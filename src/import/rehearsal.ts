@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf, itemsOf } from '../render/fields.ts';
 import { extractHost } from '../values/domain.ts';
-import { readTexts } from '../values/texts.ts';
+import { readTexts } from '../values/field-values.ts';
 import type { Step } from './outcome.ts';
 
 /** Whether a record was made in a rehearsal. */

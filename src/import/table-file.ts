@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { Failure } from '../contract/errors.ts';
-import { createReadFailure } from '../files/unreadable.ts';
+import { createReadFailure } from '../files/disk-errors.ts';
 import { unescapeFormula } from '../render/csv-cells.ts';
 import { fieldPrefix } from '../render/field-headers.ts';
 import { csvRows, type TableRow, type TextFile } from './csv-rows.ts';

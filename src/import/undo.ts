@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, fieldsOf, plain } from '../render/fields.ts';
-import { readTexts } from '../values/texts.ts';
+import { readTexts } from '../values/field-values.ts';
 import { builtOn, type Part } from './built-on.ts';
 import type { Done } from './outcome.ts';
 import { recordAt } from './recovery.ts';

@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf } from '../render/fields.ts';
-import { normalizeTexts } from '../values/texts.ts';
+import { normalizeTexts } from '../values/field-values.ts';
 import type { NamedValue } from './wishes.ts';
 
 /** The value that a record has in a field of its map, by the name of the field; null where it has none. */

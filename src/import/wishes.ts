@@ -1,7 +1,7 @@
 import { splitValues } from '../render/csv-cells.ts';
 import { parseFieldHeader } from '../render/field-headers.ts';
 import { type Fields, plain } from '../render/fields.ts';
-import { parseFieldValue } from '../values/field-text.ts';
+import { parseFieldValue } from '../values/field-values.ts';
 import type { OwnColumns, Target } from './columns.ts';
 import type { SheetRow } from './table-file.ts';
 

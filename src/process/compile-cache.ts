@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
-import { makeFolder } from '../files/make-folder.ts';
+import { makeFolder } from '../files/permissions.ts';
 import { resolveCacheFolder } from '../settings/paths.ts';
 import { isTrustedFolder, readTrustedFile } from './trusted-folder.ts';
 

@@ -1,6 +1,6 @@
 import { constants, fstatSync, openSync, type Stats, statSync, writeSync } from 'node:fs';
 import { ClosedPipe, type Sink, type Source } from '../cli/context.ts';
-import { getErrorCode } from '../values/error-code.ts';
+import { getErrorCode } from '../contract/errors.ts';
 
 /** Bytes for which a stream is not worth its opening. */
 const short = 4096;
@@ -105,7 +105,7 @@ export function createInput(open: () => NodeJS.ReadStream): ProcessSource {
       return Boolean(open().isTTY);
     },
     text: async () => {
-      const { readAllText } = await import('../files/read-text.ts');
+      const { readAllText } = await import('../files/read-file.ts');
       return readAllText(open(), (what) => `What came on stdin is ${what}.`);
     },
     bytes: () => {

@@ -1,4 +1,4 @@
-import { normalizeTexts } from '../values/texts.ts';
+import { normalizeTexts } from '../values/field-values.ts';
 import type { Fields } from './fields.ts';
 
 /** One column of a table, CSV or TSV. */

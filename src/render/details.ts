@@ -1,4 +1,4 @@
-import { normalizeTexts } from '../values/texts.ts';
+import { normalizeTexts } from '../values/field-values.ts';
 import { fieldsOf, formatCell } from './fields.ts';
 import { sanitizeLine } from './sanitize.ts';
 

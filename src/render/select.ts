@@ -1,5 +1,5 @@
+import { normalizeTexts } from '../values/field-values.ts';
 import { type RawJson, rawElements, rawMember, rawMembers, toRawJson } from '../values/raw-json.ts';
-import { normalizeTexts } from '../values/texts.ts';
 import type { Column } from './columns.ts';
 import { removeEscapes, splitUnescaped } from './escapes.ts';
 import { fieldsOf } from './fields.ts';

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { createReadFailure, describeReadError } from '../files/unreadable.ts';
-import { quoteShellWord } from '../values/shell-word.ts';
+import { createReadFailure, describeReadError } from '../files/disk-errors.ts';
+import { quoteShellWord } from '../values/text.ts';
 import { type ExportedMeeting, parseExportedJson, parseExportedMarkdown } from './exported-files.ts';
 import { type MeetingHit, type SearchOptions, searchRecording } from './search.ts';
 

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { describeReadError } from '../files/unreadable.ts';
-import { parseUrl } from '../values/url.ts';
+import { describeReadError } from '../files/disk-errors.ts';
+import { parseUrl } from '../values/domain.ts';
 import { type Environment, resolveSettingsFile } from './paths.ts';
 import type { Profile, Settings } from './settings.ts';
 

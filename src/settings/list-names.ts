@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LockHolder } from '../files/lock.ts';
-import { readFileIfExists } from '../files/plain-file.ts';
+import { readFileIfExists } from '../files/read-file.ts';
 import { type Environment, resolveSettingsFolder } from './paths.ts';
 
 /** A list as a shell offers it. */

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import { describeDiskError, formatMoveHint, isNotFileError } from '../files/disk-errors.ts';
 import type { LockHolder } from '../files/lock.ts';
-import { readFileIfExists } from '../files/plain-file.ts';
+import { readFileIfExists } from '../files/read-file.ts';
 import { type Environment, resolveSettingsFile } from './paths.ts';
 
 /** The settings file, read and written whole. */

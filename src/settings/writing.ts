@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import Conf from 'conf';
 import { Failure } from '../contract/errors.ts';
 import { syncFolder, writeFileAtomically } from '../files/atomic-write.ts';
-import { nameDamagedFile } from '../files/damaged-name.ts';
 import { type LockHolder, waitForLock, withLock } from '../files/lock.ts';
-import { makeFolder } from '../files/make-folder.ts';
+import { makeFolder } from '../files/permissions.ts';
+import { nameDamagedFile } from '../files/read-file.ts';
 import {
   DamagedSettings,
   isDamaged,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import type { Transport } from '../../src/client/delivery.ts';
+import { buildRequest } from '../../src/contract/grammar.ts';
 import { contract } from '../../src/contract/index.ts';
-import { buildRequest } from '../../src/contract/request.ts';
 import { answer, type Behaviour, clientOf, deadEnd, loopback } from './loopback.ts';
 
 const ada = { id: 'a', first_name: 'Ada' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isInNoProxyRange } from '../../src/client/no-proxy.ts';
+import { isInNoProxyRange } from '../../src/client/proxy.ts';
 
 test.each([
   ['10.1.2.3', '10.0.0.0/8', true],

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
-import { createPause } from '../../src/client/pause.ts';
+import { createPause } from '../../src/client/retry.ts';
 import { answer, type Behaviour, loopback, transportTo } from './loopback.ts';
 
 /** A client that really waits, unless it is told how, of a service that says when each contact was asked for. */

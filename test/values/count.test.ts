@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatCount } from '../../src/values/count.ts';
+import { formatCount } from '../../src/values/text.ts';
 
 test.each([
   [formatCount(0, 'record'), '0 records'],

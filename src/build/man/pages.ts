@@ -1,8 +1,8 @@
 import { type AnyCommand, argumentOf, type Lone, type Noun } from '../../cli/command.ts';
+import { environment } from '../../cli/environment.ts';
 import { formatsOf, globalGroups } from '../../cli/flags/globals.ts';
 import { descriptionOf, flagName, meaning, type Options } from '../../cli/flags/options.ts';
 import { tree } from '../../cli/tree.ts';
-import { environment } from '../../contract/environment.ts';
 import { exitCodes } from '../../contract/errors.ts';
 import { list, macro, prose, verbatim } from './mdoc.ts';
 

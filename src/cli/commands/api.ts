@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
+import { parseUrl } from '../../values/domain.ts';
 import { toRawJson } from '../../values/raw-json.ts';
-import { parseUrl } from '../../values/url.ts';
 import { type Answer, command } from '../command.ts';
 import type { Session } from '../context.ts';
 import { fileText, givenText } from '../files.ts';

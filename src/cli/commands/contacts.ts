@@ -2,7 +2,7 @@ import { contacts as routes } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
 import { fieldsOf } from '../../render/fields.ts';
 import { fullName, views } from '../../render/views.ts';
-import { readTexts } from '../../values/texts.ts';
+import { readTexts } from '../../values/field-values.ts';
 import { allAtOnce, command } from '../command.ts';
 import { organizationId } from '../connect/resolve.ts';
 import { bodyOf, changeOf, dataOption } from '../flags/body.ts';

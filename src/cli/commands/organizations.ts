@@ -3,7 +3,7 @@ import { organizations as routes } from '../../contract/organizations.ts';
 import { fieldsOf } from '../../render/fields.ts';
 import { views } from '../../render/views.ts';
 import { extractHost } from '../../values/domain.ts';
-import { readTexts } from '../../values/texts.ts';
+import { readTexts } from '../../values/field-values.ts';
 import { allAtOnce, command } from '../command.ts';
 import { bodyOf, changeOf, dataOption } from '../flags/body.ts';
 import { definedFields } from '../flags/defined-fields.ts';

@@ -1,4 +1,4 @@
-import type { WorkspaceAccess } from '../../contract/workspace-identity.ts';
+import type { WorkspaceAccess } from '../../files/workspace-identity.ts';
 import { type Connection, type ResolvedConnection, resolveConnection } from '../../settings/connection.ts';
 import { openSettingsIfStored } from '../../settings/paths.ts';
 import type { Context, Session } from '../context.ts';

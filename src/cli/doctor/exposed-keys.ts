@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { readStoredKeys } from '../../settings/connection.ts';
 import { type Environment, resolveSettingsFile } from '../../settings/paths.ts';
-import { quoteShellWord } from '../../values/shell-word.ts';
+import { quoteShellWord } from '../../values/text.ts';
 
 /** A file with a key that others can get at, and what to type. */
 interface ExposedKey {

@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { isExactInJson } from '../../values/fits-json.ts';
+import { isExactInJson } from '../../values/field-values.ts';
 import { repeated } from './options.ts';
 
 type Named = readonly [name: string, value: unknown];

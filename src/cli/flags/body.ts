@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { isExactInJson } from '../../values/fits-json.ts';
+import { isExactInJson } from '../../values/field-values.ts';
 import type { Session } from '../context.ts';
 import { givenText } from '../files.ts';
 import { text } from './options.ts';

@@ -3,7 +3,7 @@ import type { Model } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
 import { removeEscapes } from '../../render/escapes.ts';
 import type { Fields } from '../../render/fields.ts';
-import { parseFieldValue } from '../../values/field-text.ts';
+import { parseFieldValue } from '../../values/field-values.ts';
 import { definedFields } from './defined-fields.ts';
 import { repeated } from './options.ts';
 

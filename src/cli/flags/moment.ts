@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { loadTimeZone, type WallTime } from '../../values/time-zones.ts';
+import { loadTimeZone, type WallTime } from '../../values/dates.ts';
 import type { Option } from './options.ts';
 
 /** A point in time that was typed: as a Unix timestamp, once it is known where its days begin. */

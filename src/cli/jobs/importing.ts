@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Failure } from '../../contract/errors.ts';
-import { getWorkspaceSecret, identifyWorkspace } from '../../contract/workspace-identity.ts';
+import { getWorkspaceSecret, identifyWorkspace } from '../../files/workspace-identity.ts';
 import { type CheckedRows, checkedRows } from '../../import/checked-rows.ts';
 import { type Known, type Mapping, targetsOf } from '../../import/columns.ts';
 import { openReport } from '../../import/import-report.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
-import { isWritable } from '../../files/writable.ts';
+import { isWritable } from '../../files/permissions.ts';
 import { checkBaseUrl, isProfileUnused } from '../../settings/connection.ts';
 import {
   type Environment,

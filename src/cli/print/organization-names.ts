@@ -1,7 +1,7 @@
 import { fieldsOf } from '../../render/fields.ts';
 import { extractHost } from '../../values/domain.ts';
+import { readTexts } from '../../values/field-values.ts';
 import type { RawJson } from '../../values/raw-json.ts';
-import { readTexts } from '../../values/texts.ts';
 
 /**
  * By the id of each organization, a text that stands for it and for no other, however it is read: its name, else

@@ -1,4 +1,4 @@
-import { formatIsoTime } from '../../values/time-zones.ts';
+import { formatIsoTime } from '../../values/dates.ts';
 
 /** How the number of a cell is shown, as far as it matters for its text. */
 export type NumberFormat =

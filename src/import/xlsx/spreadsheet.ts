@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { Failure, getErrorMessage } from '../../contract/errors.ts';
+import { Failure, getErrorCode, getErrorMessage } from '../../contract/errors.ts';
 import { escapeFormula, unescapeFormula } from '../../render/csv-cells.ts';
-import { getErrorCode } from '../../values/error-code.ts';
-import { loadTimeZone } from '../../values/time-zones.ts';
+import { loadTimeZone } from '../../values/dates.ts';
 import type { TableRow } from '../csv-rows.ts';
 import { linesOf } from '../json-rows.ts';
 import type { OpenSheet, SheetOptions } from '../open-file.ts';

@@ -1,7 +1,7 @@
 import type ICAL from 'ical.js';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import type { SkippedEvents, TextFile } from '../../contract/workspace.ts';
-import { formatIsoTime, loadTimeZone } from '../../values/time-zones.ts';
+import { formatIsoTime, loadTimeZone } from '../../values/dates.ts';
 import { fileFailure } from '../recordings/text-file.ts';
 import { findConference } from './conference.ts';
 import { readContentLines } from './content-lines.ts';

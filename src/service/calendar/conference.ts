@@ -1,4 +1,4 @@
-import { parseUrl } from '../../values/url.ts';
+import { parseUrl } from '../../values/domain.ts';
 
 /** Where a meeting takes place, as the interface names it (specification, 2.8). */
 export interface Conference {

@@ -12,8 +12,8 @@ import {
 import { dirname, join } from 'node:path';
 import { getBuiltinModule } from 'node:process';
 import { pathToFileURL } from 'node:url';
-import { makeFolder } from '../../files/make-folder.ts';
-import { checkFileType, createNotFileError, pathExists } from '../../files/plain-file.ts';
+import { makeFolder } from '../../files/permissions.ts';
+import { checkFileType, createNotFileError, pathExists } from '../../files/read-file.ts';
 import { engine, type Sqlite } from './engine.ts';
 
 /** A file that SQLite has opened. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { Failure } from '../../contract/errors.ts';
-import { pathExists } from '../../files/plain-file.ts';
+import { pathExists } from '../../files/read-file.ts';
 import { patience } from './connection.ts';
 import { copyDatabase } from './copy-file.ts';
 import { openFile } from './open-file.ts';

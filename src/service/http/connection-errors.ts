@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { Failure } from '../../contract/errors.ts';
-import { getErrorCode } from '../../values/error-code.ts';
+import { Failure, getErrorCode } from '../../contract/errors.ts';
 import { type HttpDeps, readRequestId, type ServerState } from './listener.ts';
 import { toProblem } from './problem.ts';
 

@@ -1,9 +1,8 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { Failure, getErrorMessage } from '../../contract/errors.ts';
+import { Failure, getErrorCode, getErrorMessage } from '../../contract/errors.ts';
 import type { ListenOptions } from '../../contract/workspace.ts';
-import { getErrorCode } from '../../values/error-code.ts';
 import { createConnectionErrorHandler } from './connection-errors.ts';
 import { createListener, type HttpDeps, type ServerState } from './listener.ts';
 

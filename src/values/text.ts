@@ -2,3 +2,8 @@
 export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
   return `${count} ${count === 1 ? singular : plural}`;
 }
+
+/** Quotes a text for a shell if necessary. */
+export function quoteShellWord(text: string): string {
+  return /^[\w./~+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

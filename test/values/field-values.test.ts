@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { normalizeTexts, readTexts } from '../../src/values/texts.ts';
+import { normalizeTexts, readTexts } from '../../src/values/field-values.ts';
 
 test.each([
   [
