@@ -105,24 +105,24 @@ function __kith_syntax
     switch $argv[1]
         case ''
             string join \n -- \
-                contacts\t'People: find by email or phone, create, update, delete' \
-                organizations\t'Organizations: find by domain or name, create, update, delete' \
-                notes\t'Notes about organizations' \
-                custom-fields\t'The fields that the workspace adds to its records' \
-                lists\t'Lists and processes, and a process as a report' \
-                entries\t'The entries of a list or process' \
-                events\t'Recorded meetings: list, get, search, export their summaries' \
-                recordings\t'Recordings of meetings: summary and transcript' \
-                api\t'Send any request to the service' \
-                auth\t'Sign in to a workspace, hosted or on this machine' \
-                serve\t'Serve a workspace of this machine over HTTP' \
-                keys\t'API keys of a workspace on this machine' \
-                workspace\t'A workspace on this machine: import calendars and recordings, take snapshots' \
-                schedule\t'Commands at set times, by cron, systemd or launchd' \
-                config\t'Defaults for flags' \
-                doctor\t'Look at all that commands need, from Node to the service' \
-                mcp\t'Let an agent read the workspace: tools over stdio' \
-                completion\t'Completion for bash, zsh, fish and PowerShell' \
+                contacts\t'Find, create, update, delete and import contacts' \
+                organizations\t'Find, create, update, delete and import organizations' \
+                notes\t'Manage notes about organizations' \
+                custom-fields\t'Manage custom fields of contacts, organizations and deals' \
+                lists\t'Manage lists and processes, and report on a process' \
+                entries\t'Manage the entries of a list or process' \
+                events\t'List, search and export recorded meetings' \
+                recordings\t'Print summaries and transcripts of recordings' \
+                api\t'Send any request to the API' \
+                auth\t'Sign in to workspaces and switch between profiles' \
+                serve\t'Serve a local workspace over HTTP' \
+                keys\t'Manage the API keys of a local workspace' \
+                workspace\t'Import calendars and recordings into a local workspace, take snapshots' \
+                schedule\t'Schedule commands with cron, systemd or launchd' \
+                config\t'Manage the defaults of flags' \
+                doctor\t'Check the installation, settings, key and service' \
+                mcp\t'Serve the workspace to AI agents as MCP tools' \
+                completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
                 help\t'Help for a command or a topic' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -145,7 +145,7 @@ function __kith_syntax
                 create\t'Create a contact' \
                 update\t'Update a contact; emails are added to those it has' \
                 remove-emails\t'Remove email addresses from a contact' \
-                delete\t'Delete contacts, with their entries' \
+                delete\t'Delete contacts and their entries' \
                 import\t'Bring contacts in from a sheet, again and again without doubles' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -193,11 +193,11 @@ function __kith_syntax
                 $http
         case 'contacts create'
             string join \n -- \
-                --first-name=\t'Given name' \
-                --last-name=\t'Family name' \
+                --first-name=\t'First name' \
+                --last-name=\t'Last name' \
                 --email=\t'Email address' \
                 --phone=\t'Phone number, in any common format' \
-                --organization=\t'Organization; auto: by the domain of the first email' \
+                --organization=\t'Organization; auto matches the domain of the first email address' \
                 --field=\t'Set a field; NAME= clears it' \
                 --data=\t'The body as JSON; flags win over it' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
@@ -212,8 +212,8 @@ function __kith_syntax
         case 'contacts update'
             string join \n -- \
                 ':' \
-                --first-name=\t'Given name; \'\' clears it' \
-                --last-name=\t'Family name; \'\' clears it' \
+                --first-name=\t'First name; \'\' clears it' \
+                --last-name=\t'Last name; \'\' clears it' \
                 --email=\t'Email address' \
                 --phone=\t'Phone number, in any common format' \
                 --organization=\t'Organization; \'\' clears it' \
@@ -289,7 +289,7 @@ function __kith_syntax
                 create\t'Create an organization' \
                 update\t'Update an organization; domains are added to those it has' \
                 remove-domains\t'Remove domains from an organization' \
-                delete\t'Delete organizations, with their notes and entries' \
+                delete\t'Delete organizations, their notes and their entries' \
                 import\t'Bring organizations in from a sheet, again and again without doubles' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -325,7 +325,7 @@ function __kith_syntax
                 $http
         case 'organizations find' 'orgs find'
             string join \n -- \
-                --domain=\t'Domain, or a URL on it' \
+                --domain=\t'Domain name or URL' \
                 --name=\t'Exact name' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -338,7 +338,7 @@ function __kith_syntax
         case 'organizations create' 'orgs create'
             string join \n -- \
                 --name=\t'Name' \
-                --domain=\t'Domain, or a URL on it' \
+                --domain=\t'Domain name or URL' \
                 --field=\t'Set a field; NAME= clears it' \
                 --data=\t'The body as JSON; flags win over it' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
@@ -354,7 +354,7 @@ function __kith_syntax
             string join \n -- \
                 ':' \
                 --name=\t'Name' \
-                --domain=\t'Domain, or a URL on it' \
+                --domain=\t'Domain name or URL' \
                 --field=\t'Set a field, replacing all its values; NAME= clears it' \
                 --add-field=\t'Add one value to a field with several values' \
                 --remove-field=\t'Remove one value from a field with several values' \
@@ -458,9 +458,9 @@ function __kith_syntax
                 $http
         case 'notes create'
             string join \n -- \
-                --organization=\t'The organization that it is about' \
-                --body=\t'The text' \
-                --deal=\t'The deal that it belongs to' \
+                --organization=\t'Organization of the note' \
+                --body=\t'Text of the note' \
+                --deal=\t'Deal of the note' \
                 --data=\t'The body as JSON; flags win over it' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -474,8 +474,8 @@ function __kith_syntax
         case 'notes update'
             string join \n -- \
                 ':' \
-                --body=\t'The text' \
-                --deal=\t'The deal that it belongs to; \'\' clears it' \
+                --body=\t'Text of the note' \
+                --deal=\t'Deal of the note; \'\' clears it' \
                 --data=\t'The body as JSON; flags win over it' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -504,7 +504,7 @@ function __kith_syntax
                 get\t'Get one custom field' \
                 create\t'Create a custom field' \
                 update\t'Update the name or the options of a custom field' \
-                delete\t'Delete custom fields, with their values' \
+                delete\t'Delete custom fields and their values' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -540,10 +540,10 @@ function __kith_syntax
         case 'custom-fields create' 'fields create'
             string join \n -- \
                 ':' \
-                --model=organization,contact,deal\t'What it is a field of: organization, contact, deal' \
-                --type=text,textarea,url,number,date,datetime,select,user,contact\t'Type of its values (default text): text, textarea, url, number, date, datetime, select, user, contact' \
-                --option=\t'A value of a select' \
-                --multiple\t'A record may hold several values' \
+                --model=organization,contact,deal\t'Record type that gets the field: organization, contact, deal' \
+                --type=text,textarea,url,number,date,datetime,select,user,contact\t'Data type (default text): text, textarea, url, number, date, datetime, select, user, contact' \
+                --option=\t'Allowed value of a select field' \
+                --multiple\t'Allow several values per record' \
                 --data=\t'The body as JSON; flags win over it' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -557,8 +557,8 @@ function __kith_syntax
         case 'custom-fields update' 'fields update'
             string join \n -- \
                 ':' \
-                --name=\t'What it is called from now on' \
-                --option=\t'A value of a select' \
+                --name=\t'New name' \
+                --option=\t'Allowed value of a select field' \
                 --data=\t'The body as JSON; flags win over it' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -585,10 +585,10 @@ function __kith_syntax
             string join \n -- \
                 list\t'List lists and processes' \
                 get\t'Get one list or process' \
-                report\t'Show a process by status: entries, values, and their share' \
+                report\t'Report the entries and values of a process by status' \
                 create\t'Create a list or a process' \
                 update\t'Update a list or process' \
-                delete\t'Delete lists or processes, with their entries' \
+                delete\t'Delete lists or processes and their entries' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -634,15 +634,15 @@ function __kith_syntax
         case 'lists create'
             string join \n -- \
                 ':' \
-                --entry-type=Contact,Organization\t'What its entries point at: Contact, Organization' \
-                --process\t'A process' \
+                --entry-type=Contact,Organization\t'Record type of its entries: Contact, Organization' \
+                --process\t'Create a process' \
                 --field=\t'A field; TYPE is text, textarea, url, number, date, datetime, select, user, contact' \
-                --identifier=\t'Prefix of the keys of its entries' \
-                --duplicates-allowed\t'A record may have several entries' \
-                --no-duplicates\t'A record has one entry at the most' \
+                --identifier=\t'Prefix of entry keys' \
+                --duplicates-allowed\t'Allow several entries per record' \
+                --no-duplicates\t'Allow one entry per record' \
                 --status=\t'A status; TYPE is active, won, lost' \
-                --entry-label=\t'What one entry is called' \
-                --status-label=\t'What the status is called' \
+                --entry-label=\t'Label of an entry' \
+                --status-label=\t'Label of the status' \
                 --data=\t'The body as JSON; flags win over it' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -656,14 +656,14 @@ function __kith_syntax
         case 'lists update'
             string join \n -- \
                 ':@lists' \
-                --name=\t'What it is called from now on' \
+                --name=\t'New name' \
                 --field=\t'A field; TYPE is text, textarea, url, number, date, datetime, select, user, contact' \
-                --identifier=\t'Prefix of the keys of its entries' \
-                --duplicates-allowed\t'A record may have several entries' \
-                --no-duplicates\t'A record has one entry at the most' \
+                --identifier=\t'Prefix of entry keys' \
+                --duplicates-allowed\t'Allow several entries per record' \
+                --no-duplicates\t'Allow one entry per record' \
                 --status=\t'A status; TYPE is active, won, lost' \
-                --entry-label=\t'What one entry is called' \
-                --status-label=\t'What the status is called' \
+                --entry-label=\t'Label of an entry' \
+                --status-label=\t'Label of the status' \
                 --data=\t'The body as JSON; flags win over it' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -692,7 +692,7 @@ function __kith_syntax
                 get\t'Get one entry' \
                 add\t'Put a contact or an organization into a list or process' \
                 update\t'Update an entry' \
-                delete\t'Delete entries; their contacts and organizations stay' \
+                delete\t'Delete entries; their contacts and organizations are kept' \
                 import\t'Bring entries of a list or process in from a sheet' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -731,14 +731,14 @@ function __kith_syntax
         case 'entries add'
             string join \n -- \
                 ':@lists' \
-                --contact=\t'The contact' \
-                --organization=\t'The organization' \
-                --status=\t'Name of a status of the process' \
+                --contact=\t'Contact to add' \
+                --organization=\t'Organization to add' \
+                --status=\t'Status of the process' \
                 --assignee=\t'Assignee\'s email address' \
                 --contact-id=\t'Contact associated with the organization' \
                 --one-time-value=\t'One-time value' \
                 --recurring-value=\t'Recurring value' \
-                --recurring-period=monthly,annual,one_time\t'How often it recurs: monthly, annual, one_time' \
+                --recurring-period=monthly,annual,one_time\t'Period of the recurring value: monthly, annual, one_time' \
                 --field=\t'Set a field; NAME= clears it' \
                 --data=\t'The body as JSON; flags win over it' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
@@ -754,12 +754,12 @@ function __kith_syntax
             string join \n -- \
                 ':@lists' \
                 ':' \
-                --status=\t'Name of a status of the process' \
+                --status=\t'Status of the process' \
                 --assignee=\t'Assignee\'s email address; \'\' clears it' \
                 --contact-id=\t'Contact associated with the organization; \'\' clears it' \
                 --one-time-value=\t'One-time value' \
                 --recurring-value=\t'Recurring value' \
-                --recurring-period=monthly,annual,one_time\t'How often it recurs: monthly, annual, one_time' \
+                --recurring-period=monthly,annual,one_time\t'Period of the recurring value: monthly, annual, one_time' \
                 --field=\t'Set a field, replacing all its values; NAME= clears it' \
                 --add-field=\t'Add one value to a field with several values' \
                 --remove-field=\t'Remove one value from a field with several values' \
@@ -968,14 +968,14 @@ function __kith_syntax
         case 'api'
             string join \n -- \
                 ':' \
-                -X=GET,POST,PATCH,DELETE\t'Method (default GET, with fields or a body POST): GET, POST, PATCH, DELETE' \
-                --method=GET,POST,PATCH,DELETE\t'Method (default GET, with fields or a body POST): GET, POST, PATCH, DELETE' \
+                -X=GET,POST,PATCH,DELETE\t'HTTP method (default GET, or POST with fields or a body): GET, POST, PATCH, DELETE' \
+                --method=GET,POST,PATCH,DELETE\t'HTTP method (default GET, or POST with fields or a body): GET, POST, PATCH, DELETE' \
                 -f=\t'A field of the body, as text' \
                 --raw-field=\t'A field of the body, as text' \
                 -F=\t'A field of the body: true, false, null, a number, @FILE for its text, or text' \
                 --field=\t'A field of the body: true, false, null, a number, @FILE for its text, or text' \
-                --input=@files\t'The body as it is' \
-                --paginate\t'All pages of a list, as one array' \
+                --input=@files\t'Read the request body from a file, or - for stdin' \
+                --paginate\t'Fetch all pages of a list and print one array' \
                 --format=json,ndjson\t'Print as json, ndjson' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -986,11 +986,11 @@ function __kith_syntax
                 $http
         case 'auth'
             string join \n -- \
-                login\t'Sign in to a hosted workspace, or make one on this machine' \
-                status\t'Show which workspace is used, where its address and key come from, and whether they work' \
+                login\t'Sign in to a hosted service or create a local workspace' \
+                status\t'Show the active workspace and its key, and check that they work' \
                 list\t'List profiles' \
-                switch\t'Use another profile from now on' \
-                logout\t'Forget a profile with its key; a workspace file stays where it is' \
+                switch\t'Switch to another profile' \
+                logout\t'Remove a profile and its key; workspace files are kept' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1004,11 +1004,11 @@ function __kith_syntax
                 $http
         case 'auth login'
             string join \n -- \
-                --key-stdin\t'Read the key from stdin' \
-                --keychain\t'Keep the key in the keychain of this system' \
-                --local\t'A workspace on this machine' \
+                --key-stdin\t'Read the API key from stdin' \
+                --keychain\t'Store the API key in the system keychain' \
+                --local\t'Use a local workspace file' \
                 --database=@files\t'The workspace file' \
-                --demo\t'Fill it with the sample workspace' \
+                --demo\t'Fill the workspace with sample data' \
                 --region=\t'Country of phone numbers without a country code (default US)' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \
@@ -1054,11 +1054,11 @@ function __kith_syntax
                 --database=@files\t'The workspace file' \
                 --demo\t'The sample workspace' \
                 --host=\t'Address to listen on' \
-                --port=\t'Port to listen on; 0: any that is free' \
-                --tls-cert=@files\t'Certificate, as PEM' \
-                --tls-key=@files\t'Its key, as PEM' \
-                --behind-proxy\t'A proxy does TLS: plain HTTP on any address' \
-                --rate-limit=\t'Requests that a key may send in a minute' \
+                --port=\t'Port to listen on; 0 selects a free port' \
+                --tls-cert=@files\t'TLS certificate (PEM)' \
+                --tls-key=@files\t'TLS private key (PEM)' \
+                --behind-proxy\t'Allow plain HTTP on any address, behind a TLS proxy' \
+                --rate-limit=\t'Maximum requests per minute and key' \
                 --lenient\t'Ignore unknown fields in request bodies; return the existing entry if a record is added again' \
                 --region=\t'Country of phone numbers without a country code (default US)' \
                 --format=text,json\t'Print as text, json' \
@@ -1068,9 +1068,9 @@ function __kith_syntax
                 $everywhere
         case 'keys'
             string join \n -- \
-                create\t'Make a key for `kith serve`; its secret is shown once' \
-                list\t'List keys, without their secrets' \
-                revoke\t'Revoke a key: the next request with it is refused' \
+                create\t'Create an API key for `kith serve`; it is shown once' \
+                list\t'List API keys, without their secrets' \
+                revoke\t'Revoke an API key; takes effect immediately' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1085,7 +1085,7 @@ function __kith_syntax
         case 'keys create'
             string join \n -- \
                 ':' \
-                --read-only\t'A key that may only read' \
+                --read-only\t'Create a read-only key' \
                 --database=@files\t'The workspace file' \
                 --demo\t'The sample workspace' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
@@ -1118,10 +1118,10 @@ function __kith_syntax
                 $everywhere
         case 'workspace'
             string join \n -- \
-                import-events\t'Bring the meetings of a calendar into a workspace on this machine' \
-                import-recording\t'Add or correct the transcript of a meeting, and its summary, in a workspace on this machine' \
-                remove-recording\t'Remove recordings from a workspace on this machine' \
-                snapshot\t'Copy a workspace on this machine to a file, even while it is served' \
+                import-events\t'Import the meetings of a calendar into a local workspace' \
+                import-recording\t'Add or replace the transcript and summary of a meeting in a local workspace' \
+                remove-recording\t'Remove recordings from a local workspace' \
+                snapshot\t'Copy a local workspace to a file, even while it is served' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1148,7 +1148,7 @@ function __kith_syntax
             string join \n -- \
                 ':' \
                 ':@files' \
-                --summary=@files\t'The summary' \
+                --summary=@files\t'Summary file' \
                 --language=\t'Language of a .vtt or .srt file (default und)' \
                 --recording=\t'Update this recording of the meeting' \
                 --add\t'Add another recording to the meeting' \
@@ -1186,8 +1186,8 @@ function __kith_syntax
                 $everywhere
         case 'schedule'
             string join \n -- \
-                print\t'Print what runs a command at set times: for cron, systemd and launchd' \
-                test\t'Run a command as cron would, and say whether it works there' \
+                print\t'Generate scheduler entries for a command' \
+                test\t'Run a command as cron would and report whether it works' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1205,8 +1205,8 @@ function __kith_syntax
                 --hourly=\t'Every hour, at this minute' \
                 --daily=\t'Every day, at this time' \
                 --weekly=\t'Every week, on a day at a time: "mon 07:30"' \
-                --for=cron,systemd,launchd\t'Only for cron, systemd, launchd' \
-                --name=\t'Name of the units and the agent (default: kith and the words of the command)' \
+                --for=cron,systemd,launchd\t'Print entries for one scheduler only: cron, systemd, launchd' \
+                --name=\t'Name of the systemd units and launchd agent (default: kith and the words of the command)' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1222,11 +1222,11 @@ function __kith_syntax
                 $everywhere
         case 'config'
             string join \n -- \
-                list\t'List the flags that have a default, and yours' \
-                get\t'Print the value that holds where a flag is not given' \
+                list\t'Show flag defaults and your overrides' \
+                get\t'Print the effective default of a flag' \
                 set\t'Set the default of a flag' \
-                unset\t'Forget your default of a flag' \
-                path\t'Print where the settings are' \
+                unset\t'Reset a flag to its built-in default' \
+                path\t'Print the path of the settings file' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1289,7 +1289,7 @@ function __kith_syntax
                 $http
         case 'mcp'
             string join \n -- \
-                --allow-write\t'Commands that create, update and delete are tools too' \
+                --allow-write\t'Also serve commands that create, update and delete' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1306,24 +1306,24 @@ function __kith_syntax
                 $everywhere
         case 'help'
             string join \n -- \
-                contacts\t'People: find by email or phone, create, update, delete' \
-                organizations\t'Organizations: find by domain or name, create, update, delete' \
-                notes\t'Notes about organizations' \
-                custom-fields\t'The fields that the workspace adds to its records' \
-                lists\t'Lists and processes, and a process as a report' \
-                entries\t'The entries of a list or process' \
-                events\t'Recorded meetings: list, get, search, export their summaries' \
-                recordings\t'Recordings of meetings: summary and transcript' \
-                api\t'Send any request to the service' \
-                auth\t'Sign in to a workspace, hosted or on this machine' \
-                serve\t'Serve a workspace of this machine over HTTP' \
-                keys\t'API keys of a workspace on this machine' \
-                workspace\t'A workspace on this machine: import calendars and recordings, take snapshots' \
-                schedule\t'Commands at set times, by cron, systemd or launchd' \
-                config\t'Defaults for flags' \
-                doctor\t'Look at all that commands need, from Node to the service' \
-                mcp\t'Let an agent read the workspace: tools over stdio' \
-                completion\t'Completion for bash, zsh, fish and PowerShell' \
+                contacts\t'Find, create, update, delete and import contacts' \
+                organizations\t'Find, create, update, delete and import organizations' \
+                notes\t'Manage notes about organizations' \
+                custom-fields\t'Manage custom fields of contacts, organizations and deals' \
+                lists\t'Manage lists and processes, and report on a process' \
+                entries\t'Manage the entries of a list or process' \
+                events\t'List, search and export recorded meetings' \
+                recordings\t'Print summaries and transcripts of recordings' \
+                api\t'Send any request to the API' \
+                auth\t'Sign in to workspaces and switch between profiles' \
+                serve\t'Serve a local workspace over HTTP' \
+                keys\t'Manage the API keys of a local workspace' \
+                workspace\t'Import calendars and recordings into a local workspace, take snapshots' \
+                schedule\t'Schedule commands with cron, systemd or launchd' \
+                config\t'Manage the defaults of flags' \
+                doctor\t'Check the installation, settings, key and service' \
+                mcp\t'Serve the workspace to AI agents as MCP tools' \
+                completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
                 flags\t'the flags that commands share' \
                 environment\t'the environment variables that are read' \
                 exit-codes\t'what each exit code means'
@@ -1335,7 +1335,7 @@ function __kith_syntax
                 create\t'Create a contact' \
                 update\t'Update a contact; emails are added to those it has' \
                 remove-emails\t'Remove email addresses from a contact' \
-                delete\t'Delete contacts, with their entries' \
+                delete\t'Delete contacts and their entries' \
                 import\t'Bring contacts in from a sheet, again and again without doubles'
         case 'help organizations' 'help orgs'
             string join \n -- \
@@ -1345,7 +1345,7 @@ function __kith_syntax
                 create\t'Create an organization' \
                 update\t'Update an organization; domains are added to those it has' \
                 remove-domains\t'Remove domains from an organization' \
-                delete\t'Delete organizations, with their notes and entries' \
+                delete\t'Delete organizations, their notes and their entries' \
                 import\t'Bring organizations in from a sheet, again and again without doubles'
         case 'help notes'
             string join \n -- \
@@ -1360,22 +1360,22 @@ function __kith_syntax
                 get\t'Get one custom field' \
                 create\t'Create a custom field' \
                 update\t'Update the name or the options of a custom field' \
-                delete\t'Delete custom fields, with their values'
+                delete\t'Delete custom fields and their values'
         case 'help lists'
             string join \n -- \
                 list\t'List lists and processes' \
                 get\t'Get one list or process' \
-                report\t'Show a process by status: entries, values, and their share' \
+                report\t'Report the entries and values of a process by status' \
                 create\t'Create a list or a process' \
                 update\t'Update a list or process' \
-                delete\t'Delete lists or processes, with their entries'
+                delete\t'Delete lists or processes and their entries'
         case 'help entries'
             string join \n -- \
                 list\t'List the entries of a list or process' \
                 get\t'Get one entry' \
                 add\t'Put a contact or an organization into a list or process' \
                 update\t'Update an entry' \
-                delete\t'Delete entries; their contacts and organizations stay' \
+                delete\t'Delete entries; their contacts and organizations are kept' \
                 import\t'Bring entries of a list or process in from a sheet'
         case 'help events' 'help meetings'
             string join \n -- \
@@ -1394,33 +1394,33 @@ function __kith_syntax
                 transcript\t'Print the transcript of a recording, as text or as subtitles'
         case 'help auth'
             string join \n -- \
-                login\t'Sign in to a hosted workspace, or make one on this machine' \
-                status\t'Show which workspace is used, where its address and key come from, and whether they work' \
+                login\t'Sign in to a hosted service or create a local workspace' \
+                status\t'Show the active workspace and its key, and check that they work' \
                 list\t'List profiles' \
-                switch\t'Use another profile from now on' \
-                logout\t'Forget a profile with its key; a workspace file stays where it is'
+                switch\t'Switch to another profile' \
+                logout\t'Remove a profile and its key; workspace files are kept'
         case 'help keys'
             string join \n -- \
-                create\t'Make a key for `kith serve`; its secret is shown once' \
-                list\t'List keys, without their secrets' \
-                revoke\t'Revoke a key: the next request with it is refused'
+                create\t'Create an API key for `kith serve`; it is shown once' \
+                list\t'List API keys, without their secrets' \
+                revoke\t'Revoke an API key; takes effect immediately'
         case 'help workspace'
             string join \n -- \
-                import-events\t'Bring the meetings of a calendar into a workspace on this machine' \
-                import-recording\t'Add or correct the transcript of a meeting, and its summary, in a workspace on this machine' \
-                remove-recording\t'Remove recordings from a workspace on this machine' \
-                snapshot\t'Copy a workspace on this machine to a file, even while it is served'
+                import-events\t'Import the meetings of a calendar into a local workspace' \
+                import-recording\t'Add or replace the transcript and summary of a meeting in a local workspace' \
+                remove-recording\t'Remove recordings from a local workspace' \
+                snapshot\t'Copy a local workspace to a file, even while it is served'
         case 'help schedule'
             string join \n -- \
-                print\t'Print what runs a command at set times: for cron, systemd and launchd' \
-                test\t'Run a command as cron would, and say whether it works there'
+                print\t'Generate scheduler entries for a command' \
+                test\t'Run a command as cron would and report whether it works'
         case 'help config'
             string join \n -- \
-                list\t'List the flags that have a default, and yours' \
-                get\t'Print the value that holds where a flag is not given' \
+                list\t'Show flag defaults and your overrides' \
+                get\t'Print the effective default of a flag' \
                 set\t'Set the default of a flag' \
-                unset\t'Forget your default of a flag' \
-                path\t'Print where the settings are'
+                unset\t'Reset a flag to its built-in default' \
+                path\t'Print the path of the settings file'
     end
 end
 

@@ -47,24 +47,24 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
         )
         switch -CaseSensitive ($path) {
             '' {
-                'contacts -- People: find by email or phone, create, update, delete'
-                'organizations -- Organizations: find by domain or name, create, update, delete'
-                'notes -- Notes about organizations'
-                'custom-fields -- The fields that the workspace adds to its records'
-                'lists -- Lists and processes, and a process as a report'
-                'entries -- The entries of a list or process'
-                'events -- Recorded meetings: list, get, search, export their summaries'
-                'recordings -- Recordings of meetings: summary and transcript'
-                'api -- Send any request to the service'
-                'auth -- Sign in to a workspace, hosted or on this machine'
-                'serve -- Serve a workspace of this machine over HTTP'
-                'keys -- API keys of a workspace on this machine'
-                'workspace -- A workspace on this machine: import calendars and recordings, take snapshots'
-                'schedule -- Commands at set times, by cron, systemd or launchd'
-                'config -- Defaults for flags'
-                'doctor -- Look at all that commands need, from Node to the service'
-                'mcp -- Let an agent read the workspace: tools over stdio'
-                'completion -- Completion for bash, zsh, fish and PowerShell'
+                'contacts -- Find, create, update, delete and import contacts'
+                'organizations -- Find, create, update, delete and import organizations'
+                'notes -- Manage notes about organizations'
+                'custom-fields -- Manage custom fields of contacts, organizations and deals'
+                'lists -- Manage lists and processes, and report on a process'
+                'entries -- Manage the entries of a list or process'
+                'events -- List, search and export recorded meetings'
+                'recordings -- Print summaries and transcripts of recordings'
+                'api -- Send any request to the API'
+                'auth -- Sign in to workspaces and switch between profiles'
+                'serve -- Serve a local workspace over HTTP'
+                'keys -- Manage the API keys of a local workspace'
+                'workspace -- Import calendars and recordings into a local workspace, take snapshots'
+                'schedule -- Schedule commands with cron, systemd or launchd'
+                'config -- Manage the defaults of flags'
+                'doctor -- Check the installation, settings, key and service'
+                'mcp -- Serve the workspace to AI agents as MCP tools'
+                'completion -- Generate completion scripts for bash, zsh, fish and PowerShell'
                 'help -- Help for a command or a topic'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -87,7 +87,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'create -- Create a contact'
                 'update -- Update a contact; emails are added to those it has'
                 'remove-emails -- Remove email addresses from a contact'
-                'delete -- Delete contacts, with their entries'
+                'delete -- Delete contacts and their entries'
                 'import -- Bring contacts in from a sheet, again and again without doubles'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -135,11 +135,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'contacts create' {
-                '--first-name= -- Given name'
-                '--last-name= -- Family name'
+                '--first-name= -- First name'
+                '--last-name= -- Last name'
                 '--email= -- Email address'
                 '--phone= -- Phone number, in any common format'
-                '--organization= -- Organization; auto: by the domain of the first email'
+                '--organization= -- Organization; auto matches the domain of the first email address'
                 '--field= -- Set a field; NAME= clears it'
                 '--data= -- The body as JSON; flags win over it'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
@@ -154,8 +154,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'contacts update' {
                 ':'
-                '--first-name= -- Given name; '''' clears it'
-                '--last-name= -- Family name; '''' clears it'
+                '--first-name= -- First name; '''' clears it'
+                '--last-name= -- Last name; '''' clears it'
                 '--email= -- Email address'
                 '--phone= -- Phone number, in any common format'
                 '--organization= -- Organization; '''' clears it'
@@ -231,7 +231,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'create -- Create an organization'
                 'update -- Update an organization; domains are added to those it has'
                 'remove-domains -- Remove domains from an organization'
-                'delete -- Delete organizations, with their notes and entries'
+                'delete -- Delete organizations, their notes and their entries'
                 'import -- Bring organizations in from a sheet, again and again without doubles'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -267,7 +267,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'organizations find', 'orgs find' -ccontains $_ } {
-                '--domain= -- Domain, or a URL on it'
+                '--domain= -- Domain name or URL'
                 '--name= -- Exact name'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -280,7 +280,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'organizations create', 'orgs create' -ccontains $_ } {
                 '--name= -- Name'
-                '--domain= -- Domain, or a URL on it'
+                '--domain= -- Domain name or URL'
                 '--field= -- Set a field; NAME= clears it'
                 '--data= -- The body as JSON; flags win over it'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
@@ -296,7 +296,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'organizations update', 'orgs update' -ccontains $_ } {
                 ':'
                 '--name= -- Name'
-                '--domain= -- Domain, or a URL on it'
+                '--domain= -- Domain name or URL'
                 '--field= -- Set a field, replacing all its values; NAME= clears it'
                 '--add-field= -- Add one value to a field with several values'
                 '--remove-field= -- Remove one value from a field with several values'
@@ -400,9 +400,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'notes create' {
-                '--organization= -- The organization that it is about'
-                '--body= -- The text'
-                '--deal= -- The deal that it belongs to'
+                '--organization= -- Organization of the note'
+                '--body= -- Text of the note'
+                '--deal= -- Deal of the note'
                 '--data= -- The body as JSON; flags win over it'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -416,8 +416,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'notes update' {
                 ':'
-                '--body= -- The text'
-                '--deal= -- The deal that it belongs to; '''' clears it'
+                '--body= -- Text of the note'
+                '--deal= -- Deal of the note; '''' clears it'
                 '--data= -- The body as JSON; flags win over it'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -446,7 +446,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'get -- Get one custom field'
                 'create -- Create a custom field'
                 'update -- Update the name or the options of a custom field'
-                'delete -- Delete custom fields, with their values'
+                'delete -- Delete custom fields and their values'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -482,10 +482,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'custom-fields create', 'fields create' -ccontains $_ } {
                 ':'
-                '--model=organization,contact,deal -- What it is a field of: organization, contact, deal'
-                '--type=text,textarea,url,number,date,datetime,select,user,contact -- Type of its values (default text): text, textarea, url, number, date, datetime, select, user, contact'
-                '--option= -- A value of a select'
-                '--multiple -- A record may hold several values'
+                '--model=organization,contact,deal -- Record type that gets the field: organization, contact, deal'
+                '--type=text,textarea,url,number,date,datetime,select,user,contact -- Data type (default text): text, textarea, url, number, date, datetime, select, user, contact'
+                '--option= -- Allowed value of a select field'
+                '--multiple -- Allow several values per record'
                 '--data= -- The body as JSON; flags win over it'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -499,8 +499,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'custom-fields update', 'fields update' -ccontains $_ } {
                 ':'
-                '--name= -- What it is called from now on'
-                '--option= -- A value of a select'
+                '--name= -- New name'
+                '--option= -- Allowed value of a select field'
                 '--data= -- The body as JSON; flags win over it'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -527,10 +527,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'lists' {
                 'list -- List lists and processes'
                 'get -- Get one list or process'
-                'report -- Show a process by status: entries, values, and their share'
+                'report -- Report the entries and values of a process by status'
                 'create -- Create a list or a process'
                 'update -- Update a list or process'
-                'delete -- Delete lists or processes, with their entries'
+                'delete -- Delete lists or processes and their entries'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -576,15 +576,15 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'lists create' {
                 ':'
-                '--entry-type=Contact,Organization -- What its entries point at: Contact, Organization'
-                '--process -- A process'
+                '--entry-type=Contact,Organization -- Record type of its entries: Contact, Organization'
+                '--process -- Create a process'
                 '--field= -- A field; TYPE is text, textarea, url, number, date, datetime, select, user, contact'
-                '--identifier= -- Prefix of the keys of its entries'
-                '--duplicates-allowed -- A record may have several entries'
-                '--no-duplicates -- A record has one entry at the most'
+                '--identifier= -- Prefix of entry keys'
+                '--duplicates-allowed -- Allow several entries per record'
+                '--no-duplicates -- Allow one entry per record'
                 '--status= -- A status; TYPE is active, won, lost'
-                '--entry-label= -- What one entry is called'
-                '--status-label= -- What the status is called'
+                '--entry-label= -- Label of an entry'
+                '--status-label= -- Label of the status'
                 '--data= -- The body as JSON; flags win over it'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -598,14 +598,14 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'lists update' {
                 ':@lists'
-                '--name= -- What it is called from now on'
+                '--name= -- New name'
                 '--field= -- A field; TYPE is text, textarea, url, number, date, datetime, select, user, contact'
-                '--identifier= -- Prefix of the keys of its entries'
-                '--duplicates-allowed -- A record may have several entries'
-                '--no-duplicates -- A record has one entry at the most'
+                '--identifier= -- Prefix of entry keys'
+                '--duplicates-allowed -- Allow several entries per record'
+                '--no-duplicates -- Allow one entry per record'
                 '--status= -- A status; TYPE is active, won, lost'
-                '--entry-label= -- What one entry is called'
-                '--status-label= -- What the status is called'
+                '--entry-label= -- Label of an entry'
+                '--status-label= -- Label of the status'
                 '--data= -- The body as JSON; flags win over it'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -634,7 +634,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'get -- Get one entry'
                 'add -- Put a contact or an organization into a list or process'
                 'update -- Update an entry'
-                'delete -- Delete entries; their contacts and organizations stay'
+                'delete -- Delete entries; their contacts and organizations are kept'
                 'import -- Bring entries of a list or process in from a sheet'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -673,14 +673,14 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'entries add' {
                 ':@lists'
-                '--contact= -- The contact'
-                '--organization= -- The organization'
-                '--status= -- Name of a status of the process'
+                '--contact= -- Contact to add'
+                '--organization= -- Organization to add'
+                '--status= -- Status of the process'
                 '--assignee= -- Assignee''s email address'
                 '--contact-id= -- Contact associated with the organization'
                 '--one-time-value= -- One-time value'
                 '--recurring-value= -- Recurring value'
-                '--recurring-period=monthly,annual,one_time -- How often it recurs: monthly, annual, one_time'
+                '--recurring-period=monthly,annual,one_time -- Period of the recurring value: monthly, annual, one_time'
                 '--field= -- Set a field; NAME= clears it'
                 '--data= -- The body as JSON; flags win over it'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
@@ -696,12 +696,12 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'entries update' {
                 ':@lists'
                 ':'
-                '--status= -- Name of a status of the process'
+                '--status= -- Status of the process'
                 '--assignee= -- Assignee''s email address; '''' clears it'
                 '--contact-id= -- Contact associated with the organization; '''' clears it'
                 '--one-time-value= -- One-time value'
                 '--recurring-value= -- Recurring value'
-                '--recurring-period=monthly,annual,one_time -- How often it recurs: monthly, annual, one_time'
+                '--recurring-period=monthly,annual,one_time -- Period of the recurring value: monthly, annual, one_time'
                 '--field= -- Set a field, replacing all its values; NAME= clears it'
                 '--add-field= -- Add one value to a field with several values'
                 '--remove-field= -- Remove one value from a field with several values'
@@ -910,14 +910,14 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'api' {
                 ':'
-                '-X=GET,POST,PATCH,DELETE -- Method (default GET, with fields or a body POST): GET, POST, PATCH, DELETE'
-                '--method=GET,POST,PATCH,DELETE -- Method (default GET, with fields or a body POST): GET, POST, PATCH, DELETE'
+                '-X=GET,POST,PATCH,DELETE -- HTTP method (default GET, or POST with fields or a body): GET, POST, PATCH, DELETE'
+                '--method=GET,POST,PATCH,DELETE -- HTTP method (default GET, or POST with fields or a body): GET, POST, PATCH, DELETE'
                 '-f= -- A field of the body, as text'
                 '--raw-field= -- A field of the body, as text'
                 '-F= -- A field of the body: true, false, null, a number, @FILE for its text, or text'
                 '--field= -- A field of the body: true, false, null, a number, @FILE for its text, or text'
-                '--input=@files -- The body as it is'
-                '--paginate -- All pages of a list, as one array'
+                '--input=@files -- Read the request body from a file, or - for stdin'
+                '--paginate -- Fetch all pages of a list and print one array'
                 '--format=json,ndjson -- Print as json, ndjson'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -928,11 +928,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'auth' {
-                'login -- Sign in to a hosted workspace, or make one on this machine'
-                'status -- Show which workspace is used, where its address and key come from, and whether they work'
+                'login -- Sign in to a hosted service or create a local workspace'
+                'status -- Show the active workspace and its key, and check that they work'
                 'list -- List profiles'
-                'switch -- Use another profile from now on'
-                'logout -- Forget a profile with its key; a workspace file stays where it is'
+                'switch -- Switch to another profile'
+                'logout -- Remove a profile and its key; workspace files are kept'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -946,11 +946,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'auth login' {
-                '--key-stdin -- Read the key from stdin'
-                '--keychain -- Keep the key in the keychain of this system'
-                '--local -- A workspace on this machine'
+                '--key-stdin -- Read the API key from stdin'
+                '--keychain -- Store the API key in the system keychain'
+                '--local -- Use a local workspace file'
                 '--database=@files -- The workspace file'
-                '--demo -- Fill it with the sample workspace'
+                '--demo -- Fill the workspace with sample data'
                 '--region= -- Country of phone numbers without a country code (default US)'
                 '--format=text,json -- Print as text, json'
                 '-h -- Print help'
@@ -996,11 +996,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--database=@files -- The workspace file'
                 '--demo -- The sample workspace'
                 '--host= -- Address to listen on'
-                '--port= -- Port to listen on; 0: any that is free'
-                '--tls-cert=@files -- Certificate, as PEM'
-                '--tls-key=@files -- Its key, as PEM'
-                '--behind-proxy -- A proxy does TLS: plain HTTP on any address'
-                '--rate-limit= -- Requests that a key may send in a minute'
+                '--port= -- Port to listen on; 0 selects a free port'
+                '--tls-cert=@files -- TLS certificate (PEM)'
+                '--tls-key=@files -- TLS private key (PEM)'
+                '--behind-proxy -- Allow plain HTTP on any address, behind a TLS proxy'
+                '--rate-limit= -- Maximum requests per minute and key'
                 '--lenient -- Ignore unknown fields in request bodies; return the existing entry if a record is added again'
                 '--region= -- Country of phone numbers without a country code (default US)'
                 '--format=text,json -- Print as text, json'
@@ -1010,9 +1010,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'keys' {
-                'create -- Make a key for `kith serve`; its secret is shown once'
-                'list -- List keys, without their secrets'
-                'revoke -- Revoke a key: the next request with it is refused'
+                'create -- Create an API key for `kith serve`; it is shown once'
+                'list -- List API keys, without their secrets'
+                'revoke -- Revoke an API key; takes effect immediately'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1027,7 +1027,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'keys create' {
                 ':'
-                '--read-only -- A key that may only read'
+                '--read-only -- Create a read-only key'
                 '--database=@files -- The workspace file'
                 '--demo -- The sample workspace'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
@@ -1060,10 +1060,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'workspace' {
-                'import-events -- Bring the meetings of a calendar into a workspace on this machine'
-                'import-recording -- Add or correct the transcript of a meeting, and its summary, in a workspace on this machine'
-                'remove-recording -- Remove recordings from a workspace on this machine'
-                'snapshot -- Copy a workspace on this machine to a file, even while it is served'
+                'import-events -- Import the meetings of a calendar into a local workspace'
+                'import-recording -- Add or replace the transcript and summary of a meeting in a local workspace'
+                'remove-recording -- Remove recordings from a local workspace'
+                'snapshot -- Copy a local workspace to a file, even while it is served'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1090,7 +1090,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'workspace import-recording' {
                 ':'
                 ':@files'
-                '--summary=@files -- The summary'
+                '--summary=@files -- Summary file'
                 '--language= -- Language of a .vtt or .srt file (default und)'
                 '--recording= -- Update this recording of the meeting'
                 '--add -- Add another recording to the meeting'
@@ -1128,8 +1128,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'schedule' {
-                'print -- Print what runs a command at set times: for cron, systemd and launchd'
-                'test -- Run a command as cron would, and say whether it works there'
+                'print -- Generate scheduler entries for a command'
+                'test -- Run a command as cron would and report whether it works'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1147,8 +1147,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--hourly= -- Every hour, at this minute'
                 '--daily= -- Every day, at this time'
                 '--weekly= -- Every week, on a day at a time: "mon 07:30"'
-                '--for=cron,systemd,launchd -- Only for cron, systemd, launchd'
-                '--name= -- Name of the units and the agent (default: kith and the words of the command)'
+                '--for=cron,systemd,launchd -- Print entries for one scheduler only: cron, systemd, launchd'
+                '--name= -- Name of the systemd units and launchd agent (default: kith and the words of the command)'
                 '--format=text,json -- Print as text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1164,11 +1164,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'config' {
-                'list -- List the flags that have a default, and yours'
-                'get -- Print the value that holds where a flag is not given'
+                'list -- Show flag defaults and your overrides'
+                'get -- Print the effective default of a flag'
                 'set -- Set the default of a flag'
-                'unset -- Forget your default of a flag'
-                'path -- Print where the settings are'
+                'unset -- Reset a flag to its built-in default'
+                'path -- Print the path of the settings file'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1231,7 +1231,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'mcp' {
-                '--allow-write -- Commands that create, update and delete are tools too'
+                '--allow-write -- Also serve commands that create, update and delete'
                 '--format=text,json -- Print as text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1248,24 +1248,24 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'help' {
-                'contacts -- People: find by email or phone, create, update, delete'
-                'organizations -- Organizations: find by domain or name, create, update, delete'
-                'notes -- Notes about organizations'
-                'custom-fields -- The fields that the workspace adds to its records'
-                'lists -- Lists and processes, and a process as a report'
-                'entries -- The entries of a list or process'
-                'events -- Recorded meetings: list, get, search, export their summaries'
-                'recordings -- Recordings of meetings: summary and transcript'
-                'api -- Send any request to the service'
-                'auth -- Sign in to a workspace, hosted or on this machine'
-                'serve -- Serve a workspace of this machine over HTTP'
-                'keys -- API keys of a workspace on this machine'
-                'workspace -- A workspace on this machine: import calendars and recordings, take snapshots'
-                'schedule -- Commands at set times, by cron, systemd or launchd'
-                'config -- Defaults for flags'
-                'doctor -- Look at all that commands need, from Node to the service'
-                'mcp -- Let an agent read the workspace: tools over stdio'
-                'completion -- Completion for bash, zsh, fish and PowerShell'
+                'contacts -- Find, create, update, delete and import contacts'
+                'organizations -- Find, create, update, delete and import organizations'
+                'notes -- Manage notes about organizations'
+                'custom-fields -- Manage custom fields of contacts, organizations and deals'
+                'lists -- Manage lists and processes, and report on a process'
+                'entries -- Manage the entries of a list or process'
+                'events -- List, search and export recorded meetings'
+                'recordings -- Print summaries and transcripts of recordings'
+                'api -- Send any request to the API'
+                'auth -- Sign in to workspaces and switch between profiles'
+                'serve -- Serve a local workspace over HTTP'
+                'keys -- Manage the API keys of a local workspace'
+                'workspace -- Import calendars and recordings into a local workspace, take snapshots'
+                'schedule -- Schedule commands with cron, systemd or launchd'
+                'config -- Manage the defaults of flags'
+                'doctor -- Check the installation, settings, key and service'
+                'mcp -- Serve the workspace to AI agents as MCP tools'
+                'completion -- Generate completion scripts for bash, zsh, fish and PowerShell'
                 'flags -- the flags that commands share'
                 'environment -- the environment variables that are read'
                 'exit-codes -- what each exit code means'
@@ -1277,7 +1277,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'create -- Create a contact'
                 'update -- Update a contact; emails are added to those it has'
                 'remove-emails -- Remove email addresses from a contact'
-                'delete -- Delete contacts, with their entries'
+                'delete -- Delete contacts and their entries'
                 'import -- Bring contacts in from a sheet, again and again without doubles'
             }
             { 'help organizations', 'help orgs' -ccontains $_ } {
@@ -1287,7 +1287,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'create -- Create an organization'
                 'update -- Update an organization; domains are added to those it has'
                 'remove-domains -- Remove domains from an organization'
-                'delete -- Delete organizations, with their notes and entries'
+                'delete -- Delete organizations, their notes and their entries'
                 'import -- Bring organizations in from a sheet, again and again without doubles'
             }
             'help notes' {
@@ -1302,22 +1302,22 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'get -- Get one custom field'
                 'create -- Create a custom field'
                 'update -- Update the name or the options of a custom field'
-                'delete -- Delete custom fields, with their values'
+                'delete -- Delete custom fields and their values'
             }
             'help lists' {
                 'list -- List lists and processes'
                 'get -- Get one list or process'
-                'report -- Show a process by status: entries, values, and their share'
+                'report -- Report the entries and values of a process by status'
                 'create -- Create a list or a process'
                 'update -- Update a list or process'
-                'delete -- Delete lists or processes, with their entries'
+                'delete -- Delete lists or processes and their entries'
             }
             'help entries' {
                 'list -- List the entries of a list or process'
                 'get -- Get one entry'
                 'add -- Put a contact or an organization into a list or process'
                 'update -- Update an entry'
-                'delete -- Delete entries; their contacts and organizations stay'
+                'delete -- Delete entries; their contacts and organizations are kept'
                 'import -- Bring entries of a list or process in from a sheet'
             }
             { 'help events', 'help meetings' -ccontains $_ } {
@@ -1336,33 +1336,33 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'transcript -- Print the transcript of a recording, as text or as subtitles'
             }
             'help auth' {
-                'login -- Sign in to a hosted workspace, or make one on this machine'
-                'status -- Show which workspace is used, where its address and key come from, and whether they work'
+                'login -- Sign in to a hosted service or create a local workspace'
+                'status -- Show the active workspace and its key, and check that they work'
                 'list -- List profiles'
-                'switch -- Use another profile from now on'
-                'logout -- Forget a profile with its key; a workspace file stays where it is'
+                'switch -- Switch to another profile'
+                'logout -- Remove a profile and its key; workspace files are kept'
             }
             'help keys' {
-                'create -- Make a key for `kith serve`; its secret is shown once'
-                'list -- List keys, without their secrets'
-                'revoke -- Revoke a key: the next request with it is refused'
+                'create -- Create an API key for `kith serve`; it is shown once'
+                'list -- List API keys, without their secrets'
+                'revoke -- Revoke an API key; takes effect immediately'
             }
             'help workspace' {
-                'import-events -- Bring the meetings of a calendar into a workspace on this machine'
-                'import-recording -- Add or correct the transcript of a meeting, and its summary, in a workspace on this machine'
-                'remove-recording -- Remove recordings from a workspace on this machine'
-                'snapshot -- Copy a workspace on this machine to a file, even while it is served'
+                'import-events -- Import the meetings of a calendar into a local workspace'
+                'import-recording -- Add or replace the transcript and summary of a meeting in a local workspace'
+                'remove-recording -- Remove recordings from a local workspace'
+                'snapshot -- Copy a local workspace to a file, even while it is served'
             }
             'help schedule' {
-                'print -- Print what runs a command at set times: for cron, systemd and launchd'
-                'test -- Run a command as cron would, and say whether it works there'
+                'print -- Generate scheduler entries for a command'
+                'test -- Run a command as cron would and report whether it works'
             }
             'help config' {
-                'list -- List the flags that have a default, and yours'
-                'get -- Print the value that holds where a flag is not given'
+                'list -- Show flag defaults and your overrides'
+                'get -- Print the effective default of a flag'
                 'set -- Set the default of a flag'
-                'unset -- Forget your default of a flag'
-                'path -- Print where the settings are'
+                'unset -- Reset a flag to its built-in default'
+                'path -- Print the path of the settings file'
             }
         }
     }

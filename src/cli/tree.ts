@@ -6,50 +6,50 @@ export const records: Chapter = {
   entries: [
     {
       name: 'contacts',
-      summary: 'People: find by email or phone, create, update, delete',
+      summary: 'Find, create, update, delete and import contacts',
       commands: async () => (await import('./commands/contacts.ts')).contacts,
     },
     {
       name: 'organizations',
       alias: 'orgs',
-      summary: 'Organizations: find by domain or name, create, update, delete',
+      summary: 'Find, create, update, delete and import organizations',
       commands: async () => (await import('./commands/organizations.ts')).organizations,
     },
     {
       name: 'notes',
-      summary: 'Notes about organizations',
+      summary: 'Manage notes about organizations',
       commands: async () => (await import('./commands/notes.ts')).notes,
     },
     {
       name: 'custom-fields',
       alias: 'fields',
-      summary: 'The fields that the workspace adds to its records',
+      summary: 'Manage custom fields of contacts, organizations and deals',
       commands: async () => (await import('./commands/custom-fields.ts')).customFields,
     },
     {
       name: 'lists',
-      summary: 'Lists and processes, and a process as a report',
+      summary: 'Manage lists and processes, and report on a process',
       commands: async () => (await import('./commands/lists.ts')).lists,
     },
     {
       name: 'entries',
-      summary: 'The entries of a list or process',
+      summary: 'Manage the entries of a list or process',
       commands: async () => (await import('./commands/entries.ts')).entries,
     },
     {
       name: 'events',
       alias: 'meetings',
-      summary: 'Recorded meetings: list, get, search, export their summaries',
+      summary: 'List, search and export recorded meetings',
       commands: async () => (await import('./commands/events.ts')).events,
     },
     {
       name: 'recordings',
-      summary: 'Recordings of meetings: summary and transcript',
+      summary: 'Print summaries and transcripts of recordings',
       commands: async () => (await import('./commands/recordings.ts')).recordings,
     },
     {
       name: 'api',
-      summary: 'Send any request to the service',
+      summary: 'Send any request to the API',
       command: async () => (await import('./commands/api.ts')).api,
     },
   ],
@@ -63,22 +63,22 @@ export const tree: readonly Chapter[] = [
     entries: [
       {
         name: 'auth',
-        summary: 'Sign in to a workspace, hosted or on this machine',
+        summary: 'Sign in to workspaces and switch between profiles',
         commands: async () => (await import('./commands/auth.ts')).auth,
       },
       {
         name: 'serve',
-        summary: 'Serve a workspace of this machine over HTTP',
+        summary: 'Serve a local workspace over HTTP',
         command: async () => (await import('./commands/serve.ts')).serve,
       },
       {
         name: 'keys',
-        summary: 'API keys of a workspace on this machine',
+        summary: 'Manage the API keys of a local workspace',
         commands: async () => (await import('./commands/keys.ts')).keys,
       },
       {
         name: 'workspace',
-        summary: 'A workspace on this machine: import calendars and recordings, take snapshots',
+        summary: 'Import calendars and recordings into a local workspace, take snapshots',
         commands: async () => (await import('./commands/workspace.ts')).workspace,
       },
     ],
@@ -88,27 +88,27 @@ export const tree: readonly Chapter[] = [
     entries: [
       {
         name: 'schedule',
-        summary: 'Commands at set times, by cron, systemd or launchd',
+        summary: 'Schedule commands with cron, systemd or launchd',
         commands: async () => (await import('./commands/schedule.ts')).schedule,
       },
       {
         name: 'config',
-        summary: 'Defaults for flags',
+        summary: 'Manage the defaults of flags',
         commands: async () => (await import('./commands/config.ts')).config,
       },
       {
         name: 'doctor',
-        summary: 'Look at all that commands need, from Node to the service',
+        summary: 'Check the installation, settings, key and service',
         command: async () => (await import('./commands/doctor.ts')).doctor,
       },
       {
         name: 'mcp',
-        summary: 'Let an agent read the workspace: tools over stdio',
+        summary: 'Serve the workspace to AI agents as MCP tools',
         command: async () => (await import('./commands/mcp.ts')).mcp,
       },
       {
         name: 'completion',
-        summary: 'Completion for bash, zsh, fish and PowerShell',
+        summary: 'Generate completion scripts for bash, zsh, fish and PowerShell',
         command: async () => (await import('./commands/completion.ts')).completion,
       },
       {

@@ -119,7 +119,7 @@ describe('in a keychain', () => {
     const account = `work (${file})`;
     expect(out).toContain(`"keychain": ${JSON.stringify(account)}`);
     expect(out).toContain(
-      `[]\nwork\ttrue\t${url}\tkeychain\nkeychain\nprofile work\ntrue\nForgot the profile work.\n`,
+      `[]\nwork\ttrue\t${url}\tkeychain\nkeychain\nprofile work\ntrue\nRemoved profile work.\n`,
     );
     expect([code, out.includes(key)]).toEqual([0, false]);
     const after = await session(`cd; ${reading(account)}`, { env, home });

@@ -111,7 +111,7 @@ test('a snapshot replaces no file without --force, and never the workspace or a 
   expect(await snapshot('-')).toEqual([
     2,
     'kith: FILE: a snapshot cannot be written to stdout.',
-    'hint: Name a file. For a file called "-": kith workspace snapshot ./-',
+    'hint: Pass a file name. For a file named "-": kith workspace snapshot ./-',
   ]);
   const missing = join(home, 'missing', 'copy');
   expect(await snapshot(missing)).toEqual([

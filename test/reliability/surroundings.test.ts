@@ -107,7 +107,7 @@ test('a full disk and the settings: they are as they were', async ({ skip }) => 
   const { out, err } = await onDisk(
     `kith config set limit 9; cat /dev/zero > /mnt/fill 2>/dev/null\nkith config set page-size 7; echo $?; ${value}`,
   );
-  expect(out).toBe('--limit is 9 from now on.\n1\n9\nconfig.json\n');
+  expect(out).toBe('Default --limit set to 9.\n1\n9\nconfig.json\n');
   expect(err).toMatch(/^kith: Cannot use the settings in \S+: there is no space left\.\nhint: .*\n$/);
 });
 

@@ -15,27 +15,28 @@ const methods = ['GET', 'POST', 'PATCH', 'DELETE'];
 
 export const api = command({
   name: 'api',
-  summary: 'Send any request to the service, and print the body of its answer',
+  summary: 'Send an API request and print the response body',
   description:
-    "Send any request to the service with the workspace's API key, and print the response body. A pipe gets it byte " +
-    'for byte. Fields make it a POST with a JSON body, or with -X GET the query. A name such as emails[] or ' +
-    'custom_fields[][name] makes arrays and objects. --paginate reads a list to its end and prints one array.',
+    "Send an API request with the workspace's API key and print the response body. In a pipe the " +
+    'body is printed byte for byte. Fields are sent as a JSON body with POST, or as the query with ' +
+    '-X GET. Names such as emails[] or custom_fields[][name] build arrays and objects. --paginate ' +
+    'fetches all pages of a list and prints one array.',
   answers: 'text',
   formats: ['json', 'ndjson'],
   writes: true,
   attended: (input, globals) =>
     String(input.method).toUpperCase() === 'DELETE' ? asksToDelete(input, globals) : undefined,
-  args: { path: 'The path, such as /v1/contacts?email=a@b.example' },
+  args: { path: 'Request path, such as /v1/contacts?email=ada@analytical.example' },
   options: {
-    // In any case of letters: a method is read when it is known whether there is a body.
+    // Checked in run(), which ignores case.
     method: {
-      ...text('Method (default GET, with fields or a body POST):', 'METHOD', { short: '-X' }),
+      ...text('HTTP method (default GET, or POST with fields or a body):', 'METHOD', { short: '-X' }),
       choices: methods,
     },
     rawField: fieldTexts,
     field: fieldValues,
-    input: text('The body as it is', 'FILE|-', { completes: 'files' }),
-    paginate: flag('All pages of a list, as one array'),
+    input: text('Read the request body from a file, or - for stdin', 'FILE|-', { completes: 'files' }),
+    paginate: flag('Fetch all pages of a list and print one array'),
   },
   rules: [notBoth('input', 'rawField'), notBoth('input', 'field'), notBoth('input', 'paginate')],
   examples: [
@@ -49,7 +50,7 @@ export const api = command({
     const wanted = method?.toUpperCase() ?? (values.length > 0 || input !== undefined ? 'POST' : 'GET');
     if (!methods.includes(wanted))
       throw new Failure('usage', `--method: "${method}" is not one of ${methods.join(', ')}.`);
-    if (paginate && wanted !== 'GET') throw new Failure('usage', '--paginate goes with GET.');
+    if (paginate && wanted !== 'GET') throw new Failure('usage', '--paginate works only with GET requests.');
     const request = buildRequest(
       path,
       wanted,
@@ -76,7 +77,11 @@ export const api = command({
   },
 });
 
-/** The request that is meant. Throws `usage` for a path that is none of this service. */
+/**
+ * Returns the request for a path, a method, fields and the text of a body.
+ *
+ * @throws {Failure} usage if the path has another origin or the text is not JSON
+ */
 function buildRequest(
   given: string,
   method: string,
@@ -85,8 +90,8 @@ function buildRequest(
 ): WireRequest {
   const path = given.startsWith('/') ? given : `/${given}`;
   if (/^\/\/|^\/[a-z]+:\/\/|[\s\\#]/i.test(path) || !parseUrl(path, 'http://service')) {
-    throw new Failure('usage', `"${given}" is not a path of the service.`, {
-      hint: 'It looks like /v1/contacts.',
+    throw new Failure('usage', `"${given}" is not a valid API path.`, {
+      hint: 'Use a path such as /v1/contacts.',
     });
   }
   const url = new URL(path, 'http://service');
@@ -111,7 +116,7 @@ function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Failure('usage', '--input: it is not JSON.', { cause: error });
+    throw new Failure('usage', '--input: the body is not valid JSON.', { cause: error });
   }
 }
 

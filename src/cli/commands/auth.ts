@@ -13,16 +13,18 @@ import { needs, notBoth } from '../flags/rules.ts';
 export const auth = [
   command({
     name: 'login',
-    summary: 'Sign in to a hosted workspace, or make one on this machine',
+    summary: 'Sign in to a hosted service or create a local workspace',
     description:
-      'Sign in to a hosted workspace with an API key, which is asked for without echo or read from stdin, and ' +
-      'proved by one request. It is kept in a file that only you can read, or with --keychain in the keychain of the system. With --local the workspace is a file on this machine: no account, no key.',
+      'Sign in to a hosted service with an API key. The key is read from a prompt without echo, or ' +
+      'from stdin, and verified with one request. It is stored in a file that only you can read, or in ' +
+      'the system keychain with --keychain. With --local, the workspace is a file on this machine and ' +
+      'needs no account or key.',
     options: {
-      keyStdin: flag('Read the key from stdin'),
-      keychain: flag('Keep the key in the keychain of this system'),
-      local: flag('A workspace on this machine'),
+      keyStdin: flag('Read the API key from stdin'),
+      keychain: flag('Store the API key in the system keychain'),
+      local: flag('Use a local workspace file'),
       ...databaseOptions,
-      demo: flag('Fill it with the sample workspace'),
+      demo: flag('Fill the workspace with sample data'),
       region: regionOption,
     },
     rules: [
@@ -33,7 +35,9 @@ export const auth = [
       notBoth('keychain', 'local'),
     ],
     attended: ({ local }) =>
-      local ? undefined : 'needs you to give it a key: do that now, and schedule what needs the profile',
+      local
+        ? undefined
+        : 'prompts for an API key; sign in first, then schedule the commands that use the profile',
     answers: 'text',
     examples: [
       'auth login --local --demo',
@@ -45,7 +49,7 @@ export const auth = [
   }),
   command({
     name: 'status',
-    summary: 'Show which workspace is used, where its address and key come from, and whether they work',
+    summary: 'Show the active workspace and its key, and check that they work',
     examples: ['auth status'],
     async run(session) {
       const settings = await session.settings();
@@ -82,10 +86,10 @@ export const auth = [
   }),
   command({
     name: 'switch',
-    summary: 'Use another profile from now on',
+    summary: 'Switch to another profile',
     answers: 'text',
     local: true,
-    args: { profile: { summary: 'The name of a profile', completes: 'profiles' } },
+    args: { profile: { summary: 'Profile name', completes: 'profiles' } },
     examples: ['auth switch demo'],
     async run(session, { profile }) {
       const store = await settingsToChange(session);
@@ -93,12 +97,12 @@ export const auth = [
       await store.change((stored) => {
         stored.active = profile;
       });
-      return said(`Now using the profile ${profile}.\n`, { profile });
+      return said(`Switched to profile ${profile}.\n`, { profile });
     },
   }),
   command({
     name: 'logout',
-    summary: 'Forget a profile with its key; a workspace file stays where it is',
+    summary: 'Remove a profile and its key; workspace files are kept',
     answers: 'text',
     local: true,
     discards: true,
@@ -116,17 +120,17 @@ export const auth = [
         delete stored.profiles[name];
         if (stored.active === name) delete stored.active;
       });
-      const file = 'database' in profile ? ` Its workspace stays in ${profile.database}.` : '';
+      const file = 'database' in profile ? ` Its workspace file was kept: ${profile.database}` : '';
       const others = Object.keys(profiles).filter((other) => other !== name);
       if (name === active && others.length > 0) {
-        await note(`No profile is in use now; choose one with: kith auth switch ${others[0]}`);
+        await note(`No active profile. Select one with: kith auth switch ${others[0]}`);
       }
-      return said(`Forgot the profile ${name}.${file}\n`, { profile: name, forgotten: true });
+      return said(`Removed profile ${name}.${file}\n`, { profile: name, forgotten: true });
     },
   }),
 ];
 
-/** Which profile is used, and what named it. */
+/** Returns the active profile and the setting that selects it. */
 function describeProfile({ globals, env }: Session, found: ResolvedConnection) {
   const profile = found.profile ?? null;
   const from = globals.profile ? '--profile' : env.KITH_PROFILE ? 'KITH_PROFILE' : 'kith auth switch';
@@ -144,7 +148,7 @@ function describeConnection(found: ResolvedConnection) {
       };
 }
 
-/** The end of a key, by which a person knows it again; of a short one that would be too much of it. */
+/** Masks a key except for its last four characters; a short key is masked completely. */
 function maskKey(key: string): string {
   return key.length < 12 ? '…' : `…${key.slice(-4)}`;
 }
@@ -155,7 +159,7 @@ function findProfile(profiles: Readonly<Record<string, Profile>>, name: string):
   return profile;
 }
 
-/** What one request to the workspace fails with, if it does. */
+/** Sends one request to the workspace and returns its failure, if any. */
 async function tryRequest({ client }: Session): Promise<Failure | undefined> {
   try {
     await (await client()).contacts.list({ first: 1 });

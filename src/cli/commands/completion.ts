@@ -3,18 +3,18 @@ import { command, said } from '../command.ts';
 import { knownLists } from '../connect/known-lists.ts';
 import type { Session } from '../context.ts';
 
-/** The shells, each with the file of its script. */
+/** Maps each shell to the file of its completion script. */
 export const shells = { bash: 'kith.bash', zsh: '_kith', fish: 'kith.fish', powershell: 'kith.ps1' } as const;
 
 export const completion = command({
   name: 'completion',
-  summary: 'Print the completion script of a shell',
+  summary: 'Generate a shell completion script',
   description:
-    'Print the completion script of a shell. It offers commands, flags and their values, the profiles, and the ' +
-    'names of lists as they were last seen; it never goes to the network.',
+    'Generate the completion script for a shell. It completes commands, flags, flag values, profile ' +
+    'names and the names of lists that were seen before. It never uses the network.',
   answers: 'text',
   local: true,
-  args: { shell: { summary: 'The shell:', choices: Object.keys(shells) } },
+  args: { shell: { summary: 'Shell:', choices: Object.keys(shells) } },
   examples: ['completion bash', 'completion zsh', 'completion fish', 'completion powershell'],
   async run(session, { shell }) {
     const file = Object.entries(shells).find(([name]) => name === shell)?.[1] ?? '';
@@ -22,13 +22,13 @@ export const completion = command({
   },
 });
 
-/** What the completion scripts ask for: values that change, one a line, from files of this machine alone. */
+/** Prints the values that completion scripts cannot know, one per line, from local files only. */
 export const complete = command({
   name: 'complete',
   summary: 'Print values for a completion script',
   answers: 'text',
-  // Not `local`, though nothing is sent: a --base-url that is typed tells whose lists are meant.
-  args: { kind: { summary: 'What is completed:', choices: ['lists', 'profiles'] } },
+  // Sends nothing, but is not `local`: --base-url selects the workspace whose lists are completed.
+  args: { kind: { summary: 'Kind of values:', choices: ['lists', 'profiles'] } },
   examples: ['complete lists', 'complete profiles'],
   async run(session, { kind }) {
     const values = kind === 'lists' ? await readListNames(session) : await readProfileNames(session);
@@ -36,7 +36,7 @@ export const complete = command({
   },
 });
 
-/** Names first: they are what people know a list by. One that two lists have stands for neither. */
+/** Returns the names of known lists that are unique, then the ids of all known lists. */
 async function readListNames(session: Session): Promise<string[]> {
   const lists = await knownLists(session).catch(() => []);
   const names = lists.map(({ name }) => name);
@@ -49,5 +49,5 @@ async function readProfileNames({ settings }: Session): Promise<string[]> {
   return Object.keys(profiles).filter(isPlain);
 }
 
-/** A shell shows it as it is; one that starts with a dash would be taken for a flag. */
+/** Whether a shell can show and type a value unchanged; a leading dash would make it a flag. */
 const isPlain = (text: string) => sanitize(text) === text && !/^-|^$/.test(text);

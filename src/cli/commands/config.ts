@@ -5,12 +5,12 @@ import { settingsToChange } from '../connect/settings-change.ts';
 import { preferences } from '../flags/preferences.ts';
 
 const flagNames = Object.keys(preferences);
-const flagArgument = { summary: 'A flag that has a default:', choices: flagNames } as const;
+const flagArgument = { summary: 'Flag name:', choices: flagNames } as const;
 
 export const config = [
   command({
     name: 'list',
-    summary: 'List the flags that have a default, and yours',
+    summary: 'Show flag defaults and your overrides',
     local: true,
     examples: ['config list'],
     async run({ settings }) {
@@ -23,7 +23,7 @@ export const config = [
   }),
   command({
     name: 'get',
-    summary: 'Print the value that holds where a flag is not given',
+    summary: 'Print the effective default of a flag',
     answers: 'text',
     local: true,
     args: { name: flagArgument },
@@ -39,7 +39,7 @@ export const config = [
     summary: 'Set the default of a flag',
     answers: 'text',
     local: true,
-    args: { name: flagArgument, value: 'The value that holds where the flag is not given' },
+    args: { name: flagArgument, value: 'Default value' },
     examples: ['config set page-size 200', 'config set timeout 60'],
     async run(session, { name, value }) {
       try {
@@ -52,12 +52,12 @@ export const config = [
       await (await settingsToChange(session)).change((stored) => {
         stored.defaults = { ...stored.defaults, [name]: value };
       });
-      return said(`--${name} is ${value} from now on.\n`, { name, value });
+      return said(`Default --${name} set to ${value}.\n`, { name, value });
     },
   }),
   command({
     name: 'unset',
-    summary: 'Forget your default of a flag',
+    summary: 'Reset a flag to its built-in default',
     answers: 'text',
     local: true,
     args: { name: flagArgument },
@@ -67,12 +67,12 @@ export const config = [
         const { [name]: _, ...rest } = stored.defaults ?? {};
         stored.defaults = rest;
       });
-      return said(`--${name} is ${preferences[name]?.fallback} again.\n`, { name, value: null });
+      return said(`Default --${name} reset to ${preferences[name]?.fallback}.\n`, { name, value: null });
     },
   }),
   command({
     name: 'path',
-    summary: 'Print where the settings are',
+    summary: 'Print the path of the settings file',
     answers: 'text',
     local: true,
     examples: ['config path'],

@@ -15,9 +15,9 @@ import { listed, shown } from '../listing.ts';
 import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 import { contactsImport } from './contacts-import.ts';
 
-const id = { summary: 'The id of a contact' } as const;
-const firstName = text('Given name', 'NAME');
-const lastName = text('Family name', 'NAME');
+const id = { summary: 'Contact ID' } as const;
+const firstName = text('First name', 'NAME');
+const lastName = text('Last name', 'NAME');
 const email = repeated(text('Email address', 'ADDRESS'));
 const phone = repeated(text('Phone number, in any common format', 'NUMBER'));
 const organization = text('Organization', 'ID|NAME');
@@ -41,8 +41,8 @@ export const contacts = [
     name: 'find',
     summary: 'Find a contact by email or phone number',
     description:
-      'Find a contact by email or phone number. A phone number may be typed in any common format, with or ' +
-      'without its country code. Exits with code 3 if nothing matches, or 1 if the service ignores the filter.',
+      'Find a contact by email or phone number. Phone numbers are accepted in any common format, with or ' +
+      'without a country code. Exits with code 3 if nothing matches, or 1 if the service ignores the filter.',
     paged: 'search',
     options: {
       email: text('Exact email address', 'ADDRESS'),
@@ -67,8 +67,9 @@ export const contacts = [
     name: 'create',
     summary: routes.create.summary,
     description:
-      'Create a contact. It needs a first name or an email address. With --organization auto it belongs to the ' +
-      'organization that has the domain of its first email, which is made where there is none.',
+      'Create a contact. It requires a first name or an email address. With --organization auto, the ' +
+      'contact joins the organization that has the domain of its first email address; the organization ' +
+      'is created if it does not exist.',
     writes: true,
     adds: true,
     options: {
@@ -76,7 +77,7 @@ export const contacts = [
       lastName,
       email,
       phone,
-      organization: text('Organization; auto: by the domain of the first email', 'ID|auto|NAME'),
+      organization: text('Organization; auto matches the domain of the first email address', 'ID|auto|NAME'),
       field: fieldOption,
       data: dataOption,
     },
@@ -141,14 +142,14 @@ export const contacts = [
     name: 'remove-emails',
     summary: routes.removeEmails.summary,
     writes: true,
-    args: { id, email: { summary: 'An address that goes', several: true } },
+    args: { id, email: { summary: 'Email address to remove', several: true } },
     examples: ['contacts remove-emails 0rlnky jiwoo@hanbit-cold.example'],
     run: (session, { id, email }) =>
       written(session, routes.removeEmails, { contact_id: id }, { emails: email }, views.contacts),
   }),
   command({
     name: 'delete',
-    summary: 'Delete contacts, with their entries',
+    summary: 'Delete contacts and their entries',
     writes: true,
     attended: asksToDelete,
     args: { id: { ...id, several: true } },

@@ -8,8 +8,8 @@ import { choice, flag, repeated, required, text } from '../flags/options.ts';
 import { listed, shown } from '../listing.ts';
 import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 
-const id = { summary: 'The id of a custom field' } as const;
-const option = repeated(text('A value of a select', 'OPTION'));
+const id = { summary: 'Custom field ID' } as const;
+const option = repeated(text('Allowed value of a select field', 'OPTION'));
 
 export const customFields = [
   command({
@@ -31,12 +31,12 @@ export const customFields = [
     summary: routes.create.summary,
     writes: true,
     adds: true,
-    args: { name: 'What it is called' },
+    args: { name: 'Field name' },
     options: {
-      model: required(choice('What it is a field of:', models, 'MODEL')),
-      type: choice('Type of its values (default text):', dataTypes, 'TYPE'),
+      model: required(choice('Record type that gets the field:', models, 'MODEL')),
+      type: choice('Data type (default text):', dataTypes, 'TYPE'),
       option,
-      multiple: flag('A record may hold several values'),
+      multiple: flag('Allow several values per record'),
       data: dataOption,
     },
     examples: [
@@ -54,7 +54,7 @@ export const customFields = [
     summary: routes.update.summary,
     writes: true,
     args: { id },
-    options: { name: text('What it is called from now on', 'NAME'), option, data: dataOption },
+    options: { name: text('New name', 'NAME'), option, data: dataOption },
     examples: [
       'custom-fields update FIELD --name Territory',
       'fields update FIELD --option EMEA --option AMER',
@@ -66,7 +66,7 @@ export const customFields = [
   }),
   command({
     name: 'delete',
-    summary: 'Delete custom fields, with their values',
+    summary: 'Delete custom fields and their values',
     writes: true,
     attended: asksToDelete,
     args: { id: { ...id, several: true } },
@@ -79,8 +79,8 @@ export const customFields = [
         params: (custom_field_id) => ({ custom_field_id }),
         named: async (custom_field_id) => {
           const { name, model } = await (await session.client()).customFields.get({ custom_field_id });
-          const called = model === undefined ? name : `${name} of each ${model}`;
-          return `${await namedRecord(custom_field_id, called)}, with its values`;
+          const label = model === undefined ? name : `${model} field ${name}`;
+          return `${await namedRecord(custom_field_id, label)}, with its values`;
         },
       }),
   }),

@@ -5,10 +5,10 @@ import { runChecks } from '../doctor/checks.ts';
 
 export const doctor = command({
   name: 'doctor',
-  summary: 'Look at all that commands need: Node, settings, key, service, clock, proxy, terminal',
+  summary: 'Check the installation, settings, key and service',
   description:
-    'Look at all that commands need, and say of each thing whether it is ok and what to do about it. ' +
-    'Ends with 0 only when nothing is wrong.',
+    'Check the installation, settings, key, service, clock, proxy and terminal. Prints the result of ' +
+    'each check with advice on how to fix it. Exits with code 0 only if every check passes.',
   examples: ['doctor', 'doctor --json'],
   async run(session) {
     const findings = await runChecks(session);

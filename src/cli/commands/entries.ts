@@ -15,14 +15,14 @@ import { firstPageRead, pagingOf, shown } from '../listing.ts';
 import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 import { entriesImport } from './entries-import.ts';
 
-const id = { summary: 'The id of an entry of it' } as const;
-const status = text('Name of a status of the process', 'NAME');
+const id = { summary: 'Entry ID' } as const;
+const status = text('Status of the process', 'NAME');
 const assignee = text("Assignee's email address", 'ADDRESS');
 const contactId = text('Contact associated with the organization', 'ID');
 const values = {
   oneTimeValue: money('One-time value'),
   recurringValue: money('Recurring value'),
-  recurringPeriod: choice('How often it recurs:', recurringPeriods, 'PERIOD'),
+  recurringPeriod: choice('Period of the recurring value:', recurringPeriods, 'PERIOD'),
 };
 
 export const entries = [
@@ -53,14 +53,14 @@ export const entries = [
     name: 'add',
     summary: routes.create.summary,
     description:
-      'Put a contact or an organization into a list or process. Only an entry of a process has a status and ' +
-      'values. Amounts are decimals: 1200.50.',
+      'Add a contact or an organization to a list or process. Only entries of a process have a status ' +
+      'and values. Amounts are decimals, such as 1200.50.',
     writes: true,
     adds: true,
     args: { list },
     options: {
-      contact: text('The contact', 'ID'),
-      organization: text('The organization', 'ID'),
+      contact: text('Contact to add', 'ID'),
+      organization: text('Organization to add', 'ID'),
       status,
       assignee,
       contactId,
@@ -90,8 +90,9 @@ export const entries = [
     name: 'update',
     summary: routes.update.summary,
     description:
-      'Update an entry. Only the given fields are sent. Amounts are decimals: 1200.50. --field replaces all values of ' +
-      'a field; --add-field and --remove-field change one value of a field with several.',
+      'Update an entry. Only the given fields are sent. Amounts are decimals, such as 1200.50. --field ' +
+      'replaces all values of a field; --add-field and --remove-field change one value of a field with ' +
+      'several.',
     writes: true,
     args: { list, id },
     options: {
@@ -118,14 +119,14 @@ export const entries = [
   }),
   command({
     name: 'delete',
-    summary: 'Delete entries; their contacts and organizations stay',
+    summary: 'Delete entries; their contacts and organizations are kept',
     writes: true,
     attended: asksToDelete,
     args: { list, id: { ...id, several: true } },
     examples: ['entries delete "Sales pipeline" m7lwpy --yes'],
     run: (session, { list, id }) =>
       onList(session, list, async (list_id) => {
-        // Of several ids some may not be there: only the list itself tells whether this is one.
+        // With several ids a missing entry is reported, so check first that the list exists.
         if (id.length > 1 && !session.globals.dryRun) await (await session.client()).lists.get({ list_id });
         return deleted(session, {
           what: 'entry',

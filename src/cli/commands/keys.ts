@@ -8,22 +8,22 @@ export const keys = [
   command({
     name: 'create',
     local: true,
-    summary: 'Make a key for `kith serve`; its secret is shown once',
-    args: { name: 'What the key is for' },
-    options: { readOnly: flag('A key that may only read'), ...databaseOptions },
+    summary: 'Create an API key for `kith serve`; it is shown once',
+    args: { name: 'Key name' },
+    options: { readOnly: flag('Create a read-only key'), ...databaseOptions },
     examples: ['keys create cron --read-only', 'keys create trial --demo --quiet --jq .key'],
     async run(session, { name, readOnly, ...given }) {
       if (name.trim() === '') throw new Failure('usage', 'NAME must not be empty.');
       const { workspace, database } = await workspaceFor(session, given);
       const record = await workspace.createKey(database, name, readOnly);
-      await session.note('This is the only time that the key is shown.');
+      await session.note('Copy the key now; it will not be shown again.');
       return ownRecord(record, views.newKey);
     },
   }),
   command({
     name: 'list',
     local: true,
-    summary: 'List keys, without their secrets',
+    summary: 'List API keys, without their secrets',
     options: databaseOptions,
     examples: ['keys list'],
     async run(session, given) {
@@ -36,8 +36,8 @@ export const keys = [
     name: 'revoke',
     local: true,
     discards: true,
-    summary: 'Revoke a key: the next request with it is refused',
-    args: { id: 'The id of a key' },
+    summary: 'Revoke an API key; takes effect immediately',
+    args: { id: 'Key ID' },
     options: databaseOptions,
     examples: ['keys revoke KEY_ID'],
     async run(session, { id, ...given }) {

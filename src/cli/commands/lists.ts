@@ -5,6 +5,7 @@ import { renderStatusChart } from '../../render/chart.ts';
 import { fieldsOf } from '../../render/fields.ts';
 import { buildStatusReport } from '../../render/status-report.ts';
 import { views } from '../../render/views.ts';
+import { formatCount } from '../../values/text.ts';
 import { type Answer, command, ownRecords } from '../command.ts';
 import { namedIn, rememberedOn, rememberLists } from '../connect/known-lists.ts';
 import { listArgument as list, onList } from '../connect/resolve.ts';
@@ -18,12 +19,12 @@ import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 
 const listOptions = {
   field: repeated(definitionOption),
-  identifier: text('Prefix of the keys of its entries', 'TEXT'),
-  duplicatesAllowed: flag('A record may have several entries'),
-  noDuplicates: flag('A record has one entry at the most'),
+  identifier: text('Prefix of entry keys', 'TEXT'),
+  duplicatesAllowed: flag('Allow several entries per record'),
+  noDuplicates: flag('Allow one entry per record'),
   status: repeated(statusOption),
-  entryLabel: text('What one entry is called', 'TEXT'),
-  statusLabel: text('What the status is called', 'TEXT'),
+  entryLabel: text('Label of an entry', 'TEXT'),
+  statusLabel: text('Label of the status', 'TEXT'),
   data: dataOption,
 };
 const processFlags = [
@@ -57,17 +58,20 @@ export const lists = [
   }),
   command({
     name: 'report',
-    summary: 'Show a process by status: entries, values, and their share',
+    summary: 'Report the entries and values of a process by status',
     description:
-      'Show a process by status: how many entries each status has, their share, and what they are worth. ' +
-      'Recurring values are summed by their period. In a terminal it is a bar chart.',
+      'Report on a process: the number, share and value of the entries in each status. Recurring ' +
+      'values are summed by period. In a terminal the report is a bar chart.',
     args: { list },
     examples: ['lists report "Sales pipeline"', 'lists report "Sales pipeline" --json'],
     async run(session, { list }) {
       const client = await session.client();
       const process = fieldsOf(await onList(session, list, (list_id) => client.lists.get({ list_id })));
       if (process.process !== true) {
-        throw new Failure('usage', `"${process.name}" is a list: only a process has statuses to report.`);
+        throw new Failure(
+          'usage',
+          `"${process.name}" is a list, not a process; only a process has statuses.`,
+        );
       }
       const all = allOf(client, entries.list, { list_id: String(process.id) });
       const rows = await buildStatusReport(process.statuses, all);
@@ -81,14 +85,14 @@ export const lists = [
     name: 'create',
     summary: routes.create.summary,
     description:
-      'Create a list, or with --process a process: a list with a pipeline of statuses and with values. Without ' +
-      '--status the service gives it Open, Won and Lost.',
+      'Create a list. With --process, create a process: a list with a pipeline of statuses and values. ' +
+      'If --status is omitted, the service adds the statuses Open, Won and Lost.',
     writes: true,
     adds: true,
-    args: { name: 'What it is called' },
+    args: { name: 'Name of the list' },
     options: {
-      entryType: choice('What its entries point at:', entryTypes, 'TYPE'),
-      process: flag('A process'),
+      entryType: choice('Record type of its entries:', entryTypes, 'TYPE'),
+      process: flag('Create a process'),
       ...listOptions,
     },
     rules: [
@@ -116,11 +120,11 @@ export const lists = [
     name: 'update',
     summary: routes.update.summary,
     description:
-      'Update a list or process: only what is given is sent. A field is added, or changed where there is one of ' +
-      'its name; statuses replace the pipeline.',
+      'Update a list or process. Only the given fields are sent. --field adds a field, or updates the ' +
+      'field with the same name. --status replaces all statuses.',
     writes: true,
     args: { list },
-    options: { name: text('What it is called from now on', 'NAME'), ...listOptions },
+    options: { name: text('New name', 'NAME'), ...listOptions },
     rules: [notBoth('duplicatesAllowed', 'noDuplicates')],
     examples: [
       'lists update Newsletter --name Digest',
@@ -135,7 +139,7 @@ export const lists = [
   }),
   command({
     name: 'delete',
-    summary: 'Delete lists or processes, with their entries',
+    summary: 'Delete lists or processes and their entries',
     writes: true,
     attended: asksToDelete,
     args: { list: { ...list, several: true } },
@@ -159,7 +163,7 @@ async function deleteLists(session: Session, ids: readonly string[]): Promise<An
       const client = await session.client();
       const { name } = await client.lists.get({ list_id });
       const { total } = await client.entries.list({ list_id, first: 1 });
-      return `${await namedRecord(list_id, name)}, with its ${total === undefined ? '' : `${total} `}entries`;
+      return `${await namedRecord(list_id, name)}, with its ${total === undefined ? 'entries' : formatCount(total, 'entry', 'entries')}`;
     },
   });
   if (!session.globals.dryRun && !answer.failure) {
@@ -210,10 +214,14 @@ function toListFields(given: ListFlags): Readonly<Record<string, unknown>> {
   };
 }
 
-/** What a process cannot do without (specification, 4.5). */
+/** @throws {Failure} usage if an option that a process requires is missing (specification, 4.5) */
 function validateProcessFlags({ identifier, duplicatesAllowed, noDuplicates }: ListFlags): void {
-  if (identifier === undefined) throw new Failure('usage', 'A process needs --identifier.');
+  if (identifier === undefined)
+    throw new Failure('usage', 'Missing required option for a process: --identifier TEXT');
   if (!duplicatesAllowed && !noDuplicates) {
-    throw new Failure('usage', 'A process needs --duplicates-allowed or --no-duplicates.');
+    throw new Failure(
+      'usage',
+      'Missing required option for a process: --duplicates-allowed or --no-duplicates',
+    );
   }
 }

@@ -4,14 +4,15 @@ import { flag } from '../flags/options.ts';
 
 export const mcp = command({
   name: 'mcp',
-  summary: 'Let an agent read the workspace: tools over stdio',
+  summary: 'Serve the workspace to AI agents as MCP tools over stdio',
   description:
-    'Serve the commands that read records as tools for an agent, by the Model Context Protocol over stdin and ' +
-    'stdout; a program for agents starts it. It ends when stdin does. No tool reads or writes a file of this ' +
-    'machine. Answers are marked as untrusted text, and say what was left out.',
-  attended: () => 'answers a client that starts it: name it in the settings of that client',
+    'Run a Model Context Protocol (MCP) server on stdin and stdout. An MCP client starts it, and ' +
+    'stops it by closing stdin. Commands that read records become tools; --allow-write adds those ' +
+    'that create, update and delete. Tools cannot read or write local files. Results are marked as ' +
+    'untrusted text and say if they are truncated.',
+  attended: () => 'is started by an MCP client; add it to the settings of that client',
   answers: 'text',
-  options: { allowWrite: flag('Commands that create, update and delete are tools too') },
+  options: { allowWrite: flag('Also serve commands that create, update and delete') },
   examples: ['mcp', 'mcp --allow-write --profile demo'],
   async run(session, { allowWrite }) {
     const [{ serveTools }, { loadTools }, { callTool }] = await Promise.all([
@@ -20,11 +21,10 @@ export const mcp = command({
       import('../mcp/call.ts'),
     ]);
     const { json, jq, format } = session.globals;
-    if (json || jq !== undefined || format === 'json') {
-      throw new Failure('usage', 'What is printed here is for the client: --json has no meaning.');
-    }
+    const flag = json ? '--json' : jq !== undefined ? '--jq' : format === 'json' ? '--format' : undefined;
+    if (flag !== undefined) throw new Failure('usage', `This command does not accept ${flag}.`);
     if (session.stdin.isTerminal)
-      await session.note('Waiting for the messages of an MCP client; Ctrl-D ends it.');
+      await session.note('Waiting for an MCP client on stdin. Press Ctrl-D to stop.');
     await serveTools(session, await loadTools({ mayWrite: allowWrite }), (tool, values, signal) =>
       callTool(session.until(signal), tool, values),
     );

@@ -9,8 +9,8 @@ import { atLeastOne } from '../flags/rules.ts';
 import { listed, shown } from '../listing.ts';
 import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 
-const id = { summary: 'The id of a note' } as const;
-const deal = text('The deal that it belongs to', 'ID');
+const id = { summary: 'Note ID' } as const;
+const deal = text('Deal of the note', 'ID');
 
 export const notes = [
   command({
@@ -31,15 +31,15 @@ export const notes = [
     name: 'create',
     summary: routes.create.summary,
     description:
-      'Create a note about an organization. Without --body the editor of VISUAL or EDITOR opens in a terminal; ' +
-      'an empty text writes nothing.',
+      'Create a note about an organization. If --body is omitted, an editor (VISUAL or EDITOR) opens ' +
+      'in a terminal. An empty text creates no note.',
     writes: true,
     adds: true,
     attended: ({ body, data }) =>
-      body === undefined && data === undefined ? 'opens an editor: add --body' : undefined,
+      body === undefined && data === undefined ? 'opens an editor; pass --body' : undefined,
     options: {
-      organization: text('The organization that it is about', 'ID'),
-      body: text('The text', 'TEXT', { reads: 'file' }),
+      organization: text('Organization of the note', 'ID'),
+      body: text('Text of the note', 'TEXT', { reads: 'file' }),
       deal,
       data: dataOption,
     },
@@ -67,7 +67,11 @@ export const notes = [
     summary: routes.update.summary,
     writes: true,
     args: { id },
-    options: { body: text('The text', 'TEXT', { reads: 'file' }), deal: clearable(deal), data: dataOption },
+    options: {
+      body: text('Text of the note', 'TEXT', { reads: 'file' }),
+      deal: clearable(deal),
+      data: dataOption,
+    },
     examples: ['notes update NOTE --body "Quote sent."'],
     async run(session, { id, body, deal, data }) {
       const change = await changeOf(session, data, {

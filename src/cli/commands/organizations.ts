@@ -15,10 +15,10 @@ import { allOf, listed, pagingOf, shown } from '../listing.ts';
 import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
 import { organizationsImport } from './organizations-import.ts';
 
-const id = { summary: 'The id of an organization' } as const;
+const id = { summary: 'Organization ID' } as const;
 const identityOptions = {
   name: text('Name', 'NAME'),
-  domain: repeated(text('Domain, or a URL on it', 'DOMAIN')),
+  domain: repeated(text('Domain name or URL', 'DOMAIN')),
 };
 
 export const organizations = [
@@ -41,10 +41,10 @@ export const organizations = [
     name: 'find',
     summary: 'Find an organization by domain or name',
     description:
-      'Find an organization by one of its domains or by its exact name. The interface has no look-up for them: ' +
-      'the list is read until one matches. Ends with exit code 3 when none does.',
+      'Find an organization by one of its domains or by its exact name. The API has no lookup for ' +
+      'this; kith scans the list until it finds a match. Exits with code 3 if nothing matches.',
     paged: 'search',
-    options: { domain: text('Domain, or a URL on it', 'DOMAIN'), name: text('Exact name', 'NAME') },
+    options: { domain: text('Domain name or URL', 'DOMAIN'), name: text('Exact name', 'NAME') },
     rules: [exactlyOne('domain', 'name')],
     examples: ['organizations find --domain hanbit-cold.example', 'orgs find --name 한빛물류 --json'],
     async run(session, { domain, name }) {
@@ -67,7 +67,7 @@ export const organizations = [
   command({
     name: 'create',
     summary: routes.create.summary,
-    description: 'Create an organization. It needs a name or a domain.',
+    description: 'Create an organization. It requires a name or a domain.',
     writes: true,
     adds: true,
     options: { ...identityOptions, field: fieldOption, data: dataOption },
@@ -106,7 +106,7 @@ export const organizations = [
     name: 'remove-domains',
     summary: routes.removeDomains.summary,
     writes: true,
-    args: { id, domain: { summary: 'A domain that goes', several: true } },
+    args: { id, domain: { summary: 'Domain to remove', several: true } },
     examples: ['organizations remove-domains rl16pk hanbit.example'],
     run: (session, { id, domain }) =>
       written(
@@ -119,7 +119,7 @@ export const organizations = [
   }),
   command({
     name: 'delete',
-    summary: 'Delete organizations, with their notes and entries',
+    summary: 'Delete organizations, their notes and their entries',
     writes: true,
     attended: asksToDelete,
     args: { id: { ...id, several: true } },
@@ -139,5 +139,5 @@ export const organizations = [
   organizationsImport,
 ];
 
-/** Reads a domain as the service stores it: `https://www.Acme.com/about` as `acme.com`. */
+/** Returns a domain as the service stores it: `acme.com` for `https://www.Acme.com/about`. */
 const normalizeDomain = (text: string) => extractHost(text) ?? text.toLowerCase();

@@ -26,12 +26,12 @@ import {
 import { startProgress } from '../print/progress.ts';
 
 const fileName: Option<string | undefined> = {
-  summary: 'Name of the units and the agent (default: kith and the words of the command)',
+  summary: 'Name of the systemd units and launchd agent (default: kith and the words of the command)',
   value: 'NAME',
   read(given) {
     if (/^[A-Za-z0-9][\w.-]{0,99}$/.test(given)) return given;
-    throw new Failure('usage', `"${given}" cannot name a file of each system.`, {
-      hint: 'Type letters, digits, "-", "_" and ".".',
+    throw new Failure('usage', `"${given}" is not a valid name for a schedule.`, {
+      hint: 'Use up to 100 letters, digits, "-", "_" and ".", starting with a letter or digit.',
     });
   },
 };
@@ -39,14 +39,18 @@ const fileName: Option<string | undefined> = {
 export const schedule = [
   command({
     name: 'print',
-    summary: 'Print what runs a command at set times: for cron, systemd and launchd',
+    summary: 'Generate scheduler entries for a command',
     description:
-      'Print what runs a command at set times: a line for a crontab, a service and a timer for systemd, and an ' +
-      'agent for launchd. The command is what follows --, without kith. It is checked now, and its paths become ' +
-      'absolute. The output includes the profile in use, the time zone, and KITH_CONFIG_DIR, KITH_BASE_URL and ' +
-      'KITH_API_KEY_FILE if they are set here, but never KITH_API_KEY. Nothing is installed.',
+      'Generate scheduler entries for a command: a crontab line, a systemd service and timer, and a ' +
+      'launchd agent. Nothing is installed. Type the command after --, without kith. It is validated ' +
+      'now, and its paths become absolute. The entries include the active profile, the time zone, and ' +
+      'KITH_CONFIG_DIR, KITH_BASE_URL and KITH_API_KEY_FILE if they are set, but never KITH_API_KEY.',
     args: { job: jobArgument },
-    options: { ...timeOptions, for: choice('Only for', schedulers, 'SCHEDULER'), name: fileName },
+    options: {
+      ...timeOptions,
+      for: choice('Print entries for one scheduler only:', schedulers, 'SCHEDULER'),
+      name: fileName,
+    },
     rules: [exactlyOne('hourly', 'daily', 'weekly')],
     answers: 'text',
     attended: nestedJobReason,
@@ -58,7 +62,7 @@ export const schedule = [
     ],
     async run(session, { job: typed, hourly, daily, weekly, for: scheduler, name }) {
       const job = await pinWorkspace(session, await parseJob(typed, session, session.invocation().folder));
-      const when = daily ?? weekly ?? { minute: hourly ?? 0 }; // the rule: one of them is given
+      const when = daily ?? weekly ?? { minute: hourly ?? 0 }; // the rule requires exactly one
       const planned = buildSchedule(session, job, when, name ?? job.name);
       const parts = buildSchedulerEntries(planned).filter(
         (part) => !scheduler || part.scheduler === scheduler,
@@ -78,11 +82,11 @@ export const schedule = [
   }),
   command({
     name: 'test',
-    summary: 'Run a command as cron would, and say whether it works there',
+    summary: 'Run a command as cron would and report whether it works',
     description:
-      'Run a command as cron would: in the home folder, without a terminal, and with HOME, LOGNAME, SHELL, PATH and ' +
-      'what `kith schedule print` takes along as all of its environment. The command is what follows --, without ' +
-      'kith, and it really runs. Ends with exit code 1 when it fails.',
+      'Run a command as cron would: in the home folder, without a terminal, and with only HOME, ' +
+      'LOGNAME, SHELL, PATH and the variables that `kith schedule print` includes. Type the command ' +
+      'after --, without kith. The command really runs. Exits with code 1 if it fails.',
     args: { job: jobArgument },
     answers: 'text',
     attended: nestedJobReason,
@@ -94,16 +98,14 @@ export const schedule = [
       const env = buildCronEnvironment(session);
       const home = await requireHomeFolder(session);
       for (const [path, absolute] of job.resolvedPaths) {
-        await session.note(
-          `cron starts in ${home}: here "${path}" is ${absolute}, and so it is in the schedule.`,
-        );
+        await session.note(`cron starts in ${home}, so "${path}" becomes ${absolute}.`);
       }
-      await session.note(`This really runs kith ${job.words.join(' ')}`);
+      await session.note(`Running (this is not a dry run): kith ${job.words.join(' ')}`);
       const { exit, ...printed } = await runJob(session, job, env, home);
       const works = exit === 0;
       const reasons = works ? [] : await findLikelyReasons(session, job, env);
       const meaning = describeExitCode(exit);
-      const verdict = `From cron it ${works ? 'works' : 'fails'}: exit code ${exit}, ${meaning}.`;
+      const verdict = `The command ${works ? 'works' : 'fails'} from cron: exit code ${exit}, ${meaning}.`;
       const mail = printed.mail === '' || printed.mail.endsWith('\n') ? printed.mail : `${printed.mail}\n`;
       const { stdout, stderr } = printed;
       return {
@@ -123,19 +125,22 @@ export const schedule = [
   }),
 ];
 
-/** Throws `usage` where a text has a character that a crontab cannot hold. */
+/** @throws {Failure} usage if a word or variable contains a control character, which no scheduler supports */
 function buildSchedule(session: Session, { words }: Job, when: ScheduleTime, name: string): Schedule {
   const { node, script } = session.invocation();
   const command = [node, script, ...words];
   const environment = readScheduleEnvironment(session);
   const stray = [...command, ...Object.values(environment)].find((text) => /\p{Cc}/u.test(text));
   if (stray !== undefined) {
-    throw new Failure('usage', `A schedule holds no line feed and no control character: "${stray}".`);
+    throw new Failure(
+      'usage',
+      `A schedule cannot contain line feeds or other control characters: "${stray}".`,
+    );
   }
   return { name, when, zone: readTimeZone(), command, environment, home: resolveHomeFolder(session.env) };
 }
 
-/** Each part under a comment that says where it goes; one alone as it is, so that it can be put there. */
+/** Formats entries under comments that say where they go; a single entry has no comment, so that it can be piped. */
 async function formatEntries(session: Session, parts: readonly SchedulerEntry[]): Promise<string> {
   const [first, ...more] = parts;
   if (first && more.length === 0) {
@@ -145,7 +150,7 @@ async function formatEntries(session: Session, parts: readonly SchedulerEntry[])
   return parts.map(({ scheduler, place, text }) => `# ${scheduler}: ${place}\n${text}\n`).join('\n');
 }
 
-/** The bytes of a command that every cron takes. */
+/** The longest command, in bytes, that every cron accepts. */
 const maxCronBytes = 998;
 
 async function warnAboutLength(session: Session, parts: readonly SchedulerEntry[]): Promise<void> {
@@ -153,11 +158,11 @@ async function warnAboutLength(session: Session, parts: readonly SchedulerEntry[
   const bytes = Buffer.byteLength(line);
   if (bytes <= maxCronBytes) return;
   await session.note(
-    `The line for cron has ${bytes} bytes; there are crons that cut it after ${maxCronBytes}.`,
+    `The crontab line has ${bytes} bytes; some cron versions truncate lines after ${maxCronBytes}.`,
   );
 }
 
-/** Runs a job to its end: its exit code, what it printed, and both streams as they came, which is what cron mails. */
+/** Runs a job and returns its exit code, its output, and both streams interleaved, which is what cron mails. */
 async function runJob(session: Session, job: Job, env: Environment, folder: string) {
   const { node, script } = session.invocation();
   const printed = { stdout: '', stderr: '', mail: '' };
@@ -166,7 +171,7 @@ async function runJob(session: Session, job: Job, env: Environment, folder: stri
     printed.mail += text;
   };
   const progress = startProgress(session);
-  progress.update('Running, as cron would');
+  progress.update('Running as cron would');
   try {
     const exit = await session.programs.unattended({
       command: [node, script, ...job.words],
@@ -185,5 +190,5 @@ async function runJob(session: Session, job: Job, env: Environment, folder: stri
 
 function describeExitCode(exit: number): string {
   const meanings: Readonly<Record<number, string>> = exitCodes;
-  return meanings[exit] ?? 'which is none of kith';
+  return meanings[exit] ?? 'not an exit code of kith';
 }

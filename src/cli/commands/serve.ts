@@ -6,19 +6,22 @@ import { needs, notBoth } from '../flags/rules.ts';
 
 export const serve = command({
   name: 'serve',
-  summary: 'Serve a workspace of this machine over HTTP',
+  summary: 'Serve a local workspace over HTTP',
   description:
-    'Serve a workspace of this machine over HTTP. Clients send a key that `kith keys create` made. Without TLS ' +
-    'or a proxy it listens on this machine only. SIGTERM or Ctrl-C stops it when what it has accepted is done. ' +
-    'To copy a workspace while it is served, use `kith workspace snapshot`.',
+    'Serve a local workspace over HTTP. Clients authenticate with a key from `kith keys create`. ' +
+    'Without TLS or a proxy, it listens on this machine only. SIGTERM or Ctrl-C stops it after the ' +
+    'requests in progress. To copy a workspace while it is served, use `kith workspace snapshot`.',
   options: {
     ...databaseOptions,
     host: withDefault(text('Address to listen on', 'ADDRESS'), '127.0.0.1'),
-    port: withDefault(whole('Port to listen on; 0: any that is free', 'PORT', { min: 0, max: 65_535 }), 4717),
-    tlsCert: text('Certificate, as PEM', 'FILE', { completes: 'files' }),
-    tlsKey: text('Its key, as PEM', 'FILE', { completes: 'files' }),
-    behindProxy: flag('A proxy does TLS: plain HTTP on any address'),
-    rateLimit: whole('Requests that a key may send in a minute', 'N', { min: 1 }),
+    port: withDefault(
+      whole('Port to listen on; 0 selects a free port', 'PORT', { min: 0, max: 65_535 }),
+      4717,
+    ),
+    tlsCert: text('TLS certificate (PEM)', 'FILE', { completes: 'files' }),
+    tlsKey: text('TLS private key (PEM)', 'FILE', { completes: 'files' }),
+    behindProxy: flag('Allow plain HTTP on any address, behind a TLS proxy'),
+    rateLimit: whole('Maximum requests per minute and key', 'N', { min: 1 }),
     lenient: flag(
       'Ignore unknown fields in request bodies; return the existing entry if a record is added again',
     ),
@@ -46,7 +49,9 @@ export const serve = command({
       onListening: (url, keys) => {
         void session.stderr.write(`kith: Serving ${database} on ${url}\n`);
         if (keys > 0) return;
-        void session.note(`It has no key yet; make one with: kith keys create NAME --database "${database}"`);
+        void session.note(
+          `The workspace has no API key yet. Create one with: kith keys create NAME --database "${database}"`,
+        );
       },
     });
     return said('', { stopped: true });

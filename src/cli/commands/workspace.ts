@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
 import type { TextFile } from '../../contract/workspace.ts';
 import { views } from '../../render/views.ts';
+import { formatCount } from '../../values/text.ts';
 import { command, ownRecord, ownRecords, said } from '../command.ts';
 import { databaseOptions, workspaceFor } from '../connect/database.ts';
 import type { ImportedEvents, Session } from '../context.ts';
@@ -17,13 +18,13 @@ export const workspace = [
   command({
     name: 'import-events',
     local: true,
-    summary: 'Bring the meetings of a calendar into a workspace on this machine',
+    summary: 'Import the meetings of a calendar into a local workspace',
     description:
-      'Bring the meetings of a calendar, an iCalendar file (.ics), into a workspace on this machine, and print ' +
-      'their ids. Of a meeting that repeats, each one up to now; all-day and cancelled ones are left out. Run ' +
-      'again, it updates what has changed. A meeting shows up in `kith events list` once it has a recording: ' +
-      'give it one with `kith workspace import-recording`.',
-    args: { file: { summary: 'The file; - for stdin', completes: 'files' } },
+      'Import the meetings of an iCalendar file (.ics) into a local workspace and print their ids. ' +
+      'Each past occurrence of a recurring meeting is imported; all-day and cancelled meetings are ' +
+      'skipped. Re-running the command updates meetings that have changed. A meeting appears in `kith ' +
+      'events list` once it has a recording: add one with `kith workspace import-recording`.',
+    args: { file: { summary: 'iCalendar file, or - for stdin', completes: 'files' } },
     options: databaseOptions,
     examples: ['workspace import-events calendar.ics', 'workspace import-events - --json < calendar.ics'],
     async run(session, { file, ...given }) {
@@ -33,7 +34,7 @@ export const workspace = [
       await reportSkipped(session, skipped);
       if (records.some(({ action }) => action === 'new')) {
         await session.note(
-          'A meeting shows up in `kith events list` once it has a recording: kith workspace import-recording EVENT FILE',
+          'Meetings appear in `kith events list` once they have a recording: kith workspace import-recording EVENT FILE',
         );
       }
       return ownRecords(records, views.importedEvents);
@@ -42,19 +43,20 @@ export const workspace = [
   command({
     name: 'import-recording',
     local: true,
-    summary: 'Add or correct the transcript of a meeting, and its summary, in a workspace on this machine',
+    summary: 'Add or replace the transcript and summary of a meeting in a local workspace',
     description:
-      'Add the transcript of a meeting to a workspace on this machine: WebVTT (.vtt), SubRip (.srt), or the ' +
-      'transcript as `kith recordings transcript --json` prints it (.json). With --summary its summary too: ' +
-      'Markdown or plain text, or JSON as `kith recordings summary --json` prints it. If the meeting has a ' +
-      'recording, the file replaces its transcript. --add adds another recording instead; --recording selects the ' +
-      'one to update if there are several. A file with the same words as a stored recording always updates that one.',
+      'Add the transcript of a meeting to a local workspace: WebVTT (.vtt), SubRip (.srt), or the ' +
+      'output of `kith recordings transcript --json` (.json). --summary adds a summary too: Markdown ' +
+      'or plain text, or the output of `kith recordings summary --json`. If the meeting has a ' +
+      'recording, the file replaces its transcript. --add adds another recording instead; --recording ' +
+      'selects the one to update if there are several. A file with the same words as a stored ' +
+      'recording always updates that one.',
     args: {
-      event: 'The id of a meeting, as import-events prints it',
-      file: { summary: 'The transcript', completes: 'files' },
+      event: 'Meeting ID, as printed by import-events',
+      file: { summary: 'Transcript file', completes: 'files' },
     },
     options: {
-      summary: text('The summary', 'FILE', { completes: 'files' }),
+      summary: text('Summary file', 'FILE', { completes: 'files' }),
       language: text('Language of a .vtt or .srt file (default und)', 'CODE'),
       recording: text('Update this recording of the meeting', 'ID'),
       add: flag('Add another recording to the meeting'),
@@ -69,7 +71,10 @@ export const workspace = [
     async run(session, { event, file, summary, language, recording, add, ...given }) {
       const format = formatOf(file, transcriptFormats);
       if (format === 'json' && language !== undefined) {
-        throw new Failure('usage', '--language goes with .vtt and .srt; a .json file says its own.');
+        throw new Failure(
+          'usage',
+          '--language works only with .vtt and .srt files; a .json file has its own language.',
+        );
       }
       const files = {
         transcript: { format, ...(await readTextFile(file)) },
@@ -82,7 +87,8 @@ export const workspace = [
       const { workspace, database } = await workspaceFor(session, given);
       const choice = { recording, isAdded: add };
       const record = await workspace.importRecording(database, event, files, choice);
-      if (record.action === 'unchanged') await session.note('It was there already; nothing is changed.');
+      if (record.action === 'unchanged')
+        await session.note('The recording already exists; nothing was changed.');
       return ownRecord(record, views.importedRecording);
     },
   }),
@@ -91,11 +97,11 @@ export const workspace = [
     local: true,
     writes: true,
     attended: asksToDelete,
-    summary: 'Remove recordings from a workspace on this machine',
+    summary: 'Remove recordings from a local workspace',
     description:
-      'Remove recordings, with their transcripts and summaries, from a workspace on this machine. A meeting ' +
+      'Remove recordings, with their transcripts and summaries, from a local workspace. A meeting ' +
       'without a completed recording is not listed until `kith workspace import-recording` adds one.',
-    args: { recording: { summary: 'The id of a recording', several: true } },
+    args: { recording: { summary: 'Recording ID', several: true } },
     options: databaseOptions,
     examples: ['workspace remove-recording RECORDING', 'workspace remove-recording RECORDING --yes --json'],
     async run(session, { recording, ...given }) {
@@ -123,13 +129,13 @@ export const workspace = [
   command({
     name: 'snapshot',
     local: true,
-    summary: 'Copy a workspace on this machine to a file, even while it is served',
+    summary: 'Copy a local workspace to a file, even while it is served',
     description:
-      'Copy a workspace on this machine to a file, even while it is served. The copy is an exact image of one moment, ' +
-      'even if `kith serve` and other programs read and write the workspace. It is checked for damage, readable only by ' +
-      'its owner, and written atomically. Do not use `cp` on a workspace that is in use: its newest records may be in ' +
-      'the -wal file beside it.',
-    args: { file: { summary: 'The file to write', completes: 'files' } },
+      'Copy a local workspace to a file, even while it is served. The copy is an exact image of one ' +
+      'moment, even if `kith serve` and other programs read and write the workspace. It is checked for ' +
+      'damage, readable only by its owner, and written atomically. Do not use `cp` on a workspace that ' +
+      'is in use: its newest records may be in the -wal file next to it.',
+    args: { file: { summary: 'File to write', completes: 'files' } },
     options: { force: flag('Replace FILE if it exists'), ...databaseOptions },
     answers: 'text',
     examples: [
@@ -139,7 +145,7 @@ export const workspace = [
     async run(session, { file, force, ...given }) {
       if (file === '-') {
         throw new Failure('usage', 'FILE: a snapshot cannot be written to stdout.', {
-          hint: 'Name a file. For a file called "-": kith workspace snapshot ./-',
+          hint: 'Pass a file name. For a file named "-": kith workspace snapshot ./-',
         });
       }
       const { workspace, database } = await workspaceFor(session, given);
@@ -162,9 +168,9 @@ async function readCalendar({ stdin }: Session, file: string): Promise<TextFile>
 async function reportSkipped(session: Session, skipped: ImportedEvents['skipped']): Promise<void> {
   const { all_day, cancelled, older } = skipped;
   const parts = [
-    all_day > 0 && `${all_day} all-day`,
-    cancelled > 0 && `${cancelled} cancelled`,
-    older > 0 && `${older} older ones of meetings that repeat more than 1,000 times`,
+    all_day > 0 && formatCount(all_day, 'all-day event'),
+    cancelled > 0 && formatCount(cancelled, 'cancelled event'),
+    older > 0 && `${formatCount(older, 'older occurrence')} of meetings that repeat more than 1,000 times`,
   ].filter(Boolean);
-  if (parts.length > 0) await session.note(`Left out: ${parts.join(', ')}.`);
+  if (parts.length > 0) await session.note(`Skipped: ${parts.join(', ')}.`);
 }

@@ -56,9 +56,9 @@ test.each([
   ],
   ['-F a=@nowhere', 'Cannot read nowhere: it is not there.\n'],
   ['-X PUT', '--method: "PUT" is not one of GET, POST, PATCH, DELETE.\n'],
-  ['--paginate -f a=1', '--paginate goes with GET.\n'],
+  ['--paginate -f a=1', '--paginate works only with GET requests.\n'],
   ['--input - -f a=1', 'Give --input or --raw-field, not both.\n'],
-  ['--input -', '--input: it is not JSON.\n'],
+  ['--input -', '--input: the body is not valid JSON.\n'],
 ])('api %s is refused', async (flags, err) => {
   const { env, seen } = await recordingService();
   expect(await machine()(`api /v1/contacts ${flags}`, { env })).toEqual({
@@ -81,7 +81,7 @@ test.each([
   expect(await machine()(['api', path], { env })).toEqual({
     code: 2,
     out: '',
-    err: `kith: "${path}" is not a path of the service.\nhint: It looks like /v1/contacts.\n`,
+    err: `kith: "${path}" is not a valid API path.\nhint: Use a path such as /v1/contacts.\n`,
   });
   expect(seen).toEqual([]);
 });

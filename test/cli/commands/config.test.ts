@@ -26,7 +26,7 @@ test('a default is set, shown and forgotten', async () => {
   });
   expect(await kith('config set page-size 50')).toEqual({
     code: 0,
-    out: '--page-size is 50 from now on.\n',
+    out: 'Default --page-size set to 50.\n',
     err: '',
   });
   expect((await kith('config set limit 7 --json')).out).toBe('{\n  "name": "limit",\n  "value": "7"\n}\n');
@@ -42,11 +42,15 @@ test('a default is set, shown and forgotten', async () => {
   );
   expect(await kith('config unset page-size')).toEqual({
     code: 0,
-    out: '--page-size is 100 again.\n',
+    out: 'Default --page-size reset to 100.\n',
     err: '',
   });
   await kith('config unset limit');
-  expect(await kith('config unset retries')).toEqual({ code: 0, out: '--retries is 4 again.\n', err: '' });
+  expect(await kith('config unset retries')).toEqual({
+    code: 0,
+    out: 'Default --retries reset to 4.\n',
+    err: '',
+  });
   expect((await kith('config list')).out).toBe(untouched);
 });
 

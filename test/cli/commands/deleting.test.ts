@@ -31,7 +31,7 @@ const rows: readonly (readonly [line: string, question: RegExp, left: string])[]
   ['notes delete NOTE', /^Delete note: \w+ \([^)]{1,40}…\)\?$/, 'notes get NOTE'],
   [
     'custom-fields delete FIELD',
-    /^Delete custom field: \w+ \(Industry of each organization\), with its values\?$/,
+    /^Delete custom field: \w+ \(organization field Industry\), with its values\?$/,
     'custom-fields get FIELD',
   ],
   [

@@ -160,8 +160,12 @@ test('a status that entries hold and the process does not have is told as well',
 });
 
 test.each([
-  ['lists report Newsletter', 2, 'kith: "Newsletter" is a list: only a process has statuses to report.\n'],
-  ['lists report 4y3m1d', 2, 'kith: "Newsletter" is a list: only a process has statuses to report.\n'],
+  [
+    'lists report Newsletter',
+    2,
+    'kith: "Newsletter" is a list, not a process; only a process has statuses.\n',
+  ],
+  ['lists report 4y3m1d', 2, 'kith: "Newsletter" is a list, not a process; only a process has statuses.\n'],
   [
     'lists report Nowhere',
     3,

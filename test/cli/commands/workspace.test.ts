@@ -39,9 +39,9 @@ const talk = `WEBVTT
 
 const notes = '## Summary\n\nFreezer 7 again.\n\n## Action items\n\n- [ ] Call\n';
 
-const leftOut = 'kith: Left out: 1 all-day.\n';
+const leftOut = 'kith: Skipped: 1 all-day event.\n';
 const hint =
-  'kith: A meeting shows up in `kith events list` once it has a recording: kith workspace import-recording EVENT FILE\n';
+  'kith: Meetings appear in `kith events list` once they have a recording: kith workspace import-recording EVENT FILE\n';
 
 /** A machine with an empty workspace of its own, and files in a folder. */
 async function importing(files: Readonly<Record<string, string>> = {}) {
@@ -141,7 +141,10 @@ test('only what has changed is written again', async () => {
     const { out } = await kith('workspace import-events @my.ics --json');
     return JSON.parse(out).map(({ action }: { action: string }) => action);
   };
-  const unchanged = { action: 'unchanged', err: 'kith: It was there already; nothing is changed.\n' };
+  const unchanged = {
+    action: 'unchanged',
+    err: 'kith: The recording already exists; nothing was changed.\n',
+  };
 
   expect(await add()).toEqual({ action: 'new', err: '' });
   const before = await shown();
@@ -229,7 +232,7 @@ test.each([
   [
     'import-recording nope @a.json --language ko',
     2,
-    /^kith: --language goes with \.vtt and \.srt; a \.json file says its own\.\n$/,
+    /^kith: --language works only with \.vtt and \.srt files; a \.json file has its own language\.\n$/,
   ],
 ])('workspace %s ends with %i and writes nothing', async (line, code, err) => {
   const { kith, folder } = await importing({

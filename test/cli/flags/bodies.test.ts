@@ -173,10 +173,13 @@ test.each([
     ['lists', 'create', 'L', '--entry-type', 'Contact', '--status', 'A:won'],
     '--status goes with --process.\n',
   ],
-  [['lists', 'create', 'L', '--entry-type', 'Contact', '--process'], 'A process needs --identifier.\n'],
+  [
+    ['lists', 'create', 'L', '--entry-type', 'Contact', '--process'],
+    'Missing required option for a process: --identifier TEXT\n',
+  ],
   [
     ['lists', 'create', 'L', '--entry-type', 'Contact', '--process', '--identifier', 'L'],
-    'A process needs --duplicates-allowed or --no-duplicates.\n',
+    'Missing required option for a process: --duplicates-allowed or --no-duplicates\n',
   ],
   [
     ['lists', 'update', 'l1', '--duplicates-allowed', '--no-duplicates'],

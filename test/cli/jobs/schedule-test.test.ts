@@ -39,14 +39,14 @@ test('a line of a crontab does its job in the environment of cron', async () => 
   expect(command).toContain(` ${process.execPath} ${kithJs} --profile demo events `);
 });
 
-const runs = (job: string) => `kith: This really runs kith ${job}\n`;
+const runs = (job: string) => `kith: Running (this is not a dry run): kith ${job}\n`;
 const meanings = {
   2: 'usage: the command line is wrong or ambiguous, nothing was written',
   3: 'not found: 404, or `find` or `grep` matched nothing',
   4: 'not authenticated: no key, 401 or 403',
 };
 const fails = (exit: keyof typeof meanings, hint = '') =>
-  `kith: From cron it fails: exit code ${exit}, ${meanings[exit]}.\n${hint}`;
+  `kith: The command fails from cron: exit code ${exit}, ${meanings[exit]}.\n${hint}`;
 
 test.each([
   [
@@ -55,7 +55,7 @@ test.each([
     'kith: Cannot read /dev/null/x.ics: a part of the path is no folder.\n',
     fails(2),
   ],
-  ['config get limit', 0, '25\nFrom cron it works: exit code 0, done.\n', ''],
+  ['config get limit', 0, '25\nThe command works from cron: exit code 0, done.\n', ''],
   ['contacts find --phone 555', 1, 'kith: No contact has the phone number "555".\n', fails(3)],
   [
     'lists list --profile nobody',
@@ -66,7 +66,7 @@ test.each([
   [
     'contacts delete 0rlnky --dry-run',
     0,
-    'DELETE /v1/contacts/0rlnky\nFrom cron it works: exit code 0, done.\n',
+    'DELETE /v1/contacts/0rlnky\nThe command works from cron: exit code 0, done.\n',
     '',
   ],
 ])('schedule test -- %s ends with %i', async (job, code, out, err) => {
@@ -87,8 +87,8 @@ test('a relative path is the same as in the schedule, and said', async () => {
   const out = join(cwd, 'x');
   expect(await binary(words('schedule test -- events export --out x'), { env, cwd })).toEqual({
     code: 0,
-    out: `${out}: 36 new, 0 updated, 0 unchanged, 1 pending, 0 failed\nFrom cron it works: exit code 0, done.\n`,
-    err: `kith: cron starts in ${home}: here "x" is ${out}, and so it is in the schedule.\n${runs(`--profile demo events export --out ${out}`)}`,
+    out: `${out}: 36 new, 0 updated, 0 unchanged, 1 pending, 0 failed\nThe command works from cron: exit code 0, done.\n`,
+    err: `kith: cron starts in ${home}, so "x" becomes ${out}.\n${runs(`--profile demo events export --out ${out}`)}`,
   });
 });
 
@@ -146,7 +146,11 @@ test('a key in a file is there, and with --json so is the whole story', async ()
     },
     error: 'network',
     failure: {
-      error: { code: 'failed', message: `From cron it fails: exit code 75, ${meaning}.`, details: [] },
+      error: {
+        code: 'failed',
+        message: `The command fails from cron: exit code 75, ${meaning}.`,
+        details: [],
+      },
     },
   });
 });
@@ -157,7 +161,7 @@ test('a folder of settings that cannot be written is named', async () => {
   expect({ code, err }).toEqual({
     code: 1,
     err:
-      'kith: From cron it fails: exit code 1, failed: unexpected answer or internal error.\n' +
+      'kith: The command fails from cron: exit code 1, failed: unexpected answer or internal error.\n' +
       'hint: The folder of the settings, /dev/null/kith, cannot be written.\n',
   });
 });
@@ -223,6 +227,6 @@ test.each([
   const printed = await ended('bash', ['-c', line], { env, cwd: home });
   server.close();
   const out = stripVTControlCharacters(printed.out);
-  expect(out.includes('Running, as cron would')).toBe(spins);
-  expect(out).toContain('\nkith: From cron it fails: exit code 75, try again later: ');
+  expect(out.includes('Running as cron would')).toBe(spins);
+  expect(out).toContain('\nkith: The command fails from cron: exit code 75, try again later: ');
 });

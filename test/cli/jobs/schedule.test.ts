@@ -102,7 +102,7 @@ test.each([
   ['--daily 07:30 --for at -- lists list', 'kith: --for: "at" is not one of cron, systemd, launchd.\n'],
   [
     '--daily 07:30 --name a/b -- lists list',
-    'kith: --name: "a/b" cannot name a file of each system.\nhint: Type letters, digits, "-", "_" and ".".\n',
+    'kith: --name: "a/b" is not a valid name for a schedule.\nhint: Use up to 100 letters, digits, "-", "_" and ".", starting with a letter or digit.\n',
   ],
   [
     '--daily 07:30 --timeout 5 -- lists list',
@@ -128,8 +128,8 @@ test.each([
 });
 
 const asks = 'asks before it deletes: add --yes';
-const needsYou = 'needs you to give it a key: do that now, and schedule what needs the profile';
-const editor = 'opens an editor: add --body';
+const needsYou = 'prompts for an API key; sign in first, then schedule the commands that use the profile';
+const editor = 'opens an editor; pass --body';
 
 test.each([
   ...['contacts', 'orgs', 'notes', 'fields', 'lists'].map((noun) => [`${noun} delete x`, 'delete', asks]),
@@ -141,7 +141,7 @@ test.each([
   ['notes create --organization x', 'create', editor],
   ['auth login', 'login', needsYou],
   ['auth login --base-url https://crm.example.com --key-stdin', 'login', needsYou],
-  ['mcp', 'mcp', 'answers a client that starts it: name it in the settings of that client'],
+  ['mcp', 'mcp', 'is started by an MCP client; add it to the settings of that client'],
   ['schedule test -- mcp', 'test', 'is about another job: type that one'],
   ['schedule print --hourly 5 -- lists list', 'print', 'is about another job: type that one'],
 ])('the job %s cannot work alone, and is neither printed nor run', async (job, word, why) => {
@@ -196,7 +196,7 @@ test.each([['a\nb'], ['a\tb'], ['\u0085'], ['\u001b[31m']])('%j is refused', asy
   const line = words('schedule print --daily 07:30 -- lists get');
   const { code, out, err } = await machine()([...line, word], { env });
   expect({ code, out }).toEqual({ code: 2, out: '' });
-  expect(err).toMatch(/^kith: A schedule holds no line feed and no control character: "/);
+  expect(err).toMatch(/^kith: A schedule cannot contain line feeds or other control characters: "/);
 });
 
 test.each<[Record<string, string>, string, string, string?]>([
@@ -245,7 +245,7 @@ test('a base URL that is none is told now', async () => {
 test('a line that a cron may cut is told', async () => {
   const { out, err } = await print(`--hourly 0 --for cron -- lists get ${'한'.repeat(320)}`);
   expect(err).toBe(
-    `kith: The line for cron has ${Buffer.byteLength(out) - 1} bytes; there are crons that cut it after 998.\n${comment}`,
+    `kith: The crontab line has ${Buffer.byteLength(out) - 1} bytes; some cron versions truncate lines after 998.\n${comment}`,
   );
 });
 

@@ -122,7 +122,7 @@ test.each([
     `mcp < <(head -c 11000000 /dev/zero | tr '\\0' x; sleep 5 2>/dev/null)`,
     'A message of the client is too long.',
   ],
-  ['--json', 'mcp --json </dev/null', 'What is printed here is for the client: --json has no meaning.'],
+  ['--json', 'mcp --json </dev/null', 'This command does not accept --json.'],
 ])('%s ends it', async (_, line, said) => {
   const { code, out, err } = await shell(`kith ${line}`, { env: signedIn().env });
   expect([code === 0, out]).toEqual([false, '']);
