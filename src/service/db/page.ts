@@ -1,143 +1,175 @@
-import type { Page } from '../../contract/grammar.ts';
-import { pageSize } from '../../contract/grammar.ts';
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import { type Page, pageSize } from '../../contract/grammar.ts';
 import type { Database } from './database.ts';
-import { fitLimit, type RecordTexts, readingBytes } from './page-bytes.ts';
-import { reading } from './reading.ts';
-import type { Tables } from './tables.ts';
+import { getOnly, listOf } from './statements.ts';
+import type { Row, Tables } from './tables.ts';
 
-/** The size of a block of the table `tally`, in ids. */
+/** The number of ids in a block of the table `tally`. */
 const blockSize = 512;
 
-/** How many blocks lie in a row of `tally_group`. */
+/** The number of blocks in a row of `tally_group`. */
 const groupSize = 64;
 
 /** As `first`: all records from the offset on. */
 export const allRows = -1;
 
-/** Which part of a list is asked for. */
-export interface Asked {
+/** The requested part of a list. */
+export interface PageRequest {
   readonly first?: number | undefined;
   readonly after?: number | undefined;
 }
 
-/** Where a page of rows begins: skip `offset` rows of those with `id >= from`, take `limit`. */
-export interface Window {
-  readonly from: number;
-  readonly offset: number;
-  readonly limit: number;
-}
-
-/** The block in which the record at an offset lies, and how many of the block come before it. */
-export interface Place {
+/** The block of a record, and how many records of the block come before it. */
+interface BlockPosition {
   readonly block: number;
   readonly offset: number;
 }
 
-const groupsOf = reading(
-  'tally_group',
-  ['part', 'records'],
-  'where scope = ? order by part',
-  (scope: string) => [scope],
-);
-
-const blocksOf = reading(
-  'tally',
-  ['block', 'records'],
-  'where scope = ? and block >= ? and block < ? order by block',
-  (scope: string, from: number, to: number) => [scope, from, to],
-);
-
-/** How many records a list has, and where the one at `after` lies; no place: after the end. */
-export async function placeIn(
+/** Returns the number of records in a list, and the position of the record at `after` (none after the end). */
+export async function locateOffset(
   db: Database,
   scope: string,
   after: number,
-): Promise<{ total: number; place: Place | undefined }> {
-  const groups = await groupsOf(db, scope);
-  const total = sumOf(groups);
-  const inGroup = placeAmong(groups, after);
-  if (!inGroup) return { total, place: undefined };
-  const { part } = inGroup.among;
-  const blocks = await blocksOf(db, scope, part * groupSize, (part + 1) * groupSize);
-  const inBlock = placeAmong(blocks, inGroup.offset);
-  return { total, place: inBlock && { block: inBlock.among.block, offset: inBlock.offset } };
+): Promise<{ total: number; position: BlockPosition | undefined }> {
+  const groups = await readGroups(db, scope);
+  const total = sumRecords(groups);
+  const group = locateAmong(groups, after);
+  if (!group) return { total, position: undefined };
+  const { part } = group.tally;
+  const blocks = await readBlocks(db, scope, part * groupSize, (part + 1) * groupSize);
+  const block = locateAmong(blocks, group.offset);
+  return { total, position: block && { block: block.tally.block, offset: block.offset } };
 }
 
-/** How many records of a list lie in the blocks before this one. */
+/** Returns the number of records of a list in the blocks before this one. */
 export async function countBefore(db: Database, scope: string, block: number): Promise<number> {
   const group = Math.floor(block / groupSize);
-  const groups = (await groupsOf(db, scope)).filter(({ part }) => part < group);
-  return sumOf([...groups, ...(await blocksOf(db, scope, group * groupSize, block))]);
+  const groups = (await readGroups(db, scope)).filter(({ part }) => part < group);
+  return sumRecords([...groups, ...(await readBlocks(db, scope, group * groupSize, block))]);
 }
 
-/** What is counted in the tally. */
-interface Counted {
+const readGroups = (db: Database, scope: string) =>
+  db.all<Pick<Row<'tally_group'>, 'part' | 'records'>>(
+    sql`select part, records from tally_group where scope = ${scope} order by part`,
+  );
+
+const readBlocks = (db: Database, scope: string, from: number, to: number) =>
+  db.all<Pick<Row<'tally'>, 'block' | 'records'>>(sql`select block, records from tally
+    where scope = ${scope} and block >= ${from} and block < ${to} order by block`);
+
+interface Tally {
   readonly records: number;
 }
 
-function sumOf(parts: readonly Counted[]): number {
-  return parts.reduce((sum, { records }) => sum + records, 0);
-}
+const sumRecords = (tallies: readonly Tally[]) => tallies.reduce((sum, { records }) => sum + records, 0);
 
-/** The one among some parts in which a record lies, and how many come before it there. */
-function placeAmong<Part extends Counted>(
-  parts: readonly Part[],
+/** Finds the tally that contains the record at an offset, and the record's offset in it. */
+function locateAmong<T extends Tally>(
+  tallies: readonly T[],
   after: number,
-): { among: Part; offset: number } | undefined {
+): { tally: T; offset: number } | undefined {
   let before = 0;
-  for (const part of parts) {
-    if (after < before + part.records) return { among: part, offset: after - before };
-    before += part.records;
+  for (const tally of tallies) {
+    if (after < before + tally.records) return { tally, offset: after - before };
+    before += tally.records;
   }
   return undefined;
 }
 
+/** A list that is read page by page in the order of its ids. */
+interface PagedList {
+  /** The list in the table `tally`. */
+  readonly scope: string;
+  readonly countBytes: CountBytes;
+  /** A condition with `and` at its end, for a list that is a part of its table. */
+  readonly filter?: Sql;
+}
+
 /**
- * One page of a table in the order of its ids (specification, 4.9). The tally says in which block of ids the
- * page begins, so that page 10,000 costs what the first does. A page of long texts holds fewer records than asked for.
+ * Reads a page of a list (specification, 4.9). The tally says in which block of ids the page begins, so that page 10,000
+ * costs what the first does. A page of long texts has fewer records than requested.
  */
-export async function pageOf<T>(
+export async function readPage<T>(
   db: Database,
-  scope: string,
-  { first = pageSize.default, after = 0 }: Asked,
-  countBytes: (db: Database, window: Window) => Promise<number>,
-  read: (window: Window) => Promise<T[]>,
+  { scope, countBytes, filter = empty }: PagedList,
+  { first = pageSize.default, after = 0 }: PageRequest,
+  read: (window: Sql) => Promise<T[]>,
 ): Promise<Page<T>> {
-  const { total, place } = await placeIn(db, scope, after);
-  if (!place) return pageAt(after, total, []);
-  const { block, offset } = place;
-  const from = block * blockSize;
-  const left = total - after;
-  const wanted = first === allRows ? left : Math.min(first, left);
-  const limit = await fitLimit(wanted, (limit) => countBytes(db, { from, offset, limit }));
-  return pageAt(after, total, await read({ from, offset, limit }));
+  const { total, position } = await locateOffset(db, scope, after);
+  if (!position) return buildPage(after, total, []);
+  const from = position.block * blockSize;
+  const window = (limit: number) =>
+    sql`where ${filter} id >= ${from} order by id limit ${limit} offset ${position.offset}`;
+  const remaining = total - after;
+  const wanted = first === allRows ? remaining : Math.min(first, remaining);
+  const limit = await fitLimit(wanted, (limit) => countBytes(db, window(limit)));
+  return buildPage(after, total, await read(window(limit)));
 }
 
-const pageWindow = 'where id >= ?1 order by id limit ?2 offset ?3';
-const windowValues = ({ from, limit, offset }: Window) => [from, limit, offset];
-
-/** Counts the bytes of text in a page of a table. */
-export const pageBytes = (texts: RecordTexts) => readingBytes(texts, pageWindow, windowValues);
-
-/** The rows of a page of a table. */
-export function pageRows<Table extends keyof Tables, Column extends keyof Tables[Table] & string>(
-  table: Table,
-  columns: readonly Column[],
-) {
-  return reading(table, columns, pageWindow, windowValues);
-}
-
-/** The page that begins at an offset, of a list with so many records. */
-export function pageAt<T>(after: number, total: number, data: T[]): Page<T> {
+/** Builds the page that begins at an offset of a list with `total` records. */
+export function buildPage<T>(after: number, total: number, data: T[]): Page<T> {
   const end = after + data.length;
   return { data, pagination: { end_cursor: end, has_next_page: end < total, total_count: total } };
 }
 
-/** One page of the rows that a look-up found; `read` may give only the first of them. */
-export async function pageOfFound<Row, T>(
-  found: readonly Row[],
-  { first = pageSize.default, after = 0 }: Asked,
-  read: (rows: readonly Row[]) => Promise<T[]>,
-): Promise<Page<T>> {
-  return pageAt(after, found.length, await read(found.slice(after, after + first)));
+/** The largest page, in bytes of its texts. A single record may be larger. */
+const maxPageBytes = 8 * 1024 * 1024;
+
+/** Where the texts of a record are stored. */
+interface RecordTexts {
+  readonly table: keyof Tables;
+  readonly columns: readonly string[];
+  /** Tables whose rows belong to a record, with the column that holds its id. */
+  readonly parts?: readonly (readonly [table: keyof Tables, owner: string, columns: readonly string[]])[];
+  /** The field definitions whose names each record repeats: a table and a condition. */
+  readonly fields?: Sql;
+}
+
+/** Counts the bytes of text in the records that `rows`, the end of a `select`, chooses. */
+type CountBytes = (db: Database, rows: Sql) => Promise<number>;
+
+/** Bytes of JSON around the value of a field, besides its name. */
+const aroundValue = 60;
+
+/** Returns a function that counts the bytes of text in records. The database knows a text's length without reading it. */
+export function createByteCounter({ table, columns, parts = [], fields }: RecordTexts): CountBytes {
+  const sums = [
+    sql`select sum(bytes) from page`,
+    ...parts.map(([part, owner, texts]) =>
+      raw(`select sum(${lengths(texts)}) from ${part} where ${owner} in (select id from page)`),
+    ),
+    ...(fields ? [sql`select count(*) * (select sum(octet_length(name) + ${aroundValue}) from ${fields}) from page`] : []),
+  ];
+  const total = join(
+    sums.map((sum) => sql`coalesce((${sum}), 0)`),
+    ' + ',
+  );
+  const select = raw(`select id, ${lengths(columns)} as bytes from ${table}`);
+  return async (db, rows) => {
+    const statement = sql`with page as materialized (${select} ${rows}) select ${total} as bytes`;
+    return getOnly(await db.all<{ bytes: number }>(statement)).bytes;
+  };
+}
+
+const lengths = (columns: readonly string[]) =>
+  columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ');
+
+/** Returns the first of some rows, as many as fit into a page. */
+export async function fitRows<R extends { readonly id: number }>(
+  db: Database,
+  rows: readonly R[],
+  countBytes: CountBytes,
+): Promise<readonly R[]> {
+  const limit = await fitLimit(rows.length, (limit) => {
+    const ids = rows.slice(0, limit).map(({ id }) => id);
+    return countBytes(db, sql`where id in ${listOf(ids)}`);
+  });
+  return rows.slice(0, limit);
+}
+
+/** Halves the number of records of a page until their texts fit into one; at least 1. */
+async function fitLimit(limit: number, countBytes: (limit: number) => Promise<number>): Promise<number> {
+  let fitting = limit;
+  while (fitting > 1 && (await countBytes(fitting)) > maxPageBytes) fitting = Math.floor(fitting / 2);
+  return fitting;
 }

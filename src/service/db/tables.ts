@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type { Model } from '../../contract/custom-fields.ts';
 import type { RecurringPeriod } from '../../contract/entries.ts';
 import type { DataType } from '../../contract/fields.ts';
@@ -76,6 +76,9 @@ export interface Tables {
   tally: { scope: string; block: number; records: number };
   tally_group: { scope: string; part: number; records: number };
 }
+
+/** A row of a table. */
+export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
 
 interface Stamped {
   id: Generated<number>;

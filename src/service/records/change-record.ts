@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../db/database.ts';
+import { updateRow } from '../db/statements.ts';
 import { timestamp } from '../db/timestamps.ts';
 
 /** The tables whose records have `updated_at` and can be updated by a request. */
 type UpdatableTable = 'contact' | 'organization' | 'note' | 'custom_field' | 'list' | 'entry';
-
-type StampedTable = UpdatableTable | 'calendar_event';
 
 /** A validated update of one record. */
 interface RecordChange<R> {
@@ -34,7 +33,11 @@ export async function changeRecord<R extends { readonly updated_at: string }>(
 }
 
 /** Sets the `updated_at` of a record. */
-export async function touchRecord(db: Database, table: StampedTable, id: number, now: Date): Promise<void> {
-  const same = table as 'contact'; // all of them have these columns
-  await db.updateTable(same).set({ updated_at: now.getTime() }).where('id', '=', id).execute();
+export async function touchRecord(
+  db: Database,
+  table: UpdatableTable | 'calendar_event',
+  id: number,
+  now: Date,
+): Promise<void> {
+  await updateRow(db, table, id, { updated_at: now.getTime() });
 }

@@ -1,58 +1,59 @@
+import sql from 'sql-template-tag';
 import type { contacts } from '../../contract/contacts.ts';
 import type { Input } from '../../contract/grammar.ts';
-import { extractEmailHost, publicMailHosts } from '../../values/domain.ts';
+import { hostOfEmail, publicMailHosts } from '../../values/domain.ts';
 import { isEmail } from '../../values/email.ts';
-import { type ParsedPhone, parsePhone } from '../../values/phone.ts';
+import { type StoredNumber, storedNumber } from '../../values/phone.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { filled } from '../db/rows.ts';
-import type { Faults } from '../field-errors.ts';
-import type { ContactRow } from './contact-rows.ts';
-import { fieldsOfModel } from './custom-fields.ts';
-import { type CheckedValue, checkedValues, storeValues } from './field-values.ts';
-import { storedRegion } from './region.ts';
+import { createRow, findRow, getOnly, insertRow, updateRow } from '../db/statements.ts';
+import type { Row } from '../db/tables.ts';
+import type { FieldErrors } from '../field-errors.ts';
+import { blankToNull, type FieldChange, readCustomFields, storeValues, validateValues } from './field-values.ts';
+import { readRegion } from './region.ts';
 
-/** A change of a contact that was checked whole and can be stored; what is undefined stays. */
-export interface ContactChange {
+/** A valid change of a contact. What is undefined does not change. */
+interface ContactChange {
   readonly first_name: string | null | undefined;
   readonly last_name: string | null | undefined;
   readonly newEmails: readonly Address[];
-  readonly phones: readonly ParsedPhone[] | undefined;
-  readonly organization: Choice;
-  readonly values: readonly CheckedValue[];
+  readonly phones: readonly StoredNumber[] | undefined;
+  readonly organization: OrganizationChoice;
+  readonly values: readonly FieldChange[];
 }
 
 interface Address {
   readonly email: string;
-  /** Without case: by this it is unique. */
+  /** In lower case; unique. */
   readonly folded: string;
 }
 
-/** The organization: a row, none, one to be made with this domain, or as it is. */
-type Choice = number | null | { readonly domain: string } | undefined;
+/** The id of an organization's row, null for none, the domain of one to create, or undefined for no change. */
+type OrganizationChoice = number | null | { readonly domain: string } | undefined;
 
-/** Checks what is asked of a contact (`row`), or of a new one, by all rules of specification 4.1. */
-export async function checkedContactChange(
+/** Validates a new contact, or a change of the contact `row` (specification, 4.1). */
+export async function validateContact(
   db: Database,
-  row: ContactRow | undefined,
+  row: Row<'contact'> | undefined,
   input: Input<typeof contacts.create>,
-  faults: Faults,
+  errors: FieldErrors,
 ): Promise<ContactChange> {
-  const newEmails = await checkedEmails(db, row, input.emails ?? [], faults);
+  const { emails = [], phone_numbers, custom_fields = [] } = input;
+  const newEmails = await validateEmails(db, row, emails, errors);
   const change: ContactChange = {
-    first_name: input.first_name === undefined ? undefined : filled(input.first_name),
-    last_name: input.last_name === undefined ? undefined : filled(input.last_name),
+    first_name: input.first_name === undefined ? undefined : blankToNull(input.first_name),
+    last_name: input.last_name === undefined ? undefined : blankToNull(input.last_name),
     newEmails,
-    phones: input.phone_numbers && (await checkedPhones(db, input.phone_numbers, faults)),
-    organization: await checkedOrganization(db, row, input.organization_id, newEmails, faults),
-    values: await checkedValues(db, await fieldsOfModel(db, 'contact'), input.custom_fields ?? [], faults, [
+    phones: phone_numbers && (await validatePhones(db, phone_numbers, errors)),
+    organization: await validateOrganization(db, row, input.organization_id, newEmails, errors),
+    values: await validateValues(db, await readCustomFields(db, 'contact'), custom_fields, errors, [
       'custom_fields',
     ]),
   };
   const firstName = change.first_name === undefined ? row?.first_name : change.first_name;
-  const hasEmail = (input.emails ?? []).length > 0 || (row !== undefined && (await holdsEmail(db, row.id)));
-  if (!filled(firstName) && !hasEmail) {
-    faults.add(
+  const hasEmail = emails.length > 0 || (row !== undefined && (await readFolded(db, row.id)).length > 0);
+  if (!blankToNull(firstName) && !hasEmail) {
+    errors.add(
       ['first_name'],
       'required',
       'first_name, or at least one valid address in emails, is required.',
@@ -61,169 +62,147 @@ export async function checkedContactChange(
   return change;
 }
 
-async function holdsEmail(db: Database, contact: number): Promise<boolean> {
-  const found = await db
-    .selectFrom('contact_email')
-    .select('folded')
-    .where('contact_id', '=', contact)
-    .limit(1)
-    .executeTakeFirst();
-  return found !== undefined;
+/** Reads the email addresses of a contact, in lower case. */
+async function readFolded(db: Database, contact: number): Promise<string[]> {
+  const rows = await db.all<Row<'contact_email'>>(
+    sql`select folded from contact_email where contact_id = ${contact}`,
+  );
+  return rows.map(({ folded }) => folded);
 }
 
-/** The addresses that the contact does not hold yet. */
-async function checkedEmails(
+/** Returns the addresses that the contact does not have yet. */
+async function validateEmails(
   db: Database,
-  row: ContactRow | undefined,
+  row: Row<'contact'> | undefined,
   emails: readonly string[],
-  faults: Faults,
+  errors: FieldErrors,
 ): Promise<Address[]> {
-  const found: Address[] = [];
-  for (const [index, given] of emails.entries()) {
-    if (given === undefined) continue; // a hole: at fault already
-    const email = given.trim();
+  const added: Address[] = [];
+  for (const [index, text] of emails.entries()) {
+    if (text === undefined) continue; // invalid, and removed
+    const email = text.trim();
     const folded = email.toLowerCase();
     if (!isEmail(email)) {
-      faults.add(['emails', index], 'value', `"${given}" is not an email address.`);
+      errors.add(['emails', index], 'value', `"${text}" is not an email address.`);
       continue;
     }
-    if (found.some((other) => other.folded === folded)) continue;
-    const holder = await db
-      .selectFrom('contact_email')
-      .select('contact_id')
-      .where('folded', '=', folded)
-      .executeTakeFirst();
-    if (!holder) found.push({ email, folded });
-    else if (holder.contact_id !== row?.id) {
-      const id = ids.contact.encode(holder.contact_id);
-      // Clients look for this phrase.
+    if (added.some((other) => other.folded === folded)) continue;
+    const owner = await db.first<Row<'contact_email'>>(
+      sql`select contact_id from contact_email where folded = ${folded}`,
+    );
+    if (!owner) added.push({ email, folded });
+    else if (owner.contact_id !== row?.id) {
+      const id = ids.contact.encode(owner.contact_id);
+      // Clients search for this phrase.
       const message = `The email address "${email}" has already been taken by the contact ${id}.`;
-      faults.add(['emails', index], 'taken', message);
+      errors.add(['emails', index], 'taken', message);
     }
   }
-  return found;
+  return added;
 }
 
-async function checkedPhones(db: Database, texts: readonly string[], faults: Faults): Promise<ParsedPhone[]> {
-  const region = await storedRegion(db);
-  const found: ParsedPhone[] = [];
-  for (const [index, text] of texts.entries()) {
-    if (text === undefined) continue; // a hole: at fault already
-    const stored = await parsePhone(text, region);
-    if (!stored) faults.add(['phone_numbers', index], 'value', `"${text}" is not a phone number.`);
-    else if (!found.some(({ number }) => number === stored.number)) found.push(stored);
-  }
-  return found;
-}
-
-async function checkedOrganization(
+async function validatePhones(
   db: Database,
-  row: ContactRow | undefined,
-  asked: string | null | undefined,
+  texts: readonly string[],
+  errors: FieldErrors,
+): Promise<StoredNumber[]> {
+  const region = await readRegion(db);
+  const numbers: StoredNumber[] = [];
+  for (const [index, text] of texts.entries()) {
+    if (text === undefined) continue; // invalid, and removed
+    const stored = await storedNumber(text, region);
+    if (!stored) errors.add(['phone_numbers', index], 'value', `"${text}" is not a phone number.`);
+    else if (!numbers.some(({ number }) => number === stored.number)) numbers.push(stored);
+  }
+  return numbers;
+}
+
+async function validateOrganization(
+  db: Database,
+  row: Row<'contact'> | undefined,
+  id: string | null | undefined,
   emails: readonly Address[],
-  faults: Faults,
-): Promise<Choice> {
-  if (asked === undefined || asked === null) return asked;
-  const place = ['organization_id'];
-  if (asked === 'auto') {
+  errors: FieldErrors,
+): Promise<OrganizationChoice> {
+  if (id === undefined || id === null) return id;
+  const path = ['organization_id'];
+  if (id === 'auto') {
     if (row) {
-      faults.add(place, 'value', '"auto" is for new contacts only; give an id.');
+      errors.add(path, 'value', '"auto" is only supported for new contacts. Use the id of an organization.');
       return undefined;
     }
     const [first] = emails;
-    if (first) return organizationOf(db, extractEmailHost(first.email).replace(/^www\./, ''));
-    faults.add(place, 'value', '"auto" needs an email address to go by.');
+    if (first) return chooseByDomain(db, hostOfEmail(first.email).replace(/^www\./, ''));
+    errors.add(path, 'value', '"auto" requires an email address.');
     return undefined;
   }
-  const id = ids.organization.decode(asked);
-  const found =
-    id === undefined
-      ? undefined
-      : await db.selectFrom('organization').select('id').where('id', '=', id).executeTakeFirst();
-  if (!found) faults.add(place, 'not_found', `No organization has the id "${asked}".`);
-  return found?.id;
+  const organization = await findRow(db, 'organization', ids.organization.decode(id));
+  if (!organization) errors.add(path, 'not_found', `No organization has the id "${id}".`);
+  return organization?.id;
 }
 
-/** Returns the organization with a domain, or one to create; none is created for a public mail provider. */
-async function organizationOf(db: Database, domain: string): Promise<Choice> {
-  const found = await db
-    .selectFrom('organization_domain')
-    .select('organization_id')
-    .where('domain', '=', domain)
-    .executeTakeFirst();
-  if (found) return found.organization_id;
+/** Chooses the organization with a domain, or a new one; null for the domain of a public mail provider. */
+async function chooseByDomain(db: Database, domain: string): Promise<OrganizationChoice> {
+  const owner = await db.first<Row<'organization_domain'>>(
+    sql`select organization_id from organization_domain where domain = ${domain}`,
+  );
+  if (owner) return owner.organization_id;
   return publicMailHosts.has(domain) ? null : { domain };
 }
 
-/** Those of the emails that the contact holds, in lower case; all may only go where a first name stays. */
-export async function checkedEmailRemoval(
+/** Returns those of the emails that the contact has, in lower case. A contact without a first name keeps one. */
+export async function validateEmailRemoval(
   db: Database,
-  row: ContactRow,
+  row: Row<'contact'>,
   emails: readonly string[],
-  faults: Faults,
+  errors: FieldErrors,
 ): Promise<string[]> {
-  const asked = new Set(Array.from(emails, (email) => (email ?? '').trim().toLowerCase()));
-  const held = await db
-    .selectFrom('contact_email')
-    .select('folded')
-    .where('contact_id', '=', row.id)
-    .execute();
-  const removed = held.map(({ folded }) => folded).filter((folded) => asked.has(folded));
-  if (removed.length > 0 && removed.length === held.length && !row.first_name) {
-    faults.add(
+  const requested = new Set(Array.from(emails, (email) => (email ?? '').trim().toLowerCase()));
+  const existing = await readFolded(db, row.id);
+  const removed = existing.filter((folded) => requested.has(folded));
+  if (removed.length > 0 && removed.length === existing.length && !row.first_name) {
+    errors.add(
       ['emails'],
       'required',
-      'A contact needs a first name or an email; these are its last emails.',
+      'A contact needs a first name or an email address; these are its last email addresses.',
     );
   }
   return removed;
 }
 
-/** Stores a checked change of the contact `id`; `time` is for an organization made with it. */
-export async function storeContactChange(
+/** Stores a valid change of a contact. `time` is for an organization that is created with it. */
+export async function storeContact(
   db: Database,
   id: number,
-  change: ContactChange,
+  { first_name, last_name, organization, newEmails, phones, values }: ContactChange,
   time: number,
 ): Promise<void> {
-  const { first_name, last_name, organization } = change;
   const organization_id =
-    typeof organization === 'object' && organization ? await made(db, organization, time) : organization;
-  const columns = { first_name, last_name, organization_id };
-  const given = Object.entries(columns).filter(([, value]) => value !== undefined);
-  if (given.length > 0) {
-    await db.updateTable('contact').set(Object.fromEntries(given)).where('id', '=', id).execute();
-  }
-  const { last } = await db
-    .selectFrom('contact_email')
-    .select(({ fn }) => fn.max('position').as('last'))
-    .where('contact_id', '=', id)
-    .executeTakeFirstOrThrow();
-  for (const [index, address] of change.newEmails.entries()) {
-    const position = (last ?? -1) + 1 + index;
-    await db
-      .insertInto('contact_email')
-      .values({ ...address, contact_id: id, position })
-      .execute();
-  }
-  if (change.phones) {
-    await db.deleteFrom('contact_phone').where('contact_id', '=', id).execute();
-    for (const [position, phone] of change.phones.entries()) {
-      await db
-        .insertInto('contact_phone')
-        .values({ contact_id: id, position, ...phone })
-        .execute();
+    typeof organization === 'object' && organization
+      ? await createOrganization(db, organization.domain, time)
+      : organization;
+  await updateRow(db, 'contact', id, { first_name, last_name, organization_id });
+  if (newEmails.length > 0) {
+    const { last } = getOnly(
+      await db.all<{ last: number | null }>(
+        sql`select max(position) as last from contact_email where contact_id = ${id}`,
+      ),
+    );
+    for (const [index, address] of newEmails.entries()) {
+      await insertRow(db, 'contact_email', { ...address, contact_id: id, position: (last ?? -1) + 1 + index });
     }
   }
-  await storeValues(db, 'contact_value', id, change.values);
+  if (phones) {
+    await db.run(sql`delete from contact_phone where contact_id = ${id}`);
+    for (const [position, phone] of phones.entries()) {
+      await insertRow(db, 'contact_phone', { contact_id: id, position, ...phone });
+    }
+  }
+  await storeValues(db, 'contact_value', id, values);
 }
 
-async function made(db: Database, { domain }: { readonly domain: string }, time: number): Promise<number> {
-  const { id } = await db
-    .insertInto('organization')
-    .values({ created_at: time, updated_at: time })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await db.insertInto('organization_domain').values({ domain, organization_id: id, position: 0 }).execute();
+async function createOrganization(db: Database, domain: string, time: number): Promise<number> {
+  const id = await createRow(db, 'organization', { created_at: time, updated_at: time });
+  await insertRow(db, 'organization_domain', { domain, organization_id: id, position: 0 });
   return id;
 }

@@ -1,100 +1,112 @@
+import sql from 'sql-template-tag';
 import type { Contact } from '../../contract/contacts.ts';
-import { type Database, transact } from '../db/database.ts';
+import { Failure } from '../../contract/errors.ts';
+import { otherReadings, storedNumber } from '../../values/phone.ts';
+import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { pageOf, pageOfFound } from '../db/page.ts';
-import { fitRows } from '../db/page-bytes.ts';
-import { only } from '../db/rows.ts';
+import { buildPage, createByteCounter, fitRows, type PageRequest, readPage } from '../db/page.ts';
+import { belongsTo, createRow, deleteRow, findRow, getOnly, listOf, readParts } from '../db/statements.ts';
+import type { Row } from '../db/tables.ts';
 import { timestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
+import { pageSize } from '../../contract/grammar.ts';
 import { changeRecord, touchRecord } from './change-record.ts';
-import { contactsWith } from './contact-look-up.ts';
-import {
-  type ContactRow,
-  contactBytes,
-  contactPage,
-  contactPageBytes,
-  contactRow,
-  emailsOf,
-  phonesOf,
-} from './contact-rows.ts';
-import { checkedContactChange, checkedEmailRemoval, storeContactChange } from './contact-rules.ts';
-import { fieldsOfModel } from './custom-fields.ts';
-import { valueMaps } from './field-values.ts';
+import { storeContact, validateContact, validateEmailRemoval } from './contact-rules.ts';
+import { readCustomFields, readValueMaps } from './field-values.ts';
+import { readRegion } from './region.ts';
 
-/** Specification, 2.4 and 4.1. */
+/** Returns the handlers of contacts (specification, 2.4 and 4.1). */
 export function contactHandlers({ db, now }: Deps): Handlers<'contacts'> {
-  const one = async (db: Database, id: string) => only(await contactRecords(db, [await contactRow(db, id)]));
   return {
     async list(input) {
       const { email, phone_number } = input;
-      if (email !== undefined || phone_number !== undefined) {
-        const found = await contactsWith(db, input);
-        return pageOfFound(found, input, async (rows) =>
-          contactRecords(db, await fitRows(db, rows, contactBytes)),
-        );
-      }
-      return pageOf(db, 'contact', input, contactPageBytes, async (window) =>
-        contactRecords(db, await contactPage(db, window)),
+      if (email !== undefined || phone_number !== undefined) return readMatches(db, input);
+      return readPage(db, { scope: 'contact', countBytes }, input, async (window) =>
+        toContacts(db, await db.all(sql`select * from contact ${window}`)),
       );
     },
-    get: ({ contact_id }) => one(db, contact_id),
-    create: (input, faults) =>
-      transact(db, async (db) => {
-        const change = await checkedContactChange(db, undefined, input, faults);
-        faults.raise();
+    get: ({ contact_id }) => readContact(db, contact_id),
+    create: (input, errors) =>
+      db.transaction(async (db) => {
+        const change = await validateContact(db, undefined, input, errors);
+        errors.raise();
         const time = now().getTime();
-        const { id } = await db
-          .insertInto('contact')
-          .values({ created_at: time, updated_at: time })
-          .returning('id')
-          .executeTakeFirstOrThrow();
-        await storeContactChange(db, id, change, time);
-        return one(db, ids.contact.encode(id));
+        const id = await createRow(db, 'contact', { created_at: time, updated_at: time });
+        await storeContact(db, id, change, time);
+        return readContact(db, ids.contact.encode(id));
       }),
-    update: ({ contact_id, ...input }, faults) =>
-      transact(db, async (db) => {
-        const row = await contactRow(db, contact_id);
-        const change = await checkedContactChange(db, row, input, faults);
-        faults.raise();
+    update: ({ contact_id, ...input }, errors) =>
+      db.transaction(async (db) => {
+        const row = await getContactRow(db, contact_id);
+        const change = await validateContact(db, row, input, errors);
+        errors.raise();
         return changeRecord(db, {
           table: 'contact',
           id: row.id,
           now: now(),
-          read: () => one(db, contact_id),
-          write: () => storeContactChange(db, row.id, change, now().getTime()),
+          read: () => readContact(db, contact_id),
+          write: () => storeContact(db, row.id, change, now().getTime()),
         });
       }),
-    removeEmails: ({ contact_id, emails = [] }, faults) =>
-      transact(db, async (db) => {
-        const row = await contactRow(db, contact_id);
-        const removed = await checkedEmailRemoval(db, row, emails, faults);
-        faults.raise();
+    removeEmails: ({ contact_id, emails = [] }, errors) =>
+      db.transaction(async (db) => {
+        const row = await getContactRow(db, contact_id);
+        const removed = await validateEmailRemoval(db, row, emails, errors);
+        errors.raise();
         if (removed.length > 0) {
-          await db
-            .deleteFrom('contact_email')
-            .where('contact_id', '=', row.id)
-            .where('folded', 'in', removed)
-            .execute();
+          await db.run(
+            sql`delete from contact_email where contact_id = ${row.id} and folded in ${listOf(removed)}`,
+          );
           await touchRecord(db, 'contact', row.id, now());
         }
-        return one(db, contact_id);
+        return readContact(db, contact_id);
       }),
     delete: ({ contact_id }) =>
-      transact(db, async (db) => {
-        const { id } = await contactRow(db, contact_id);
-        await db.deleteFrom('contact').where('id', '=', id).execute();
+      db.transaction(async (db) => {
+        await deleteRow(db, 'contact', (await getContactRow(db, contact_id)).id);
         return null;
       }),
   };
 }
 
-/** Rows as the interface shows them (service.md, "Records"). */
-async function contactRecords(db: Database, rows: readonly ContactRow[]): Promise<Contact[]> {
+const countBytes = createByteCounter({
+  table: 'contact',
+  columns: ['first_name', 'last_name'],
+  parts: [
+    ['contact_email', 'contact_id', ['email']],
+    ['contact_phone', 'contact_id', ['number']],
+    ['contact_value', 'record_id', ['value']],
+  ],
+  fields: sql`custom_field where model = 'contact'`,
+});
+
+/** Returns the row of the contact with an id, if there is one. */
+export const findContactRow = (db: Database, id: string) => findRow(db, 'contact', ids.contact.decode(id));
+
+/** @throws {Failure} `not_found` */
+async function getContactRow(db: Database, id: string): Promise<Row<'contact'>> {
+  const row = await findContactRow(db, id);
+  if (!row) throw new Failure('not_found', `No contact has the id "${id}".`);
+  return row;
+}
+
+const readContact = async (db: Database, id: string) =>
+  getOnly(await toContacts(db, [await getContactRow(db, id)]));
+
+async function toContacts(db: Database, rows: readonly Row<'contact'>[]): Promise<Contact[]> {
   if (rows.length === 0) return [];
-  const keys = rows.map(({ id }) => id);
-  const emails = await emailsOf(db, keys);
-  const phones = await phonesOf(db, keys);
-  const values = await valueMaps(db, 'contact_value', await fieldsOfModel(db, 'contact'), keys);
+  const contacts = rows.map(({ id }) => id);
+  const emails = await readParts<{ record: number; email: string }>(
+    db,
+    sql`select contact_id as record, email from contact_email
+      where ${belongsTo('contact_id', contacts)} order by contact_id, position`,
+  );
+  const phones = await readParts<{ record: number; number: string }>(
+    db,
+    sql`select contact_id as record, number from contact_phone
+      where ${belongsTo('contact_id', contacts)} order by contact_id, position`,
+  );
+  const values = await readValueMaps(db, 'contact_value', await readCustomFields(db, 'contact'), contacts);
   return rows.map((row) => ({
     id: ids.contact.encode(row.id),
     first_name: row.first_name,
@@ -107,3 +119,47 @@ async function contactRecords(db: Database, rows: readonly ContactRow[]): Promis
     updated_at: timestamp(row.updated_at),
   }));
 }
+
+/** An exact email address, a phone number, or both. */
+interface Lookup extends PageRequest {
+  readonly email?: string | undefined;
+  readonly phone_number?: string | undefined;
+}
+
+async function readMatches(db: Database, lookup: Lookup) {
+  const { first = pageSize.default, after = 0 } = lookup;
+  const matches = await findContacts(db, lookup);
+  const rows = await fitRows(db, matches.slice(after, after + first), countBytes);
+  return buildPage(after, matches.length, await toContacts(db, rows));
+}
+
+/** Finds the contacts with an email address or a phone number, or with both (specification, 4.1). */
+async function findContacts(db: Database, { email, phone_number }: Lookup): Promise<Row<'contact'>[]> {
+  if (email === undefined) return findByPhone(db, phone_number ?? '', () => true);
+  const rows = await db.all<Row<'contact'>>(sql`select * from contact
+    where id in (select contact_id from contact_email where folded = ${email.trim().toLowerCase()})`);
+  if (phone_number === undefined || rows.length === 0) return rows;
+  return findByPhone(db, phone_number, ({ id }) => rows.some((row) => row.id === id));
+}
+
+/** Finds contacts by the number as read in the workspace's region; if there are none, by any other reading of it. */
+async function findByPhone(
+  db: Database,
+  phoneNumber: string,
+  isCandidate: (row: Row<'contact'>) => boolean,
+): Promise<Row<'contact'>[]> {
+  const parsed = await storedNumber(phoneNumber, await readRegion(db));
+  const exact = parsed ? await findByNumbers(db, [parsed.number], []) : [];
+  const matches = exact.filter(isCandidate);
+  if (matches.length > 0) return matches;
+  const { numbers, nationals } = await otherReadings(phoneNumber);
+  return (await findByNumbers(db, numbers, nationals)).filter(isCandidate);
+}
+
+/** Finds the contacts with one of some phone numbers, with a country code or without. */
+const findByNumbers = (db: Database, numbers: readonly string[], nationals: readonly string[]) =>
+  db.all<Row<'contact'>>(sql`select * from contact
+    where id in (
+      select contact_id from contact_phone
+      where number in ${listOf(numbers)} or national in ${listOf(nationals)}
+    ) order by id`);

@@ -1,132 +1,109 @@
-import type { Selectable } from 'kysely';
+import sql from 'sql-template-tag';
 import type { CustomField, customFields, Model } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Input } from '../../contract/grammar.ts';
-import { type Database, transact } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { allRows, pageBytes, pageOf, pageRows } from '../db/page.ts';
-import { byId, reading } from '../db/reading.ts';
-import type { Tables } from '../db/tables.ts';
+import { allRows, createByteCounter, readPage } from '../db/page.ts';
+import { createRow, deleteRow, findRow, updateRow } from '../db/statements.ts';
+import type { Row } from '../db/tables.ts';
 import { timestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
-import type { Faults } from '../field-errors.ts';
+import type { FieldErrors } from '../field-errors.ts';
 import { changeRecord } from './change-record.ts';
 import {
-  definitionColumns,
-  definitionOf,
-  type FieldRow,
-  nameFaults,
-  optionFaults,
-  wholeDefinition,
+  parseDefinition,
+  toDefinitionColumns,
+  validateDefinition,
+  validateName,
+  validateOptions,
 } from './field-values.ts';
 
-type CustomFieldRow = Selectable<Tables['custom_field']>;
-
-/** Specification, 2.7 and 4.4. */
+/** Returns the handlers of custom fields (specification, 2.7 and 4.4). */
 export function customFieldHandlers({ db, now }: Deps): Handlers<'customFields'> {
   return {
     list: (input) =>
-      pageOf(db, 'custom_field', { first: allRows, ...input }, fieldPageBytes, async (window) =>
-        (await fieldPage(db, window)).map(customFieldRecord),
+      readPage(db, { scope: 'custom_field', countBytes }, { first: allRows, ...input }, async (window) =>
+        (await db.all<Row<'custom_field'>>(sql`select * from custom_field ${window}`)).map(toCustomField),
       ),
-    get: async ({ custom_field_id }) => customFieldRecord(await customFieldRow(db, custom_field_id)),
-    create: ({ model, ...asked }, faults) =>
-      transact(db, async (db) => {
-        const definition = wholeDefinition(asked, faults, []);
-        if (model !== undefined) await takenFault(db, model, definition.name, undefined, faults);
-        faults.raise();
+    get: async ({ custom_field_id }) => toCustomField(await getFieldRow(db, custom_field_id)),
+    create: ({ model, ...input }, errors) =>
+      db.transaction(async (db) => {
+        const definition = validateDefinition(input, errors, []);
+        if (model !== undefined) await validateUniqueName(db, model, definition.name, undefined, errors);
+        errors.raise();
         const time = now().getTime();
-        const row = await db
-          .insertInto('custom_field')
-          .values({ model, ...definitionColumns(definition), created_at: time, updated_at: time })
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        return customFieldRecord(row);
+        const id = await createRow(db, 'custom_field', {
+          model,
+          ...toDefinitionColumns(definition),
+          created_at: time,
+          updated_at: time,
+        });
+        return toCustomField(await getFieldRow(db, ids.customField.encode(id)));
       }),
-    update: ({ custom_field_id, ...input }, faults) =>
-      transact(db, async (db) => {
-        const row = await customFieldRow(db, custom_field_id);
-        await changeFaults(db, row, input, faults);
-        faults.raise();
-        const { name = row.name } = input;
-        const options = input.options ? JSON.stringify(input.options) : row.options;
+    update: ({ custom_field_id, ...input }, errors) =>
+      db.transaction(async (db) => {
+        const row = await getFieldRow(db, custom_field_id);
+        await validateChange(db, row, input, errors);
+        errors.raise();
+        const { name, options } = input;
         return changeRecord(db, {
           table: 'custom_field',
           id: row.id,
           now: now(),
-          read: async () => customFieldRecord(await customFieldRow(db, custom_field_id)),
+          read: async () => toCustomField(await getFieldRow(db, custom_field_id)),
           write: () =>
-            db.updateTable('custom_field').set({ name, options }).where('id', '=', row.id).execute(),
+            updateRow(db, 'custom_field', row.id, { name, options: options && JSON.stringify(options) }),
         });
       }),
     delete: ({ custom_field_id }) =>
-      transact(db, async (db) => {
-        const { id } = await customFieldRow(db, custom_field_id);
-        await db.deleteFrom('custom_field').where('id', '=', id).execute();
+      db.transaction(async (db) => {
+        await deleteRow(db, 'custom_field', (await getFieldRow(db, custom_field_id)).id);
         return null;
       }),
   };
 }
 
-const columns = ['id', 'name', 'data_type', 'accepts_multiple_values', 'options'] as const;
-const allColumns = [...columns, 'model', 'created_at', 'updated_at'] as const;
+const countBytes = createByteCounter({ table: 'custom_field', columns: ['name', 'options'] });
 
-const rowById = byId('custom_field', allColumns);
-
-const fieldPage = pageRows('custom_field', allColumns);
-
-const fieldPageBytes = pageBytes({ table: 'custom_field', columns: ['name', 'options'] });
-
-/** The custom fields of a model, in the order of their creation. */
-export function fieldsOfModel(db: Database, model: Model): Promise<FieldRow[]> {
-  return modelFields(db, model);
-}
-
-const modelFields = reading('custom_field', columns, 'where model = ? order by id', (model: Model) => [
-  model,
-]);
-
-/** Adds what is wrong with a change of a field, by the rules of specification 4.4. */
-async function changeFaults(
+/** Validates a change of a field (specification, 4.4). */
+async function validateChange(
   db: Database,
-  row: CustomFieldRow,
+  row: Row<'custom_field'>,
   { name, options }: Omit<Input<typeof customFields.update>, 'custom_field_id'>,
-  faults: Faults,
+  errors: FieldErrors,
 ): Promise<void> {
-  nameFaults(name, faults, ['name']);
-  if (name !== undefined) await takenFault(db, row.model, name, row.id, faults);
+  validateName(name, errors, ['name']);
+  if (name !== undefined) await validateUniqueName(db, row.model, name, row.id, errors);
   if (options === undefined) return;
-  if (row.data_type === 'select') optionFaults(options, faults, ['options']);
-  else faults.add(['options'], 'value', `A field of type ${row.data_type} has no options.`);
+  if (row.data_type === 'select') validateOptions(options, errors, ['options']);
+  else errors.add(['options'], 'value', `A field of type ${row.data_type} has no options.`);
 }
 
-async function takenFault(
+async function validateUniqueName(
   db: Database,
   model: Model,
-  name: string,
-  self: number | undefined,
-  faults: Faults,
+  name: string | undefined,
+  ownId: number | undefined,
+  errors: FieldErrors,
 ): Promise<void> {
-  const holder = await db
-    .selectFrom('custom_field')
-    .select('id')
-    .where('model', '=', model)
-    .where('name', '=', name ?? '')
-    .executeTakeFirst();
-  if (holder && holder.id !== self) {
-    faults.add(['name'], 'taken', `The name "${name}" has already been taken by another field of ${model}.`);
+  const field = await db.first<Row<'custom_field'>>(
+    sql`select id from custom_field where model = ${model} and name = ${name ?? ''}`,
+  );
+  if (field && field.id !== ownId) {
+    errors.add(['name'], 'taken', `The name "${name}" has already been taken by another field of ${model}.`);
   }
 }
 
-async function customFieldRow(db: Database, id: string): Promise<CustomFieldRow> {
-  const key = ids.customField.decode(id);
-  const row = key === undefined ? undefined : await rowById(db, key);
+/** @throws {Failure} `not_found` */
+async function getFieldRow(db: Database, id: string): Promise<Row<'custom_field'>> {
+  const row = await findRow(db, 'custom_field', ids.customField.decode(id));
   if (!row) throw new Failure('not_found', `No custom field has the id "${id}".`);
   return row;
 }
 
-function customFieldRecord(row: CustomFieldRow): CustomField {
-  const { name, data_type, accepts_multiple_values, options } = definitionOf(row);
+function toCustomField(row: Row<'custom_field'>): CustomField {
+  const { name, data_type, accepts_multiple_values, options } = parseDefinition(row);
   return {
     id: ids.customField.encode(row.id),
     name,

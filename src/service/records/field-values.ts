@@ -1,16 +1,17 @@
+import sql, { raw } from 'sql-template-tag';
+import type { Model } from '../../contract/custom-fields.ts';
 import type { DataType, ValueMap } from '../../contract/fields.ts';
-import { cardinalityTypes } from '../../contract/fields.ts';
+import { countedTypes } from '../../contract/fields.ts';
 import { isDate, isDateTime } from '../../values/dates.ts';
 import { isUrl } from '../../values/domain.ts';
 import { isEmail } from '../../values/email.ts';
 import type { Database } from '../db/database.ts';
-import type { Ids } from '../db/hashids.ts';
 import { ids } from '../db/ids.ts';
-import { belonging } from '../db/reading.ts';
+import { belongsTo, findRow, insertRow, readParts } from '../db/statements.ts';
 import type { FieldColumns } from '../db/tables.ts';
-import type { Faults, Place } from '../field-errors.ts';
+import type { FieldErrors, FieldPath } from '../field-errors.ts';
 
-/** A field of a model or of a list, with its row. */
+/** A field of a model or a list. */
 export type FieldRow = FieldColumns & { id: number };
 
 /** A field definition as the interface shows it (specification, 2.2). */
@@ -21,31 +22,31 @@ export interface Definition {
   options: string[];
 }
 
-/** What a definition is asked to be (specification, 2.2). */
-export type AskedDefinition = {
+/** A requested field definition (specification, 2.2). */
+export type DefinitionInput = {
   readonly name: string;
   readonly data_type?: DataType | undefined;
   readonly accepts_multiple_values?: boolean | undefined;
   readonly options?: readonly string[] | undefined;
 };
 
-/** A definition made whole, its faults by the rules of specification 2.2 added at `place`. */
-export function wholeDefinition(asked: AskedDefinition, faults: Faults, place: Place): Definition {
-  const { name, data_type = 'text', accepts_multiple_values, options } = asked;
-  nameFaults(name, faults, [...place, 'name']);
-  if (accepts_multiple_values === undefined && cardinalityTypes.includes(data_type)) {
-    faults.add(
-      [...place, 'accepts_multiple_values'],
+/** Validates a definition at `path` of a body, and completes it with defaults (specification, 2.2). */
+export function validateDefinition(input: DefinitionInput, errors: FieldErrors, path: FieldPath): Definition {
+  const { name, data_type = 'text', accepts_multiple_values, options } = input;
+  validateName(name, errors, [...path, 'name']);
+  if (accepts_multiple_values === undefined && countedTypes.includes(data_type)) {
+    errors.add(
+      [...path, 'accepts_multiple_values'],
       'required',
       `accepts_multiple_values is required for a field of type ${data_type}.`,
     );
   }
   if (data_type === 'select') {
     if (options === undefined) {
-      faults.add([...place, 'options'], 'required', 'options is required for a field of type select.');
-    } else optionFaults(options, faults, [...place, 'options']);
+      errors.add([...path, 'options'], 'required', 'options is required for a field of type select.');
+    } else validateOptions(options, errors, [...path, 'options']);
   } else if (options && options.length > 0) {
-    faults.add([...place, 'options'], 'value', `A field of type ${data_type} has no options.`);
+    errors.add([...path, 'options'], 'value', `A field of type ${data_type} has no options.`);
   }
   return {
     name,
@@ -55,24 +56,24 @@ export function wholeDefinition(asked: AskedDefinition, faults: Faults, place: P
   };
 }
 
-/** Adds a fault for a name that is blank. */
-export function nameFaults(name: string | undefined, faults: Faults, place: Place): void {
-  if (name !== undefined && name.trim() === '') faults.add(place, 'value', 'A name must not be blank.');
+/** Adds an error if a name is blank. */
+export function validateName(name: string | undefined, errors: FieldErrors, path: FieldPath): void {
+  if (name !== undefined && name.trim() === '') errors.add(path, 'value', 'A name must not be blank.');
 }
 
-/** Adds the faults of the options of a select. */
-export function optionFaults(options: readonly string[], faults: Faults, place: Place): void {
-  if (options.length === 0) faults.add(place, 'value', 'A select needs at least one option.');
+/** Validates the options of a select. */
+export function validateOptions(options: readonly string[], errors: FieldErrors, path: FieldPath): void {
+  if (options.length === 0) errors.add(path, 'value', 'A select needs at least one option.');
   options.forEach((option, index) => {
-    if (option.trim() === '') faults.add([...place, index], 'value', 'An option must not be blank.');
+    if (option.trim() === '') errors.add([...path, index], 'value', 'An option must not be blank.');
     if (options.indexOf(option) < index) {
-      faults.add([...place, index], 'taken', `The option "${option}" is given twice.`);
+      errors.add([...path, index], 'taken', `The option "${option}" is repeated.`);
     }
   });
 }
 
-/** The columns of a definition. */
-export function definitionColumns(definition: Definition): FieldColumns {
+/** Returns the columns of a definition. */
+export function toDefinitionColumns(definition: Definition): FieldColumns {
   return {
     name: definition.name,
     data_type: definition.data_type,
@@ -81,8 +82,8 @@ export function definitionColumns(definition: Definition): FieldColumns {
   };
 }
 
-/** A definition from its columns. */
-export function definitionOf(row: FieldColumns): Definition {
+/** Parses the columns of a definition. */
+export function parseDefinition(row: FieldColumns): Definition {
   return {
     name: row.name,
     data_type: row.data_type,
@@ -91,34 +92,34 @@ export function definitionOf(row: FieldColumns): Definition {
   };
 }
 
+/** Reads the custom fields of a model, oldest first. */
+export const readCustomFields = (db: Database, model: Model) =>
+  db.all<FieldRow>(sql`select id, name, data_type, accepts_multiple_values, options
+    from custom_field where model = ${model} order by id`);
+
 type ValueTable = 'contact_value' | 'organization_value' | 'entry_value';
 
-const valuesFrom = (table: ValueTable) => belonging(table, 'record_id', ['field_id', 'value'], []);
-
-const valuesIn = {
-  contact_value: valuesFrom('contact_value'),
-  organization_value: valuesFrom('organization_value'),
-  entry_value: valuesFrom('entry_value'),
-};
-
 /**
- * The values of records: for each record a map of every field of the model or list, null where unset
- * (specification, 2.3).
+ * Reads the values of records. The returned function gives a record's map of all fields, with null for those without a
+ * value (specification, 2.3).
  */
-export async function valueMaps(
+export async function readValueMaps(
   db: Database,
   table: ValueTable,
   fields: readonly FieldRow[],
   records: readonly number[],
 ): Promise<(record: number) => ValueMap> {
   if (records.length === 0 || fields.length === 0) return () => ({});
-  const valuesOf = await valuesIn[table](db, records);
-  const { encode } = fieldIds(table);
+  const readValues = await readParts<{ record: number; field_id: number; value: string }>(
+    db,
+    sql`select record_id as record, field_id, value from ${raw(table)} where ${belongsTo('record_id', records)}`,
+  );
+  const { encode } = table === 'entry_value' ? ids.listField : ids.customField;
   return (record) => {
     const map: ValueMap = {};
-    const held = valuesOf(record);
+    const values = readValues(record);
     for (const field of fields) {
-      const value = held.find(({ field_id }) => field_id === field.id)?.value;
+      const value = values.find(({ field_id }) => field_id === field.id)?.value;
       map[encode(field.id)] = {
         name: field.name,
         data_type: field.data_type,
@@ -129,127 +130,123 @@ export async function valueMaps(
   };
 }
 
-function fieldIds(table: ValueTable): Ids {
-  return table === 'entry_value' ? ids.listField : ids.customField;
-}
-
-/** A value that was checked and can be stored; null clears. */
-export interface CheckedValue {
+/** A valid value of a field; null removes the stored one. */
+export interface FieldChange {
   readonly field_id: number;
   readonly value: unknown;
 }
 
-/** Values by name, checked against the fields of a model or list; faults are added below `place`. */
-export async function checkedValues(
+/** Validates values by the names of their fields. Errors are added below `path`. */
+export async function validateValues(
   db: Database,
   fields: readonly FieldRow[],
-  named: readonly { readonly name: string; readonly value: unknown }[],
-  faults: Faults,
-  place: Place,
-): Promise<CheckedValue[]> {
-  const checked: CheckedValue[] = [];
-  for (const [index, item] of named.entries()) {
-    if (!item) continue; // a hole: at fault already
+  items: readonly { readonly name: string; readonly value: unknown }[],
+  errors: FieldErrors,
+  path: FieldPath,
+): Promise<FieldChange[]> {
+  const changes: FieldChange[] = [];
+  for (const [index, item] of items.entries()) {
+    if (!item) continue; // invalid, and removed
+    const namePath = [...path, index, 'name'];
     const field = fields.find(({ name }) => name === item.name);
     if (!field) {
-      const known = fields.map(({ name }) => name).join(', ') || 'none';
-      faults.add(
-        [...place, index, 'name'],
-        'unknown',
-        `There is no field "${item.name}"; known are: ${known}.`,
-      );
+      const names = fields.map(({ name }) => name).join(', ') || 'none';
+      errors.add(namePath, 'unknown', `Unknown field "${item.name}". Available fields: ${names}.`);
       continue;
     }
-    if (named.findIndex((other) => other?.name === item.name) < index) {
-      faults.add([...place, index, 'name'], 'taken', `The field "${item.name}" is given twice.`);
+    if (items.findIndex((other) => other?.name === item.name) < index) {
+      errors.add(namePath, 'taken', `The field "${item.name}" is repeated.`);
       continue;
     }
-    const value = isCleared(field, item.value) ? null : item.value;
-    await addValueFaults(db, field, value, faults, [...place, index, 'value']);
-    checked.push({ field_id: field.id, value: value ?? null });
+    const value = item.value === '' && clearedByEmptyText.includes(field.data_type) ? null : item.value;
+    await validateValue(db, field, value, errors, [...path, index, 'value']);
+    changes.push({ field_id: field.id, value: value ?? null });
   }
-  return checked;
+  return changes;
 }
 
-/** Clients of this interface send an empty text to clear a value of one of these types. */
+/** Types whose value an empty text clears. */
 const clearedByEmptyText: readonly DataType[] = ['url', 'date', 'datetime', 'number', 'user', 'contact'];
 
-function isCleared({ data_type }: FieldRow, value: unknown): boolean {
-  return value === '' && clearedByEmptyText.includes(data_type);
-}
-
-async function addValueFaults(db: Database, field: FieldRow, value: unknown, faults: Faults, place: Place) {
+async function validateValue(
+  db: Database,
+  field: FieldRow,
+  value: unknown,
+  errors: FieldErrors,
+  path: FieldPath,
+): Promise<void> {
   if (value === null) return;
   if (value === undefined) {
-    faults.add(place, 'required', `A value for "${field.name}" is required; null clears it.`);
+    errors.add(path, 'required', `A value for "${field.name}" is required; null clears it.`);
     return;
   }
-  const { data_type, accepts_multiple_values, options } = definitionOf(field);
+  const { data_type, accepts_multiple_values, options } = parseDefinition(field);
   if (accepts_multiple_values !== Array.isArray(value)) {
-    const what = accepts_multiple_values ? 'several values: give an array' : 'one value, not an array';
-    faults.add(place, 'type', `The field "${field.name}" takes ${what}.`);
+    const wanted = accepts_multiple_values ? 'an array of values' : 'one value, not an array';
+    errors.add(path, 'type', `The field "${field.name}" takes ${wanted}.`);
     return;
   }
   const values: unknown[] = Array.isArray(value) ? value : [value];
-  for (const [index, one] of values.entries()) {
-    const wanted = await unmetType(db, data_type, options, one);
-    if (wanted) {
-      const at = Array.isArray(value) ? [...place, index] : place;
-      faults.add(at, 'value', `The field "${field.name}" takes ${wanted}.`);
-    }
+  for (const [index, item] of values.entries()) {
+    if (await isValidValue(db, data_type, options, item)) continue;
+    const wanted = data_type === 'select' ? `one of ${options.join(', ')}` : expectations[data_type];
+    const itemPath = Array.isArray(value) ? [...path, index] : path;
+    errors.add(itemPath, 'value', `The field "${field.name}" takes ${wanted}.`);
   }
 }
 
-/** What a field of the type takes, where the value is none; undefined where it fits. */
-async function unmetType(
+const expectations: Readonly<Record<Exclude<DataType, 'select'>, string>> = {
+  text: 'a text',
+  textarea: 'a text',
+  url: 'a URL that begins with http:// or https://',
+  date: 'a date, such as 2026-05-04',
+  datetime: 'a time in ISO 8601 format, such as 2026-05-04T09:30:00Z',
+  number: 'a number',
+  user: 'the email address of a user',
+  contact: 'the id of a contact',
+};
+
+async function isValidValue(
   db: Database,
   type: DataType,
   options: readonly string[],
   value: unknown,
-): Promise<string | undefined> {
-  if (type === 'number') {
-    return typeof value === 'number' && Number.isFinite(value) ? undefined : 'a number';
-  }
-  const text = typeof value === 'string' ? value : undefined;
-  const fits = (ok: boolean, wanted: string) => (text !== undefined && ok ? undefined : wanted);
+): Promise<boolean> {
+  if (type === 'number') return typeof value === 'number' && Number.isFinite(value);
+  if (typeof value !== 'string') return false;
   switch (type) {
     case 'text':
     case 'textarea':
-      return fits(true, 'a text');
+      return true;
     case 'url':
-      return fits(isUrl(text), 'a URL that begins with http:// or https://');
+      return isUrl(value);
     case 'date':
-      return fits(isDate(text), 'a date, YYYY-MM-DD');
+      return isDate(value);
     case 'datetime':
-      return fits(isDateTime(text), 'a point in time as ISO 8601, such as 2026-05-04T09:30:00Z');
+      return isDateTime(value);
     case 'select':
-      return fits(options.includes(text ?? ''), `one of ${options.join(', ')}`);
+      return options.includes(value);
     case 'user':
-      return fits(isEmail(text), 'the email address of a user');
-    case 'contact': {
-      const row = text === undefined ? undefined : ids.contact.decode(text);
-      const found =
-        row !== undefined &&
-        (await db.selectFrom('contact').select('id').where('id', '=', row).executeTakeFirst());
-      return found ? undefined : 'the id of a contact';
-    }
+      return isEmail(value);
+    case 'contact':
+      return (await findRow(db, 'contact', ids.contact.decode(value))) !== undefined;
   }
 }
 
-/** Stores checked values of a record. */
+/** Stores valid values of a record. */
 export async function storeValues(
   db: Database,
   table: ValueTable,
   record_id: number,
-  values: readonly CheckedValue[],
+  changes: readonly FieldChange[],
 ): Promise<void> {
-  const same = table as 'contact_value'; // the three have the same columns
-  for (const { field_id, value } of values) {
-    await db.deleteFrom(same).where('record_id', '=', record_id).where('field_id', '=', field_id).execute();
-    if (value === null) continue;
-    await db
-      .insertInto(same)
-      .values({ record_id, field_id, value: JSON.stringify(value) })
-      .execute();
+  for (const { field_id, value } of changes) {
+    await db.run(sql`delete from ${raw(table)} where record_id = ${record_id} and field_id = ${field_id}`);
+    if (value !== null) await insertRow(db, table, { record_id, field_id, value: JSON.stringify(value) });
   }
+}
+
+/** Returns null for a text without content. */
+export function blankToNull(text: string | null | undefined): string | null {
+  return text === undefined || text === null || text.trim() === '' ? null : text;
 }

@@ -1,159 +1,191 @@
+import sql from 'sql-template-tag';
 import type { Input } from '../../contract/grammar.ts';
-import { type lists, processFields, type Status } from '../../contract/lists.ts';
+import { type lists, processOnly, type Status } from '../../contract/lists.ts';
 import type { Database } from '../db/database.ts';
-import type { Faults } from '../field-errors.ts';
+import { belongsTo, insertRow, listOf, readParts, updateRow } from '../db/statements.ts';
+import type { Row } from '../db/tables.ts';
+import type { FieldErrors } from '../field-errors.ts';
 import {
-  type AskedDefinition,
   type Definition,
-  definitionColumns,
-  definitionOf,
-  nameFaults,
-  wholeDefinition,
+  type DefinitionInput,
+  type FieldRow,
+  parseDefinition,
+  toDefinitionColumns,
+  validateDefinition,
+  validateName,
 } from './field-values.ts';
-import { type ListRow, listFieldsOf } from './list-rows.ts';
 
-/** The pipeline of a process that names none (service.md). */
+/** The statuses of a process that is created without any (service.md). */
 export const defaultStatuses: readonly Status[] = [
   { name: 'Open', type: 'active' },
   { name: 'Won', type: 'won' },
   { name: 'Lost', type: 'lost' },
 ];
 
-/** What a list is made from. */
+/** The request to create a list. */
 export type NewList = Input<typeof lists.create>;
 
-/** What is asked of a list that is there. */
-export type AskedListChange = Omit<Input<typeof lists.update>, 'list_id'>;
+/** The request to change a list. */
+export type ListChange = Omit<Input<typeof lists.update>, 'list_id'>;
 
-/** A field to be added to a list, or (`id`) to be changed. */
-export type ListField = Definition & { readonly id: number | undefined };
+/** A valid field of a list: an existing one with its id, or a new one. */
+type ListField = Definition & { readonly id: number | undefined };
 
-/** Checks what is asked of a new list, by the rules of specification 2.1 and 4.5; gives its fields. */
-export async function checkedNewList(db: Database, asked: NewList, faults: Faults): Promise<ListField[]> {
-  const { process } = asked;
-  const fields = await checkedListChange(db, undefined, process, asked, faults);
+/** Parses the statuses of a process. */
+export function parseStatuses(row: Row<'list'>): readonly Status[] {
+  return JSON.parse(row.statuses ?? '[]');
+}
+
+/** Reads the fields of lists, oldest first; returns a function that gives those of one. */
+export const readFieldsOfLists = (db: Database, ids: readonly number[]) =>
+  readParts<FieldRow & { record: number }>(
+    db,
+    sql`select list_id as record, id, name, data_type, accepts_multiple_values, options from list_field
+      where ${belongsTo('list_id', ids)} order by list_id, id`,
+  );
+
+/** Reads the fields of a list, oldest first. */
+export async function readListFields(db: Database, list: number): Promise<readonly FieldRow[]> {
+  return (await readFieldsOfLists(db, [list]))(list);
+}
+
+/** Validates a new list and returns its fields (specification, 2.1 and 4.5). */
+export async function validateNewList(
+  db: Database,
+  input: NewList,
+  errors: FieldErrors,
+): Promise<ListField[]> {
+  const { process } = input;
+  const fields = await validateList(db, undefined, process, input, errors);
   for (const name of ['identifier', 'duplicates_allowed'] as const) {
-    if (!process || asked[name] !== undefined) continue;
-    faults.add([name], 'required', `${name} is required for a process.`);
+    if (!process || input[name] !== undefined) continue;
+    errors.add([name], 'required', `${name} is required for a process.`);
   }
   return fields;
 }
 
-/** The same of a list that is there (`row`). */
-export async function checkedListChange(
+/** Validates what a new list, or the list `row`, may change, and returns the fields to store. */
+export async function validateList(
   db: Database,
-  row: ListRow | undefined,
+  row: Row<'list'> | undefined,
   process: boolean,
-  asked: AskedListChange,
-  faults: Faults,
+  input: ListChange,
+  errors: FieldErrors,
 ): Promise<ListField[]> {
-  nameFaults(asked.name, faults, ['name']);
+  validateName(input.name, errors, ['name']);
   if (process === false) {
-    for (const name of processFields) {
-      if (asked[name] === undefined) continue;
-      faults.add([name], 'process_only', `${name} is for processes only; this is a regular list.`);
+    for (const name of processOnly) {
+      if (input[name] === undefined) continue;
+      errors.add([name], 'process_only', `${name} is for processes only; this is a regular list.`);
     }
   } else {
-    nameFaults(asked.identifier, faults, ['identifier']);
-    if (asked.statuses) await statusFaults(db, row, asked.statuses, faults);
+    validateName(input.identifier, errors, ['identifier']);
+    if (input.statuses) await validateStatuses(db, row, input.statuses, errors);
   }
-  return checkedFields(db, row, asked.fields ?? [], faults);
+  return validateFields(db, row, input.fields ?? [], errors);
 }
 
-async function statusFaults(
+async function validateStatuses(
   db: Database,
-  row: ListRow | undefined,
+  row: Row<'list'> | undefined,
   statuses: readonly Status[],
-  faults: Faults,
+  errors: FieldErrors,
 ): Promise<void> {
   statuses.forEach(({ name }, index) => {
-    nameFaults(name, faults, ['statuses', index, 'name']);
+    validateName(name, errors, ['statuses', index, 'name']);
     if (statuses.findIndex((other) => other?.name === name) < index) {
-      faults.add(['statuses', index, 'name'], 'taken', `The status "${name}" is given twice.`);
+      errors.add(['statuses', index, 'name'], 'taken', `The status "${name}" is repeated.`);
     }
   });
-  const hasHole = Object.keys(statuses).length < statuses.length; // at fault already: its name is not known
-  if (!row || hasHole) return;
-  const held = await db
-    .selectFrom('entry')
-    .select('status')
-    .distinct()
-    .where('list_id', '=', row.id)
-    .execute();
-  const kept = (statuses.length > 0 ? statuses : defaultStatuses).map((status) => status?.name);
-  const dropped = held.flatMap(({ status }) => (status !== null && !kept.includes(status) ? [status] : []));
-  if (dropped.length > 0) {
-    faults.add(
-      ['statuses'],
-      'in_use',
-      `Entries still hold the status ${dropped.map((name) => `"${name}"`).join(', ')}.`,
-    );
+  // An invalid status was removed, so its name is not known.
+  const isIncomplete = Object.keys(statuses).length < statuses.length;
+  if (!row || isIncomplete) return;
+  const entries = await db.all<Row<'entry'>>(
+    sql`select distinct status from entry where list_id = ${row.id}`,
+  );
+  const names = (statuses.length > 0 ? statuses : defaultStatuses).map((status) => status?.name);
+  const removed = entries.flatMap(({ status }) => (status !== null && !names.includes(status) ? [status] : []));
+  if (removed.length > 0) {
+    const quoted = removed.map((name) => `"${name}"`).join(', ');
+    errors.add(['statuses'], 'in_use', `Entries still have the status ${quoted}.`);
   }
 }
 
-async function checkedFields(
+async function validateFields(
   db: Database,
-  row: ListRow | undefined,
-  asked: NonNullable<AskedListChange['fields']>,
-  faults: Faults,
+  row: Row<'list'> | undefined,
+  inputs: NonNullable<ListChange['fields']>,
+  errors: FieldErrors,
 ): Promise<ListField[]> {
-  const existing = row ? await listFieldsOf(db, row.id) : [];
+  const existing = row ? await readListFields(db, row.id) : [];
   const fields: ListField[] = [];
-  for (const [index, field] of asked.entries()) {
-    if (!field) continue; // a hole: at fault already
-    if (asked.findIndex((other) => other?.name === field.name) < index) {
-      faults.add(['fields', index, 'name'], 'taken', `The field "${field.name}" is given twice.`);
+  for (const [index, input] of inputs.entries()) {
+    if (!input) continue; // invalid, and removed
+    const { name } = input;
+    if (inputs.findIndex((other) => other?.name === name) < index) {
+      errors.add(['fields', index, 'name'], 'taken', `The field "${name}" is repeated.`);
     }
-    const old = existing.find(({ name }) => name === field.name);
-    const whole = wholeDefinition(old ? redefined(definitionOf(old), field) : field, faults, [
-      'fields',
-      index,
-    ]);
-    if (old && !sameKind(whole, definitionOf(old)) && (await holdsValues(db, old.id))) {
-      faults.add(
-        ['fields', index],
-        'in_use',
-        `Entries hold values of "${field.name}": its type cannot change.`,
-      );
+    const stored = existing.find((field) => field.name === name);
+    const old = stored && parseDefinition(stored);
+    const field = validateDefinition(old ? redefine(old, input) : input, errors, ['fields', index]);
+    const isOtherType =
+      old &&
+      (old.data_type !== field.data_type || old.accepts_multiple_values !== field.accepts_multiple_values);
+    if (stored && isOtherType && (await isFieldUsed(db, stored.id))) {
+      const message = `Entries have values of "${name}", so its type cannot change.`;
+      errors.add(['fields', index], 'in_use', message);
     }
-    fields.push({ ...whole, id: old?.id });
+    fields.push({ ...field, id: stored?.id });
   }
   return fields;
 }
 
-/** A field with what is asked of it; one that gets another type keeps nothing of the old definition. */
-function redefined(old: Definition, asked: AskedDefinition): AskedDefinition {
-  const { data_type = old.data_type } = asked;
-  return data_type === old.data_type ? { ...old, ...asked } : asked;
+/** Applies a request to a definition. A field with a new type keeps nothing of the old definition. */
+function redefine(old: Definition, input: DefinitionInput): DefinitionInput {
+  const { data_type = old.data_type } = input;
+  return data_type === old.data_type ? { ...old, ...input } : input;
 }
 
-function sameKind(one: Definition, other: Definition): boolean {
-  return one.data_type === other.data_type && one.accepts_multiple_values === other.accepts_multiple_values;
-}
-
-async function holdsValues(db: Database, field: number): Promise<boolean> {
-  const value = await db
-    .selectFrom('entry_value')
-    .select('record_id')
-    .where('field_id', '=', field)
-    .limit(1)
-    .executeTakeFirst();
+async function isFieldUsed(db: Database, field: number): Promise<boolean> {
+  const value = await db.first(sql`select 1 from entry_value where field_id = ${field} limit 1`);
   return value !== undefined;
 }
 
-/** Adds the new fields of a list and updates those that exist. */
+/** Adds the new fields of a list and updates the existing ones. */
 export async function storeListFields(
   db: Database,
   list_id: number,
   fields: readonly ListField[],
 ): Promise<void> {
   for (const { id, ...definition } of fields) {
-    const columns = definitionColumns(definition);
-    if (id === undefined)
-      await db
-        .insertInto('list_field')
-        .values({ list_id, ...columns })
-        .execute();
-    else await db.updateTable('list_field').set(columns).where('id', '=', id).execute();
+    const columns = toDefinitionColumns(definition);
+    if (id === undefined) await insertRow(db, 'list_field', { list_id, ...columns });
+    else await updateRow(db, 'list_field', id, columns);
   }
+}
+
+/** Returns the `closed_at` of an entry that moves to a status: null if it is active, else the old time or `time`. */
+export function findClosedAt(
+  list: Row<'list'>,
+  status: string | null,
+  before: Pick<Row<'entry'>, 'status' | 'closed_at'>,
+  time: number,
+): number | null {
+  if (status === null || !closedStatuses(list).includes(status)) return null;
+  return status === before.status ? (before.closed_at ?? time) : time;
+}
+
+/** Sets the `closed_at` of all entries of a process according to the types of its statuses. */
+export async function closeEntries(db: Database, list: Row<'list'>, now: Date): Promise<void> {
+  if (list.process === 0) return;
+  const time = now.getTime();
+  const closed = listOf(closedStatuses(list));
+  await db.run(sql`update entry set closed_at = ${time}, updated_at = ${time}
+    where list_id = ${list.id} and status in ${closed} and closed_at is null`);
+  await db.run(sql`update entry set closed_at = null, updated_at = ${time}
+    where list_id = ${list.id} and status not in ${closed} and closed_at is not null`);
+}
+
+function closedStatuses(list: Row<'list'>): string[] {
+  return parseStatuses(list).flatMap(({ name, type }) => (type === 'active' ? [] : [name]));
 }

@@ -1,90 +1,103 @@
+import sql from 'sql-template-tag';
+import { Failure } from '../../contract/errors.ts';
 import type { List, Status } from '../../contract/lists.ts';
-import { type Database, transact } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { pageOf } from '../db/page.ts';
-import { only } from '../db/rows.ts';
+import { createByteCounter, readPage } from '../db/page.ts';
+import { createRow, deleteRow, findRow, getOnly, updateRow } from '../db/statements.ts';
+import type { Row } from '../db/tables.ts';
 import { timestamp, timestampOrNull } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { changeRecord } from './change-record.ts';
-import { closeByStatus } from './closing.ts';
-import { definitionOf } from './field-values.ts';
-import { fieldsOfLists, type ListRow, listPage, listPageBytes, listRow, statusesOf } from './list-rows.ts';
+import { parseDefinition } from './field-values.ts';
 import {
-  type AskedListChange,
-  checkedListChange,
-  checkedNewList,
+  closeEntries,
   defaultStatuses,
+  type ListChange,
   type NewList,
+  parseStatuses,
+  readFieldsOfLists,
   storeListFields,
+  validateList,
+  validateNewList,
 } from './list-rules.ts';
 
-/** Specification, 2.1 and 4.5. */
+/** Returns the handlers of lists and processes (specification, 2.1 and 4.5). */
 export function listHandlers({ db, now }: Deps): Handlers<'lists'> {
-  const one = async (db: Database, id: string) => only(await listRecords(db, [await listRow(db, id)]));
   return {
     list: (input) =>
-      pageOf(db, 'list', input, listPageBytes, async (window) => listRecords(db, await listPage(db, window))),
-    get: ({ list_id }) => one(db, list_id),
-    create: (input, faults) =>
-      transact(db, async (db) => {
-        const fields = await checkedNewList(db, input, faults);
-        faults.raise();
+      readPage(db, { scope: 'list', countBytes }, input, async (window) =>
+        toLists(db, await db.all(sql`select * from list ${window}`)),
+      ),
+    get: ({ list_id }) => readList(db, list_id),
+    create: (input, errors) =>
+      db.transaction(async (db) => {
+        const fields = await validateNewList(db, input, errors);
+        errors.raise();
         const { name, process, entry_type } = input;
         const time = now().getTime();
-        const { id } = await db
-          .insertInto('list')
-          .values({
-            name,
-            process: process ? 1 : 0,
-            entry_type,
-            ...(process && processColumns(input)),
-            created_at: time,
-            updated_at: time,
-          })
-          .returning('id')
-          .executeTakeFirstOrThrow();
+        const id = await createRow(db, 'list', {
+          name,
+          process: process ? 1 : 0,
+          entry_type,
+          ...(process && toProcessColumns(input)),
+          created_at: time,
+          updated_at: time,
+        });
         await storeListFields(db, id, fields);
-        return one(db, ids.list.encode(id));
+        return readList(db, ids.list.encode(id));
       }),
-    update: ({ list_id, ...input }, faults) =>
-      transact(db, async (db) => {
-        const row = await listRow(db, list_id);
-        const fields = await checkedListChange(db, row, row.process === 1, input, faults);
-        faults.raise();
+    update: ({ list_id, ...input }, errors) =>
+      db.transaction(async (db) => {
+        const row = await getListRow(db, list_id);
+        const fields = await validateList(db, row, row.process === 1, input, errors);
+        errors.raise();
         return changeRecord(db, {
           table: 'list',
           id: row.id,
           now: now(),
-          read: () => one(db, list_id),
+          read: () => readList(db, list_id),
           async write() {
-            const columns = changedColumns(row, input);
-            await db.updateTable('list').set(columns).where('id', '=', row.id).execute();
+            const columns = toChangedColumns(row, input);
+            await updateRow(db, 'list', row.id, columns);
             await storeListFields(db, row.id, fields);
-            if (input.statuses) await closeByStatus(db, { ...row, ...columns }, now());
+            if (input.statuses) await closeEntries(db, { ...row, ...columns }, now());
           },
         });
       }),
     delete: ({ list_id }) =>
-      transact(db, async (db) => {
-        const { id } = await listRow(db, list_id);
-        await db.deleteFrom('list').where('id', '=', id).execute();
+      db.transaction(async (db) => {
+        await deleteRow(db, 'list', (await getListRow(db, list_id)).id);
         return null;
       }),
   };
 }
 
-/** The columns that only a process has. */
-function processColumns({ identifier, duplicates_allowed, statuses = [], ...labels }: NewList) {
+const countBytes = createByteCounter({
+  table: 'list',
+  columns: ['name', 'identifier', 'entry_label', 'status_label', 'statuses'],
+  parts: [['list_field', 'list_id', ['name', 'options']]],
+});
+
+/** Returns the row of a list. @throws {Failure} `not_found` */
+export async function getListRow(db: Database, id: string): Promise<Row<'list'>> {
+  const row = await findRow(db, 'list', ids.list.decode(id));
+  if (!row) throw new Failure('not_found', `No list or process has the id "${id}".`);
+  return row;
+}
+
+/** Returns the columns that only a process has. */
+function toProcessColumns({ identifier, duplicates_allowed, statuses = [], ...labels }: NewList) {
   return {
     identifier: identifier ?? null,
     duplicates_allowed: Number(duplicates_allowed),
     entry_label: labels.entry_label ?? 'Entry',
     status_label: labels.status_label ?? 'Status',
-    statuses: pipelineColumn(statuses),
+    statuses: formatStatuses(statuses),
   };
 }
 
-function changedColumns(row: ListRow, input: AskedListChange) {
+function toChangedColumns(row: Row<'list'>, input: ListChange) {
   const { statuses, duplicates_allowed } = input;
   return {
     name: input.name ?? row.name,
@@ -93,18 +106,20 @@ function changedColumns(row: ListRow, input: AskedListChange) {
       duplicates_allowed === undefined ? row.duplicates_allowed : Number(duplicates_allowed),
     entry_label: input.entry_label ?? row.entry_label,
     status_label: input.status_label ?? row.status_label,
-    statuses: statuses ? pipelineColumn(statuses) : row.statuses,
+    statuses: statuses ? formatStatuses(statuses) : row.statuses,
   };
 }
 
-function pipelineColumn(statuses: readonly Status[]): string {
-  const pipeline = statuses.length > 0 ? statuses : defaultStatuses;
-  return JSON.stringify(pipeline.map(({ name, type }) => ({ name, type })));
+function formatStatuses(statuses: readonly Status[]): string {
+  const stored = statuses.length > 0 ? statuses : defaultStatuses;
+  return JSON.stringify(stored.map(({ name, type }) => ({ name, type })));
 }
 
-async function listRecords(db: Database, rows: readonly ListRow[]): Promise<List[]> {
+const readList = async (db: Database, id: string) => getOnly(await toLists(db, [await getListRow(db, id)]));
+
+async function toLists(db: Database, rows: readonly Row<'list'>[]): Promise<List[]> {
   if (rows.length === 0) return [];
-  const fields = await fieldsOfLists(
+  const fields = await readFieldsOfLists(
     db,
     rows.map(({ id }) => id),
   );
@@ -113,13 +128,13 @@ async function listRecords(db: Database, rows: readonly ListRow[]): Promise<List
     name: row.name,
     process: row.process === 1,
     entry_type: row.entry_type,
-    fields: fields(row.id).map(definitionOf),
+    fields: fields(row.id).map(parseDefinition),
     ...(row.process === 1 && {
       identifier: row.identifier ?? '',
       duplicates_allowed: row.duplicates_allowed === 1,
       entry_label: row.entry_label ?? '',
       status_label: row.status_label ?? '',
-      statuses: [...statusesOf(row)],
+      statuses: [...parseStatuses(row)],
     }),
     created_at: timestamp(row.created_at),
     updated_at: timestamp(row.updated_at),

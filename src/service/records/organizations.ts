@@ -1,96 +1,106 @@
+import sql from 'sql-template-tag';
+import { Failure } from '../../contract/errors.ts';
 import type { Organization } from '../../contract/organizations.ts';
-import { type Database, transact } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { pageOf } from '../db/page.ts';
-import { only } from '../db/rows.ts';
+import { createByteCounter, readPage } from '../db/page.ts';
+import { createRow, deleteRow, findRow, getOnly, listOf } from '../db/statements.ts';
+import type { Row } from '../db/tables.ts';
 import { timestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { changeRecord, touchRecord } from './change-record.ts';
-import { fieldsOfModel } from './custom-fields.ts';
-import { valueMaps } from './field-values.ts';
+import { readCustomFields, readValueMaps } from './field-values.ts';
 import {
-  domainsOf,
-  type OrganizationRow,
-  organizationPage,
-  organizationPageBytes,
-  organizationRow,
-} from './organization-rows.ts';
-import {
-  checkedDomainRemoval,
-  checkedOrganizationChange,
-  storeOrganizationChange,
+  readDomains,
+  storeOrganization,
+  validateDomainRemoval,
+  validateOrganization,
 } from './organization-rules.ts';
 
-/** Specification, 2.5 and 4.2. */
+/** Returns the handlers of organizations (specification, 2.5 and 4.2). */
 export function organizationHandlers({ db, now }: Deps): Handlers<'organizations'> {
-  const one = async (db: Database, id: string) =>
-    only(await organizationRecords(db, [await organizationRow(db, id)]));
   return {
     list: (input) =>
-      pageOf(db, 'organization', input, organizationPageBytes, async (window) =>
-        organizationRecords(db, await organizationPage(db, window)),
+      readPage(db, { scope: 'organization', countBytes }, input, async (window) =>
+        toOrganizations(db, await db.all(sql`select * from organization ${window}`)),
       ),
-    get: ({ organization_id }) => one(db, organization_id),
-    create: (input, faults) =>
-      transact(db, async (db) => {
-        const change = await checkedOrganizationChange(db, undefined, input, faults);
-        faults.raise();
+    get: ({ organization_id }) => readOrganization(db, organization_id),
+    create: (input, errors) =>
+      db.transaction(async (db) => {
+        const change = await validateOrganization(db, undefined, input, errors);
+        errors.raise();
         const time = now().getTime();
-        const { id } = await db
-          .insertInto('organization')
-          .values({ created_at: time, updated_at: time })
-          .returning('id')
-          .executeTakeFirstOrThrow();
-        await storeOrganizationChange(db, id, change);
-        return one(db, ids.organization.encode(id));
+        const id = await createRow(db, 'organization', { created_at: time, updated_at: time });
+        await storeOrganization(db, id, change);
+        return readOrganization(db, ids.organization.encode(id));
       }),
-    update: ({ organization_id, ...input }, faults) =>
-      transact(db, async (db) => {
-        const row = await organizationRow(db, organization_id);
-        const change = await checkedOrganizationChange(db, row, input, faults);
-        faults.raise();
+    update: ({ organization_id, ...input }, errors) =>
+      db.transaction(async (db) => {
+        const row = await getOrganizationRow(db, organization_id);
+        const change = await validateOrganization(db, row, input, errors);
+        errors.raise();
         return changeRecord(db, {
           table: 'organization',
           id: row.id,
           now: now(),
-          read: () => one(db, organization_id),
-          write: () => storeOrganizationChange(db, row.id, change),
+          read: () => readOrganization(db, organization_id),
+          write: () => storeOrganization(db, row.id, change),
         });
       }),
-    removeDomains: ({ organization_id, domains = [] }, faults) =>
-      transact(db, async (db) => {
-        const row = await organizationRow(db, organization_id);
-        const removed = await checkedDomainRemoval(db, row, domains, faults);
-        faults.raise();
+    removeDomains: ({ organization_id, domains = [] }, errors) =>
+      db.transaction(async (db) => {
+        const row = await getOrganizationRow(db, organization_id);
+        const removed = await validateDomainRemoval(db, row, domains, errors);
+        errors.raise();
         if (removed.length > 0) {
-          await db
-            .deleteFrom('organization_domain')
-            .where('organization_id', '=', row.id)
-            .where('domain', 'in', removed)
-            .execute();
+          await db.run(sql`delete from organization_domain
+            where organization_id = ${row.id} and domain in ${listOf(removed)}`);
           await touchRecord(db, 'organization', row.id, now());
         }
-        return one(db, organization_id);
+        return readOrganization(db, organization_id);
       }),
     delete: ({ organization_id }) =>
-      transact(db, async (db) => {
-        const { id } = await organizationRow(db, organization_id);
-        await db.deleteFrom('organization').where('id', '=', id).execute();
+      db.transaction(async (db) => {
+        await deleteRow(db, 'organization', (await getOrganizationRow(db, organization_id)).id);
         return null;
       }),
   };
 }
 
-/** Rows as the interface shows them (service.md, "Records"). */
-async function organizationRecords(db: Database, rows: readonly OrganizationRow[]): Promise<Organization[]> {
+const countBytes = createByteCounter({
+  table: 'organization',
+  columns: ['name'],
+  parts: [
+    ['organization_domain', 'organization_id', ['domain']],
+    ['organization_value', 'record_id', ['value']],
+  ],
+  fields: sql`custom_field where model = 'organization'`,
+});
+
+/** Returns the row of the organization with an id, if there is one. */
+export const findOrganizationRow = (db: Database, id: string) =>
+  findRow(db, 'organization', ids.organization.decode(id));
+
+/** @throws {Failure} `not_found` */
+async function getOrganizationRow(db: Database, id: string): Promise<Row<'organization'>> {
+  const row = await findOrganizationRow(db, id);
+  if (!row) throw new Failure('not_found', `No organization has the id "${id}".`);
+  return row;
+}
+
+const readOrganization = async (db: Database, id: string) =>
+  getOnly(await toOrganizations(db, [await getOrganizationRow(db, id)]));
+
+async function toOrganizations(db: Database, rows: readonly Row<'organization'>[]): Promise<Organization[]> {
   if (rows.length === 0) return [];
-  const keys = rows.map(({ id }) => id);
-  const domains = await domainsOf(db, keys);
-  const values = await valueMaps(db, 'organization_value', await fieldsOfModel(db, 'organization'), keys);
+  const organizations = rows.map(({ id }) => id);
+  const domains = await readDomains(db, organizations);
+  const fields = await readCustomFields(db, 'organization');
+  const values = await readValueMaps(db, 'organization_value', fields, organizations);
   return rows.map((row) => ({
     id: ids.organization.encode(row.id),
     name: row.name,
-    domains: domains(row.id).map(({ domain }) => domain),
+    domains: domains(row.id),
     custom_fields: values(row.id),
     created_at: timestamp(row.created_at),
     updated_at: timestamp(row.updated_at),

@@ -1,23 +1,23 @@
+import sql from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
 import { isRegion } from '../../values/phone.ts';
 import type { Database } from '../db/database.ts';
-import { reading } from '../db/reading.ts';
-import { only } from '../db/rows.ts';
+import { getOnly } from '../db/statements.ts';
 
-/** Throws `usage` for a region that phone numbers cannot be read in; undefined stands for the one that is stored. */
+/** Checks that phone numbers can be read in a region. @throws {Failure} `usage` if they cannot */
 export async function checkRegion(region: string | undefined): Promise<void> {
   if (region === undefined || (await isRegion(region))) return;
-  throw new Failure('usage', `"${region}" is not a country.`, { hint: 'Two letters, such as US, KR or DE.' });
+  throw new Failure('usage', `"${region}" is not a country code.`, {
+    hint: 'Use two letters, such as US, KR or DE.',
+  });
 }
 
-/** Stores the region in which phone numbers are read; undefined leaves it as it is. */
+/** Stores the region in which phone numbers are read, if one is named. */
 export async function storeRegion(db: Database, region: string | undefined): Promise<void> {
-  if (region !== undefined) await db.updateTable('workspace').set({ region }).execute();
+  if (region !== undefined) await db.run(sql`update workspace set region = ${region}`);
 }
 
-const workspaceRows = reading('workspace', ['region'], '', () => []);
-
-/** The region that is stored. */
-export async function storedRegion(db: Database): Promise<string> {
-  return only(await workspaceRows(db)).region;
+/** Reads the region in which phone numbers are read. */
+export async function readRegion(db: Database): Promise<string> {
+  return getOnly(await db.all<{ region: string }>(sql`select region from workspace`)).region;
 }

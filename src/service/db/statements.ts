@@ -1,0 +1,98 @@
+import sql, { join, raw, type Sql } from 'sql-template-tag';
+import type { Database } from './database.ts';
+import type { Row, Tables } from './tables.ts';
+
+/** The tables with a numeric id. */
+type TableWithId = { [Table in keyof Tables]: Row<Table> extends { id: number } ? Table : never }[keyof Tables];
+
+/** Inserts a row; columns that are left out get their default. */
+export async function insertRow<Table extends keyof Tables>(
+  db: Database,
+  table: Table,
+  row: Partial<Row<Table>>,
+): Promise<void> {
+  await db.run(insertion(table, row));
+}
+
+/** Inserts a row and returns its id. */
+export async function createRow<Table extends TableWithId>(
+  db: Database,
+  table: Table,
+  row: Partial<Row<Table>>,
+): Promise<number> {
+  return getOnly(await db.all<{ id: number }>(sql`${insertion(table, row)} returning id`)).id;
+}
+
+function insertion(table: keyof Tables, row: object): Sql {
+  const columns = Object.keys(row);
+  return sql`insert into ${raw(table)} (${raw(columns.join(', '))}) values (${join(Object.values(row))})`;
+}
+
+/** Returns the row with an id, if there is one. */
+export async function findRow<Table extends TableWithId>(
+  db: Database,
+  table: Table,
+  id: number | undefined,
+): Promise<Row<Table> | undefined> {
+  return id === undefined ? undefined : db.first(sql`select * from ${raw(table)} where id = ${id}`);
+}
+
+/** Updates columns of the row with an id; columns that are undefined keep their value. */
+export async function updateRow<Table extends TableWithId>(
+  db: Database,
+  table: Table,
+  id: number,
+  columns: Partial<Row<Table>>,
+): Promise<void> {
+  const changes = Object.entries(columns).filter(([, value]) => value !== undefined);
+  if (changes.length === 0) return;
+  const assignments = changes.map(([column, value]) => sql`${raw(column)} = ${value}`);
+  await db.run(sql`update ${raw(table)} set ${join(assignments)} where id = ${id}`);
+}
+
+/** Deletes the row with an id. */
+export async function deleteRow(db: Database, table: TableWithId, id: number): Promise<void> {
+  await db.run(sql`delete from ${raw(table)} where id = ${id}`);
+}
+
+/** A row that belongs to a record. */
+interface Part {
+  /** The id of the record's row. */
+  readonly record: number;
+}
+
+/**
+ * Reads rows that belong to records, and returns a function that gives those of one record. `statement` selects the
+ * owner as `record`, and its condition is `belongsTo`.
+ */
+export async function readParts<P extends Part>(
+  db: Database,
+  statement: Sql,
+): Promise<(record: number) => P[]> {
+  const groups = new Map<number, P[]>();
+  for (const part of await db.all<P>(statement)) {
+    const group = groups.get(part.record);
+    if (group) group.push(part);
+    else groups.set(part.record, [part]);
+  }
+  return (record) => groups.get(record) ?? [];
+}
+
+/** The condition that a column holds one of some ids. Ids that are close together are read as one range. */
+export function belongsTo(column: string, ids: readonly number[]): Sql {
+  const from = Math.min(...ids);
+  const to = Math.max(...ids);
+  if (to - from < 4 * ids.length) return sql`${raw(column)} between ${from} and ${to}`;
+  return sql`${raw(column)} in ${listOf(ids)}`;
+}
+
+/** A list of values for `in`, which is one parameter, so that lists of any length have the same text. */
+export const listOf = (values: readonly (string | number)[]): Sql =>
+  sql`(select value from json_each(${JSON.stringify(values)}))`;
+
+/** Returns the only item of a list. @throws {Error} if it is empty */
+export function getOnly<T>(items: readonly T[]): T {
+  const [item] = items;
+  if (item === undefined) throw new Error('The row does not exist.');
+  return item;
+}
