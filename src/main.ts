@@ -60,13 +60,13 @@ function factsOf(version: string): Facts {
       host: () => process.getBuiltinModule('node:os').hostname(),
       isRunning,
       now,
-      loadLockFile: async () => (await import('./service/db/lock-file.ts')).availableLockFile(),
+      loadLockFile: async () => (await import('./service/db/lock-file.ts')).findLockFile(),
     },
     version,
     userAgent: `kith/${version} (node/${versions.node}; ${platform})`,
     machine: {
       node: versions.node,
-      sqlite: async () => (await import('./service/db/engine.ts')).sqliteVersion(),
+      sqlite: async () => (await import('./service/db/engine.ts')).readSqliteVersion(),
       checkProxy: async (url) => void (await import('./client/proxy.ts')).findProxy(new URL(url), env),
     },
     invocation: () => ({
@@ -104,8 +104,8 @@ function layersOn(
       return createClient({ ...wiring, sleep, now, random: Math.random });
     },
     workspace: async () => {
-      const { workspaceOn } = await import('./service/workspace.ts');
-      return workspaceOn({
+      const { createWorkspaces } = await import('./service/workspace.ts');
+      return createWorkspaces({
         now,
         newId: () => crypto.randomUUID(),
         version,

@@ -2,7 +2,7 @@ import type * as v from 'valibot';
 import type { Input, Route } from '../contract/grammar.ts';
 import type { Contract } from '../contract/index.ts';
 import type { Database } from './db/database.ts';
-import type { Faults } from './field-errors.ts';
+import type { FieldErrors } from './field-errors.ts';
 
 /** What the service needs from outside. */
 export interface Deps {
@@ -13,7 +13,7 @@ export interface Deps {
   /** What went wrong inside, for the operator; never part of an answer. */
   readonly log: (text: string) => void;
   /** Checks every answer against the contract. For tests: a write that is done must not be denied. */
-  readonly checkAnswers?: boolean;
+  readonly checksResponses?: boolean;
   /** Ignores unknown keys in bodies, and returns the existing entry if a create would duplicate it. */
   readonly isLenient?: boolean;
 }
@@ -21,7 +21,7 @@ export interface Deps {
 /** What answers a route. It reads and checks, raises the faults, and only then writes. */
 type Handler<R extends Route> = (
   input: Input<R>,
-  faults: Faults,
+  faults: FieldErrors,
 ) => Promise<
   R extends { readonly existingStatus: number } ? Answered<R> | Existing<Answered<R>> : Answered<R>
 >;

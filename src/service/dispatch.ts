@@ -4,9 +4,9 @@ import type { Route, WireRequest, WireResponse } from '../contract/grammar.ts';
 import { contract } from '../contract/index.ts';
 import { calendarEventHandlers } from './calendar/calendar-events.ts';
 import { beginReading, endReading, writeInTurn } from './db/database.ts';
-import { isLocked, storageFailure } from './db/sqlite-errors.ts';
+import { isLocked, toStorageFailure } from './db/sqlite-errors.ts';
 import { type Deps, Existing, type Handlers } from './deps.ts';
-import type { Faults } from './field-errors.ts';
+import type { FieldErrors } from './field-errors.ts';
 import { toProblem } from './http/problem.ts';
 import { recordingHandlers } from './recordings/recordings.ts';
 import { contactHandlers } from './records/contacts.ts';
@@ -15,7 +15,7 @@ import { entryHandlers } from './records/entries.ts';
 import { listHandlers } from './records/lists.ts';
 import { noteHandlers } from './records/notes.ts';
 import { organizationHandlers } from './records/organizations.ts';
-import { checkBodySize, checkedBody, checkedQuery } from './validate.ts';
+import { checkBodySize, validateBody, validateQuery } from './validate.ts';
 
 /** Who asks. */
 export interface Caller {
@@ -25,9 +25,9 @@ export interface Caller {
 }
 
 /** The service without HTTP: answers any request, and never throws. */
-export type Answering = (request: WireRequest, caller?: Caller) => Promise<WireResponse>;
+export type Service = (request: WireRequest, caller?: Caller) => Promise<WireResponse>;
 
-type AnyHandler = (input: unknown, faults: Faults) => Promise<unknown>;
+type AnyHandler = (input: unknown, faults: FieldErrors) => Promise<unknown>;
 
 interface Served {
   readonly route: Route;
@@ -37,7 +37,7 @@ interface Served {
 }
 
 /** The handlers of the whole contract, typed by it. */
-export function handlersOf(deps: Deps): { [Noun in keyof typeof contract]: Handlers<Noun> } {
+export function createHandlers(deps: Deps): { [Noun in keyof typeof contract]: Handlers<Noun> } {
   return {
     contacts: contactHandlers(deps),
     organizations: organizationHandlers(deps),
@@ -51,8 +51,8 @@ export function handlersOf(deps: Deps): { [Noun in keyof typeof contract]: Handl
 }
 
 /** The service on a workspace: every route of the contract with its checks, its handler and its failures. */
-export function createService(deps: Deps): Answering {
-  const handlers = handlersOf(deps);
+export function createService(deps: Deps): Service {
+  const handlers = createHandlers(deps);
   const served = Object.entries(contract).flatMap(([noun, resource]) =>
     Object.entries<Route>(resource).map(([verb, route]): Served => {
       // Contract and handlers have the same keys, by the type of handlersOf; the input is checked before.
@@ -65,8 +65,8 @@ export function createService(deps: Deps): Answering {
     try {
       return await answered(served, request, caller, deps);
     } catch (error) {
-      const log = logOfRequest(deps.log, caller.requestId);
-      return toProblem(failureOf(error, log, deps.file), caller.requestId);
+      const log = createRequestLog(deps.log, caller.requestId);
+      return toProblem(toFailure(error, log, deps.file), caller.requestId);
     } finally {
       endReading(deps.db);
     }
@@ -86,14 +86,14 @@ async function answered(
       hint: 'Use a key that was made without --read-only.',
     });
   }
-  const query = checkedQuery(route, request.query);
+  const query = validateQuery(route, request.query);
   if (route.method === 'GET') await beginReading(deps.db);
-  const { input, faults, ignored } = checkedBody(route, request.body, deps.isLenient);
+  const { input, faults, ignored } = validateBody(route, request.body, deps.isLenient);
   const handle = () => handler({ ...query, ...input, ...params }, faults);
   const result = await (route.method === 'GET' ? handle() : writeInTurn(deps.db, handle));
   const isExisting = result instanceof Existing;
   const output: unknown = isExisting ? result.record : result;
-  if (deps.checkAnswers && route.output) v.parse(route.output, output);
+  if (deps.checksResponses && route.output) v.parse(route.output, output);
   const warnings = [
     ...(ignored.size > 0 ? [ignoredWarning(ignored)] : []),
     ...(isExisting ? ['The record exists; nothing was changed'] : []),
@@ -159,7 +159,7 @@ function decoded(text: string): string {
 }
 
 /** Anything that was thrown, as a failure that may be told; what may not goes to the log. */
-export function failureOf(error: unknown, log: Deps['log'], file?: string): Failure {
+export function toFailure(error: unknown, log: Deps['log'], file?: string): Failure {
   if (error instanceof Failure) return error;
   if (isLocked(error)) {
     return new Failure('unavailable', 'The workspace is being written by another process.', {
@@ -167,10 +167,10 @@ export function failureOf(error: unknown, log: Deps['log'], file?: string): Fail
     });
   }
   log(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return storageFailure(error, file) ?? new Failure('internal', 'Something went wrong inside the service.');
+  return toStorageFailure(error, file) ?? new Failure('internal', 'Something went wrong inside the service.');
 }
 
 /** Returns a log whose lines carry the id of a request. */
-export function logOfRequest(log: Deps['log'], requestId: string | undefined): Deps['log'] {
+export function createRequestLog(log: Deps['log'], requestId: string | undefined): Deps['log'] {
   return requestId === undefined ? log : (text) => log(`request ${requestId}: ${text}`);
 }

@@ -5,7 +5,7 @@ import { checkExists } from './db/workspace-file.ts';
 import { createService } from './dispatch.ts';
 
 /** The way into a workspace without HTTP: the same checks, the same answers. Throws `failed` without its file. */
-export function transportInto(file: string, now: () => Date, tell?: (text: string) => void) {
+export function createEmbeddedTransport(file: string, now: () => Date, tell?: (text: string) => void) {
   checkExists(file);
   const db = openDatabase(file, tell);
   let reason = '';

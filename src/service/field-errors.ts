@@ -1,10 +1,10 @@
 import { Failure, type FieldError } from '../contract/errors.ts';
 
 /** Where in a body: `['emails', 0]`. */
-export type Place = readonly (string | number)[];
+export type FieldPath = readonly (string | number)[];
 
 /** A JSON pointer in the form of a URI fragment: `['emails', 0]` -> `#/emails/0` (RFC 6901, section 6). */
-export function pointerTo(place: Place): string {
+export function formatPointer(place: FieldPath): string {
   return ['#', ...place.map(step)].join('/');
 }
 
@@ -17,14 +17,14 @@ function step(key: string | number): string {
  * All that is wrong with one body, of form and against the workspace, so that it can be told at once. The
  * first fault at a place hides what would follow from it there.
  */
-export interface Faults {
-  add(place: Place, code: string, message: string): void;
+export interface FieldErrors {
+  add(place: FieldPath, code: string, message: string): void;
   /** Throws `invalid` with every fault, if there is one. To be called before anything is written. */
   raise(): void;
 }
 
 /** Faults of a body of which nothing is known yet. */
-export function noFaults(): Faults {
+export function createFieldErrors(): FieldErrors {
   const found: FieldError[] = [];
   const pointers = new Set<string>();
   return {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import { closedObject, type FieldSchemas, type Route, type WireRequest } from '../contract/grammar.ts';
-import { type Faults, noFaults, type Place, pointerTo } from './field-errors.ts';
+import { createFieldErrors, type FieldErrors, type FieldPath, formatPointer } from './field-errors.ts';
 
 type Json = Record<string, unknown>;
 
@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
  * The query parameters of a request as the route's types. Throws `malformed` for one that is unknown, given
  * twice, or not of its type.
  */
-export function checkedQuery(route: Route, query: WireRequest['query']): Json {
+export function validateQuery(route: Route, query: WireRequest['query']): Json {
   const fields: FieldSchemas = route.query ?? {};
   const input: Json = {};
   for (const [name, text] of query) {
@@ -34,9 +34,9 @@ export function checkedQuery(route: Route, query: WireRequest['query']): Json {
 }
 
 /** A validated request body. */
-export interface CheckedBody {
+export interface ValidatedBody {
   readonly input: Json;
-  readonly faults: Faults;
+  readonly faults: FieldErrors;
   /** JSON pointers to unknown keys, which a lenient service ignores. */
   readonly ignored: ReadonlySet<string>;
 }
@@ -45,20 +45,20 @@ export interface CheckedBody {
  * The body of a request with its faults of form. A value at fault is left out of the input, a hole in an
  * array, so that what is right can still be checked against the workspace: one answer tells all.
  */
-export function checkedBody(route: Route, body: unknown, isLenient = false): CheckedBody {
-  const faults = noFaults();
+export function validateBody(route: Route, body: unknown, isLenient = false): ValidatedBody {
+  const faults = createFieldErrors();
   if (!route.body && body === undefined) return { input: {}, faults, ignored: new Set() };
   if (!isJson(body)) throw new Failure('malformed', 'The body must be a JSON object.');
   const unfit = unfitParts(body, []);
   const input = structuredClone(body);
   const { issues } = v.safeParse(closedObject(route.body ?? {}), body);
   const unmet = (issues ?? []).map((issue): Unfit => {
-    const place = placeOf(issue);
-    return { place, ...faultOf(issue, place) };
+    const place = readIssuePath(issue);
+    return { place, ...describeIssue(issue, place) };
   });
   const found = [...unfit, ...unmet];
   const unknown = isLenient ? found.filter(({ code }) => code === 'unknown') : [];
-  const ignored = new Set(unknown.map(({ place }) => pointerTo(place)));
+  const ignored = new Set(unknown.map(({ place }) => formatPointer(place)));
   for (const { place, code, message } of found) {
     if (ignored.size > 0 && isWithin(place, ignored)) removeKey(input, place);
     else {
@@ -76,11 +76,11 @@ export const maxBody = 1024 * 1024;
 /** Refuses a body over the limit. @throws {Failure} `too_large` */
 export function checkBodySize({ body, text }: WireRequest): void {
   if (body === undefined || Buffer.byteLength(text ?? JSON.stringify(body)) <= maxBody) return;
-  throw bodyTooLarge();
+  throw createBodyTooLarge();
 }
 
 /** The failure of a body over the limit. */
-export const bodyTooLarge = () => new Failure('too_large', `A body has at most ${maxBody} bytes.`);
+export const createBodyTooLarge = () => new Failure('too_large', `A body has at most ${maxBody} bytes.`);
 
 /** Keys that valibot passes over, for safety, without a word. */
 const reservedNames = ['__proto__', 'constructor', 'prototype'];
@@ -91,7 +91,7 @@ const deepest = 50;
 const longest = 1000;
 
 interface Unfit {
-  readonly place: Place;
+  readonly place: FieldPath;
   readonly code: string;
   readonly message: string;
 }
@@ -100,7 +100,7 @@ interface Unfit {
  * What JSON can say and no record can hold, wherever it stands in a body. Throws `malformed` for a body that
  * is too deep, and `invalid` for one that is too long: nothing else is said of those.
  */
-function unfitParts(value: unknown, place: Place): Unfit[] {
+function unfitParts(value: unknown, place: FieldPath): Unfit[] {
   if (typeof value === 'string' && !isStorable(value)) {
     return [{ place, code: 'value', message: `${place.join('.')} ${mustBeStorable}.` }];
   }
@@ -119,7 +119,7 @@ function unfitParts(value: unknown, place: Place): Unfit[] {
   if (parts.length > longest) {
     const message = `${place.join('.') || 'The body'} must have at most ${longest} items.`;
     throw new Failure('invalid', message, {
-      fieldErrors: [{ pointer: pointerTo(place), code: 'value', message }],
+      fieldErrors: [{ pointer: formatPointer(place), code: 'value', message }],
     });
   }
   return below;
@@ -139,29 +139,32 @@ function isJson(value: unknown): value is Json {
 }
 
 /** Whether JSON pointers contain a place or one of its parents. */
-function isWithin(place: Place, pointers: ReadonlySet<string>): boolean {
-  return place.some((_, index) => pointers.has(pointerTo(place.slice(0, index + 1))));
+function isWithin(place: FieldPath, pointers: ReadonlySet<string>): boolean {
+  return place.some((_, index) => pointers.has(formatPointer(place.slice(0, index + 1))));
 }
 
 /** Removes an invalid value: a field of the body, or the whole array item that contains it. */
-function leaveOut(input: Json, place: Place): void {
+function leaveOut(input: Json, place: FieldPath): void {
   const lastIndex = place.findLastIndex((key) => typeof key === 'number');
   removeKey(input, place.slice(0, Math.max(lastIndex, 0) + 1));
 }
 
-function removeKey(input: Json, place: Place): void {
+function removeKey(input: Json, place: FieldPath): void {
   let holder: unknown = input;
   for (const key of place.slice(0, -1)) holder = (holder as Json | undefined)?.[key];
   if (typeof holder === 'object' && holder !== null) Reflect.deleteProperty(holder, place.at(-1) ?? '');
 }
 
 /** Where in a JSON value an issue is. */
-export function placeOf({ path }: v.BaseIssue<unknown>): (string | number)[] {
+export function readIssuePath({ path }: v.BaseIssue<unknown>): (string | number)[] {
   return (path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
 }
 
 /** What is wrong with a value at a place, as a code and a sentence. */
-export function faultOf(issue: v.BaseIssue<unknown>, place: Place): { code: string; message: string } {
+export function describeIssue(
+  issue: v.BaseIssue<unknown>,
+  place: FieldPath,
+): { code: string; message: string } {
   const name = place.join('.');
   if (issue.type === 'raw_check') {
     return { code: 'unknown', message: unknownKey(place.at(-1)) };

@@ -1,8 +1,8 @@
 import type { RecordingChoice, RecordingFiles, ServeOptions, TextFile } from '../contract/workspace.ts';
 import type { readCalendar } from './calendar/calendar-file.ts';
 import type { Database } from './db/database.ts';
-import { checkExists, using as usingFile } from './db/workspace-file.ts';
-import { transportInto } from './embedded.ts';
+import { checkExists, withWorkspace as usingFile } from './db/workspace-file.ts';
+import { createEmbeddedTransport } from './embedded.ts';
 import { checkRegion, storeRegion } from './records/region.ts';
 
 /** What the workspaces of this machine need from the program. */
@@ -18,7 +18,7 @@ export interface Machine {
 }
 
 /** The workspaces of this machine: files, used in this process or served from it. */
-export function workspaceOn(machine: Machine) {
+export function createWorkspaces(machine: Machine) {
   const { now, log } = machine;
   const using = <T>(file: string, work: (db: Database) => Promise<T>) => usingFile(file, work, log);
   const usingKeys = async <T>(file: string, work: (keys: Keys, db: Database) => Promise<T>) => {
@@ -27,7 +27,7 @@ export function workspaceOn(machine: Machine) {
     return using(file, (db) => work(keys, db));
   };
   return {
-    transport: async (file: string) => transportInto(file, now, log),
+    transport: async (file: string) => createEmbeddedTransport(file, now, log),
     /** Makes the file where there is none. Throws `usage` for a region that is none, or a sample that has no place. */
     async create(file: string, { demo, region }: { demo: boolean; region: string | undefined }) {
       await checkRegion(region);
@@ -39,8 +39,8 @@ export function workspaceOn(machine: Machine) {
     /** The id of the workspace, which a file keeps wherever it is moved or copied. Throws `failed` without the file. */
     async identity(file: string): Promise<string> {
       checkExists(file);
-      const { storedIdentity } = await import('./db/identity.ts');
-      return using(file, storedIdentity);
+      const { readIdentity } = await import('./db/identity.ts');
+      return using(file, readIdentity);
     },
     async serve(file: string, options: ServeOptions): Promise<void> {
       const { serveWorkspace } = await import('./http/serve-workspace.ts');
@@ -75,7 +75,7 @@ export function workspaceOn(machine: Machine) {
     },
     async snapshot(file: string, copy: string, isReplacing: boolean) {
       checkExists(file);
-      return (await import('./db/snapshot.ts')).snapshotOf(file, copy, isReplacing);
+      return (await import('./db/snapshot.ts')).writeSnapshot(file, copy, isReplacing);
     },
     createKey: (file: string, name: string, readOnly: boolean) =>
       usingKeys(file, (keys, db) => keys.createKey(db, { name, readOnly }, now())),

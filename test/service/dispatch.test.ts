@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Failure } from '../../src/contract/errors.ts';
 import { contract } from '../../src/contract/index.ts';
 import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
-import { createService, failureOf } from '../../src/service/dispatch.ts';
+import { createService, toFailure } from '../../src/service/dispatch.ts';
 import { noId, workspace } from './service.ts';
 
 const problem = { 'content-type': 'application/problem+json' };
@@ -104,6 +104,6 @@ test('what goes wrong inside is told to the log alone', async () => {
 
 test.each([5, 261, 517])('the SQLite error %i is 503, to be tried again', (errcode) => {
   const error = Object.assign(new Error('database is locked'), { errcode });
-  const { status, detail }: Failure = failureOf(error, () => {});
+  const { status, detail }: Failure = toFailure(error, () => {});
   expect([status, detail.headers]).toEqual([503, { 'retry-after': '1' }]);
 });

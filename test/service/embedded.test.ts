@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
-import { engine } from '../../src/service/db/engine.ts';
-import { transportInto } from '../../src/service/embedded.ts';
+import { loadSqlite } from '../../src/service/db/engine.ts';
+import { createEmbeddedTransport } from '../../src/service/embedded.ts';
 import { demoMachine, emptyWorkspace, temporaryFolder } from '../support/kith.ts';
 
 const create = { method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'Ada' } } as const;
@@ -13,9 +13,9 @@ const create = { method: 'POST', path: '/v1/contacts', query: [], body: { first_
 function heldWorkspace() {
   const file = join(temporaryFolder(), 'kith.sqlite');
   closeDatabase(openDatabase(file));
-  const { send, close } = transportInto(file, () => new Date());
+  const { send, close } = createEmbeddedTransport(file, () => new Date());
   onTestFinished(close);
-  const other = new (engine())(file); // another SQLite library in this process would lock nothing out
+  const other = new (loadSqlite())(file); // another SQLite library in this process would lock nothing out
   onTestFinished(() => other.close());
   other.exec('begin immediate');
   return { send, release: () => other.exec('commit') };
@@ -54,7 +54,7 @@ test.each([
   ['é', 1024 * 1024, 201],
   ['é', 1024 * 1024 + 2, 413],
 ])('a body of "%s" with %i bytes is answered with %i, as over HTTP', async (letter, bytes, status) => {
-  const { send, close } = transportInto(emptyWorkspace(), () => new Date());
+  const { send, close } = createEmbeddedTransport(emptyWorkspace(), () => new Date());
   onTestFinished(close);
   const frame = Buffer.byteLength(JSON.stringify({ first_name: '' }));
   const first_name = letter.repeat((bytes - frame) / Buffer.byteLength(letter));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { noFaults, type Place, pointerTo } from '../../src/service/field-errors.ts';
+import { createFieldErrors, type FieldPath, formatPointer } from '../../src/service/field-errors.ts';
 
-test.each<[Place, string]>([
+test.each<[FieldPath, string]>([
   [[], '#'],
   [['emails', 0], '#/emails/0'],
   [['a/b'], '#/a~1b'],
@@ -10,11 +10,11 @@ test.each<[Place, string]>([
   [['', 'x'], '#//x'],
   [['한 글'], '#/%ED%95%9C%20%EA%B8%80'],
 ])('the pointer to %j is %s', (place, pointer) => {
-  expect(pointerTo(place)).toBe(pointer);
+  expect(formatPointer(place)).toBe(pointer);
 });
 
 test('the first fault at a place hides what would follow from it there, and nothing else', () => {
-  const faults = noFaults();
+  const faults = createFieldErrors();
   faults.add(['fields', 1], 'type', 'First.');
   faults.add(['fields', 1], 'required', 'Hidden: the same place.');
   faults.add(['fields', 1, 'name'], 'required', 'Hidden: below it.');
@@ -36,5 +36,5 @@ test('the first fault at a place hides what would follow from it there, and noth
 });
 
 test('without a fault nothing is raised', () => {
-  expect(() => noFaults().raise()).not.toThrow();
+  expect(() => createFieldErrors().raise()).not.toThrow();
 });

@@ -32,7 +32,7 @@ async function sampleService(folder: string) {
   const keys = { full: full.key, 'read-only': readOnly.key, revoked: revoked.key };
   const logged: string[] = [];
   const log = (text: string) => void logged.push(text);
-  const service = createService({ db, now: () => now, log, checkAnswers: true });
+  const service = createService({ db, now: () => now, log, checksResponses: true });
   const { url, stop } = await startServer(
     { db, service, newId: () => 'an-id', log, version: '0.0.0' },
     plainly,

@@ -4,7 +4,7 @@ import type { List } from '../../src/contract/lists.ts';
 import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/http/keys.ts';
-import { workspaceOn } from '../../src/service/workspace.ts';
+import { createWorkspaces } from '../../src/service/workspace.ts';
 import { emptyWorkspace } from '../support/kith.ts';
 import { board } from './board.ts';
 import { described } from './described.ts';
@@ -18,7 +18,7 @@ function lenient({ db, clock }: Pick<ReturnType<typeof workspace>, 'db' | 'clock
     log: (text) => {
       throw new Error(text);
     },
-    checkAnswers: true,
+    checksResponses: true,
     isLenient: true,
   });
   return async (line: string, body?: unknown) => {
@@ -141,7 +141,7 @@ test.each([
     const place = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false, region: undefined };
     const url = await new Promise<string>((onListening, reject) => {
       const options = { ...place, perMinute: undefined, isLenient, signal: stop.signal, onListening };
-      const served = workspaceOn(machine).serve(file, options);
+      const served = createWorkspaces(machine).serve(file, options);
       served.catch(reject);
       onTestFinished(async () => {
         stop.abort();

@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { FieldError } from '../../src/contract/errors.ts';
 import type { WireResponse } from '../../src/contract/grammar.ts';
 import { closeDatabase, type Database, openDatabase } from '../../src/service/db/database.ts';
-import { type Answering, type Caller, createService } from '../../src/service/dispatch.ts';
+import { type Caller, createService, type Service } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/http/keys.ts';
 import { startServer } from '../../src/service/http/server.ts';
 import { emptyWorkspace } from '../support/kith.ts';
@@ -36,7 +36,7 @@ export function workspace(file = emptyWorkspace()) {
     log: (text) => {
       throw new Error(text);
     },
-    checkAnswers: true,
+    checksResponses: true,
   });
 
   const socket = process.env.KITH_TEST_WAY === 'socket' ? overSocket(db, service) : undefined;
@@ -69,7 +69,7 @@ export function workspace(file = emptyWorkspace()) {
 }
 
 /** Calls over a real socket, with real keys; the answers without what only HTTP adds. */
-function overSocket(db: Database, service: Answering) {
+function overSocket(db: Database, service: Service) {
   const shell = { db, service, newId: () => 'test', log: () => {}, version: '0.0.0' };
   const options = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };
   const serving = startServer(shell, options);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { workspaceOn } from '../../src/service/workspace.ts';
+import { createWorkspaces } from '../../src/service/workspace.ts';
 import { type Ended, sampleWorkspace, store, temporaryFolder } from './kith.ts';
 
 /** The launcher of the built program. */
@@ -75,7 +75,7 @@ export function signedIn(more: Readonly<Record<string, string>> = {}, settings =
 /** A new key for a workspace that is to be served. */
 export async function keyFor(database: string): Promise<string> {
   const now = () => new Date();
-  const workspace = workspaceOn({ now, newId: randomUUID, version: '0.0.0', log: () => {} });
+  const workspace = createWorkspaces({ now, newId: randomUUID, version: '0.0.0', log: () => {} });
   return String((await workspace.createKey(database, 'trial', false)).key);
 }
 

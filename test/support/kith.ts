@@ -13,9 +13,9 @@ import { findProxy } from '../../src/client/proxy.ts';
 import { createHttpTransport } from '../../src/client/transport.ts';
 import type { LockHolder } from '../../src/files/lock.ts';
 import { createPrograms } from '../../src/process/child-processes.ts';
-import { sqliteVersion } from '../../src/service/db/engine.ts';
-import { availableLockFile } from '../../src/service/db/lock-file.ts';
-import { workspaceOn } from '../../src/service/workspace.ts';
+import { readSqliteVersion } from '../../src/service/db/engine.ts';
+import { findLockFile } from '../../src/service/db/lock-file.ts';
+import { createWorkspaces } from '../../src/service/workspace.ts';
 import type { StoredSettings } from '../../src/settings/settings.ts';
 import { openSettings, type SettingsWriter } from '../../src/settings/settings.ts';
 import { tasks } from '../../src/worker/tasks.ts';
@@ -81,7 +81,7 @@ export const lockHolder = (pid = process.pid, now = () => new Date()): LockHolde
   host: () => 'test',
   isRunning: () => true,
   now,
-  loadLockFile: async () => availableLockFile(),
+  loadLockFile: async () => findLockFile(),
 });
 
 /** A run that writes settings. */
@@ -159,7 +159,7 @@ export function machine(folder = temporaryFolder()) {
           sleep: (ms) => wait(ms, undefined, { signal: wiring.getEndSignal() }),
         }),
       workspace: async () =>
-        workspaceOn({
+        createWorkspaces({
           now,
           newId: randomUUID,
           version: '0.0.0',
@@ -181,7 +181,7 @@ export function machine(folder = temporaryFolder()) {
       },
       machine: {
         node: process.versions.node,
-        sqlite: async () => sqliteVersion(),
+        sqlite: async () => readSqliteVersion(),
         checkProxy: async (url) => void findProxy(new URL(url), env),
       },
       invocation: () =>

@@ -5,12 +5,12 @@ import { type Input, type Page, pageSize } from '../../contract/grammar.ts';
 import { type Database, textOf } from '../db/database.ts';
 import type { Ids } from '../db/hashids.ts';
 import { ids } from '../db/ids.ts';
-import { countBefore, pageAt, placeIn } from '../db/page.ts';
+import { buildPage, countBefore, locateOffset } from '../db/page.ts';
 import { fitRows, readingBytesOfRows } from '../db/page-bytes.ts';
 import { belonging, reading } from '../db/reading.ts';
 import { only } from '../db/rows.ts';
 import type { Tables } from '../db/tables.ts';
-import { timestamp } from '../db/timestamps.ts';
+import { formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { readEventRecordings } from '../recordings/recordings.ts';
 
@@ -73,13 +73,13 @@ const countBetween = counted('shown = 1 and starts_at >= ? and starts_at < ?');
 async function pageInTime(db: Database, filters: Filters): Promise<Page<CalendarEvent>> {
   const { first = pageSize.default, after = 0, starts_after, starts_before } = filters;
   const begin = starts_before === undefined ? 0 : await countFrom(db, starts_before * 1000);
-  const { total: all, place } = await placeIn(db, scope, begin + after);
+  const { total: all, position } = await locateOffset(db, scope, begin + after);
   const end = starts_after === undefined ? all : await countFrom(db, starts_after * 1000);
   const total = Math.max(0, end - begin);
   const limit = Math.min(first, total - after);
-  if (!place || limit <= 0) return pageAt(after, total, []);
-  const rows = await rowsBefore(db, (1 - place.block) * span, limit, place.offset);
-  return pageAt(after, total, await eventRecords(db, await fitRows(db, rows, countBytes)));
+  if (!position || limit <= 0) return buildPage(after, total, []);
+  const rows = await rowsBefore(db, (1 - position.block) * span, limit, position.offset);
+  return buildPage(after, total, await eventRecords(db, await fitRows(db, rows, countBytes)));
 }
 
 /** How many events start at a moment or later. */
@@ -96,7 +96,7 @@ async function filteredPage(db: Database, filters: Filters): Promise<Page<Calend
   const total = Number(await textOf(db, counted(where), values));
   // Few are found and then put in order; of very many the page is met sooner by going through the order.
   const isWalked =
-    updated_after !== undefined && (after + first) * (await placeIn(db, scope, 0)).total < total * total;
+    updated_after !== undefined && (after + first) * (await locateOffset(db, scope, 0)).total < total * total;
   // SQLite takes no index for what has a plus sign.
   const found = isWalked
     ? `${shown(filters, '+updated_at').where} order by starts_at desc`
@@ -106,7 +106,7 @@ async function filteredPage(db: Database, filters: Filters): Promise<Page<Calend
     first,
     after,
   ]);
-  return pageAt(after, total, await eventRecords(db, await fitRows(db, await page(db), countBytes)));
+  return buildPage(after, total, await eventRecords(db, await fitRows(db, await page(db), countBytes)));
 }
 
 /** The events that are shown, those with a completed recording, and pass the filters; each value has a `?`. */
@@ -156,7 +156,7 @@ async function eventRecords(db: Database, rows: readonly EventRow[]): Promise<Ca
     conference_type: row.conference_type ?? '',
     attendees: attendees(row.id).map(({ email }) => ({ email })),
     recordings: recordings(row.id),
-    created_at: timestamp(row.created_at),
-    updated_at: timestamp(row.updated_at),
+    created_at: formatTimestamp(row.created_at),
+    updated_at: formatTimestamp(row.updated_at),
   }));
 }

@@ -1,10 +1,10 @@
 import { nextTick } from 'node:process';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { Sqlite, Statement } from './engine.ts';
-import { isLocked, lockedError } from './sqlite-errors.ts';
+import { createLockedError, isLocked } from './sqlite-errors.ts';
 
 /** Milliseconds that a request waits for another process to unlock the file: its response is due within 5 s. */
-export const patience = 4000;
+export const lockTimeout = 4000;
 
 // Not of node:timers/promises, which a look-up would load for nothing.
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
@@ -30,7 +30,7 @@ async function onceFree<T>(connection: Waiting, work: () => T): Promise<T> {
     } catch (error) {
       if (!isLocked(error)) throw error;
       connection.isLocked = true;
-      end ??= performance.now() + patience;
+      end ??= performance.now() + lockTimeout;
       if (performance.now() >= end) throw error;
       await wait(10);
       if (connection.isClosed) throw error;
@@ -237,7 +237,7 @@ export function driver(connection: Connection): Driver {
  * after it arrived, however long the others waited. Throws the SQLite error if the file is still locked.
  */
 export async function inTurn<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + patience;
+  const deadline = performance.now() + lockTimeout;
   const before = connection.lastTurn;
   let done: () => void = () => {};
   connection.lastTurn = new Promise((resolve) => {
@@ -246,7 +246,7 @@ export async function inTurn<T>(connection: Connection, work: () => Promise<T>):
   await before;
   try {
     // Each further attempt would delay later requests.
-    if (connection.isLocked && performance.now() >= deadline) throw lockedError();
+    if (connection.isLocked && performance.now() >= deadline) throw createLockedError();
     connection.deadline = deadline;
     return await work();
   } finally {

@@ -11,8 +11,8 @@ import {
 import { dirname, join } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
 import { describeDiskError } from '../../files/disk-errors.ts';
-import { engine, type Sqlite } from './engine.ts';
-import { storageReason } from './sqlite-errors.ts';
+import { loadSqlite, type Sqlite } from './engine.ts';
+import { describeStorageError } from './sqlite-errors.ts';
 
 /** The path of a database that is open, and that of its copy. */
 interface Paths {
@@ -28,7 +28,7 @@ export function copyDatabase(sqlite: Sqlite, paths: Paths): void {
   try {
     writeCopy(sqlite, paths.to);
   } catch (error) {
-    const reason = storageReason(error) ?? describeDiskError(error);
+    const reason = describeStorageError(error) ?? describeDiskError(error);
     throw new Failure('storage', `Cannot copy the workspace file ${paths.from} to ${paths.to}: ${reason}.`, {
       cause: error,
     });
@@ -90,7 +90,7 @@ function syncToDisk(path: string): void {
 }
 
 function checkIntegrity(path: string): void {
-  const sqlite = new (engine())(path, { readOnly: true });
+  const sqlite = new (loadSqlite())(path, { readOnly: true });
   try {
     const [first] = sqlite.prepare('pragma integrity_check(1)').all() as { integrity_check: string }[];
     if (first?.integrity_check === 'ok') return;

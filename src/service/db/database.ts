@@ -13,7 +13,7 @@ import { type Connection, connectionTo, driver, inTurn } from './connection.ts';
 import type { Sqlite } from './engine.ts';
 import { late } from './late.ts';
 import { openWorkspace } from './open-workspace.ts';
-import { isLocked, storageFailure } from './sqlite-errors.ts';
+import { isLocked, toStorageFailure } from './sqlite-errors.ts';
 import type { Tables } from './tables.ts';
 
 /** Runs SQL on a workspace. Statements are written with `sql` of sql-template-tag, and prepared once per text. */
@@ -163,8 +163,8 @@ export function transact<T>(db: Database, work: (db: Database) => Promise<T>): P
 
 function unreadable(file: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
-  if (isLocked(error)) return lockedFile(file, error);
-  const storage = storageFailure(error, file);
+  if (isLocked(error)) return createLockedFailure(file, error);
+  const storage = toStorageFailure(error, file);
   if (storage) return storage;
   return new Failure('failed', `Cannot use the workspace file ${file}: ${describeDiskError(error)}.`, {
     cause: error,
@@ -173,6 +173,6 @@ function unreadable(file: string, error: unknown): Failure {
 }
 
 /** The failure of a file that another process holds for longer than we wait. */
-export function lockedFile(file: string, cause: unknown): Failure {
+export function createLockedFailure(file: string, cause: unknown): Failure {
   return new Failure('busy', `The workspace file ${file} is being written by another process.`, { cause });
 }

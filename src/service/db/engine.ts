@@ -23,7 +23,7 @@ export interface Statement {
 type Engine = new (file: string, options?: { readonly readOnly?: boolean }) => Sqlite;
 
 /** SQLite as Node has it, or as a package brings it to a Node that has none. Throws `failed` where none does. */
-export function engine(): Engine {
+export function loadSqlite(): Engine {
   found ??= foundEngine();
   return found;
 }
@@ -36,8 +36,8 @@ function foundEngine(): Engine {
 }
 
 /** The version of SQLite. Throws `failed` where there is none. */
-export function sqliteVersion(): string {
-  const sqlite = new (engine())(':memory:');
+export function readSqliteVersion(): string {
+  const sqlite = new (loadSqlite())(':memory:');
   try {
     const { version } = sqlite.prepare('select sqlite_version() as version').get() as { version: string }; // one row, always
     return version;

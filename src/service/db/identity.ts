@@ -5,6 +5,6 @@ import { only } from './rows.ts';
 const workspaceRows = reading('workspace', ['identity'], '', () => []);
 
 /** Returns the id of the workspace: random, and as old as its file. */
-export async function storedIdentity(db: Database): Promise<string> {
+export async function readIdentity(db: Database): Promise<string> {
   return only(await workspaceRows(db)).identity;
 }

@@ -1,5 +1,5 @@
 import type { LockFile } from '../../files/lock.ts';
-import { engine, type Sqlite } from './engine.ts';
+import { loadSqlite, type Sqlite } from './engine.ts';
 
 /** The codes of SQLite for a file that is locked, and for one that holds something else than a database. */
 const [busy, notDatabase] = [5, 26];
@@ -9,10 +9,10 @@ const [busy, notDatabase] = [5, 26];
  * takes 1 ms, and leaves an empty file empty. SQLite opens no path of more than 512 bytes, and some file systems have no
  * locks.
  */
-export const lockFile: LockFile = (path) => {
+export const lockWithSqlite: LockFile = (path) => {
   let sqlite: Sqlite | undefined;
   try {
-    const opened = new (engine())(path);
+    const opened = new (loadSqlite())(path);
     sqlite = opened;
     // Without a journal file beside it.
     opened.exec('pragma journal_mode = memory; begin exclusive');
@@ -26,10 +26,10 @@ export const lockFile: LockFile = (path) => {
 };
 
 /** The lock, or undefined for a Node without SQLite. */
-export function availableLockFile(): LockFile | undefined {
+export function findLockFile(): LockFile | undefined {
   try {
-    engine();
-    return lockFile;
+    loadSqlite();
+    return lockWithSqlite;
   } catch {
     return undefined;
   }

@@ -14,7 +14,7 @@ import { getBuiltinModule } from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { makeFolder } from '../../files/permissions.ts';
 import { checkFileType, createNotFileError, pathExists } from '../../files/read-file.ts';
-import { engine, type Sqlite } from './engine.ts';
+import { loadSqlite, type Sqlite } from './engine.ts';
 
 /** A file that SQLite has opened. */
 export interface OpenFile {
@@ -29,13 +29,13 @@ export interface OpenFile {
  * disk say.
  */
 export function openFile(path: string): OpenFile {
-  if (path === ':memory:') return { sqlite: new (engine())(path), isReadOnly: false };
+  if (path === ':memory:') return { sqlite: new (loadSqlite())(path), isReadOnly: false };
   makeFolder(dirname(path), 0o700);
   createFile(path);
   const isReadOnly = !isWritable(path);
   const isOpenElsewhere = pathExists(`${path}-wal`) && pathExists(`${path}-shm`);
   if (isOpenElsewhere || (!isReadOnly && isWritable(dirname(path)))) {
-    return { sqlite: new (engine())(path), isReadOnly };
+    return { sqlite: new (loadSqlite())(path), isReadOnly };
   }
   return { sqlite: hasPendingChanges(path) ? openCopy(path) : openUnchanging(path), isReadOnly: true };
 }
@@ -74,7 +74,7 @@ function hasPendingChanges(path: string): boolean {
 /** Opens a file that nobody can be writing: SQLite takes no locks then, and needs no files beside it. */
 function openUnchanging(path: string): Sqlite {
   try {
-    return new (engine())(`${pathToFileURL(path)}?immutable=1`, { readOnly: true });
+    return new (loadSqlite())(`${pathToFileURL(path)}?immutable=1`, { readOnly: true });
   } catch {
     return openCopy(path); // Node before 22.15 knows no such names.
   }
@@ -96,7 +96,7 @@ export function openTemporary(write: (path: string) => void): Sqlite {
   try {
     const file = join(folder, 'workspace.sqlite');
     write(file);
-    const sqlite = new (engine())(file);
+    const sqlite = new (loadSqlite())(file);
     // SQLite opens the files when it first reads, and needs their names no more after that.
     sqlite.exec('pragma journal_mode = wal; select 1 from sqlite_schema');
     return sqlite;
@@ -114,7 +114,7 @@ export function closeUnchanged(sqlite: Sqlite, path: string): void {
     sqlite.close();
     return;
   }
-  const reader = new (engine())(path, { readOnly: true });
+  const reader = new (loadSqlite())(path, { readOnly: true });
   reader.exec('select 1 from sqlite_schema');
   sqlite.close();
   reader.close();

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
-import { patience } from './connection.ts';
+import { lockTimeout } from './connection.ts';
 import { copyDatabase, vacuumInto } from './copy-file.ts';
-import { engine, type Sqlite } from './engine.ts';
+import { loadSqlite, type Sqlite } from './engine.ts';
 import { closeUnchanged, openFile, openTemporary } from './open-file.ts';
 
 /** The version of the schema: that of the last of the migrations. */
@@ -46,7 +46,7 @@ function openOurs(file: string) {
 }
 
 function configure(sqlite: Sqlite): void {
-  sqlite.exec(`pragma busy_timeout = ${patience}; pragma trusted_schema = off`);
+  sqlite.exec(`pragma busy_timeout = ${lockTimeout}; pragma trusted_schema = off`);
 }
 
 /** The same workspace for reading: one of an older version is brought up to date in a copy that goes when it is closed. */
@@ -138,7 +138,7 @@ function migrate(sqlite: Sqlite, file: string, tell: (text: string) => void): bo
 /** Copies a workspace before its update. Under the lock of the update: nobody can write in between. */
 function keepCopy(file: string, found: number): string {
   const copy = `${file}.v${found}.backup`;
-  const reader = new (engine())(file, { readOnly: true });
+  const reader = new (loadSqlite())(file, { readOnly: true });
   try {
     copyDatabase(reader, { from: file, to: copy });
     return copy;

@@ -138,7 +138,9 @@ export function createByteCounter({ table, columns, parts = [], fields }: Record
     ...parts.map(([part, owner, texts]) =>
       raw(`select sum(${lengths(texts)}) from ${part} where ${owner} in (select id from page)`),
     ),
-    ...(fields ? [sql`select count(*) * (select sum(octet_length(name) + ${aroundValue}) from ${fields}) from page`] : []),
+    ...(fields
+      ? [sql`select count(*) * (select sum(octet_length(name) + ${aroundValue}) from ${fields}) from page`]
+      : []),
   ];
   const total = join(
     sums.map((sum) => sql`coalesce((${sum}), 0)`),

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { Failure } from '../../contract/errors.ts';
 import { pathExists } from '../../files/read-file.ts';
-import { patience } from './connection.ts';
+import { lockTimeout } from './connection.ts';
 import { copyDatabase } from './copy-file.ts';
 import { openFile } from './open-file.ts';
 import { checkOurs } from './open-workspace.ts';
@@ -18,10 +18,10 @@ export interface Snapshot {
  * Copies a workspace to a file, exactly as it is at one moment, while any program reads and writes it. Throws `failed`
  * if the file exists and is not to be replaced, or cannot be written.
  */
-export function snapshotOf(workspace: string, file: string, isReplacing: boolean): Snapshot {
+export function writeSnapshot(workspace: string, file: string, isReplacing: boolean): Snapshot {
   const { sqlite } = openFile(workspace);
   try {
-    sqlite.exec(`pragma busy_timeout = ${patience}; pragma trusted_schema = off`);
+    sqlite.exec(`pragma busy_timeout = ${lockTimeout}; pragma trusted_schema = off`);
     checkOurs(sqlite, workspace);
     checkTarget(workspace, file, isReplacing);
     copyDatabase(sqlite, { from: workspace, to: file });

@@ -28,7 +28,7 @@ const useAnother = 'Use another file: kith auth login --local --database FILE';
 const restore = `Restore it from a snapshot. ${useAnother}`;
 
 /** The error of SQLite for a file that another process has locked. */
-export const lockedError = () => Object.assign(new Error(texts[5]), { errcode: 5 });
+export const createLockedError = () => Object.assign(new Error(texts[5]), { errcode: 5 });
 
 /** Why the file itself cannot be read or written, whatever the request, and what to do about it. */
 const storageReasons: Readonly<Record<number, readonly [reason: string, hint?: string]>> = {
@@ -41,13 +41,13 @@ const storageReasons: Readonly<Record<number, readonly [reason: string, hint?: s
 };
 
 /** Why SQLite could not use a file, in words; undefined for an error that says nothing of the file. */
-export const storageReason = (error: unknown) => storageReasons[resultCode(error) ?? 0]?.[0];
+export const describeStorageError = (error: unknown) => storageReasons[resultCode(error) ?? 0]?.[0];
 
 /**
  * The failure of a workspace whose file cannot be read or written: `storage`, whatever the request. Undefined for any
  * other error.
  */
-export function storageFailure(error: unknown, file?: string): Failure | undefined {
+export function toStorageFailure(error: unknown, file?: string): Failure | undefined {
   const [reason, hint] = storageReasons[resultCode(error) ?? 0] ?? [];
   if (reason === undefined) return undefined;
   const name = file === undefined ? 'the workspace file' : `the workspace file ${file}`;

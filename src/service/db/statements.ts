@@ -3,7 +3,9 @@ import type { Database } from './database.ts';
 import type { Row, Tables } from './tables.ts';
 
 /** The tables with a numeric id. */
-type TableWithId = { [Table in keyof Tables]: Row<Table> extends { id: number } ? Table : never }[keyof Tables];
+type TableWithId = {
+  [Table in keyof Tables]: Row<Table> extends { id: number } ? Table : never;
+}[keyof Tables];
 
 /** Inserts a row; columns that are left out get their default. */
 export async function insertRow<Table extends keyof Tables>(
@@ -42,7 +44,7 @@ export async function updateRow<Table extends TableWithId>(
   db: Database,
   table: Table,
   id: number,
-  columns: Partial<Row<Table>>,
+  columns: { readonly [Column in keyof Row<Table>]?: Row<Table>[Column] | undefined },
 ): Promise<void> {
   const changes = Object.entries(columns).filter(([, value]) => value !== undefined);
   if (changes.length === 0) return;

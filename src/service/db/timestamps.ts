@@ -16,7 +16,7 @@ const two = digits(2);
 const three = digits(3);
 
 /** ISO 8601 with milliseconds in UTC, from milliseconds since 1970. */
-export function timestamp(milliseconds: number): string {
+export function formatTimestamp(milliseconds: number): string {
   const number = Math.floor(milliseconds / day);
   if (number !== last.day) last = { day: number, text: new Date(milliseconds).toISOString().slice(0, -13) };
   const rest = milliseconds - number * day;
@@ -27,6 +27,6 @@ export function timestamp(milliseconds: number): string {
 }
 
 /** The same for a time that may be missing. */
-export function timestampOrNull(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : timestamp(milliseconds);
+export function formatTimestampOrNull(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : formatTimestamp(milliseconds);
 }

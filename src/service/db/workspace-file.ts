@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../../contract/errors.ts';
-import { closeDatabase, type Database, lockedFile, openDatabase } from './database.ts';
-import { isLocked, storageFailure } from './sqlite-errors.ts';
+import { closeDatabase, createLockedFailure, type Database, openDatabase } from './database.ts';
+import { isLocked, toStorageFailure } from './sqlite-errors.ts';
 
 /** Throws `failed` without the file. Only what makes a workspace may make it: a path that was mistyped must not. */
 export function checkExists(file: string): void {
@@ -12,7 +12,7 @@ export function checkExists(file: string): void {
 }
 
 /** Opens the workspace in a file, made where there is none, for one piece of work. Throws `busy` where it is locked. */
-export async function using<T>(
+export async function withWorkspace<T>(
   file: string,
   work: (db: Database) => Promise<T>,
   tell?: (text: string) => void,
@@ -21,7 +21,7 @@ export async function using<T>(
   try {
     return await work(db);
   } catch (error) {
-    throw isLocked(error) ? lockedFile(file, error) : (storageFailure(error, file) ?? error);
+    throw isLocked(error) ? createLockedFailure(file, error) : (toStorageFailure(error, file) ?? error);
   } finally {
     closeDatabase(db);
   }

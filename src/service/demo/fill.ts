@@ -1,8 +1,8 @@
 import { Failure } from '../../contract/errors.ts';
 import { type Database, transact } from '../db/database.ts';
 import { Existing } from '../deps.ts';
-import { handlersOf } from '../dispatch.ts';
-import { noFaults } from '../field-errors.ts';
+import { createHandlers } from '../dispatch.ts';
+import { createFieldErrors } from '../field-errors.ts';
 import { writeMeeting } from './meetings.ts';
 import { readSample, type Sample, type SampleEntry, type SampleList, type SampleProcess } from './sample.ts';
 
@@ -37,7 +37,7 @@ const hour = 60 * minute;
 
 /** What writes the sample, and what it has written so far. */
 interface SampleWriter {
-  readonly handlers: ReturnType<typeof handlersOf>;
+  readonly handlers: ReturnType<typeof createHandlers>;
   /** When the next record is made, in milliseconds. */
   readonly clock: { time: number };
   /** Ids by the first email. */
@@ -54,13 +54,13 @@ export async function writeRecords(db: Database, sample: Sample): Promise<void> 
   const clock = { time: Date.parse('2026-03-02T09:00:00Z') };
   const fields = [...custom_fields, ...[...lists, ...processes].flatMap(({ fields }) => fields)];
   const writing: SampleWriter = {
-    handlers: handlersOf({ db, now: () => new Date(clock.time), log: () => {} }),
+    handlers: createHandlers({ db, now: () => new Date(clock.time), log: () => {} }),
     clock,
     people: new Map(),
     companies: new Map(),
     contactFields: new Set(fields.filter(({ data_type }) => data_type === 'contact').map(({ name }) => name)),
   };
-  for (const field of custom_fields) await writing.handlers.customFields.create(field, noFaults());
+  for (const field of custom_fields) await writing.handlers.customFields.create(field, createFieldErrors());
   await writeOrganizations(writing, sample.organizations);
   const contactIds = await writeContacts(writing, sample.contacts);
   await writeValues(writing, sample, contactIds);
@@ -75,7 +75,7 @@ async function writeOrganizations(
 ): Promise<void> {
   for (const { name, domains = [] } of organizations) {
     clock.time += 27 * hour;
-    companies.set(name, (await handlers.organizations.create({ name, domains }, noFaults())).id);
+    companies.set(name, (await handlers.organizations.create({ name, domains }, createFieldErrors())).id);
   }
 }
 
@@ -96,7 +96,7 @@ async function writeContacts(
         phone_numbers: phones,
         organization_id: organization ? findId(companies, organization) : null,
       },
-      noFaults(),
+      createFieldErrors(),
     );
     made.push(id);
     if (emails[0]) people.set(emails[0], id);
@@ -115,18 +115,18 @@ async function writeValues(
   for (const { name, fields } of organizations) {
     const organization_id = findId(companies, name);
     const custom_fields = resolveValues(writing, fields);
-    await handlers.organizations.update({ organization_id, custom_fields }, noFaults());
+    await handlers.organizations.update({ organization_id, custom_fields }, createFieldErrors());
   }
   for (const [index, { fields }] of contacts.entries()) {
     const contact_id = contactIds[index] ?? '';
     const custom_fields = resolveValues(writing, fields);
-    await handlers.contacts.update({ contact_id, custom_fields }, noFaults());
+    await handlers.contacts.update({ contact_id, custom_fields }, createFieldErrors());
   }
 }
 
 async function writeList(writing: SampleWriter, { entries, ...list }: SampleList): Promise<void> {
   const { handlers, clock } = writing;
-  const { id } = await handlers.lists.create({ ...list, process: false }, noFaults());
+  const { id } = await handlers.lists.create({ ...list, process: false }, createFieldErrors());
   for (const { record, fields } of entries) {
     clock.time += hour / 4;
     const entry = {
@@ -135,7 +135,7 @@ async function writeList(writing: SampleWriter, { entries, ...list }: SampleList
       entryable_id: findRecordId(writing, list.entry_type, record),
       list_fields: resolveValues(writing, fields),
     };
-    await handlers.entries.create(entry, noFaults());
+    await handlers.entries.create(entry, createFieldErrors());
   }
 }
 
@@ -146,7 +146,7 @@ async function writeProcess(
 ): Promise<void> {
   const { handlers, clock } = writing;
   clock.time = Date.parse('2026-04-20T06:00:00Z');
-  const { id } = await handlers.lists.create({ ...process, process: true }, noFaults());
+  const { id } = await handlers.lists.create({ ...process, process: true }, createFieldErrors());
   for (const entry of entries) {
     clock.time = Math.max(clock.time + minute, Date.parse(`${entry.opened}T08:00:00Z`));
     await writeEntry(writing, process, id, entry);
@@ -175,13 +175,13 @@ async function writeEntry(
       contact_id: entry.contact ? findId(people, entry.contact) : null,
       list_fields: resolveValues(writing, entry.fields),
     },
-    noFaults(),
+    createFieldErrors(),
   );
   const { id } = created instanceof Existing ? created.record : created;
   if (isOpen) return;
   const opened = clock.time;
   clock.time = Date.parse(`${entry.closed}T15:00:00Z`);
-  await handlers.entries.update({ list_id, id, status: entry.status }, noFaults());
+  await handlers.entries.update({ list_id, id, status: entry.status }, createFieldErrors());
   clock.time = opened;
 }
 
@@ -192,7 +192,7 @@ async function writeNotes(
   for (const { organization, deal, at, body } of notes) {
     clock.time = Date.parse(`${at}T10:00:00Z`);
     const organization_id = findId(companies, organization);
-    await handlers.notes.create({ organization_id, body, deal_id: deal ?? null }, noFaults());
+    await handlers.notes.create({ organization_id, body, deal_id: deal ?? null }, createFieldErrors());
   }
 }
 

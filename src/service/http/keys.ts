@@ -3,7 +3,7 @@ import { Failure } from '../../contract/errors.ts';
 import { type Database, transact } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { reading } from '../db/reading.ts';
-import { timestamp, timestampOrNull } from '../db/timestamps.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../db/timestamps.ts';
 
 /** An API key as it is listed: without its secret. */
 export type ApiKey = {
@@ -44,7 +44,7 @@ export async function createKey(
     id: ids.apiKey.encode(id),
     name,
     read_only: readOnly,
-    created_at: timestamp(created_at),
+    created_at: formatTimestamp(created_at),
     revoked_at: null,
     key,
   };
@@ -63,8 +63,8 @@ export async function listKeys(db: Database): Promise<ApiKey[]> {
     id: ids.apiKey.encode(row.id),
     name: row.name,
     read_only: row.read_only === 1,
-    created_at: timestamp(row.created_at),
-    revoked_at: timestampOrNull(row.revoked_at),
+    created_at: formatTimestamp(row.created_at),
+    revoked_at: formatTimestampOrNull(row.revoked_at),
   }));
 }
 

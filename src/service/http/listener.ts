@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import type { WireResponse } from '../../contract/grammar.ts';
 import type { Database } from '../db/database.ts';
-import { type Answering, failureOf, logOfRequest } from '../dispatch.ts';
+import { createRequestLog, type Service, toFailure } from '../dispatch.ts';
 import { createEndpoints } from './endpoints.ts';
 import { findBearer, hashSecret, type KeyHolder, parseBearerToken } from './keys.ts';
 import { type Known, memoryOf } from './memory.ts';
@@ -15,7 +15,7 @@ import { parseTarget, type RequestTarget } from './target.ts';
 export interface HttpDeps {
   /** Holds the keys, and tells whether a cached response is still valid. */
   readonly db: Database;
-  readonly service: Answering;
+  readonly service: Service;
   readonly newId: () => string;
   readonly log: (text: string) => void;
   /** Version of the program, for the OpenAPI document. */
@@ -60,7 +60,7 @@ export function createListener(shell: HttpDeps, state: ServerState): RequestList
     state.responses.set(socket, outgoing);
     const id = readRequestId(incoming.headers['x-request-id'], shell.newId);
     handle(incoming, outgoing, id).catch((error: unknown) => {
-      logOfRequest(shell.log, id)(`The response cannot be sent: ${getErrorMessage(error)}`);
+      createRequestLog(shell.log, id)(`The response cannot be sent: ${getErrorMessage(error)}`);
       socket.destroy();
     });
   };
@@ -131,7 +131,7 @@ function createResponder(shell: HttpDeps): Responder {
     try {
       return await answer(incoming, outgoing, id);
     } catch (error) {
-      return toResponse(toProblem(failureOf(error, logOfRequest(shell.log, id)), id), id);
+      return toResponse(toProblem(toFailure(error, createRequestLog(shell.log, id)), id), id);
     }
   };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
-import { bodyTooLarge, maxBody } from '../validate.ts';
+import { createBodyTooLarge, maxBody } from '../validate.ts';
 
 /** How much of an unread body is received and discarded after the response. */
 const maxDiscarded = { bytes: 64 * 1024 * 1024, milliseconds: 5000 };
@@ -14,7 +14,7 @@ export async function readJsonBody(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<Pick<WireRequest, 'body' | 'text'>> {
-  if (Number(incoming.headers['content-length'] ?? 0) > maxBody) throw bodyTooLarge();
+  if (Number(incoming.headers['content-length'] ?? 0) > maxBody) throw createBodyTooLarge();
   if (isContinueExpected(incoming)) outgoing.writeContinue();
   const text = decodeUtf8(await readBytes(incoming));
   if (text === '') return {};
@@ -40,7 +40,7 @@ async function readBytes(incoming: IncomingMessage): Promise<Buffer> {
     // To leave the loop must not destroy the connection: the response still goes over it.
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       size += chunk.length;
-      if (size > maxBody) throw bodyTooLarge();
+      if (size > maxBody) throw createBodyTooLarge();
       chunks.push(chunk);
     }
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { ServeOptions } from '../../contract/workspace.ts';
 import type { Database } from '../db/database.ts';
-import { checkExists, using } from '../db/workspace-file.ts';
-import { type Answering, createService } from '../dispatch.ts';
+import { checkExists, withWorkspace } from '../db/workspace-file.ts';
+import { createService, type Service } from '../dispatch.ts';
 import { checkRegion, storeRegion } from '../records/region.ts';
 import type { Machine } from '../workspace.ts';
 import { listKeys } from './keys.ts';
@@ -14,9 +14,9 @@ export async function serveWorkspace(file: string, options: ServeOptions, machin
   await checkRegion(options.region);
   const serveWith = async (writing: Database) => {
     await storeRegion(writing, options.region);
-    await using(file, (reading) => served(reading, writing, options, machine));
+    await withWorkspace(file, (reading) => served(reading, writing, options, machine));
   };
-  await using(file, serveWith, machine.log);
+  await withWorkspace(file, serveWith, machine.log);
 }
 
 /** Serves it by two connections: a write that waits for another process holds up no read. */
@@ -29,8 +29,7 @@ async function served(
   const { signal, onListening, perMinute, isLenient } = options;
   const reads = createService({ db: reading, now, log });
   const writes = createService({ db: writing, now, log, isLenient });
-  const service: Answering = (request, caller) =>
-    (request.method === 'GET' ? reads : writes)(request, caller);
+  const service: Service = (request, caller) => (request.method === 'GET' ? reads : writes)(request, caller);
   const shell = {
     db: reading,
     service,

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import { Summary, Utterance } from '../../contract/recordings.ts';
 import type { RecordingFiles, TextFile } from '../../contract/workspace.ts';
-import { faultOf, placeOf } from '../validate.ts';
+import { describeIssue, readIssuePath } from '../validate.ts';
 import type { RecordingContent } from './store-recordings.ts';
 import { parseSubRip, parseWebVtt } from './subtitle-files.ts';
 import { fileFailure, normalizeText } from './text-file.ts';
@@ -68,8 +68,8 @@ function validate<S extends v.GenericSchema>(file: TextFile, schema: S, value: u
   const { issues, output, success } = v.safeParse(schema, value);
   if (success) return output;
   const [first] = issues;
-  const place = placeOf(first);
-  const { message } = faultOf(first, place);
+  const place = readIssuePath(first);
+  const { message } = describeIssue(first, place);
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
   throw fileFailure(file, `${place.length === 0 ? `It${message}` : message}${more}`);
 }

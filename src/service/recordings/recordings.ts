@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { belonging, byId } from '../db/reading.ts';
 import type { Tables } from '../db/tables.ts';
-import { timestamp } from '../db/timestamps.ts';
+import { formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 
 type RecordingRow = Selectable<Tables['recording']>;
@@ -58,8 +58,8 @@ function toEventRecording(row: EventRecordingRow): EventRecording {
   return {
     id: ids.recording.encode(row.id),
     status: row.status,
-    started_at: timestamp(row.started_at),
-    ended_at: timestamp(row.ended_at ?? computeEnd(row)),
+    started_at: formatTimestamp(row.started_at),
+    ended_at: formatTimestamp(row.ended_at ?? computeEnd(row)),
     audio_duration: row.audio_duration,
   };
 }
@@ -78,7 +78,7 @@ function toRecording(row: RecordingRow): Recording {
     ...shown,
     summary: done && row.summary !== null ? JSON.parse(row.summary) : null,
     transcript: done && row.transcript !== null ? JSON.parse(row.transcript) : null,
-    created_at: timestamp(row.created_at),
-    updated_at: timestamp(row.updated_at),
+    created_at: formatTimestamp(row.created_at),
+    updated_at: formatTimestamp(row.updated_at),
   };
 }

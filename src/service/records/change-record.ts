@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../db/database.ts';
 import { updateRow } from '../db/statements.ts';
-import { timestamp } from '../db/timestamps.ts';
+import { formatTimestamp } from '../db/timestamps.ts';
 
 /** The tables whose records have `updated_at` and can be updated by a request. */
 type UpdatableTable = 'contact' | 'organization' | 'note' | 'custom_field' | 'list' | 'entry';
@@ -29,7 +29,7 @@ export async function changeRecord<R extends { readonly updated_at: string }>(
   const after = await read();
   if (isDeepStrictEqual(before, after)) return before;
   await touchRecord(db, table, id, now);
-  return { ...after, updated_at: timestamp(now.getTime()) };
+  return { ...after, updated_at: formatTimestamp(now.getTime()) };
 }
 
 /** Sets the `updated_at` of a record. */

@@ -1,15 +1,21 @@
 import sql from 'sql-template-tag';
 import type { contacts } from '../../contract/contacts.ts';
 import type { Input } from '../../contract/grammar.ts';
-import { hostOfEmail, publicMailHosts } from '../../values/domain.ts';
+import { extractEmailHost, publicMailHosts } from '../../values/domain.ts';
 import { isEmail } from '../../values/email.ts';
-import { type StoredNumber, storedNumber } from '../../values/phone.ts';
+import { type ParsedPhone, parsePhone } from '../../values/phone.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { createRow, findRow, getOnly, insertRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import type { FieldErrors } from '../field-errors.ts';
-import { blankToNull, type FieldChange, readCustomFields, storeValues, validateValues } from './field-values.ts';
+import {
+  blankToNull,
+  type FieldChange,
+  readCustomFields,
+  storeValues,
+  validateValues,
+} from './field-values.ts';
 import { readRegion } from './region.ts';
 
 /** A valid change of a contact. What is undefined does not change. */
@@ -17,7 +23,7 @@ interface ContactChange {
   readonly first_name: string | null | undefined;
   readonly last_name: string | null | undefined;
   readonly newEmails: readonly Address[];
-  readonly phones: readonly StoredNumber[] | undefined;
+  readonly phones: readonly ParsedPhone[] | undefined;
   readonly organization: OrganizationChoice;
   readonly values: readonly FieldChange[];
 }
@@ -105,12 +111,12 @@ async function validatePhones(
   db: Database,
   texts: readonly string[],
   errors: FieldErrors,
-): Promise<StoredNumber[]> {
+): Promise<ParsedPhone[]> {
   const region = await readRegion(db);
-  const numbers: StoredNumber[] = [];
+  const numbers: ParsedPhone[] = [];
   for (const [index, text] of texts.entries()) {
     if (text === undefined) continue; // invalid, and removed
-    const stored = await storedNumber(text, region);
+    const stored = await parsePhone(text, region);
     if (!stored) errors.add(['phone_numbers', index], 'value', `"${text}" is not a phone number.`);
     else if (!numbers.some(({ number }) => number === stored.number)) numbers.push(stored);
   }
@@ -132,7 +138,7 @@ async function validateOrganization(
       return undefined;
     }
     const [first] = emails;
-    if (first) return chooseByDomain(db, hostOfEmail(first.email).replace(/^www\./, ''));
+    if (first) return chooseByDomain(db, extractEmailHost(first.email).replace(/^www\./, ''));
     errors.add(path, 'value', '"auto" requires an email address.');
     return undefined;
   }
@@ -189,7 +195,11 @@ export async function storeContact(
       ),
     );
     for (const [index, address] of newEmails.entries()) {
-      await insertRow(db, 'contact_email', { ...address, contact_id: id, position: (last ?? -1) + 1 + index });
+      await insertRow(db, 'contact_email', {
+        ...address,
+        contact_id: id,
+        position: (last ?? -1) + 1 + index,
+      });
     }
   }
   if (phones) {

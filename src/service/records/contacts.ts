@@ -1,15 +1,15 @@
 import sql from 'sql-template-tag';
 import type { Contact } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
-import { otherReadings, storedNumber } from '../../values/phone.ts';
+import { pageSize } from '../../contract/grammar.ts';
+import { guessPhones, parsePhone } from '../../values/phone.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { buildPage, createByteCounter, fitRows, type PageRequest, readPage } from '../db/page.ts';
 import { belongsTo, createRow, deleteRow, findRow, getOnly, listOf, readParts } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
-import { timestamp } from '../db/timestamps.ts';
+import { formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
-import { pageSize } from '../../contract/grammar.ts';
 import { changeRecord, touchRecord } from './change-record.ts';
 import { storeContact, validateContact, validateEmailRemoval } from './contact-rules.ts';
 import { readCustomFields, readValueMaps } from './field-values.ts';
@@ -115,8 +115,8 @@ async function toContacts(db: Database, rows: readonly Row<'contact'>[]): Promis
     phone_numbers: phones(row.id).map(({ number }) => number),
     organization_id: row.organization_id === null ? null : ids.organization.encode(row.organization_id),
     custom_fields: values(row.id),
-    created_at: timestamp(row.created_at),
-    updated_at: timestamp(row.updated_at),
+    created_at: formatTimestamp(row.created_at),
+    updated_at: formatTimestamp(row.updated_at),
   }));
 }
 
@@ -148,11 +148,11 @@ async function findByPhone(
   phoneNumber: string,
   isCandidate: (row: Row<'contact'>) => boolean,
 ): Promise<Row<'contact'>[]> {
-  const parsed = await storedNumber(phoneNumber, await readRegion(db));
+  const parsed = await parsePhone(phoneNumber, await readRegion(db));
   const exact = parsed ? await findByNumbers(db, [parsed.number], []) : [];
   const matches = exact.filter(isCandidate);
   if (matches.length > 0) return matches;
-  const { numbers, nationals } = await otherReadings(phoneNumber);
+  const { numbers, nationals } = await guessPhones(phoneNumber);
   return (await findByNumbers(db, numbers, nationals)).filter(isCandidate);
 }
 

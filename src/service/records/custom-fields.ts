@@ -7,7 +7,7 @@ import { ids } from '../db/ids.ts';
 import { allRows, createByteCounter, readPage } from '../db/page.ts';
 import { createRow, deleteRow, findRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
-import { timestamp } from '../db/timestamps.ts';
+import { formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import type { FieldErrors } from '../field-errors.ts';
 import { changeRecord } from './change-record.ts';
@@ -111,7 +111,7 @@ function toCustomField(row: Row<'custom_field'>): CustomField {
     data_type,
     accepts_multiple_values,
     options,
-    created_at: timestamp(row.created_at),
-    updated_at: timestamp(row.updated_at),
+    created_at: formatTimestamp(row.created_at),
+    updated_at: formatTimestamp(row.updated_at),
   };
 }

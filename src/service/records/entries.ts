@@ -6,7 +6,7 @@ import { ids } from '../db/ids.ts';
 import { createByteCounter, readPage } from '../db/page.ts';
 import { createRow, deleteRow, findRow, getOnly, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
-import { timestamp, timestampOrNull } from '../db/timestamps.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../db/timestamps.ts';
 import { type Deps, Existing, type Handlers } from '../deps.ts';
 import { changeRecord } from './change-record.ts';
 import { addDuplicateError, type EntryInput, validateEntry, validateTarget } from './entry-rules.ts';
@@ -148,10 +148,10 @@ async function toEntries(db: Database, list: ListRow, rows: readonly EntryRow[])
       one_time_value_cents: row.one_time_value_cents ?? 0,
       recurring_value_cents: row.recurring_value_cents ?? 0,
       recurring_value_period: row.recurring_value_period ?? defaultPeriod,
-      closed_at: timestampOrNull(row.closed_at),
+      closed_at: formatTimestampOrNull(row.closed_at),
       next_entry_id: null,
     }),
-    created_at: timestamp(row.created_at),
-    updated_at: timestamp(row.updated_at),
+    created_at: formatTimestamp(row.created_at),
+    updated_at: formatTimestamp(row.updated_at),
   }));
 }

@@ -48,7 +48,11 @@ export async function validateTarget(
 }
 
 /** Adds the error for a second entry of a record in a list that takes only one. */
-export function addDuplicateError(list: Row<'list'>, { entryable_id }: TargetInput, errors: FieldErrors): void {
+export function addDuplicateError(
+  list: Row<'list'>,
+  { entryable_id }: TargetInput,
+  errors: FieldErrors,
+): void {
   const kind = list.entry_type.toLowerCase();
   errors.add(
     ['entryable_id'],

@@ -1,7 +1,7 @@
 import sql, { raw } from 'sql-template-tag';
 import type { Model } from '../../contract/custom-fields.ts';
 import type { DataType, ValueMap } from '../../contract/fields.ts';
-import { countedTypes } from '../../contract/fields.ts';
+import { cardinalityTypes } from '../../contract/fields.ts';
 import { isDate, isDateTime } from '../../values/dates.ts';
 import { isUrl } from '../../values/domain.ts';
 import { isEmail } from '../../values/email.ts';
@@ -34,7 +34,7 @@ export type DefinitionInput = {
 export function validateDefinition(input: DefinitionInput, errors: FieldErrors, path: FieldPath): Definition {
   const { name, data_type = 'text', accepts_multiple_values, options } = input;
   validateName(name, errors, [...path, 'name']);
-  if (accepts_multiple_values === undefined && countedTypes.includes(data_type)) {
+  if (accepts_multiple_values === undefined && cardinalityTypes.includes(data_type)) {
     errors.add(
       [...path, 'accepts_multiple_values'],
       'required',

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Input } from '../../contract/grammar.ts';
-import { type lists, processOnly, type Status } from '../../contract/lists.ts';
+import { type lists, processFields, type Status } from '../../contract/lists.ts';
 import type { Database } from '../db/database.ts';
 import { belongsTo, insertRow, listOf, readParts, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
@@ -74,7 +74,7 @@ export async function validateList(
 ): Promise<ListField[]> {
   validateName(input.name, errors, ['name']);
   if (process === false) {
-    for (const name of processOnly) {
+    for (const name of processFields) {
       if (input[name] === undefined) continue;
       errors.add([name], 'process_only', `${name} is for processes only; this is a regular list.`);
     }
@@ -104,7 +104,9 @@ async function validateStatuses(
     sql`select distinct status from entry where list_id = ${row.id}`,
   );
   const names = (statuses.length > 0 ? statuses : defaultStatuses).map((status) => status?.name);
-  const removed = entries.flatMap(({ status }) => (status !== null && !names.includes(status) ? [status] : []));
+  const removed = entries.flatMap(({ status }) =>
+    status !== null && !names.includes(status) ? [status] : [],
+  );
   if (removed.length > 0) {
     const quoted = removed.map((name) => `"${name}"`).join(', ');
     errors.add(['statuses'], 'in_use', `Entries still have the status ${quoted}.`);

@@ -6,7 +6,7 @@ import { ids } from '../db/ids.ts';
 import { createByteCounter, readPage } from '../db/page.ts';
 import { createRow, deleteRow, findRow, getOnly, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
-import { timestamp, timestampOrNull } from '../db/timestamps.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { changeRecord } from './change-record.ts';
 import { parseDefinition } from './field-values.ts';
@@ -136,8 +136,8 @@ async function toLists(db: Database, rows: readonly Row<'list'>[]): Promise<List
       status_label: row.status_label ?? '',
       statuses: [...parseStatuses(row)],
     }),
-    created_at: timestamp(row.created_at),
-    updated_at: timestamp(row.updated_at),
-    archived_at: timestampOrNull(row.archived_at),
+    created_at: formatTimestamp(row.created_at),
+    updated_at: formatTimestamp(row.updated_at),
+    archived_at: formatTimestampOrNull(row.archived_at),
   }));
 }

@@ -6,7 +6,7 @@ import { ids } from '../db/ids.ts';
 import { createByteCounter, readPage } from '../db/page.ts';
 import { createRow, deleteRow, findRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
-import { timestamp } from '../db/timestamps.ts';
+import { formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import type { FieldErrors } from '../field-errors.ts';
 import { changeRecord } from './change-record.ts';
@@ -79,7 +79,7 @@ function toNote(row: Row<'note'>): Note {
     organization_id: ids.organization.encode(row.organization_id),
     deal_id: row.deal_id,
     body: row.body,
-    created_at: timestamp(row.created_at),
-    updated_at: timestamp(row.updated_at),
+    created_at: formatTimestamp(row.created_at),
+    updated_at: formatTimestamp(row.updated_at),
   };
 }

@@ -1,13 +1,19 @@
 import sql from 'sql-template-tag';
 import type { Input } from '../../contract/grammar.ts';
 import type { organizations } from '../../contract/organizations.ts';
-import { hostOf } from '../../values/domain.ts';
+import { extractHost } from '../../values/domain.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { belongsTo, getOnly, insertRow, readParts, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import type { FieldErrors } from '../field-errors.ts';
-import { blankToNull, type FieldChange, readCustomFields, storeValues, validateValues } from './field-values.ts';
+import {
+  blankToNull,
+  type FieldChange,
+  readCustomFields,
+  storeValues,
+  validateValues,
+} from './field-values.ts';
 
 /** A valid change of an organization. A name of undefined does not change. */
 interface OrganizationChange {
@@ -63,7 +69,7 @@ async function validateDomains(
   const added: string[] = [];
   for (const [index, text] of texts.entries()) {
     if (text === undefined) continue; // invalid, and removed
-    const domain = hostOf(text);
+    const domain = extractHost(text);
     if (domain === undefined) {
       errors.add(['domains', index], 'value', `"${text}" is not a URL or a domain name.`);
       continue;
@@ -90,7 +96,7 @@ export async function validateDomainRemoval(
   domains: readonly string[],
   errors: FieldErrors,
 ): Promise<string[]> {
-  const requested = new Set(Array.from(domains, (domain) => hostOf(domain ?? '') ?? ''));
+  const requested = new Set(Array.from(domains, (domain) => extractHost(domain ?? '') ?? ''));
   const existing = (await readDomains(db, [row.id]))(row.id);
   const removed = existing.filter((domain) => requested.has(domain));
   if (removed.length > 0 && removed.length === existing.length && !row.name) {

@@ -6,7 +6,7 @@ import { ids } from '../db/ids.ts';
 import { createByteCounter, readPage } from '../db/page.ts';
 import { createRow, deleteRow, findRow, getOnly, listOf } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
-import { timestamp } from '../db/timestamps.ts';
+import { formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { changeRecord, touchRecord } from './change-record.ts';
 import { readCustomFields, readValueMaps } from './field-values.ts';
@@ -102,7 +102,7 @@ async function toOrganizations(db: Database, rows: readonly Row<'organization'>[
     name: row.name,
     domains: domains(row.id),
     custom_fields: values(row.id),
-    created_at: timestamp(row.created_at),
-    updated_at: timestamp(row.updated_at),
+    created_at: formatTimestamp(row.created_at),
+    updated_at: formatTimestamp(row.updated_at),
   }));
 }

@@ -3,14 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CompiledQuery } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectionTo, driver } from '../../../src/service/db/connection.ts';
-import { engine } from '../../../src/service/db/engine.ts';
+import { loadSqlite } from '../../../src/service/db/engine.ts';
 import { temporaryFolder } from '../../support/kith.ts';
 
 const counted = CompiledQuery.raw('select count(*) as rows from thing');
 
 /** Two connections to a file with an empty table: one that is used as the service does, and another program's. */
 function connections() {
-  const Engine = engine();
+  const Engine = loadSqlite();
   const file = join(temporaryFolder(), 'file.sqlite');
   const [sqlite, other] = [new Engine(file), new Engine(file)];
   sqlite.exec('pragma journal_mode = wal; create table thing (id integer primary key)');

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import { Failure } from '../../../src/contract/errors.ts';
 import { closeDatabase, type Database, openDatabase, transact } from '../../../src/service/db/database.ts';
-import { engine } from '../../../src/service/db/engine.ts';
+import { loadSqlite } from '../../../src/service/db/engine.ts';
 import { createService } from '../../../src/service/dispatch.ts';
-import { storedRegion } from '../../../src/service/records/region.ts';
+import { readRegion } from '../../../src/service/records/region.ts';
 import { held } from '../../reliability/held.ts';
 import { temporaryFolder } from '../../support/kith.ts';
 
@@ -103,7 +103,7 @@ test('who has only read leaves it to the writer to bring into the file what it h
   const before = readFileSync(file);
   await writer.updateTable('workspace').set({ region: 'KR' }).execute();
   const reader = openDatabase(file);
-  expect(await storedRegion(reader)).toBe('KR');
+  expect(await readRegion(reader)).toBe('KR');
   closeDatabase(reader);
   expect(readFileSync(file).equals(before)).toBe(true);
   closeDatabase(writer);
@@ -144,7 +144,7 @@ test.each([
 
 test('a workspace of a newer version keeps its journal mode', async () => {
   const file = await newerVersion({ isKilled: false });
-  const other = new (engine())(file);
+  const other = new (loadSqlite())(file);
   other.exec('pragma journal_mode = delete');
   other.close();
   const before = readFileSync(file);

@@ -4,7 +4,7 @@ import type { Client } from '../../../src/client/client.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
 import { contract } from '../../../src/contract/index.ts';
 import { closeDatabase, type Database, openDatabase } from '../../../src/service/db/database.ts';
-import { transportInto } from '../../../src/service/embedded.ts';
+import { createEmbeddedTransport } from '../../../src/service/embedded.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
 import { clientOf, clientOver } from '../../client/loopback.ts';
@@ -155,7 +155,7 @@ async function clientsOf(file: string): Promise<Client[]> {
   const shell = { db, service, newId: () => 'id', log: () => {}, version: '0.0.0' };
   const { url, stop } = await startServer(shell, plainly);
   onTestFinished(stop);
-  const embedded = transportInto(file, () => new Date(start));
+  const embedded = createEmbeddedTransport(file, () => new Date(start));
   onTestFinished(() => embedded.close());
   return [clientOf(url, 0, { key }).client, clientOver(embedded, 0).client];
 }

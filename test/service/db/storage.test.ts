@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { closeDatabase, openDatabase } from '../../../src/service/db/database.ts';
-import { engine } from '../../../src/service/db/engine.ts';
+import { loadSqlite } from '../../../src/service/db/engine.ts';
 import { createService } from '../../../src/service/dispatch.ts';
 import { machine, sampleWorkspace, temporaryFolder } from '../../support/kith.ts';
 
@@ -21,7 +21,7 @@ function serviceOn(file: string) {
 
 /** Damages the pages of a file on which its contacts begin. */
 function damage(file: string): void {
-  const sqlite = new (engine())(file);
+  const sqlite = new (loadSqlite())(file);
   const roots = "select rootpage from sqlite_schema where tbl_name glob 'contact*' and rootpage > 0";
   const pages = sqlite.prepare(roots).all() as { rootpage: number }[];
   sqlite.close();

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { timestamp, timestampOrNull } from '../../../src/service/db/timestamps.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../../../src/service/db/timestamps.ts';
 
 test('a time is written as Date writes it', () => {
   const latest = 8_640_000_000_000_000;
   const times = fc.oneof(fc.integer({ min: -latest, max: latest }), fc.integer({ min: -4e9, max: 4e9 }));
   const same = (time: number) => {
-    expect(timestamp(time)).toBe(new Date(time).toISOString());
+    expect(formatTimestamp(time)).toBe(new Date(time).toISOString());
   };
   fc.assert(fc.property(times, same), { numRuns: 2000 });
   for (const time of [0, -1, -86_400_000, 86_399_999, 253_402_300_800_000, latest, -latest]) same(time);
-  expect([timestampOrNull(null), timestampOrNull(0)]).toEqual([null, '1970-01-01T00:00:00.000Z']);
+  expect([formatTimestampOrNull(null), formatTimestampOrNull(0)]).toEqual([null, '1970-01-01T00:00:00.000Z']);
 });

@@ -4,7 +4,7 @@ import { connect as connectSecurely } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { ListenOptions } from '../../../src/contract/workspace.ts';
-import type { Answering } from '../../../src/service/dispatch.ts';
+import type { Service } from '../../../src/service/dispatch.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
 import { trusted } from '../../client/certificates.ts';
@@ -20,7 +20,7 @@ async function served(listening: Partial<ListenOptions> = {}) {
   const { key } = await createKey(db, { name: 'test', readOnly: false }, new Date(start));
   const contact = await give<Contact>('POST /v1/contacts', { first_name: '지우' });
   const reached: string[] = [];
-  const counted: Answering = (request, caller) => {
+  const counted: Service = (request, caller) => {
     reached.push(request.path);
     return service(request, caller);
   };

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import type { Answering } from '../../../src/service/dispatch.ts';
+import type { Service } from '../../../src/service/dispatch.ts';
 import { createRateLimit } from '../../../src/service/http/rate-limit.ts';
 import { discardBody } from '../../../src/service/http/request-body.ts';
 import { exchangeRaw, head, listening } from '../raw.ts';
@@ -206,7 +206,7 @@ test('HTTP/1.0 needs no Host header', async () => {
 
 test('a response that cannot be sent ends the connection, and is in the log', async () => {
   const log: string[] = [];
-  const service: Answering = async () => ({ status: 200, headers: { 'x-bad': '\u2028' }, body: {} });
+  const service: Service = async () => ({ status: 200, headers: { 'x-bad': '\u2028' }, body: {} });
   const { url, authorization, send } = await served({ service, log: (text) => void log.push(text) });
   const sent = head('DELETE /v1/contacts HTTP/1.1', 'Host: a', 'X-Request-Id: mine', authorization);
   expect(await exchangeRaw(url, [sent])).toEqual([]);

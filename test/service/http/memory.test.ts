@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import { closeDatabase, openDatabase, transact } from '../../../src/service/db/database.ts';
-import type { Answering } from '../../../src/service/dispatch.ts';
+import type { Service } from '../../../src/service/dispatch.ts';
 import { createKey, revokeKey } from '../../../src/service/http/keys.ts';
 import { memoryOf } from '../../../src/service/http/memory.ts';
 import { createRateLimit } from '../../../src/service/http/rate-limit.ts';
@@ -21,7 +21,7 @@ async function served({ perMinute = 1000 } = {}) {
   const { key, id } = await createKey(made.db, { name: 'test', readOnly: false }, now);
   const reached: string[] = [];
   const hooks = { afterReading: async () => {} };
-  const service: Answering = async (request, caller) => {
+  const service: Service = async (request, caller) => {
     if (request.method === 'GET') reached.push(request.path);
     const answer = await made.service(request, caller);
     if (request.method === 'GET') await hooks.afterReading();
