@@ -1,36 +1,30 @@
-/** Quotes and brackets that close after a mark. */
+/** Quotes and brackets that close after punctuation. */
 const closers = '["\'\\p{Pe}\\p{Pf}“‘]*';
 
 const sentenceEnd = new RegExp(`[.!?…。！？｡؟۔।॥։]${closers}$`, 'u');
-const clauseEnd = new RegExp(`[,;:،؛、，；：–—]${closers}$`, 'u');
 
-/** Full stops that end no sentence: of initials, titles, and a day before its month. */
+/** Words whose full stop does not end a sentence: initials, titles, and a day before its month. */
 const abbreviation =
   /(?:^|[\s\p{P}])(?:[\p{Lu}\p{Ll}]|\d\d?|[DM]r|M(?:rs|s|me|lle|t)|Prof|St|[SJ]r|Sra|Hr|Nr|vs|ca|approx|bzw)\.$/u;
 
-/** Whether a word is the last of a sentence. */
+/** Returns whether a word is the last of a sentence. */
 export function endsSentence(word: string): boolean {
   return sentenceEnd.test(word) && !abbreviation.test(word);
 }
 
-/** Whether a word is the last of a clause, within a sentence. */
-export function endsClause(word: string): boolean {
-  return clauseEnd.test(word);
-}
-
-/** A part of a text, as the indexes of its first character and of the one after its last. */
+/** A part of a text: the index of its first character, and the index after its last one. */
 export interface TextRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where a sentence ends within running text; behind marks of scripts without spaces, none needs to follow. */
+/** The end of a sentence in running text. In scripts without spaces, no space has to follow. */
 const boundary = new RegExp(
   `(?<![。！？｡])[。！？｡]+${closers}|(?<![.!?…؟۔।॥։])[.!?…؟۔।॥։]+${closers}(?=\\s|$)`,
   'gu',
 );
 
-/** The sentences of a running text, in order; together they are the text but for the spaces between them. */
+/** Splits running text into sentences, which cover all of it except the spaces between them. */
 export function findSentences(text: string): TextRange[] {
   const sentences: TextRange[] = [];
   let from = 0;

@@ -4,8 +4,8 @@ import { collapseWhitespace } from '../render/sanitize.ts';
 const knownKeys = ['summary', 'topics', 'action_items'] as const;
 
 /**
- * The summary of a recording as Markdown (specification, 2.9): the known keys first, then any other that the
- * workspace adds, under a heading made from its name, whatever its type. `level` is that of the headings.
+ * Renders the summary of a recording as Markdown (specification, 2.9): the known keys, then those that the workspace
+ * adds, each under a heading made from its name. `level` is the level of the headings.
  */
 export function renderSummary(summary: unknown, level = 2): string {
   const fields = fieldsOf(summary);
@@ -70,7 +70,7 @@ function toTitle(key: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Whether there is anything in a value to be read: a blank text and a list of nothing say nothing. */
+/** Returns whether a value contains any text. */
 function isFilled(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== '';
   if (typeof value === 'object' && value !== null) return Object.values(value).some(isFilled);

@@ -10,35 +10,36 @@ import {
   unknownSpeaker,
 } from './transcript.ts';
 
-/** Which words of a transcript are wanted. */
+/** Selects words of a transcript. */
 export interface TranscriptSelection {
-  /** Seconds from the recording's start at or after which a word starts. */
+  /** Words that start at or after this time, in seconds from the recording's start. */
   readonly from?: number | undefined;
-  /** Seconds before which it starts. */
+  /** Words that start before this time. */
   readonly to?: number | undefined;
-  /** Names, without regard to case. */
+  /** Full names, ignoring case. */
   readonly speakers?: readonly string[] | undefined;
 }
 
 /**
- * A part of a transcript (specification, 2.9): its words as they were sent, in their turns, without the turns of
- * which none is left. Throws `not_found` for a speaker that it does not have, `failed` where a part by time is
- * wanted and a word has none.
+ * Returns a part of a transcript (specification, 2.9): the selected words as the service sent them, in their
+ * utterances. Empty utterances are dropped.
+ * @throws {Failure} not_found if nobody has the name of a speaker
+ * @throws {Failure} failed if words are selected by time and a word has none
  */
 export function selectTranscript(transcript: RawJson, { from, to, speakers }: TranscriptSelection): RawJson {
   const wanted = speakers && resolveSpeakers(transcript.value, speakers);
   const isByTime = from !== undefined || to !== undefined;
   if (!wanted && !isByTime) return transcript;
-  const turns = rawElements(transcript).flatMap((turn, index): RawJson[] => {
-    const { speaker, words } = parseUtterance(turn.value);
+  const utterances = rawElements(transcript).flatMap((utterance, index): RawJson[] => {
+    const { speaker, words } = parseUtterance(utterance.value);
     if (wanted && !wanted.has(toSpeakerKey(speaker))) return [];
-    if (!isByTime) return [turn];
-    return selectWords(turn, (place) => {
+    if (!isByTime) return [utterance];
+    return selectWords(utterance, (place) => {
       const start = readStart(words[place], index);
       return start !== undefined && start >= (from ?? start) && start < (to ?? Number.POSITIVE_INFINITY);
     });
   });
-  return { text: formatArray(turns), value: turns.map(({ value }) => value) };
+  return { text: formatArray(utterances), value: utterances.map(({ value }) => value) };
 }
 
 function resolveSpeakers(transcript: unknown, names: readonly string[]): ReadonlySet<string> {
@@ -47,33 +48,33 @@ function resolveSpeakers(transcript: unknown, names: readonly string[]): Readonl
   );
   const missing = names.find((name) => !known.has(toSpeakerKey(name)));
   if (missing === undefined) return new Set(names.map(toSpeakerKey));
-  throw new Failure('not_found', `Nobody in this recording is called "${missing}".`, {
-    hint: known.size === 0 ? 'Nobody speaks in it.' : `The speakers are ${[...known.values()].join(', ')}.`,
+  throw new Failure('not_found', `No speaker named "${missing}" in this recording.`, {
+    hint: known.size === 0 ? 'It has no speakers.' : `Speakers: ${[...known.values()].join(', ')}`,
   });
 }
 
-/** When a word starts; one that says nothing needs no time. */
-function readStart(word: TimedWord | undefined, turn: number): number | undefined {
+/** Reads the start of a word. A word without text needs none. */
+function readStart(word: TimedWord | undefined, utterance: number): number | undefined {
   if (word && word.start === undefined && word.text.trim() !== '') {
-    throw missingTimeFailure('A part by time needs', word.text, turn);
+    throw missingTimeFailure('--from and --to need', word.text, utterance);
   }
   return word?.start;
 }
 
-/** A turn with some of its words, by their places; nothing where it has none of them. */
-function selectWords(turn: RawJson, isWanted: (place: number) => boolean): RawJson[] {
-  const words = rawMember(turn, 'words');
+/** Returns an utterance with some of its words, or nothing if no word is selected. */
+function selectWords(utterance: RawJson, isSelected: (index: number) => boolean): RawJson[] {
+  const words = rawMember(utterance, 'words');
   const all = words ? rawElements(words) : [];
-  const kept = all.filter((_, place) => isWanted(place));
-  if (kept.length === 0) return [];
-  if (kept.length === all.length) return [turn];
-  const members = rawMembers(turn).map(
-    ([name, { text }]) => `${JSON.stringify(name)}:${name === 'words' ? formatArray(kept) : text}`,
+  const selected = all.filter((_, index) => isSelected(index));
+  if (selected.length === 0) return [];
+  if (selected.length === all.length) return [utterance];
+  const members = rawMembers(utterance).map(
+    ([name, { text }]) => `${JSON.stringify(name)}:${name === 'words' ? formatArray(selected) : text}`,
   );
   return [
     {
       text: `{${members.join(',')}}`,
-      value: { ...fieldsOf(turn.value), words: kept.map(({ value }) => value) },
+      value: { ...fieldsOf(utterance.value), words: selected.map(({ value }) => value) },
     },
   ];
 }

@@ -21,7 +21,7 @@ test('subtitles stand beside the Markdown, a file each', async () => {
 
 test('a transcript without times has no subtitles: the run says so, and the meeting is exported all the same', async () => {
   const { run, folder, asked } = await hosted([meeting('a', 'Talk')]);
-  const reason = 'Subtitles need the time of every word, and "Hello" in turn 1 has none.';
+  const reason = 'Subtitles need a time for every word, but "Hello" in utterance 1 has none.';
   const refused = [{ name: '2026-10-01-talk-a.md', reason }];
   expect(await run({ contents })).toEqual({ ...nothing, new: 1, refused });
   expect(Object.keys(textsIn(folder))).toEqual(['2026-10-01-talk-a.md']);

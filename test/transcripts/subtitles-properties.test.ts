@@ -18,7 +18,7 @@ const seconds = fc.oneof(
   fc.double({ min: 0, max: 3, noNaN: true }),
 );
 
-/** Words of every script, some with marks, spaces, controls and markup in them. */
+/** Words of every script, some with combining marks, spaces, control characters and markup. */
 const anyWord = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 8 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),
@@ -62,7 +62,7 @@ const talkOf = (words: fc.Arbitrary<string>, names: fc.Arbitrary<string>) =>
     { maxLength: 6 },
   );
 
-/** A talk at the pace of people, a word after the other. */
+/** A conversation with two words per second. */
 const spokenTalk = (words: fc.Arbitrary<string>) =>
   fc
     .array(
@@ -81,13 +81,13 @@ const spokenTalk = (words: fc.Arbitrary<string>) =>
 
 const timing = /^(\d{2,}):(\d\d):(\d\d)[.,](\d{3}) --> (\d{2,}):(\d\d):(\d\d)[.,](\d{3})$/;
 
-/** The cues of a file, as strictly as the formats have them. */
+/** Parses the cues of a file strictly. */
 function cuesIn(text: string) {
   const blocks = text === '' ? [] : text.slice(0, -1).split('\n\n');
   return blocks.map((block) => {
     const [times = '', ...lines] = block.split('\n');
     const digits = timing.exec(times)?.slice(1).map(Number);
-    if (!digits) throw new Error(`${times} is no timing`);
+    if (!digits) throw new Error(`${times} is not a timing`);
     const [start = 0, end = 0] = [digits.slice(0, 4), digits.slice(4)].map(
       ([h = 0, m = 0, s = 0, ms = 0]) => ((h * 60 + m) * 60 + s) * 1000 + ms,
     );
@@ -109,7 +109,7 @@ function plain(line: string): string {
   return line.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-/** The cues of a SubRip file, whose numbers count from one. */
+/** Parses a SubRip file, whose numbers must count from one. */
 const srtCues = (text: string) => {
   let count = 0;
   return cuesIn(
@@ -121,7 +121,7 @@ const srtCues = (text: string) => {
   );
 };
 
-/** What must hold of the cues of any file. */
+/** Checks the rules that apply to the cues of every file. */
 function expectReadable(cues: readonly { start: number; end: number; lines: readonly string[] }[]): void {
   for (const [index, { start, end, lines }] of cues.entries()) {
     expect(lines.length).toBeLessThanOrEqual(2);
@@ -140,7 +140,7 @@ const letters = (text: string) => stripUnsafe(text).replaceAll(' ', '');
 const saidIn = (talk: readonly Said[]) =>
   talk.flatMap(({ words }) => words.map(({ text }) => letters(text))).join('');
 
-test('whatever was sent, WebVTT can be read: two lines of 42 columns, one cue after the other, every word', () => {
+test('WebVTT of any transcript has every word, two lines of 42 columns per cue, and no overlap', () => {
   fc.assert(
     fc.property(talkOf(anyWord, anyWord), (talk) => {
       const cues = vttCues(formatVtt(talk));
@@ -151,7 +151,7 @@ test('whatever was sent, WebVTT can be read: two lines of 42 columns, one cue af
   );
 });
 
-test('whatever was sent, SubRip can be read', () => {
+test('SubRip of any transcript has two lines of 42 columns per cue and no markup', () => {
   fc.assert(
     fc.property(talkOf(anyWord, anyWord), (talk) => {
       const cues = srtCues(formatSrt(talk));
@@ -162,7 +162,7 @@ test('whatever was sent, SubRip can be read', () => {
   );
 });
 
-/** Turns as they were said, those of one speaker together. */
+/** Joins consecutive utterances of one speaker. */
 function speeches(turns: readonly Said[]): [name: string, text: string][] {
   const result: [string, string][] = [];
   for (const { participant, words } of turns) {
@@ -175,7 +175,7 @@ function speeches(turns: readonly Said[]): [name: string, text: string][] {
   return result;
 }
 
-// What the importer takes for a name or for markup is left out: neither format has a sign for what it is not.
+// Without words that the importer takes for a name or for markup: neither format can escape them all.
 const plainWord = fc.oneof(
   fc.stringMatching(/^[a-z]{1,12}[.,!?]?$/),
   fc.constantFrom('会議の資料は、明日です。', '오늘은', 'สวัสดีครับ', 'a < b', 'AT&T', '->', 'x'.repeat(60)),
@@ -184,7 +184,7 @@ const plainWord = fc.oneof(
 test.each<[string, (talk: unknown) => Utterance[]]>([
   ['WebVTT', (talk) => parseWebVtt({ name: 'a.vtt', text: formatVtt(talk) }, 'en')],
   ['SubRip', (talk) => parseSubRip({ name: 'a.srt', text: formatSrt(talk) }, 'en')],
-])('%s that was written here can be imported', (_, imported) => {
+])('imports its own %s files unchanged', (_, imported) => {
   fc.assert(
     fc.property(spokenTalk(plainWord), (talk) => {
       fc.pre(talk.length > 0);

@@ -36,7 +36,7 @@ const texts = (...turns: unknown[]) => blocks(formatVtt(turns)).map(([, ...lines
 const times = (...turns: unknown[]) =>
   blocks(formatVtt(turns)).map(([times = '']) => times.replace(/00:00:0?/g, '').replace(' --> ', '-'));
 
-test('a conversation as WebVTT', () => {
+test('formats a conversation as WebVTT', () => {
   const talk = [turn('Ada', 1.2, 'Good morning.'), turn('Bo & Co', 3662, 'Is 1 < 2?'), turn('', 3700, 'Hm.')];
   expect(formatVtt(talk)).toBe(
     `WEBVTT
@@ -53,7 +53,7 @@ Hm.
   );
 });
 
-test('a conversation as SubRip: a name where the speaker is another one', () => {
+test('formats a conversation as SubRip and names a speaker who begins to speak', () => {
   const talk = [
     turn('', 0, 'Hello?'),
     turn('Ada', 2, 'Good morning.'),
@@ -84,8 +84,8 @@ test.each<[string, unknown]>([
   ['no turns', []],
   ['null', null],
   ['a turn without words', [{ participant: { name: 'Ada' }, words: [] }]],
-  ['words that say nothing', [{ words: [{ text: '' }, { text: ' \u0000\n' }, null] }]],
-])('%s: a file without cues', (_, transcript) => {
+  ['words without text', [{ words: [{ text: '' }, { text: ' \u0000\n' }, null] }]],
+])('writes a file without cues for %s', (_, transcript) => {
   expect([formatVtt(transcript), formatSrt(transcript)]).toEqual(['WEBVTT\n', '']);
 });
 
@@ -94,10 +94,10 @@ const long = 'The temperature of the cold room rose by two degrees over night';
 test.each<[string, string[]]>([
   ['Short.', ['Short.']],
   ['Yes. I see. Good.', ['Yes. I see. Good.']],
-  [`${long}.`, ['The temperature of the cold room|rose by two degrees over night.']],
+  [`${long}.`, ['The temperature of the cold room rose by|two degrees over night.']],
   [
     'Good morning. We have to talk about the nine rooms.',
-    ['Good morning.|We have to talk about the nine rooms.'],
+    ['Good morning. We have to talk about the|nine rooms.'],
   ],
   [
     'I have read the report of last Friday. We should talk about room nine now.',
@@ -106,22 +106,22 @@ test.each<[string, string[]]>([
   [
     'When the compressor of room nine failed, which it did, we had to carry all of the ice into room ten.',
     [
-      'When the compressor of room|nine failed, which it did,',
-      'we had to carry all of|the ice into room ten.',
+      'When the compressor of room nine failed,|which it did, we had to carry',
+      'all of the ice into room ten.',
     ],
   ],
   [
     'Dr. Ada of Nr. 9 spoke to A. B. Carter on the 31. März, and then she left for Berlin by an early train.',
     [
-      'Dr. Ada of Nr. 9 spoke to A.|B. Carter on the 31. März,',
-      'and then she left for|Berlin by an early train.',
+      'Dr. Ada of Nr. 9 spoke to A. B. Carter on|the 31. März,',
+      'and then she left for Berlin by an early|train.',
     ],
   ],
   [
     'He said: “Stop.” Then the whole room went quiet for once.',
-    ['He said: “Stop.”|Then the whole room went quiet for once.'],
+    ['He said: “Stop.” Then the whole room went|quiet for once.'],
   ],
-])('%s is broken where it is read best', (text, cues) => {
+])('wraps %j at full lines and after sentences', (text, cues) => {
   expect(texts(turn('', 0, text))).toEqual(cues);
 });
 
@@ -143,7 +143,7 @@ test.each<[string, readonly string[], string[]]>([
       'では',
       'また',
     ],
-    ['会議の資料は明日までに送ります。|確認をお願いします。ではまた'],
+    ['会議の資料は明日までに送ります。', '確認をお願いします。ではまた'],
   ],
   [
     'Japanese, a sentence each',
@@ -151,50 +151,50 @@ test.each<[string, readonly string[], string[]]>([
       '一分ごとの記録を見ると、九号室は三時五十五分から十分間、霜取りに入ります。四時ちょうどは一番温かい時なんですね。',
     ],
     [
-      '一分ごとの記録を見ると、九号室は三時|五十五分から十分間、霜取りに入ります。',
+      '一分ごとの記録を見ると、九号室は三時五十|五分から十分間、霜取りに入ります。',
       '四時ちょうどは一番温かい時なんですね。',
     ],
   ],
   [
     'Korean',
     ['안녕하세요,', '김지우입니다.', '오늘은', '냉동고', '이야기를', '하겠습니다.'],
-    ['안녕하세요, 김지우입니다.|오늘은 냉동고 이야기를 하겠습니다.'],
+    ['안녕하세요, 김지우입니다.', '오늘은 냉동고 이야기를 하겠습니다.'],
   ],
   ['Thai', ['อุณหภูมิห้องเย็นหมายเลขเก้าสูงขึ้นสององศาเมื่อคืนนี้'], ['อุณหภูมิห้องเย็นหมายเลขเก้าสูงขึ้นสององศาเมื่อคืนนี้']],
   [
-    'several words and lines in one',
+    'several words and lines in one word',
     ['Good\nmorning, ', '\r\n everybody\tin the room'],
     ['Good morning, everybody in the room'],
   ],
-  ['a word longer than a line', ['x'.repeat(100)], ['x'.repeat(42), `${'x'.repeat(42)}|${'x'.repeat(16)}`]],
-])('%s', (_, words, cues) => {
+  ['a word longer than a line', ['x'.repeat(100)], [`${'x'.repeat(42)}|${'x'.repeat(42)}`, 'x'.repeat(16)]],
+])('wraps %s', (_, words, cues) => {
   expect(texts(timed('', ...words.map((text, index): Timed => [text, index / 2, index / 2 + 0.5])))).toEqual(
     cues,
   );
 });
 
-test('the name of a speaker counts, and a long one is cut', () => {
+test('counts the name of a speaker as part of the line and truncates a long name', () => {
   const name = 'The Office of Cold Rooms and of Everything Else';
   expect(blocks(formatSrt([turn(name, 0, 'We are all here.'), turn('Ada', 5, `${long}.`)]))).toEqual([
     ['1', '00:00:00,000 --> 00:00:02,950', 'The Office of Cold Rooms and of Everythi…:', 'We are all here.'],
     [
       '2',
       '00:00:05,000 --> 00:00:10,900',
-      'Ada: The temperature of the cold',
-      'room rose by two degrees over night.',
+      'Ada: The temperature of the cold room rose',
+      'by two degrees over night.',
     ],
   ]);
 });
 
 test.each<[string, unknown[], string[]]>([
-  ['a word that passes by is shown for a second', [timed('A', ['Yes.', 1, 1.1])], ['1.000-2.000']],
+  ['a short word: for a second', [timed('A', ['Yes.', 1, 1.1])], ['1.000-2.000']],
   [
-    'but not over the next one',
+    'a short word before another one: until that one starts',
     [timed('A', ['Yes.', 1, 1.1]), timed('B', ['No.', 1.6, 1.7])],
     ['1.000-1.600', '1.600-2.600'],
   ],
   [
-    'a cue gets half a second, also where the times say less',
+    'words less than half a second apart: half a second each',
     [timed('A', ['Yes.', 1, 1.1]), timed('B', ['No.', 1.2, 1.3])],
     ['1.000-1.500', '1.500-2.500'],
   ],
@@ -216,21 +216,25 @@ test.each<[string, unknown[], string[]]>([
     ['1.000-7.000', '7.500-9.000'],
   ],
   ['thirds', [timed('A', ['One.', 1 / 3, 5 / 3])], ['0.333-1.667']],
-])('%s', (_, turns, expected) => {
+])('times the cues of %s', (_, turns, expected) => {
   expect(times(...turns)).toEqual(expected);
 });
 
 const missing = (word: string, turn: number) =>
-  new Failure('failed', `Subtitles need the time of every word, and "${word}" in turn ${turn} has none.`);
+  new Failure('failed', `Subtitles need a time for every word, but "${word}" in utterance ${turn} has none.`);
 
 test.each<[string, unknown, Failure]>([
   ['no start', timed('A', ['Yes.', undefined, 1]), missing('Yes.', 2)],
   ['no end', { words: [{ text: 'Yes.', start_timestamp: { relative: 1 } }] }, missing('Yes.', 2)],
   ['an end of null', timed('A', ['Yes.', 1, { relative: null }]), missing('Yes.', 2)],
-  ['a time of another type', timed('A', ['Yes.', '1', 2]), missing('Yes.', 2)],
-  ['a time out of all bounds', timed('A', ['Yes.', 1e300, 1e300]), missing('Yes.', 2)],
-  ['a long word of controls', timed('A', [`\u001b${'x'.repeat(90)}`, null]), missing('x'.repeat(40), 2)],
-])('%s: refused', (_, second, failure) => {
+  ['a time that is not a number', timed('A', ['Yes.', '1', 2]), missing('Yes.', 2)],
+  ['a time out of range', timed('A', ['Yes.', 1e300, 1e300]), missing('Yes.', 2)],
+  [
+    'no time, and names its first 40 printable characters',
+    timed('A', [`\u001b${'x'.repeat(90)}`, null]),
+    missing('x'.repeat(40), 2),
+  ],
+])('rejects a word with %s', (_, second, failure) => {
   for (const write of [formatVtt, formatSrt])
     expect(() => write([turn('A', 0, 'Fine.'), second])).toThrow(failure);
 });
@@ -241,7 +245,7 @@ test.each([
   ['{\\an8}top {curly}', '{\\an8}top {curly}', '(\\an8}top {curly}'],
   ['a\u0000b\u001b[31mc\u202ed\u200ee\ufeff', 'ab[31mcde', 'ab[31mcde'],
   ['a\n\n00:01.000 --> 00:02.000\n\u2028b', 'a 00:01.000 --&gt; 00:02.000 b', 'a 00:01.000 → 00:02.000 b'],
-])('%j is made safe', (text, vtt, srt) => {
+])('escapes %j', (text, vtt, srt) => {
   const said = [timed(text, [text, 1, 2])];
   const name = srt.slice(0, 40);
   expect(blocks(formatVtt(said)).map(([, ...lines]) => lines)).toEqual([[`<v ${vtt}>${vtt}`]]);

@@ -42,21 +42,21 @@ test.each<[string, string, TranscriptSelection, Failure]>([
     'a speaker who is not there',
     sent,
     { speakers: ['Ada', 'Bo'] },
-    new Failure('not_found', 'Nobody in this recording is called "Bo".', {
-      hint: 'The speakers are Ada, Bo Lee, Unknown speaker.',
+    new Failure('not_found', 'No speaker named "Bo" in this recording.', {
+      hint: 'Speakers: Ada, Bo Lee, Unknown speaker',
     }),
   ],
   [
     'a speaker where nobody speaks',
     'null',
     { speakers: ['Bo'] },
-    new Failure('not_found', 'Nobody in this recording is called "Bo".', { hint: 'Nobody speaks in it.' }),
+    new Failure('not_found', 'No speaker named "Bo" in this recording.', { hint: 'It has no speakers.' }),
   ],
   [
     'a time where a word has none',
     `[${ada(good)},{"words":[{"text":"  "},{"text":"Hm."}]}]`,
     { from: 1 },
-    new Failure('failed', 'A part by time needs the time of every word, and "Hm." in turn 2 has none.'),
+    new Failure('failed', '--from and --to need a time for every word, but "Hm." in utterance 2 has none.'),
   ],
 ])('%s', (_, text, part, failure) => {
   const { code, message, detail } = failure;

@@ -84,9 +84,9 @@ test.each([
 });
 
 test.each([
-  ['--speaker Bob', 3, 'Nobody in this recording is called "Bob".\nhint: The speakers are Ada, 김지우.'],
-  ['--format vtt', 1, 'Subtitles need the time of every word, and "well" in turn 4 has none.'],
-  ['--to 10', 1, 'A part by time needs the time of every word, and "well" in turn 4 has none.'],
+  ['--speaker Bob', 3, 'No speaker named "Bob" in this recording.\nhint: Speakers: Ada, 김지우'],
+  ['--format vtt', 1, 'Subtitles need a time for every word, but "well" in utterance 4 has none.'],
+  ['--to 10', 1, '--from and --to need a time for every word, but "well" in utterance 4 has none.'],
 ])('what a recording does not have: %s', async (flags, code, message) => {
   const { kith, id } = await withTranscript([...talk, turn('Ada', ['well'])]);
   expect(await kith(`recordings transcript ${id} ${flags}`)).toEqual({
