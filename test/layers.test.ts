@@ -55,7 +55,11 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   '@photostructure': ['service/db/engine.ts'],
   'node:sqlite': ['service/db/engine.ts'],
   'libphonenumber-js': ['values/phone.ts'],
-  'ical.js': ['service/calendar/calendar-file.ts'],
+  'ical.js': [
+    'service/calendar/calendar-file.ts',
+    'service/calendar/calendar-meetings.ts',
+    'service/calendar/occurrences.ts',
+  ],
   'iconv-lite': ['import/encoding-guess.ts', 'import/text-encoding.ts'],
   saxen: ['import/xlsx/xml.ts'],
   yauzl: ['import/xlsx/archive.ts'],

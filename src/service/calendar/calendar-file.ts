@@ -1,76 +1,106 @@
 import type ICAL from 'ical.js';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import type { SkippedEvents, TextFile } from '../../contract/workspace.ts';
-import { formatIsoTime, loadTimeZone } from '../../values/dates.ts';
-import { fileFailure } from '../recordings/text-file.ts';
-import { findConference } from './conference.ts';
-import { readContentLines } from './content-lines.ts';
-import { expandOccurrences } from './occurrences.ts';
-import type { Meeting } from './store-meetings.ts';
+import { loadTimeZone } from '../../values/dates.ts';
+import { fileFailure, normalizeText, truncate } from '../recordings/text-file.ts';
+import { buildMeetings, type CalendarMeeting, groupSeries } from './calendar-meetings.ts';
+import type { Ical } from './occurrences.ts';
 
-/** A meeting that is found again by what its calendar calls it. */
-export type CalendarMeeting = Meeting & { readonly source: string };
-
-/** What an iCalendar file holds. */
+/** The content of an iCalendar file. */
 export interface CalendarFile {
   /** Latest first. */
   readonly meetings: readonly CalendarMeeting[];
   readonly skipped: Readonly<SkippedEvents>;
 }
 
-/** What a file does not say: the time, and the IANA name of this machine's zone. */
+/** The current time, and the IANA time zone for times without one. */
 export interface CalendarContext {
   readonly now: Date;
   readonly timeZone: string;
 }
 
-/** The properties of an event that are times. */
+/** The properties of an event that hold times. */
 const timeProperties = ['dtstart', 'dtend', 'recurrence-id', 'exdate', 'rdate'] as const;
 
-/** Where the link of a conference may stand, the surest first. */
-const linkProperties = [
-  'x-google-conference',
-  'x-microsoft-skypeteamsmeetingurl',
-  'url',
-  'location',
-  'description',
-] as const;
-
 /**
- * The meetings of an iCalendar file (RFC 5545): events with a time that are not cancelled; of an event that
- * repeats, each time up to now. Throws `usage` for a file that cannot be read, with its line where one is at fault.
+ * Reads the meetings of an iCalendar file (RFC 5545): timed events that are not cancelled, and each past occurrence of
+ * a recurring event.
+ * @throws {Failure} `usage` if the file cannot be read, with the line number if it is known.
  */
-export async function readCalendar(file: TextFile, here: CalendarContext): Promise<CalendarFile> {
-  const library = await loadIcal();
+export async function readCalendar(
+  file: TextFile,
+  { now, timeZone }: CalendarContext,
+): Promise<CalendarFile> {
+  const library = (await import('ical.js')).default;
   const lines = readContentLines(file);
   const skipped: SkippedEvents = { all_day: 0, cancelled: 0, older: 0 };
   try {
-    const meetings = parseCalendars(library, lines.map(({ text }) => text).join('\n')).flatMap((calendar) => {
-      const zones = createZoneLookup(library, calendar, here.timeZone);
+    const calendars = parseCalendars(library, lines.map(({ text }) => text).join('\n'));
+    const meetings = calendars.flatMap((calendar) => {
+      const findZone = createZoneLookup(library, calendar, timeZone);
       return groupSeries(calendar).flatMap((series) => {
-        for (const event of series) setZones(library, event, zones);
-        return buildMeetings(library, series, here.now, skipped);
+        for (const event of series) setZones(library, event, findZone);
+        return buildMeetings(library, series, now, skipped);
       });
     });
     meetings.sort((one, other) => Date.parse(other.start_at) - Date.parse(one.start_at));
     return { meetings, skipped };
   } catch (error) {
     if (error instanceof Failure) throw fileFailure(file, error.message);
+    // The library does not say where it failed, so the lines are parsed one by one.
     const line = lines.find(({ text }) => findLineError(library, text) !== undefined);
     const reason = line ? findLineError(library, line.text) : String(error);
-    throw fileFailure(file, `Cannot be read: ${reason}.`, line?.number, error);
+    throw fileFailure(file, `Cannot read the calendar: ${reason}.`, line?.number, error);
   }
 }
 
+/** A line of an iCalendar file, joined with its continuation lines (RFC 5545, 3.1). */
+interface ContentLine {
+  readonly text: string;
+  /** The number of its first line in the file, from 1. */
+  readonly number: number;
+}
+
+/** @throws {Failure} `usage` if a component does not end, or ends without a beginning. */
+function readContentLines(file: TextFile): ContentLine[] {
+  const lines: { text: string; number: number }[] = [];
+  for (const [index, text] of normalizeText(file).split('\n').entries()) {
+    const last = lines.at(-1);
+    if (/^[ \t]/.test(text) && last) last.text += text.slice(1);
+    else if (text.trim() !== '') lines.push({ text, number: index + 1 });
+  }
+  checkNesting(file, lines);
+  return lines;
+}
+
+function checkNesting(file: TextFile, lines: readonly ContentLine[]): void {
+  const notCalendar = 'Not an iCalendar file: it must begin with BEGIN:VCALENDAR.';
+  const open: string[] = [];
+  for (const { text, number } of lines) {
+    const [, verb, name] = /^(BEGIN|END):\s*(\S+)\s*$/.exec(text.toUpperCase()) ?? [];
+    if (verb === 'BEGIN' && name) open.push(name);
+    else if (open.length === 0) throw fileFailure(file, notCalendar, number);
+    else if (!/^[\w.-]+[;:]/.test(text))
+      throw fileFailure(file, `Expected a property such as SUMMARY:Title, not "${truncate(text)}".`, number);
+    else if (verb === 'END') {
+      const expected = open.pop();
+      if (name !== expected) throw fileFailure(file, `Expected END:${expected}, not END:${name}.`, number);
+    }
+  }
+  const [unclosed] = open;
+  if (unclosed) throw fileFailure(file, `The file is truncated: END:${unclosed} is missing.`);
+  if (!lines.some(({ text }) => /^BEGIN:\s*VCALENDAR\s*$/i.test(text))) throw fileFailure(file, notCalendar);
+}
+
 function parseCalendars(library: Ical, text: string): ICAL.Component[] {
-  const found = library.parse(text) as unknown[]; // one calendar, or an array of several
-  const calendars = typeof found[0] === 'string' ? [found] : (found as unknown[][]);
+  const parsed = library.parse(text) as unknown[]; // one calendar, or an array of several
+  const calendars = typeof parsed[0] === 'string' ? [parsed] : (parsed as unknown[][]);
   return calendars
     .map((calendar) => new library.Component(calendar))
     .filter(({ name }) => name === 'vcalendar');
 }
 
-/** What the library says against a line; undefined: nothing. */
+/** Returns the library's error message for a line; undefined if the line is valid. */
 function findLineError(library: Ical, line: string): string | undefined {
   if (/^(BEGIN|END):/i.test(line)) return undefined;
   try {
@@ -82,64 +112,40 @@ function findLineError(library: Ical, line: string): string | undefined {
   }
 }
 
-/** The events of a calendar with those that change one of their occurrences; the event itself comes first. */
-function groupSeries(calendar: ICAL.Component): ICAL.Component[][] {
-  const series = new Map<unknown, ICAL.Component[]>();
-  for (const event of calendar.getAllSubcomponents('vevent')) {
-    const uid = event.getFirstPropertyValue('uid');
-    if (!uid) throw new Failure('usage', `The event "${readTitle(event)}" has no UID.`);
-    if (!event.hasProperty('dtstart'))
-      throw new Failure('usage', `The event "${readTitle(event)}" has no DTSTART.`);
-    if (calendar.getFirstPropertyValue('method') === 'CANCEL')
-      event.updatePropertyWithValue('status', 'CANCELLED');
-    const known = series.get(uid) ?? [];
-    series.set(
-      uid,
-      event.hasProperty('recurrence-id') ? [...known, event] : replaceOlderVersion(known, event),
-    );
-  }
-  return [...series.values()];
-}
+type ZoneLookup = (name?: string) => ICAL.Timezone;
 
-/** An event in its place, where the file has it twice in its higher version (RFC 5545, 3.8.7.4). */
-function replaceOlderVersion(known: readonly ICAL.Component[], event: ICAL.Component): ICAL.Component[] {
-  const version = (one: ICAL.Component) => Number(one.getFirstPropertyValue('sequence') ?? 0);
-  const before = known.find((one) => !one.hasProperty('recurrence-id'));
-  const overrides = known.filter((one) => one !== before);
-  return [before && version(before) > version(event) ? before : event, ...overrides];
-}
-
-/** Gives the zone of a name; without one, that of this machine. Throws `usage` for a zone that nobody knows. */
-function createZoneLookup(library: Ical, calendar: ICAL.Component, here: string) {
-  const known = new Map<string, ICAL.Timezone>();
-  return (name: string = here): ICAL.Timezone => {
-    let zone = known.get(name);
+/** Returns a function that finds a time zone by name, in the file or among the IANA zones. @throws {Failure} `usage` */
+function createZoneLookup(library: Ical, calendar: ICAL.Component, defaultName: string): ZoneLookup {
+  const zones = new Map<string, ICAL.Timezone>();
+  return (name = defaultName) => {
+    let zone = zones.get(name);
     if (zone) return zone;
     const defined = calendar.getTimeZoneByID(name);
     zone = defined?.component.getFirstSubcomponent() ? defined : createIanaZone(library, name);
-    known.set(name, zone);
+    zones.set(name, zone);
     return zone;
   };
 }
 
 function createIanaZone(library: Ical, name: string): ICAL.Timezone {
-  const offset = loadTimeZone(name);
-  if (!offset)
-    throw new Failure('usage', `The time zone "${name}" is neither defined in the file nor known here.`);
-  const zone = new library.Timezone({ tzid: name });
-  zone.utcOffset = offset;
-  return zone;
+  const utcOffset = loadTimeZone(name);
+  if (!utcOffset)
+    throw new Failure(
+      'usage',
+      `Unknown time zone "${name}": use an IANA name such as Europe/Paris, or define it in a VTIMEZONE.`,
+    );
+  return Object.assign(new library.Timezone({ tzid: name }), { utcOffset });
 }
 
-/** Puts every time of an event into its zone: the library itself knows only those that the file defines. */
-function setZones(library: Ical, event: ICAL.Component, zoneNamed: (name?: string) => ICAL.Timezone): void {
+/** Sets the time zone of each time of an event. The library knows only the zones that the file defines. */
+function setZones(library: Ical, event: ICAL.Component, findZone: ZoneLookup): void {
+  const { utcTimezone } = library.Timezone;
   for (const property of timeProperties.flatMap((name) => event.getAllProperties(name))) {
     const times = readTimes(library, property);
     for (const time of times) {
-      if (!time.isDate && time.zone !== library.Timezone.utcTimezone)
-        time.zone = zoneNamed(property.getFirstParameter('tzid'));
+      if (!time.isDate && time.zone !== utcTimezone) time.zone = findZone(property.getFirstParameter('tzid'));
     }
-    // A further date may be a period; the library repeats an event by its times alone.
+    // An RDATE may hold periods, but the library expands only times.
     if (property.type === 'period') property.setValues(times);
   }
   const { zone } = new library.Event(event, { exceptions: [] }).startDate;
@@ -147,105 +153,20 @@ function setZones(library: Ical, event: ICAL.Component, zoneNamed: (name?: strin
     const rule = property.getFirstValue();
     if (!(rule instanceof library.Recur) || !rule.until) continue;
     const { year, month, day, isDate } = rule.until;
-    // A day as the end of what has times is meant with that day.
-    if (isDate)
-      rule.until = new library.Time(
-        { year, month, day, hour: 23, minute: 59, second: 59, isDate: false },
-        zone,
-      );
-    else if (rule.until.zone !== library.Timezone.utcTimezone) rule.until.zone = zone;
+    // UNTIL with a date includes that day.
+    const endOfDay = { year, month, day, hour: 23, minute: 59, second: 59, isDate: false };
+    if (isDate) rule.until = new library.Time(endOfDay, zone);
+    else if (rule.until.zone !== utcTimezone) rule.until.zone = zone;
   }
 }
 
-/** The times of a property. Throws where one is no time that exists, such as the 30th of February. */
+/** Returns the times of a property. @throws {Error} if a time does not exist, such as February 30. */
 function readTimes(library: Ical, property: ICAL.Property): ICAL.Time[] {
   return property.getValues().map((value: unknown, index) => {
     const time = value instanceof library.Period ? value.start : value;
-    const written: unknown = [property.toJSON().slice(3)[index]].flat()[0];
-    if (!(time instanceof library.Time) || written !== time.toString())
-      throw new Error(`"${written}" is no time`);
+    const source: unknown = [property.toJSON().slice(3)[index]].flat()[0];
+    if (!(time instanceof library.Time) || source !== time.toString())
+      throw new Error(`"${source}" is not a valid time`);
     return time;
   });
-}
-
-function buildMeetings(
-  library: Ical,
-  series: readonly ICAL.Component[],
-  now: Date,
-  skipped: SkippedEvents,
-): CalendarMeeting[] {
-  if (series[0] && !series[0].hasProperty('recurrence-id') && isCancelled(series[0])) {
-    skipped.cancelled += 1;
-    return [];
-  }
-  const timed = series.filter((event) => {
-    const isDay = event.getFirstProperty('dtstart')?.type === 'date';
-    if (isDay) skipped.all_day += 1;
-    return !isDay;
-  });
-  const { occurrences, older } = expandOccurrences(library, timed, now);
-  skipped.older += older;
-  return occurrences.flatMap(({ item, start, recurrence }) => {
-    if (!isCancelled(item.component)) return [buildMeeting(library, item, start, recurrence)];
-    skipped.cancelled += 1;
-    return [];
-  });
-}
-
-function isCancelled(event: ICAL.Component): boolean {
-  return String(event.getFirstPropertyValue('status')).toUpperCase() === 'CANCELLED';
-}
-
-function buildMeeting(
-  library: Ical,
-  item: ICAL.Event,
-  start: ICAL.Time,
-  recurrence: ICAL.Time | undefined,
-): CalendarMeeting {
-  const { component, uid, startDate, endDate } = item;
-  const starts = start.toUnixTime() * 1000;
-  const ends = starts + (endDate.toUnixTime() - startDate.toUnixTime()) * 1000;
-  if (ends < starts) throw new Failure('usage', `The event "${readTitle(component)}" ends before it starts.`);
-  const wall = (shift: number) => library.Time.fromJSDate(new Date(ends + shift * 1000), true);
-  const zone = endDate.isDate ? start.zone : endDate.zone;
-  const offset = zone.utcOffset(wall(zone.utcOffset(wall(start.utcOffset()))));
-  return {
-    source: recurrence ? `${uid} ${formatIsoTime(recurrence.toUnixTime() * 1000, 0)}` : uid,
-    title: readTitle(component),
-    start_at: formatIsoTime(starts, start.utcOffset()),
-    end_at: formatIsoTime(ends, offset),
-    ...findConference(
-      linkProperties.flatMap((name) =>
-        component.getAllProperties(name).map((found) => String(found.getFirstValue())),
-      ),
-    ),
-    attendees: readAttendees(component),
-  };
-}
-
-function readTitle(event: ICAL.Component): string {
-  const title = String(event.getFirstPropertyValue('summary') ?? '').trim();
-  return title.replace(/\s+/g, ' ') || 'Untitled meeting';
-}
-
-/** The addresses of those who take part, the organizer first, each once. */
-function readAttendees(event: ICAL.Component): string[] {
-  const addresses = new Map<string, string>();
-  for (const property of [...event.getAllProperties('organizer'), ...event.getAllProperties('attendee')]) {
-    const [, address] = /^mailto:\s*([^?\s]+@[^?\s]+)/i.exec(String(property.getFirstValue())) ?? [];
-    if (address !== undefined && !addresses.has(address.toLowerCase()))
-      addresses.set(address.toLowerCase(), address);
-  }
-  return [...addresses.values()];
-}
-
-/** The library for iCalendar; its classes are types here, and values once it is loaded. */
-export type { ICAL };
-
-/** The library as a value. */
-export type Ical = typeof ICAL;
-
-/** Loads the library: only an import of calendars needs it. */
-export async function loadIcal(): Promise<Ical> {
-  return (await import('ical.js')).default;
 }

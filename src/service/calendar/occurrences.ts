@@ -1,77 +1,84 @@
+import type ICAL from 'ical.js';
 import { Failure } from '../../contract/errors.ts';
-import type { ICAL, Ical } from './calendar-file.ts';
 
-/** One time that an event takes place. */
+/** The iCalendar library, which only an import loads. */
+export type Ical = typeof ICAL;
+
+/** One occurrence of an event. */
 export interface Occurrence {
-  /** The event, or what changes it this time. */
+  /** The event, or the override that changes this occurrence. */
   readonly item: ICAL.Event;
   readonly start: ICAL.Time;
-  /** When it would start by the rule; undefined for an event that does not repeat. */
+  /** The start according to the rule; undefined for an event that does not repeat. */
   readonly recurrence: ICAL.Time | undefined;
 }
 
-/** Occurrences of one event that are kept, the latest. */
+/** The number of occurrences of one event that are imported, the latest ones. */
 const maxOccurrences = 1000;
 
-/** Occurrences that a rule may have until now before it is taken for a mistake. */
+/** The number of past occurrences beyond which a rule is considered a mistake. */
 const maxRepetitions = 100_000;
 
+/** Whether a component changes a single occurrence of a recurring event. */
+export function isOverride(event: ICAL.Component): boolean {
+  return event.hasProperty('recurrence-id');
+}
+
 /**
- * When an event takes place: once, or each time up to `now`. `series` is the event, if the file has it, and
- * what changes single occurrences of it. `older` says how many are left out. Throws `usage` for endless rules.
+ * Returns the occurrences of a series: of an event that repeats, those up to `now`. `older` is the number of occurrences
+ * beyond the limit.
+ * @throws {Failure} `usage` if the event repeats too often.
  */
 export function expandOccurrences(
   { Event, Time }: Pick<Ical, 'Event' | 'Time'>,
   series: readonly ICAL.Component[],
   now: Date,
 ): { occurrences: Occurrence[]; older: number } {
-  const overrides = series.filter((event) => event.hasProperty('recurrence-id'));
+  const overrides = series.filter(isOverride);
   const changed = overrides.map((component): Occurrence => {
     const item = new Event(component);
     return { item, start: item.startDate, recurrence: item.recurrenceId };
   });
-  const [component] = series.filter((event) => !event.hasProperty('recurrence-id'));
+  const component = series.find((event) => !isOverride(event));
   if (!component) return { occurrences: changed, older: 0 };
   const event = new Event(component, { exceptions: overrides });
   if (!event.isRecurring()) {
-    const once = { item: event, start: event.startDate, recurrence: undefined };
-    return { occurrences: [once, ...changed], older: 0 };
+    const single = { item: event, start: event.startDate, recurrence: undefined };
+    return { occurrences: [single, ...changed], older: 0 };
   }
 
   const isPast = (time: ICAL.Time) => time.toUnixTime() * 1000 <= now.getTime();
   const isExcluded = readExclusions(component, Time);
-  const kept: ICAL.Time[] = [];
-  const met = new Set<number>();
-  const keep = (time: ICAL.Time) => {
-    if (isExcluded(time) || met.has(time.toUnixTime())) return;
-    met.add(time.toUnixTime());
-    kept.push(time);
-    if (kept.length > maxOccurrences) kept.shift();
+  const recent: ICAL.Time[] = [];
+  const moments = new Set<number>();
+  const add = (time: ICAL.Time) => {
+    if (isExcluded(time) || moments.has(time.toUnixTime())) return;
+    moments.add(time.toUnixTime());
+    recent.push(time);
+    if (recent.length > maxOccurrences) recent.shift();
   };
-  // By further dates alone the library passes over the first one.
-  if (!component.hasProperty('rrule') && isPast(event.startDate)) keep(event.startDate);
+  // Without an RRULE, the library's iterator omits the event's own start.
+  if (!component.hasProperty('rrule') && isPast(event.startDate)) add(event.startDate);
   const iterator = event.iterator();
   for (let time = iterator.next(); time && isPast(time); time = iterator.next()) {
-    keep(time);
-    if (met.size > maxRepetitions) {
+    add(time);
+    if (moments.size > maxRepetitions) {
       throw new Failure('usage', `The event "${event.summary}" repeats more than ${maxRepetitions} times.`);
     }
   }
-  const regular = kept.map((recurrence): Occurrence => {
+  const regular = recent.map((recurrence): Occurrence => {
     const { item, startDate } = event.getOccurrenceDetails(recurrence);
     return { item, start: startDate, recurrence };
   });
-  const others = changed.filter(({ recurrence }) => !met.has(recurrence?.toUnixTime() ?? 0));
+  const others = changed.filter(({ recurrence }) => !moments.has(recurrence?.toUnixTime() ?? 0));
   const past = [...regular, ...others]
     .filter(({ start }) => isPast(start))
     .sort((one, other) => one.start.compare(other.start));
-  return {
-    occurrences: past.slice(-maxOccurrences),
-    older: met.size - kept.length + Math.max(0, past.length - maxOccurrences),
-  };
+  const older = moments.size - recent.length + Math.max(0, past.length - maxOccurrences);
+  return { occurrences: past.slice(-maxOccurrences), older };
 }
 
-/** The library passes over an exclusion that follows one which excludes nothing, so they are looked at here. */
+/** Returns a check for excluded occurrences. The library stops at the first EXDATE that excludes nothing. */
 function readExclusions(event: ICAL.Component, Time: Ical['Time']): (time: ICAL.Time) => boolean {
   const moments = new Set<number>();
   const days = new Set<string>();

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
+import sql from 'sql-template-tag';
 import type { RecordingStatus, Summary, Utterance } from '../../contract/recordings.ts';
-import { type Database, transact } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import type { CalendarMeeting } from './calendar-file.ts';
+import { only } from '../db/rows.ts';
+import type { CalendarMeeting } from './calendar-meetings.ts';
 
-/** A meeting as it comes from outside: the interface itself only reads meetings. */
+/** A meeting to store. The interface itself only reads meetings. */
 export interface Meeting {
-  /** What its calendar calls it; null: it has none. */
+  /** The key by which its calendar identifies it; null if it comes from no calendar. */
   readonly source: string | null;
   readonly title: string;
   /** ISO 8601 with a numeric UTC offset. */
@@ -17,7 +19,7 @@ export interface Meeting {
   readonly attendees: readonly string[];
 }
 
-/** A recording as it comes from outside; `summary` and `transcript` once it is `done`. */
+/** A recording to store; `summary` and `transcript` are null unless it is `done`. */
 export interface MeetingRecording {
   readonly status: RecordingStatus;
   readonly started_at: Date;
@@ -28,83 +30,16 @@ export interface MeetingRecording {
   readonly transcript: readonly Utterance[] | null;
 }
 
-/** When a record was made and changed. */
+/** The creation and change times of a record. */
 interface RecordTimes {
   readonly created: Date;
   readonly updated: Date;
 }
 
-/**
- * Stores a meeting with its recordings and gives the number of its row. `created` and `updated` stand for the
- * calendar's own times.
- */
-export function storeMeeting(
-  db: Database,
-  { attendees, ...event }: Meeting,
-  recordings: readonly MeetingRecording[],
-  { created, updated }: RecordTimes,
-): Promise<number> {
-  return transact(db, async (db) => {
-    const { id } = await db
-      .insertInto('calendar_event')
-      .values({
-        ...event,
-        starts_at: Date.parse(event.start_at),
-        created_at: created.getTime(),
-        updated_at: updated.getTime(),
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    await storeAttendees(db, id, attendees);
-    for (const recording of recordings)
-      await storeRecording(db, id, recording, { created: recording.started_at, updated });
-    return id;
-  });
-}
-
-/** Stores who takes part in a meeting that has nobody yet. */
-export async function storeAttendees(
-  db: Database,
-  calendar_event_id: number,
-  attendees: readonly string[],
-): Promise<void> {
-  for (const [position, email] of attendees.entries()) {
-    const folded = email.toLowerCase();
-    await db
-      .insertInto('calendar_event_attendee')
-      .values({ calendar_event_id, position, email, folded })
-      .execute();
-  }
-}
-
-/** Stores a recording of a meeting and gives the number of its row. */
-export async function storeRecording(
-  db: Database,
-  calendar_event_id: number,
-  { summary, transcript, started_at, ended_at, ...recording }: MeetingRecording,
-  { created, updated }: RecordTimes,
-): Promise<number> {
-  const { id } = await db
-    .insertInto('recording')
-    .values({
-      ...recording,
-      calendar_event_id,
-      started_at: started_at.getTime(),
-      ended_at: ended_at?.getTime() ?? null,
-      created_at: created.getTime(),
-      updated_at: updated.getTime(),
-      summary: summary && JSON.stringify(summary),
-      transcript: transcript && JSON.stringify(transcript),
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-}
-
-/** What an import did to a record. */
+/** The effect of an import on a record. */
 export type ImportAction = 'new' | 'updated' | 'unchanged';
 
-/** A calendar event as an import tells of it. */
+/** The result of an import for one calendar event. */
 export type ImportedEvent = {
   readonly id: string;
   readonly start_at: string;
@@ -112,18 +47,18 @@ export type ImportedEvent = {
   readonly action: ImportAction;
 };
 
-/** Writes meetings by their `source`: all of them, or none. One that is there as it is stays untouched. */
+/** Stores all meetings of a calendar, or none. A stored meeting with the same `source` is updated if it differs. */
 export function storeEvents(
   db: Database,
   meetings: readonly CalendarMeeting[],
   now: Date,
 ): Promise<ImportedEvent[]> {
-  return transact(db, async (db) => {
+  return db.transaction(async (db) => {
     const events: ImportedEvent[] = [];
     for (const meeting of meetings) {
-      const { row, action } = await storeEvent(db, meeting, now);
+      const { rowId, action } = await storeEvent(db, meeting, now);
       const { start_at, title } = meeting;
-      events.push({ id: ids.calendarEvent.encode(row), start_at, title, action });
+      events.push({ id: ids.calendarEvent.encode(rowId), start_at, title, action });
     }
     return events;
   });
@@ -133,31 +68,69 @@ async function storeEvent(
   db: Database,
   meeting: CalendarMeeting,
   now: Date,
-): Promise<{ row: number; action: ImportAction }> {
-  const { attendees, source, ...fields } = meeting;
-  const stored = await db
-    .selectFrom('calendar_event')
-    .select(['id', 'title', 'start_at', 'end_at', 'conference_link', 'conference_type'])
-    .where('source', '=', source)
-    .executeTakeFirst();
+): Promise<{ rowId: number; action: ImportAction }> {
+  const stored = await db.first<Omit<CalendarMeeting, 'attendees'> & { id: number }>(
+    sql`select id, source, title, start_at, end_at, conference_link, conference_type
+      from calendar_event where source = ${meeting.source}`,
+  );
   if (!stored) {
-    return { row: await storeMeeting(db, meeting, [], { created: now, updated: now }), action: 'new' };
+    return { rowId: await storeMeeting(db, meeting, [], { created: now, updated: now }), action: 'new' };
   }
-  const { id, ...before } = stored;
-  const taking = await db
-    .selectFrom('calendar_event_attendee')
-    .select('email')
-    .where('calendar_event_id', '=', id)
-    .orderBy('position')
-    .execute();
-  const known = taking.map(({ email }) => email);
-  if (isDeepStrictEqual([{ ...before }, known], [fields, attendees])) return { row: id, action: 'unchanged' };
-  await db
-    .updateTable('calendar_event')
-    .set({ ...fields, starts_at: Date.parse(fields.start_at), updated_at: now.getTime() })
-    .where('id', '=', id)
-    .execute();
-  await db.deleteFrom('calendar_event_attendee').where('calendar_event_id', '=', id).execute();
-  await storeAttendees(db, id, attendees);
-  return { row: id, action: 'updated' };
+  const { id: rowId, ...event } = stored;
+  const rows = await db.all<{ email: string }>(
+    sql`select email from calendar_event_attendee where calendar_event_id = ${rowId} order by position`,
+  );
+  if (isDeepStrictEqual({ ...event, attendees: rows.map(({ email }) => email) }, meeting))
+    return { rowId, action: 'unchanged' };
+  const { title, start_at, end_at, conference_link, conference_type, attendees } = meeting;
+  await db.run(sql`update calendar_event set title = ${title}, start_at = ${start_at}, end_at = ${end_at},
+    starts_at = ${Date.parse(start_at)}, conference_link = ${conference_link},
+    conference_type = ${conference_type}, updated_at = ${now.getTime()} where id = ${rowId}`);
+  await db.run(sql`delete from calendar_event_attendee where calendar_event_id = ${rowId}`);
+  await storeAttendees(db, rowId, attendees);
+  return { rowId, action: 'updated' };
+}
+
+/** Stores a meeting with its recordings and returns its row id. */
+export function storeMeeting(
+  db: Database,
+  meeting: Meeting,
+  recordings: readonly MeetingRecording[],
+  { created, updated }: RecordTimes,
+): Promise<number> {
+  return db.transaction(async (db) => {
+    const { source, title, start_at, end_at, conference_link, conference_type, attendees } = meeting;
+    const rows = await db.all<{ id: number }>(sql`insert into calendar_event
+      (source, title, start_at, end_at, starts_at, conference_link, conference_type, created_at, updated_at)
+      values (${source}, ${title}, ${start_at}, ${end_at}, ${Date.parse(start_at)}, ${conference_link},
+      ${conference_type}, ${created.getTime()}, ${updated.getTime()}) returning id`);
+    const { id } = only(rows);
+    await storeAttendees(db, id, attendees);
+    for (const recording of recordings)
+      await storeRecording(db, id, recording, { created: recording.started_at, updated });
+    return id;
+  });
+}
+
+async function storeAttendees(db: Database, event: number, attendees: readonly string[]): Promise<void> {
+  for (const [position, email] of attendees.entries()) {
+    await db.run(sql`insert into calendar_event_attendee (calendar_event_id, position, email, folded)
+      values (${event}, ${position}, ${email}, ${email.toLowerCase()})`);
+  }
+}
+
+/** Stores a recording of a meeting and returns its row id. */
+export async function storeRecording(
+  db: Database,
+  event: number,
+  recording: MeetingRecording,
+  { created, updated }: RecordTimes,
+): Promise<number> {
+  const { status, started_at, ended_at, audio_duration, summary, transcript } = recording;
+  const rows = await db.all<{ id: number }>(sql`insert into recording (calendar_event_id, status, started_at,
+    ended_at, audio_duration, summary, transcript, created_at, updated_at)
+    values (${event}, ${status}, ${started_at.getTime()}, ${ended_at?.getTime() ?? null}, ${audio_duration},
+    ${summary && JSON.stringify(summary)}, ${transcript && JSON.stringify(transcript)},
+    ${created.getTime()}, ${updated.getTime()}) returning id`);
+  return only(rows).id;
 }

@@ -1,20 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
+import sql from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
 import type { Summary, Utterance } from '../../contract/recordings.ts';
 import type { RecordingChoice, RemovableRecording } from '../../contract/workspace.ts';
 import { type ImportAction, storeRecording } from '../calendar/store-meetings.ts';
-import { type Database, transact } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { touchRecord } from '../records/change-record.ts';
 
-/** The content of a recording as its files have it; without a summary, the stored one stays. */
+const listHint = '`kith events list` shows the recordings of each meeting.';
+
+/** The content of a recording's files. If `summary` is null, the stored summary is kept. */
 export interface RecordingContent {
   readonly transcript: readonly Utterance[];
   readonly summary: Summary | null;
   readonly language: string;
 }
 
-/** A recording as an import reports it; `audio_duration` in seconds. */
+/** The result of an import for one recording; `audio_duration` in seconds. */
 export type ImportedRecording = {
   readonly id: string;
   readonly calendar_event_id: string;
@@ -24,9 +27,9 @@ export type ImportedRecording = {
 };
 
 /**
- * Stores the recording of a calendar event, which is listed from then on. The recording with the same words is the
- * same recording; otherwise `choice` says which one is updated, or that one is added.
- * @throws {Failure} `not_found` for an unknown event or recording, `usage` if several recordings could be meant.
+ * Stores a recording of a calendar event. A stored recording with the same words is updated; otherwise `choice` decides
+ * whether one is updated or added.
+ * @throws {Failure} `not_found` for an unknown event or recording, `usage` if several recordings match.
  */
 export function importRecording(
   db: Database,
@@ -35,15 +38,15 @@ export function importRecording(
   choice: RecordingChoice,
   now: Date,
 ): Promise<ImportedRecording> {
-  return transact(db, async (db) => {
+  return db.transaction(async (db) => {
     const event = await findEvent(db, eventId);
     const match = matchRecording(await readRecordings(db, event.id), content, choice, eventId);
-    const { row, action } = match
-      ? { row: match.id, action: await updateRecording(db, match, content, now) }
-      : { row: await addRecording(db, event, content, now), action: 'new' as const };
+    const { rowId, action } = match
+      ? { rowId: match.id, action: await updateRecording(db, match, content, now) }
+      : { rowId: await addRecording(db, event, content, now), action: 'new' as const };
     if (action !== 'unchanged') await touchRecord(db, 'calendar_event', event.id, now);
     return {
-      id: ids.recording.encode(row),
+      id: ids.recording.encode(rowId),
       calendar_event_id: eventId,
       status: 'done',
       audio_duration: measureDuration(content.transcript),
@@ -52,51 +55,46 @@ export function importRecording(
   });
 }
 
-/** The row of an event that can get a recording. */
 interface EventRow {
   readonly id: number;
   readonly starts_at: number;
 }
 
 async function findEvent(db: Database, eventId: string): Promise<EventRow> {
-  const event = await db
-    .selectFrom('calendar_event')
-    .select(['id', 'starts_at'])
-    .where('id', '=', ids.calendarEvent.decode(eventId) ?? -1)
-    .executeTakeFirst();
+  const rowId = ids.calendarEvent.decode(eventId) ?? -1;
+  const event = await db.first<EventRow>(sql`select id, starts_at from calendar_event where id = ${rowId}`);
   if (event) return event;
   throw new Failure('not_found', `No calendar event has the id "${eventId}".`, {
     hint: '`kith workspace import-events` prints the ids and is safe to run again.',
   });
 }
 
-/** A stored recording. */
 interface StoredRecording {
   readonly id: number;
-  readonly isDone: boolean;
+  readonly status: string;
   readonly started_at: number;
   readonly summary: Summary | null;
   readonly transcript: readonly Utterance[];
 }
 
-/** The recordings of an event, oldest first. */
+/** Reads the recordings of an event, oldest first. */
 async function readRecordings(db: Database, event: number): Promise<StoredRecording[]> {
-  const rows = await db
-    .selectFrom('recording')
-    .select(['id', 'status', 'started_at', 'summary', 'transcript'])
-    .where('calendar_event_id', '=', event)
-    .orderBy('id')
-    .execute();
-  return rows.map(({ id, status, started_at, summary, transcript }) => ({
-    id,
-    isDone: status === 'done',
-    started_at,
+  const rows = await db.all<{
+    id: number;
+    status: string;
+    started_at: number;
+    summary: string | null;
+    transcript: string | null;
+  }>(sql`select id, status, started_at, summary, transcript from recording
+    where calendar_event_id = ${event} order by id`);
+  return rows.map(({ summary, transcript, ...row }) => ({
+    ...row,
     summary: JSON.parse(summary ?? 'null'),
     transcript: JSON.parse(transcript ?? '[]'),
   }));
 }
 
-/** Finds the stored recording that a file is about; undefined if the file is a new one. */
+/** Returns the stored recording to update; undefined if the recording is to be added. */
 function matchRecording(
   stored: readonly StoredRecording[],
   content: RecordingContent,
@@ -104,15 +102,13 @@ function matchRecording(
   eventId: string,
 ): StoredRecording | undefined {
   if (choice.recording !== undefined) {
-    const key = ids.recording.decode(choice.recording);
-    const chosen = stored.find(({ id }) => id === key);
+    const rowId = ids.recording.decode(choice.recording);
+    const chosen = stored.find(({ id }) => id === rowId);
     if (chosen) return chosen;
-    throw new Failure(
-      'not_found',
-      `The meeting ${eventId} has no recording with the id "${choice.recording}".`,
-    );
+    const message = `The meeting ${eventId} has no recording with the id "${choice.recording}".`;
+    throw new Failure('not_found', message, { hint: listHint });
   }
-  const done = stored.filter(({ isDone }) => isDone);
+  const done = stored.filter(({ status }) => status === 'done');
   const words = readWords(content.transcript);
   const same = done.find(({ transcript }) => isDeepStrictEqual(readWords(transcript), words));
   if (same || choice.isAdded || done.length === 0) return same;
@@ -124,35 +120,34 @@ function matchRecording(
   });
 }
 
-/** Who says what and when, whatever the language is called. */
+/** Returns the words with speakers and times, without the language. */
 function readWords(transcript: readonly Utterance[]): unknown {
   return transcript.map(({ participant, words }) => ({ participant, words }));
 }
 
-async function addRecording(
+function addRecording(
   db: Database,
   { id, starts_at }: EventRow,
   { transcript, summary, language }: RecordingContent,
   now: Date,
 ): Promise<number> {
-  const columns = buildContentColumns(starts_at, transcript);
+  const audio_duration = measureDuration(transcript);
   const recording = {
     status: 'done' as const,
     started_at: new Date(starts_at),
-    ended_at: new Date(columns.ended_at),
-    audio_duration: columns.audio_duration,
+    ended_at: new Date(computeEnd(starts_at, audio_duration)),
+    audio_duration,
     summary: summary ?? createEmptySummary(language),
     transcript,
   };
   return storeRecording(db, id, recording, { created: now, updated: now });
 }
 
-/** A recording that is done has a summary (specification, 3.2); this one is for a recording without. */
+/** A completed recording always has a summary (specification, 3.2). */
 function createEmptySummary(language: string): Summary {
   return { summary: '', topics: [], action_items: [], detected_language: language };
 }
 
-/** Gives a recording the content of its files, if that is another one. */
 async function updateRecording(
   db: Database,
   before: StoredRecording,
@@ -161,27 +156,20 @@ async function updateRecording(
 ): Promise<ImportAction> {
   const { transcript } = content;
   const summary = content.summary ?? before.summary ?? createEmptySummary(content.language);
-  if (isDeepStrictEqual(before, { ...before, isDone: true, summary, transcript })) return 'unchanged';
-  await db
-    .updateTable('recording')
-    .set({
-      ...buildContentColumns(before.started_at, transcript),
-      status: 'done',
-      summary: JSON.stringify(summary),
-      transcript: JSON.stringify(transcript),
-      updated_at: now.getTime(),
-    })
-    .where('id', '=', before.id)
-    .execute();
+  if (isDeepStrictEqual(before, { ...before, status: 'done', summary, transcript })) return 'unchanged';
+  const audio_duration = measureDuration(transcript);
+  await db.run(sql`update recording set status = 'done', audio_duration = ${audio_duration},
+    ended_at = ${computeEnd(before.started_at, audio_duration)}, summary = ${JSON.stringify(summary)},
+    transcript = ${JSON.stringify(transcript)}, updated_at = ${now.getTime()} where id = ${before.id}`);
   return 'updated';
 }
 
-function buildContentColumns(started_at: number, transcript: readonly Utterance[]) {
-  const audio_duration = measureDuration(transcript);
-  return { audio_duration, ended_at: started_at + Math.round(audio_duration * 1000) };
+/** Returns the end of a recording in milliseconds since 1970, from its start and its duration in seconds. */
+function computeEnd(started_at: number, audio_duration: number): number {
+  return started_at + Math.round(audio_duration * 1000);
 }
 
-/** Seconds until the last word ends. */
+/** Returns the end of the last word in seconds. */
 function measureDuration(transcript: readonly Utterance[]): number {
   let last = 0;
   for (const { words } of transcript) {
@@ -193,36 +181,30 @@ function measureDuration(transcript: readonly Utterance[]): number {
 /** Finds a recording that can be removed. @throws {Failure} `not_found` */
 export async function findRecording(db: Database, recordingId: string): Promise<RemovableRecording> {
   const { id, title, start_at, calendar_event_id } = await readRecordingRow(db, recordingId);
-  const other = await db
-    .selectFrom('recording')
-    .select('id')
-    .where('calendar_event_id', '=', calendar_event_id)
-    .where('status', '=', 'done')
-    .where('id', '<>', id)
-    .limit(1)
-    .executeTakeFirst();
+  const other = await db.first(sql`select id from recording
+    where calendar_event_id = ${calendar_event_id} and status = 'done' and id <> ${id} limit 1`);
   const event = ids.calendarEvent.encode(calendar_event_id);
   return { id: recordingId, calendar_event_id: event, title, start_at, isLast: other === undefined };
 }
 
-/** Removes a recording; its meeting is no longer listed if no other one is done. @throws {Failure} `not_found` */
+/** Removes a recording. Its meeting is listed only if another recording is done. @throws {Failure} `not_found` */
 export function removeRecording(db: Database, recordingId: string, now: Date): Promise<void> {
-  return transact(db, async (db) => {
+  return db.transaction(async (db) => {
     const { id, calendar_event_id } = await readRecordingRow(db, recordingId);
-    await db.deleteFrom('recording').where('id', '=', id).execute();
+    await db.run(sql`delete from recording where id = ${id}`);
     await touchRecord(db, 'calendar_event', calendar_event_id, now);
   });
 }
 
 async function readRecordingRow(db: Database, recordingId: string) {
-  const row = await db
-    .selectFrom('recording')
-    .innerJoin('calendar_event', 'calendar_event.id', 'recording.calendar_event_id')
-    .select(['recording.id', 'calendar_event_id', 'title', 'start_at'])
-    .where('recording.id', '=', ids.recording.decode(recordingId) ?? -1)
-    .executeTakeFirst();
+  const rowId = ids.recording.decode(recordingId) ?? -1;
+  const row = await db.first<{ id: number; calendar_event_id: number; title: string; start_at: string }>(
+    sql`select recording.id, calendar_event_id, title, start_at
+      from recording join calendar_event on calendar_event.id = calendar_event_id
+      where recording.id = ${rowId}`,
+  );
   if (row) return row;
   throw new Failure('not_found', `No recording has the id "${recordingId}".`, {
-    hint: '`kith events list` shows the recordings of each meeting.',
+    hint: listHint,
   });
 }

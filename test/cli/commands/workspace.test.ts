@@ -202,10 +202,10 @@ test.each([
   [
     'import-events @late.ics',
     2,
-    /^kith: \S+late\.ics, line 13: Cannot be read: "2024-13-29T09:00:00Z" is no time\.\n$/,
+    /^kith: \S+late\.ics, line 13: Cannot read the calendar: "2024-13-29T09:00:00Z" is not a valid time\.\n$/,
   ],
   ['import-events @latin.ics', 2, /^kith: Cannot read \S+latin\.ics: it is not UTF-8\.\n$/],
-  ['import-events -', 2, /^kith: stdin: This is no iCalendar file\.\n$/],
+  ['import-events -', 2, /^kith: stdin: Not an iCalendar file: it must begin with BEGIN:VCALENDAR\.\n$/],
   [
     'import-events @my.ics --database @none.sqlite',
     1,

@@ -238,23 +238,23 @@ test.each([
 test.each([
   [
     [...event('DTSTART:20240230T090000Z')],
-    'my.ics, line 5: Cannot be read: "2024-02-30T09:00:00Z" is no time.',
+    'my.ics, line 5: Cannot read the calendar: "2024-02-30T09:00:00Z" is not a valid time.',
   ],
-  [[...event('DTSTART:soon')], 'my.ics, line 5: Cannot be read: invalid date-time value'],
+  [[...event('DTSTART:soon')], 'my.ics, line 5: Cannot read the calendar: invalid date-time value'],
   [
     [...event('DTSTART:20240501T090000Z', 'RRULE:FREQ=OFTEN')],
-    'my.ics, line 6: Cannot be read: invalid frequency',
+    'my.ics, line 6: Cannot read the calendar: invalid frequency',
   ],
   [
     [...event('half a line')],
     'my.ics, line 5: Expected a property such as SUMMARY:Title, not "half a line".',
   ],
-  [['BEGIN:VEVENT'], 'my.ics, line 4: END:VCALENDAR ends what did not begin.'],
+  [['BEGIN:VEVENT'], 'my.ics, line 4: Expected END:VEVENT, not END:VCALENDAR.'],
   [[...event('SUMMARY:Never')], 'my.ics: The event "Never" has no DTSTART.'],
   [[...event('UID:', 'DTSTART:20240501T090000Z')], 'my.ics: The event "Untitled meeting" has no UID.'],
   [
     [...event('DTSTART;TZID=Mars/Base:20240501T090000')],
-    'my.ics: The time zone "Mars/Base" is neither defined in the file nor known here.',
+    'my.ics: Unknown time zone "Mars/Base": use an IANA name such as Europe/Paris, or define it in a VTIMEZONE.',
   ],
   [
     [...event('SUMMARY:Back', 'DTSTART:20240501T090000Z', 'DTEND:20240501T080000Z')],
@@ -272,10 +272,10 @@ test.each([
 });
 
 test.each([
-  ['Hello', 'x.ics, line 1: This is no iCalendar file.'],
-  ['', 'x.ics: This is no iCalendar file.'],
-  ['BEGIN:VCARD\nEND:VCARD\n', 'x.ics: This is no iCalendar file.'],
-  ['BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1', 'x.ics, line 1: BEGIN:VCALENDAR has no end: the file is cut off.'],
+  ['Hello', 'x.ics, line 1: Not an iCalendar file: it must begin with BEGIN:VCALENDAR.'],
+  ['', 'x.ics: Not an iCalendar file: it must begin with BEGIN:VCALENDAR.'],
+  ['BEGIN:VCARD\nEND:VCARD\n', 'x.ics: Not an iCalendar file: it must begin with BEGIN:VCALENDAR.'],
+  ['BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1', 'x.ics: The file is truncated: END:VCALENDAR is missing.'],
 ])('%j is no calendar', async (text, message) => {
   await expect(readCalendar({ name: 'x.ics', text }, here)).rejects.toMatchObject({ code: 'usage', message });
 });

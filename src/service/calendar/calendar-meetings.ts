@@ -1,0 +1,137 @@
+import type ICAL from 'ical.js';
+import { Failure } from '../../contract/errors.ts';
+import type { SkippedEvents } from '../../contract/workspace.ts';
+import { formatIsoTime } from '../../values/dates.ts';
+import { parseUrl } from '../../values/domain.ts';
+import { expandOccurrences, type Ical, isOverride, type Occurrence } from './occurrences.ts';
+import type { Meeting } from './store-meetings.ts';
+
+/** A meeting with the key by which its calendar identifies it. */
+export type CalendarMeeting = Meeting & { readonly source: string };
+
+/** The properties that may hold the link of a conference, the most reliable first. */
+const linkProperties = [
+  'x-google-conference',
+  'x-microsoft-skypeteamsmeetingurl',
+  'url',
+  'location',
+  'description',
+] as const;
+
+/** Conferencing tools, recognized by the host and path of a meeting's link. */
+const conferenceTools: readonly { type: string; host: RegExp; path: RegExp }[] = [
+  { type: 'Zoom', host: /(^|\.)(zoom\.us|zoom\.com|zoomgov\.com)$/, path: /^\/(j|my|w|s|wc)\/./ },
+  { type: 'Google Meet', host: /^meet\.google\.com$/, path: /^\/./ },
+  {
+    type: 'Microsoft Teams',
+    host: /^teams\.(microsoft\.com|live\.com|microsoft\.us)$/,
+    path: /^\/(l\/meetup-join|meet|_#\/l\/meetup-join)\/./,
+  },
+  { type: 'Whereby', host: /(^|\.)whereby\.com$/, path: /^\/./ },
+];
+
+/**
+ * Groups the events of a calendar by UID: an event comes first, then the changes to single occurrences of it.
+ * @throws {Failure} `usage` for an event without UID or DTSTART.
+ */
+export function groupSeries(calendar: ICAL.Component): ICAL.Component[][] {
+  const isCancellation = calendar.getFirstPropertyValue('method') === 'CANCEL';
+  const groups = new Map<unknown, ICAL.Component[]>();
+  for (const event of calendar.getAllSubcomponents('vevent')) {
+    const uid = event.getFirstPropertyValue('uid');
+    const missing = uid ? (event.hasProperty('dtstart') ? undefined : 'DTSTART') : 'UID';
+    if (missing) throw new Failure('usage', `The event "${readTitle(event)}" has no ${missing}.`);
+    if (isCancellation) event.updatePropertyWithValue('status', 'CANCELLED');
+    const series = groups.get(uid) ?? [];
+    groups.set(uid, isOverride(event) ? [...series, event] : replaceOlderVersion(series, event));
+  }
+  return [...groups.values()];
+}
+
+/** Puts an event first in its series. Of two versions the higher one counts (RFC 5545, 3.8.7.4). */
+function replaceOlderVersion(series: readonly ICAL.Component[], event: ICAL.Component): ICAL.Component[] {
+  const readVersion = (component: ICAL.Component) => Number(component.getFirstPropertyValue('sequence') ?? 0);
+  const present = series.find((component) => !isOverride(component));
+  const isOlder = present && readVersion(present) > readVersion(event);
+  return [isOlder ? present : event, ...series.filter(isOverride)];
+}
+
+/** Builds the meetings of a series and counts those that are skipped. */
+export function buildMeetings(
+  library: Ical,
+  series: readonly ICAL.Component[],
+  now: Date,
+  skipped: SkippedEvents,
+): CalendarMeeting[] {
+  if (series[0] && !isOverride(series[0]) && isCancelled(series[0])) {
+    skipped.cancelled += 1;
+    return [];
+  }
+  const timed = series.filter((event) => event.getFirstProperty('dtstart')?.type !== 'date');
+  skipped.all_day += series.length - timed.length;
+  const { occurrences, older } = expandOccurrences(library, timed, now);
+  skipped.older += older;
+  const takingPlace = occurrences.filter(({ item }) => !isCancelled(item.component));
+  skipped.cancelled += occurrences.length - takingPlace.length;
+  return takingPlace.map((occurrence) => buildMeeting(library, occurrence));
+}
+
+function isCancelled(event: ICAL.Component): boolean {
+  return String(event.getFirstPropertyValue('status')).toUpperCase() === 'CANCELLED';
+}
+
+function buildMeeting(library: Ical, { item, start, recurrence }: Occurrence): CalendarMeeting {
+  const { component, uid, startDate, endDate } = item;
+  const startsAt = start.toUnixTime() * 1000;
+  const endsAt = startsAt + (endDate.toUnixTime() - startDate.toUnixTime()) * 1000;
+  if (endsAt < startsAt)
+    throw new Failure('usage', `The event "${readTitle(component)}" ends before it starts.`);
+  // The offset at the end depends on the local time, and that on the offset.
+  const zone = endDate.isDate ? start.zone : endDate.zone;
+  const toLocalTime = (offset: number) => library.Time.fromJSDate(new Date(endsAt + offset * 1000), true);
+  const endOffset = zone.utcOffset(toLocalTime(zone.utcOffset(toLocalTime(start.utcOffset()))));
+  return {
+    source: recurrence ? `${uid} ${formatIsoTime(recurrence.toUnixTime() * 1000, 0)}` : uid,
+    title: readTitle(component),
+    start_at: formatIsoTime(startsAt, start.utcOffset()),
+    end_at: formatIsoTime(endsAt, endOffset),
+    ...findConference(component),
+    attendees: readAttendees(component),
+  };
+}
+
+function readTitle(event: ICAL.Component): string {
+  const title = String(event.getFirstPropertyValue('summary') ?? '').trim();
+  return title.replace(/\s+/g, ' ') || 'Untitled meeting';
+}
+
+/** Returns the email addresses of the participants without duplicates, the organizer first. */
+function readAttendees(event: ICAL.Component): string[] {
+  const addresses = new Map<string, string>();
+  for (const property of [...event.getAllProperties('organizer'), ...event.getAllProperties('attendee')]) {
+    const [, address] = /^mailto:\s*([^?\s]+@[^?\s]+)/i.exec(String(property.getFirstValue())) ?? [];
+    if (address !== undefined && !addresses.has(address.toLowerCase()))
+      addresses.set(address.toLowerCase(), address);
+  }
+  return [...addresses.values()];
+}
+
+/** Returns the first link of a known conferencing tool. A property may be a link, prose or HTML (specification, 2.8). */
+function findConference(event: ICAL.Component): Pick<CalendarMeeting, 'conference_link' | 'conference_type'> {
+  const properties = linkProperties.flatMap((name) => event.getAllProperties(name));
+  for (const property of properties) {
+    for (const [match] of String(property.getFirstValue()).matchAll(/https?:\/\/[^\s<>"'\\]+/gi)) {
+      const conference_link = match.replaceAll('&amp;', '&').replace(/[)\].,;:!]+$/, '');
+      const conference_type = findTool(parseUrl(conference_link));
+      if (conference_type !== undefined) return { conference_link, conference_type };
+    }
+  }
+  return { conference_link: null, conference_type: null };
+}
+
+function findTool(url: URL | undefined): string | undefined {
+  if (!url) return undefined;
+  const hostname = url.hostname.toLowerCase();
+  const fullPath = url.pathname + url.hash;
+  return conferenceTools.find(({ host, path }) => host.test(hostname) && path.test(fullPath))?.type;
+}
