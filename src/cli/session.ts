@@ -83,7 +83,7 @@ function sessionOf(run: Shared, globals: Globals): Session {
   };
   const warned = once(async () => {
     if (globals.quiet) return;
-    for (const { found, advice } of findExposedKeys(context.env)) await note(`${found}; ${advice}`);
+    for (const { found, advice } of findExposedKeys(context.env)) await note(`${found}. ${advice}`);
   });
   const settings: Session['settings'] = async () => {
     await warned();

@@ -155,7 +155,7 @@ test('Compiled code that is damaged alike in both copies', async () => {
   expect((await binary(list, { env })).code).not.toBe(0);
   const { code, out } = await binary(['doctor', '--format', 'tsv'], { env });
   expect(code).toBe(0);
-  expect(out).toContain(`ok\tcompiled code\t${folder}; should Node itself break off, remove it\t`);
+  expect(out).toContain(`ok\tcompile cache\t${folder}; remove it if Node crashes at startup\t`);
   rmSync(folder, { recursive: true });
   expect((await binary(list, { env })).code).toBe(0);
 });

@@ -126,7 +126,7 @@ test('a settings file with a key that others can read is named', async () => {
   const { env, folder } = await withKeys();
   const file = join(folder, 'config.json');
   chmodSync(file, 0o644);
-  const err = `kith: Others can read ${file}, which holds a key; close it with: chmod 600 ${file}\n`;
+  const err = `kith: ${file} contains a key and is readable by other users. Run: chmod 600 ${file}\n`;
   expect(await binary(line, { env })).toEqual({ code: 0, out: '', err });
   expect(await binary([...line, '--quiet'], { env })).toEqual({ code: 0, out: '', err: '' });
   chmodSync(file, 0o600);
@@ -145,7 +145,7 @@ test('a key file that others can read is named, with or without settings', async
   const { env, home, url } = await withKeys();
   const file = join(home, 'my key.txt');
   writeFileSync(file, used, { mode: 0o640 });
-  const err = `kith: Others can read ${file}, which holds a key; close it with: chmod 600 '${file}'\n`;
+  const err = `kith: ${file} contains a key and is readable by other users. Run: chmod 600 '${file}'\n`;
   const more = { KITH_API_KEY_FILE: file, KITH_BASE_URL: url };
   expect(await binary(line, { env: { ...env, ...more } })).toEqual({ code: 0, out: '', err });
   const bare = temporaryFolder();
@@ -159,7 +159,7 @@ test('a folder of settings that others can write to is named; one as /tmp is not
   writeFileSync(join(place, 'config.json'), readFileSync(join(folder, 'config.json')), { mode: 0o600 });
   const here = { ...env, KITH_CONFIG_DIR: place };
   chmodSync(place, 0o777);
-  const err = `kith: Others can replace the settings in ${place}; close it with: chmod go-w ${place}\n`;
+  const err = `kith: Other users can replace the settings in ${place}. Run: chmod go-w ${place}\n`;
   expect(await binary(line, { env: here })).toEqual({ code: 0, out: '', err });
   chmodSync(place, 0o1777);
   expect(await binary(line, { env: here })).toEqual({ code: 0, out: '', err: '' });

@@ -1,5 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
+import { formatCount } from '../../values/text.ts';
 import { command, ownRecords } from '../command.ts';
 import { runChecks } from '../doctor/checks.ts';
 
@@ -12,9 +13,10 @@ export const doctor = command({
   examples: ['doctor', 'doctor --json'],
   async run(session) {
     const findings = await runChecks(session);
-    const wrong = findings.filter(({ state }) => state !== 'ok').map(({ check }) => check);
+    const failed = findings.filter(({ state }) => state !== 'ok').map(({ check }) => check);
+    const count = formatCount(failed.length, 'check');
     const failure =
-      wrong.length === 0 ? undefined : new Failure('failed', `Not as it should be: ${wrong.join(', ')}.`);
+      failed.length === 0 ? undefined : new Failure('failed', `${count} failed: ${failed.join(', ')}.`);
     return { ...ownRecords(findings, views.findings), failure };
   },
 });

@@ -12,16 +12,16 @@ import { connectionIn } from '../connect/workspace-in-use.ts';
 import type { Session } from '../context.ts';
 import { findExposedKeys } from './exposed-keys.ts';
 
-/** What was found of one thing that commands need. */
+/** The result of one check. */
 export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'error';
   readonly found: string;
-  /** What to do about it; empty where nothing is wrong. */
+  /** How to fix it; empty if the check passed. */
   readonly advice: string;
 }
 
-/** Looks at all that commands need, from this program to the service; what is broken is found, and ends nothing. */
+/** Runs every check and returns its finding; a check that fails does not stop the others. */
 export async function runChecks(session: Session): Promise<Finding[]> {
   const settings = await check('config file', () => describeSettingsFile(session));
   const proxies = await check('proxy', () => describeProxy(session));
@@ -37,11 +37,9 @@ export async function runChecks(session: Session): Promise<Finding[]> {
     checkLocale(session),
     checkTerminal(session),
   ];
-  const isShut = !(await isSearchable(resolveSettingsFolder(session.env)));
-  return mergeRepeatedErrors(findings, [
-    isShut ? { ...settings, check: 'config folder' } : settings,
-    proxies,
-  ]);
+  const isAccessible = await hasAccess(resolveSettingsFolder(session.env));
+  const settingsCause = isAccessible ? settings : { ...settings, check: 'config folder' };
+  return mergeRepeatedErrors(findings, [settingsCause, proxies]);
 }
 
 const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found, advice: '' });
@@ -53,25 +51,25 @@ const warning = (check: string, found: string, advice: string): Finding => ({
   advice,
 });
 
-/** What a look gives, or the failure that it ended with. */
-async function check(check: string, look: () => Promise<string>): Promise<Finding> {
+/** Returns what `inspect` describes, or an error with its failure. */
+async function check(check: string, inspect: () => Promise<string>): Promise<Finding> {
   try {
-    return ok(check, await look());
+    return ok(check, await inspect());
   } catch (error) {
     const reason = getErrorMessage(error);
     const hint = error instanceof Failure ? error.detail.hint : undefined;
-    return { check, state: 'error', found: reason, advice: hint ?? 'Look closer with --debug.' };
+    return { check, state: 'error', found: reason, advice: hint ?? 'Run again with --debug for details.' };
   }
 }
 
-/** The oldest Node that runs this program. */
+/** The oldest supported version of Node: major, minor. */
 const oldestNode = [20, 19] as const;
 
 function checkNode({ machine }: Session): Finding {
   const [major = 0, minor = 0] = machine.node.split('.').map(Number);
   const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
   if (!isOld) return ok('Node', machine.node);
-  const advice = `Install ${oldestNode.join('.')} or newer.`;
+  const advice = `Install Node ${oldestNode.join('.')} or newer.`;
   return { check: 'Node', state: 'error', found: machine.node, advice };
 }
 
@@ -79,20 +77,20 @@ async function checkSettingsFolder({ env }: Session): Promise<Finding> {
   const path = resolveSettingsFolder(env);
   if (await isWritable(path)) return ok('config folder', path);
   const advice = (await isClosedToOwner(path))
-    ? `Open it to yourself with: chmod u+rwx ${quoteShellWord(path)}`
-    : 'Name a folder that can be written in KITH_CONFIG_DIR.';
-  return warning('config folder', `${path} cannot be written`, advice);
+    ? `Run: chmod u+rwx ${quoteShellWord(path)}`
+    : 'Set KITH_CONFIG_DIR to a writable folder.';
+  return warning('config folder', `${path} is not writable`, advice);
 }
 
-/** Whether the files of a folder can be asked for: where it is not there, there are none. */
-async function isSearchable(path: string): Promise<boolean> {
+/** Whether this user may access the files of a folder; true if the folder does not exist. */
+async function hasAccess(path: string): Promise<boolean> {
   return access(path, constants.X_OK).then(
     () => true,
     (error) => !/^(EACCES|EPERM)$/.test(getErrorCode(error)),
   );
 }
 
-/** Whether a folder has a mode that keeps out even its owner. */
+/** Whether a folder exists and its mode denies access even to its owner. */
 async function isClosedToOwner(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found?.isDirectory() === true && (found.mode & 0o700) !== 0o700;
@@ -109,30 +107,29 @@ async function describeSettingsFile(session: Session): Promise<string> {
 }
 
 function checkFilePermissions({ env }: Session): Finding[] {
-  const loose = findExposedKeys(env).map(({ found, advice }) => warning('file modes', found, advice));
-  return loose.length > 0 ? loose : [ok('file modes', 'no key is open to others')];
+  const warnings = findExposedKeys(env).map(({ found, advice }) => warning('file modes', found, advice));
+  return warnings.length > 0 ? warnings : [ok('file modes', 'no key is accessible to other users')];
 }
 
-/** Damage that both copies of it have alike ends the engine, and shows in no other way. */
+/** Names the folder of the cache, because a damaged cache can crash Node before any check runs. */
 function checkCompileCache({ env }: Session): Finding {
   const path = join(resolveCacheFolder(env), 'compiled');
-  const found = existsSync(path) ? `${path}; should Node itself break off, remove it` : 'none is kept';
-  return ok('compiled code', found);
+  return ok('compile cache', existsSync(path) ? `${path}; remove it if Node crashes at startup` : 'none');
 }
 
-/** Which workspace commands talk to, with whose key, and how it answers. */
+/** Checks the profile, the URL and key of its workspace, and whether the workspace responds. */
 async function checkWorkspace(session: Session): Promise<Finding[]> {
-  let used: ResolvedConnection;
+  let connection: ResolvedConnection;
   try {
-    used = await connectionIn(session, session.globals);
+    connection = await connectionIn(session, session.globals);
   } catch (error) {
     return [await check('profile', () => Promise.reject(error)), await checkSqlite(session)];
   }
-  if (used.kind === 'local') {
-    const profile = ok('profile', `${used.profile}, the file ${used.database}`);
+  if (connection.kind === 'local') {
+    const profile = ok('profile', `${connection.profile}, file ${connection.database}`);
     return [profile, await checkSqlite(session), (await checkService(session)).asked];
   }
-  const { profile = 'none', baseUrl, baseUrlSource: baseUrlFrom, keySource: keyFrom } = used;
+  const { profile = 'none', baseUrl, baseUrlSource: baseUrlFrom, keySource: keyFrom } = connection;
   return [
     ok('profile', profile),
     ok('base URL', `${baseUrl}, from ${baseUrlFrom}`),
@@ -141,87 +138,87 @@ async function checkWorkspace(session: Session): Promise<Finding[]> {
   ];
 }
 
-/** What a workspace on this machine needs; a hosted one has its own. */
+/** SQLite is only needed for local workspaces. */
 const checkSqlite = ({ machine }: Session) => check('SQLite', machine.sqlite);
 
-/** Seconds that the clocks of this machine and of the service may differ. */
+/** Seconds that the clocks of this machine and the service may differ. */
 const maxClockDifference = 60;
 
 const readFirstPage = async (session: Session) => (await session.client()).page(lists.list, { first: 1 });
 
-/** Seconds that a service may take: who looks for what is wrong does not wait for all the tries. */
+/** Seconds to wait for the service; shorter than the retries of other commands. */
 const serviceTimeout = 10;
 
 async function failAfterTimeout(signal: AbortSignal): Promise<never> {
   await wait(serviceTimeout * 1000, undefined, { signal, ref: false });
-  throw new Failure('network', `No answer within ${serviceTimeout} s.`);
+  throw new Failure('network', `The request timed out after ${serviceTimeout} s.`);
 }
 
-/** How the service answers, and the time at which it says so. */
+/** Sends one request; returns the finding, and the time that the service reports. */
 async function checkService(session: Session): Promise<{ asked: Finding; at: Date | undefined }> {
   let at: Date | undefined;
   const asked = await check('service', async () => {
     const start = session.now();
-    const answer = await Promise.race([readFirstPage(session), failAfterTimeout(session.signal)]);
-    at = answer.at;
-    return `answers within ${session.now().getTime() - start.getTime()} ms`;
+    const response = await Promise.race([readFirstPage(session), failAfterTimeout(session.signal)]);
+    at = response.at;
+    return `responded in ${session.now().getTime() - start.getTime()} ms`;
   });
   return { asked, at };
 }
 
-/** The same of a service with a clock of its own. */
+/** Checks a hosted service and compares its clock with the clock of this machine. */
 async function checkHostedService(session: Session): Promise<Finding[]> {
   const { asked, at } = await checkService(session);
   return asked.state === 'ok' ? [asked, checkClock(session.now(), at)] : [asked];
 }
 
 function checkClock(now: Date, at: Date | undefined): Finding {
-  if (at === undefined) return ok('clock', `${now.toISOString()}; the service does not tell its own`);
+  if (at === undefined) return ok('clock', `${now.toISOString()}; the service does not report its time`);
   const seconds = Math.round((now.getTime() - at.getTime()) / 1000);
   if (Math.abs(seconds) <= maxClockDifference) return ok('clock', now.toISOString());
   const ahead = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the service`;
-  return warning('clock', ahead, 'Set the clock of this machine, or of the service.');
+  return warning('clock', ahead, 'Correct the clock of this machine or of the service.');
 }
 
-/** Throws `usage` for a proxy that cannot be used. */
+/** @throws {Failure} usage if a proxy variable is invalid */
 async function describeProxy({ env, machine }: Session): Promise<string> {
-  await machine.checkProxy('https://crm.example.com'); // it is for every host
+  await machine.checkProxy('https://crm.example.com'); // any host will do
   const names = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'no_proxy', 'NO_PROXY'];
   const set = names.filter((name) => env[name]);
-  // Not what they hold, which may be a password.
-  return set.length === 0 ? 'none' : `named by ${set.join(', ')}`;
+  // The values may contain a password.
+  return set.length === 0 ? 'none' : `set by ${set.join(', ')}`;
 }
 
 function checkTimeZone({ env }: Session): Finding {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  // What Node makes of a TZ that it does not know depends on its version.
+  // Node versions differ in what they do with an unknown TZ.
   if (timeZone && timeZone !== 'Etc/Unknown') return ok('time zone', timeZone);
-  return warning('time zone', `TZ=${env.TZ} is not known here`, 'Name one such as TZ=Europe/Berlin.');
+  return warning('time zone', `Unknown time zone: TZ=${env.TZ}`, 'Use a time zone such as TZ=Europe/Berlin.');
 }
 
 function checkLocale({ env }: Session): Finding {
   const name = readLocale(env);
   const isUtf8 = name === '' || /utf-?8/i.test(name);
-  return ok('locale', isUtf8 ? name || 'none' : `${name}; UTF-8 is read and printed all the same`);
+  return ok('locale', isUtf8 ? name || 'none' : `${name}; kith reads and prints UTF-8 anyway`);
 }
 
 const readLocale = (env: Environment) => env.LC_ALL || env.LC_CTYPE || env.LANG || '';
 
 function checkTerminal({ stdout, env }: Session): Finding {
   if (!stdout.isTerminal) return ok('terminal', 'none: lists are printed as TSV');
-  return ok('terminal', `${env.TERM ?? 'of no name'}, ${stdout.columns ?? 'unknown'} columns`);
+  return ok('terminal', `${env.TERM ?? 'TERM not set'}, ${stdout.columns ?? 'unknown'} columns`);
 }
 
 /**
- * Each cause once: what complains with the words of something that was found wrong was not looked at for itself. Of
- * `causes` any may be what is behind it; the first counts.
+ * Reports each error once: a finding that repeats the error of another check becomes `not checked` and refers to that
+ * check. `causes` take precedence over the order of the findings.
  */
-export function mergeRepeatedErrors(findings: readonly Finding[], causes: readonly Finding[]): Finding[] {
-  const toldBy = new Map<string, string>();
+function mergeRepeatedErrors(findings: readonly Finding[], causes: readonly Finding[]): Finding[] {
+  const reportedBy = new Map<string, string>();
   for (const { check, state, found } of [...causes, ...findings])
-    if (state === 'error' && !toldBy.has(found)) toldBy.set(found, check);
+    if (state === 'error' && !reportedBy.has(found)) reportedBy.set(found, check);
   return findings.map((finding) => {
-    const cause = toldBy.get(finding.found) ?? finding.check;
+    const cause = reportedBy.get(finding.found) ?? finding.check;
     return cause === finding.check ? finding : buildUnchecked(finding.check, cause);
   });
 }
@@ -230,5 +227,5 @@ const buildUnchecked = (check: string, cause: string): Finding => ({
   check,
   state: 'warning',
   found: `not checked: see ${cause}`,
-  advice: `Mend the ${cause} first.`,
+  advice: `Fix the ${cause} first.`,
 });

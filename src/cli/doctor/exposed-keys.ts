@@ -4,15 +4,15 @@ import { readStoredKeys } from '../../settings/connection.ts';
 import { type Environment, resolveSettingsFile } from '../../settings/paths.ts';
 import { quoteShellWord } from '../../values/text.ts';
 
-/** A file with a key that others can get at, and what to type. */
+/** A key that other users can read or replace, and the command that prevents it. */
 interface ExposedKey {
   readonly found: string;
   readonly advice: string;
 }
 
-/** What a person should know of the files with keys. */
+/** Returns the files and folders with keys that other users can access. */
 export function findExposedKeys(env: Environment): ExposedKey[] {
-  // Windows has no such modes.
+  // Windows has no file modes.
   if (sep === '\\') return [];
   const settings = resolveSettingsFile(env);
   const folder = dirname(settings);
@@ -24,8 +24,8 @@ export function findExposedKeys(env: Environment): ExposedKey[] {
     ...(hasKeys && hasMode(folder, 0o022) && !isSticky(folder)
       ? [
           {
-            found: `Others can replace the settings in ${folder}`,
-            advice: `close it with: chmod go-w ${quoteShellWord(folder)}`,
+            found: `Other users can replace the settings in ${folder}`,
+            advice: `Run: chmod go-w ${quoteShellWord(folder)}`,
           },
         ]
       : []),
@@ -33,16 +33,16 @@ export function findExposedKeys(env: Environment): ExposedKey[] {
 }
 
 const describeReadableFile = (file: string): ExposedKey => ({
-  found: `Others can read ${file}, which holds a key`,
-  advice: `close it with: chmod 600 ${quoteShellWord(file)}`,
+  found: `${file} contains a key and is readable by other users`,
+  advice: `Run: chmod 600 ${quoteShellWord(file)}`,
 });
 
 const hasMode = (path: string, to: number) => ((readMode(path) ?? 0) & to) !== 0;
 
-/** In such a folder, as /tmp, nobody can replace what is another's. */
+/** Whether users can replace only their own files in a folder, as in /tmp. */
 const isSticky = (folder: string) => ((readMode(folder) ?? 0) & 0o1000) !== 0;
 
-/** The mode of a file or folder; undefined for what is neither, such as a pipe, or not there. */
+/** Returns the mode of a file or folder; undefined if it does not exist or is neither, such as a pipe. */
 function readMode(path: string): number | undefined {
   try {
     const found = statSync(path);

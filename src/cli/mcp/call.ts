@@ -8,19 +8,19 @@ import { buildFailureResult, buildResult, buildUsageErrorResult, type ToolResult
 import type { Tool } from './tools.ts';
 import { buildCommandLine, formatInputNames, readOffset } from './tools.ts';
 
-/** The values of a call: each an argument or a flag of the tool's command. */
+/** The values of a call: arguments and flags of the tool's command. */
 type ToolInput = Readonly<Record<string, unknown>>;
 
-/** Runs a tool as the command that it is, on the session of its call; what fails is a result too. */
+/** Runs the command of a tool and returns its result; a failure becomes an error result. */
 export async function callTool(session: Session, tool: Tool, values: ToolInput): Promise<ToolResult> {
-  let asked: { readonly parsed: Parsed; readonly offset: number };
+  let call: { readonly parsed: Parsed; readonly offset: number };
   try {
-    asked = { parsed: await parsedCall(session, tool, values), offset: readOffset(values) };
+    call = { parsed: await parseCall(session, tool, values), offset: readOffset(values) };
   } catch (error) {
     return buildUsageErrorResult(failureOf(error, session.signal));
   }
-  const { offset } = asked;
-  const { command, input, globals } = asked.parsed;
+  const { offset } = call;
+  const { command, input, globals } = call.parsed;
   try {
     const answer = await command.run(sessionFor(globals, session, offset), input);
     return await buildResult(answer, { command, fields: globals.fields, offset });
@@ -29,19 +29,23 @@ export async function callTool(session: Session, tool: Tool, values: ToolInput):
   }
 }
 
-/** What a call asks for. Throws `usage`; what helps at a command line is of no use to an agent. */
-async function parsedCall(session: Session, tool: Tool, values: ToolInput): Promise<Parsed> {
+/**
+ * Parses the values of a call. Hints for the command line are replaced by the parameters of the tool.
+ *
+ * @throws {Failure} usage if a value is invalid
+ */
+async function parseCall(session: Session, tool: Tool, values: ToolInput): Promise<Parsed> {
   const line = buildCommandLine(tool, values);
   const { lineRead } = await import('../run.ts');
   const parsed = await lineRead(line, session).catch((error: unknown) => {
     const { code, message } = failureOf(error, session.signal);
-    throw new Failure(code, message, { hint: `${tool.name} takes ${formatInputNames(tool)}.` });
+    throw new Failure(code, message, { hint: `${tool.name} accepts: ${formatInputNames(tool)}.` });
   });
-  if (!parsed) throw new Failure('failed', 'This is no command.');
+  if (!parsed) throw new Failure('failed', 'The call does not run a command.');
   return parsed;
 }
 
-/** This session with the flags of one call; records that are passed over are read too. */
+/** Returns a session with the flags of one call. Its limit includes the records that the offset skips. */
 function sessionFor({ limit, dryRun, yes }: Globals, session: Session, offset: number): Session {
   return {
     ...session,
@@ -54,9 +58,9 @@ function sessionFor({ limit, dryRun, yes }: Globals, session: Session, offset: n
   };
 }
 
-/** Stdin is the client's. */
+/** Stdin carries the messages of the client. */
 const noStdin: Source = {
   isTerminal: false,
-  text: () => Promise.reject(new Failure('usage', 'A tool has no stdin.')),
+  text: () => Promise.reject(new Failure('usage', 'MCP tools cannot read stdin.')),
   bytes: () => Readable.from([]),
 };

@@ -13,16 +13,16 @@ interface ObjectSchema {
   readonly [key: string]: unknown;
 }
 
-/** An argument or a flag of a command, as an agent gives it. */
+/** An argument or a flag of a command, as a parameter of its tool. */
 interface ToolParameter {
   readonly schema: object;
   readonly isRequired: boolean;
-  /** The words of the command line that a value stands for. */
+  /** Returns the words of the command line for a value. */
   readonly words: (value: unknown) => string[];
   readonly isFlag: boolean;
 }
 
-/** What a command takes, as a schema: its arguments and flags, each named as in JSON. */
+/** Returns the JSON Schema of a command's arguments and flags. */
 export function buildInputSchema(command: AnyCommand): ObjectSchema {
   const inputs = [...listInputs(command)];
   return {
@@ -33,48 +33,59 @@ export function buildInputSchema(command: AnyCommand): ObjectSchema {
   };
 }
 
-/** The command line that the values of an agent stand for. Throws `usage`. */
+/**
+ * Returns the command line for the values of a call.
+ *
+ * @throws {Failure} usage if a parameter is unknown or has a value of the wrong type
+ */
 export function buildCommandLine(tool: Tool, values: Readonly<Record<string, unknown>>): string[] {
   const { words, command } = tool;
   const inputs = listInputs(command);
-  const stray = Object.keys(values).find((name) => !inputs.has(name));
-  if (stray !== undefined) {
-    throw new Failure('usage', `There is no "${stray}" here; there are ${formatInputNames(tool)}.`);
+  const unknown = Object.keys(values).find((name) => !inputs.has(name));
+  if (unknown !== undefined) {
+    throw new Failure(
+      'usage',
+      `Unknown parameter "${unknown}". ${tool.name} accepts: ${formatInputNames(tool)}.`,
+    );
   }
   const wordsOf = (isFlag: boolean) =>
     [...inputs].flatMap(([name, input]) => (input.isFlag === isFlag ? input.words(values[name]) : []));
-  // An agent is asked by its own program before it writes.
+  // MCP clients ask for confirmation themselves.
   return [...words, ...(command.writes ? ['--yes'] : []), ...wordsOf(true), '--', ...wordsOf(false)];
 }
 
-/** What a tool takes, by name. */
+/** Returns the names of a tool's parameters. */
 export function formatInputNames({ command }: Tool): string {
   return [...listInputs(command).keys()].join(', ');
 }
 
-/** What an answer passes over: records, or the characters of one or of a text. Throws `usage`. */
+/**
+ * Returns the number of records, or of characters of a single record or text, to skip.
+ *
+ * @throws {Failure} usage if it is not a whole number
+ */
 export function readOffset({ offset = 0 }: Readonly<Record<string, unknown>>): number {
   if (typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0) return offset;
-  const given = JSON.stringify(offset);
-  throw new Failure('usage', `offset: ${given} is not a whole number of 0 or more.`);
+  throw new Failure('usage', `offset: ${JSON.stringify(offset)} is not a whole number of 0 or more.`);
 }
 
-/** Whether what is left out of an answer can be asked for: who writes again to read on has written twice. */
+/** Whether a truncated result can be continued; repeating a write to read on would write twice. */
 export const hasOffset = ({ writes }: AnyCommand): boolean => writes !== true;
 
-/** At a command line `tail` does it. */
+/** Only agents need it: on the command line `tail` does the same. */
 const offsetParameter: ToolParameter = {
   schema: {
     type: 'integer',
     minimum: 0,
-    description: 'Records, or characters of one or of a text, to pass over, as an earlier answer says',
+    description:
+      'Number of records, or of characters of a single record or text, to skip; an earlier result says where to continue',
   },
   isRequired: false,
   words: () => [],
   isFlag: true,
 };
 
-/** The flags that go with every command of a kind, of which an agent has a use. */
+/** The global flags that are useful to an agent. */
 const sharedFlags = ['limit', 'fields', 'dryRun'];
 
 function listInputs(command: AnyCommand): ReadonlyMap<string, ToolParameter> {
@@ -139,27 +150,27 @@ const buildPropertySchema = (several: boolean | undefined, description: string, 
 function toArray(name: string, value: unknown, several = false): readonly unknown[] {
   if (value === undefined || value === null) return [];
   if (!several) return [value];
-  if (!Array.isArray(value)) throw new Failure('usage', `${name}: it is not an array.`);
+  if (!Array.isArray(value)) throw new Failure('usage', `${name}: expected an array.`);
   return value;
 }
 
 function readBoolean(name: string, value: unknown): boolean {
-  if (typeof value !== 'boolean') throw new Failure('usage', `${name}: it is neither true nor false.`);
+  if (typeof value !== 'boolean') throw new Failure('usage', `${name}: expected true or false.`);
   return value;
 }
 
-/** A text or a number as it is, an object as JSON. */
+/** Returns a string or number as text, and an object as JSON. */
 function formatValue(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return JSON.stringify(value);
-  throw new Failure('usage', `${name}: ${JSON.stringify(value)} is no value for it.`);
+  throw new Failure('usage', `${name}: unexpected value ${JSON.stringify(value)}.`);
 }
 
-/** On the command line it would name a file of this machine. */
+/** Returns the failure for a value that would name a local file on the command line. */
 function fileNotAllowed(name: string): Failure {
-  return new Failure('usage', `${name}: no file of this machine can be named here.`, {
-    hint: 'Give a text that begins with @ in data.',
+  return new Failure('usage', `${name}: MCP tools cannot read local files.`, {
+    hint: 'To send a text that begins with @, use the data parameter.',
   });
 }
 
@@ -167,14 +178,14 @@ function fileNotAllowed(name: string): Failure {
 export interface Tool {
   /** Noun and verb: `contacts_find`. */
   readonly name: string;
-  /** The same as words of the command line. */
+  /** The words of the command line: `contacts`, `find`. */
   readonly words: readonly string[];
   readonly command: AnyCommand;
 }
 
 /**
- * The commands about records, those that write only where that is allowed. Commands on files of this machine are no
- * tools: an agent may do what it was told by a record.
+ * Returns the commands about records; those that write only with `mayWrite`. Commands that use local files are
+ * excluded, because a record may contain instructions that the agent follows.
  */
 export async function loadTools({ mayWrite }: { readonly mayWrite: boolean }): Promise<Tool[]> {
   const nouns = records.entries.map(async (entry) => {

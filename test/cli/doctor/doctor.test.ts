@@ -13,7 +13,7 @@ const isUnchecked = (found: string) => found.startsWith('not checked: ');
 
 /** What is said of a check that something else keeps from being made. */
 const unchecked = (check: string, cause: string) =>
-  `${check}: warning, not checked: see ${cause}; Mend the ${cause} first.`;
+  `${check}: warning, not checked: see ${cause}; Fix the ${cause} first.`;
 
 /** What doctor finds: each check with its state, and the lines that are not ok whole. */
 function read(out: string) {
@@ -52,7 +52,7 @@ test('nothing is wrong', async () => {
       'config folder',
       'config file',
       'file modes',
-      'compiled code',
+      'compile cache',
       'profile',
       'base URL',
       'key',
@@ -71,7 +71,7 @@ test('nothing is wrong', async () => {
     profile: 'work',
     'base URL': `${url}, from profile work`,
     key: 'from profile work',
-    proxy: 'named by HTTPS_PROXY',
+    proxy: 'set by HTTPS_PROXY',
     locale: 'C.UTF-8',
     terminal: 'none: lists are printed as TSV',
   });
@@ -85,18 +85,18 @@ test('a workspace file, in a terminal', async () => {
   store(folder, { active: 'demo', profiles: { demo: { database } } });
   const { code, out, err } = await machine(folder)('doctor', { terminal: 400, env: { TERM: 'xterm' } });
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toMatch(new RegExp(`^ok +profile +demo, the file ${database} *$`, 'm'));
+  expect(out).toMatch(new RegExp(`^ok +profile +demo, file ${database} *$`, 'm'));
   expect(out).toMatch(/^ok +SQLite +3\.[\d.]+ *$/m);
   expect(out).toMatch(/^ok +terminal +xterm, 400 columns *$/m);
 });
 
 test.each([
   [401, 'The service answered 401.', 'See kith auth status, then kith auth login.'],
-  [500, 'The service answered 500.', 'Look closer with --debug.'],
+  [500, 'The service answered 500.', 'Run again with --debug for details.'],
 ])('a service that answers %i', async (status, found, advice) => {
   const { kith } = await hosted(status);
   const { code, out, err } = await kith('doctor --json --retries 0');
-  expect([code, told(err)]).toEqual([1, 'Not as it should be: service.']);
+  expect([code, told(err)]).toEqual([1, '1 check failed: service.']);
   expect(read(out).wrong).toEqual([{ check: 'service', state: 'error', found, advice }]);
 });
 
@@ -106,7 +106,7 @@ test.each([
 ])('the clock here says %s, that of the service 09:58', async (now, found) => {
   const { kith } = await hosted(200, { date: 'Sat, 21 Nov 2026 09:58:00 GMT' });
   const { code, out } = await kith('doctor --json', { now: new Date(now) });
-  const advice = 'Set the clock of this machine, or of the service.';
+  const advice = 'Correct the clock of this machine or of the service.';
   expect([code, read(out).wrong]).toEqual([1, [{ check: 'clock', state: 'warning', found, advice }]]);
 });
 
@@ -115,16 +115,16 @@ test('a settings file that others can read', async () => {
   const file = join(folder, 'config.json');
   chmodSync(file, 0o644);
   const { code, out } = await kith('doctor --json --quiet');
-  const found = `Others can read ${file}, which holds a key`;
+  const found = `${file} contains a key and is readable by other users`;
   expect([code, read(out).wrong]).toEqual([
     1,
-    [{ check: 'file modes', state: 'warning', found, advice: `close it with: chmod 600 ${file}` }],
+    [{ check: 'file modes', state: 'warning', found, advice: `Run: chmod 600 ${file}` }],
   ]);
 });
 
 test('nobody is signed in', async () => {
   const { code, out, err } = await machine()('doctor --json');
-  expect([code, told(err)]).toEqual([1, 'Not as it should be: profile.']);
+  expect([code, told(err)]).toEqual([1, '1 check failed: profile.']);
   const found = 'You are not signed in to a workspace.';
   const advice = expect.stringContaining('kith auth login --local --demo');
   expect(read(out).wrong).toEqual([{ check: 'profile', state: 'error', found, advice }]);
@@ -144,7 +144,7 @@ test('everything is broken: all of it is found', async () => {
     TERM: '',
   };
   const { code, out, err } = await binary(['doctor', '--json'], { env: { ...freshEnv(home), ...broken } });
-  expect([code, told(err)]).toEqual([1, 'Not as it should be: config file, profile, proxy, time zone.']);
+  expect([code, told(err)]).toEqual([1, '4 checks failed: config file, profile, proxy, time zone.']);
   expect(read(out).wrong.map(({ check, state }) => `${check}: ${state}`)).toEqual([
     'config file: error',
     'profile: error',
@@ -169,7 +169,7 @@ test('a service that does not tell the time', async () => {
   const line = 'doctor --json';
   const env = { KITH_BASE_URL: url, KITH_API_KEY: key };
   const { out } = await machine()(line, { env, now: new Date('2026-11-21T10:00:00Z') });
-  expect(read(out).found.clock).toBe('2026-11-21T10:00:00.000Z; the service does not tell its own');
+  expect(read(out).found.clock).toBe('2026-11-21T10:00:00.000Z; the service does not report its time');
 });
 
 test('a proxy that is none, though the workspace needs no proxy', async () => {
@@ -210,7 +210,7 @@ test('a folder of settings that is closed', async () => {
   const { wrong, unchecked: others } = read((await doctor()).out);
   chmodSync(folder, 0o700);
   expect(wrong.map(({ check, advice }) => [check, advice])).toEqual([
-    ['config folder', `Open it to yourself with: chmod u+rwx ${folder}`],
+    ['config folder', `Run: chmod u+rwx ${folder}`],
   ]);
   expect(others).toEqual(['config file', 'profile'].map((check) => unchecked(check, 'config folder')));
 });
@@ -223,14 +223,14 @@ test('a folder in the place of the settings', async () => {
   const found = `Cannot use the settings in ${file}: it is a folder, not a file.`;
   const advice = `Move ${file} away: a file is to be there.`;
   expect(read(out).wrong).toEqual([{ check: 'config file', state: 'error', found, advice }]);
-  expect(told(err)).toBe('Not as it should be: config file, profile.');
+  expect(told(err)).toBe('2 checks failed: config file, profile.');
 });
 
 test('a file in the place of the folder of settings', async () => {
   const file = join(temporaryFolder(), 'kith');
   writeFileSync(file, '');
   const [wrong] = read((await machine(file)('doctor --json')).out).wrong;
-  const advice = 'Name a folder that can be written in KITH_CONFIG_DIR.';
+  const advice = 'Set KITH_CONFIG_DIR to a writable folder.';
   expect(wrong).toMatchObject({ check: 'config folder', state: 'warning', advice });
 });
 

@@ -32,7 +32,7 @@ test('What was asked before the end of stdin is answered; what is no message is 
   ).toEqual([1, 2]);
   expect({ code, err }).toEqual({
     code: 0,
-    err: expect.stringMatching(/^kith: What the client sent is no message: /),
+    err: expect.stringMatching(/^kith: Invalid message from the MCP client: /),
   });
 });
 
@@ -120,7 +120,7 @@ test.each([
   [
     'a message that is too long',
     `mcp < <(head -c 11000000 /dev/zero | tr '\\0' x; sleep 5 2>/dev/null)`,
-    'A message of the client is too long.',
+    'A message from the MCP client is too long.',
   ],
   ['--json', 'mcp --json </dev/null', 'This command does not accept --json.'],
 ])('%s ends it', async (_, line, said) => {

@@ -58,11 +58,11 @@ test('A tool answers as its command does', async () => {
   expect(found).toMatchObject({ notes: [], isError: false });
   const named = await call('contacts_list', { limit: 2, fields: 'id,first_name' });
   expect(named.text).toBe('{"id":"0rlnky","first_name":"지우"}\n{"id":"v49o47","first_name":"도현"}');
-  expect(named.notes).toEqual(['LEFT OUT: 148 more records; the next begin at offset 2.']);
+  expect(named.notes).toEqual(['TRUNCATED: 148 more records; continue at offset 2.']);
   const next = await call('contacts_list', { limit: 2, offset: 2, fields: 'id' });
   const [, , third, fourth] = (await call('contacts_list', { limit: 4, fields: 'id' })).text.split('\n');
   expect(next.text).toBe(`${third}\n${fourth}`);
-  expect(next.notes).toEqual(['LEFT OUT: 146 more records; the next begin at offset 4.']);
+  expect(next.notes).toEqual(['TRUNCATED: 146 more records; continue at offset 4.']);
   expect(await call('contacts_list', { offset: 149, fields: 'id' })).toMatchObject({ notes: [] });
   expect(await call('contacts_list', { offset: 150 })).toMatchObject({ text: 'No records.', notes: [] });
   expect((await call('events_grep', { pattern: 'cold room', max: 1 })).text).toMatch(/^\{.*\}$/);
@@ -91,14 +91,14 @@ test('What does not fit is left out, with a mark', async () => {
   const list = await call('contacts_list', { limit: 40 });
   expect(list.text.split('\n')).toHaveLength(24);
   expect(list.notes).toEqual([
-    'LEFT OUT: 16 more records; an answer holds 50000 characters; the next begin at offset 24.',
+    'TRUNCATED: 16 more records; results are limited to 50000 characters; continue at offset 24.',
   ]);
   expect((await call('contacts_list', { limit: 40, fields: 'id' })).notes).toEqual([]);
   const spoken = await call('recordings_transcript', { id: 'r' });
   expect(spoken.text).toMatch(/^Ada: (👋)+$/u);
   expect(spoken.notes).toEqual([
     expect.stringMatching(
-      /^LEFT OUT: the last 100\d\d of 600\d\d characters; ask for a part of it by from and to; the next begin at offset \d+\.$/,
+      /^TRUNCATED: the last 100\d\d of 600\d\d characters; use from and to to request a part; continue at offset \d+\.$/,
     ),
   ]);
 });
@@ -125,7 +125,7 @@ test('Writing is done where it is allowed, and shown before', async () => {
   });
   expect(refused).toMatchObject({
     isError: true,
-    content: [{ text: 'There is no tool "contacts_create".' }],
+    content: [{ text: 'Unknown tool "contacts_create".' }],
   });
 
   const { call } = await agent(env, '--allow-write');
@@ -149,20 +149,36 @@ const wrong: readonly (readonly [tool: string, values: Record<string, unknown>, 
   [
     'contacts_get',
     {},
-    "usage: Missing required argument 'id'.\nhint: contacts_get takes id, fields, offset.",
+    "usage: Missing required argument 'id'.\nhint: contacts_get accepts: id, fields, offset.",
   ],
-  ['contacts_get', { id: 5.5, x: 1 }, 'usage: There is no "x" here; there are id, fields, offset.'],
-  ['contacts_get', { id: ['a'] }, 'usage: id: ["a"] is no value for it.'],
+  [
+    'contacts_get',
+    { id: 5.5, x: 1 },
+    'usage: Unknown parameter "x". contacts_get accepts: id, fields, offset.',
+  ],
+  ['contacts_get', { id: ['a'] }, 'usage: id: unexpected value ["a"].'],
   ['contacts_list', { limit: 0 }, 'usage: --limit: "0" is not a whole number of 1 or more.'],
   ['contacts_list', { offset: -1 }, 'usage: offset: -1 is not a whole number of 0 or more.'],
-  ['contacts_delete', { id: ['a'], offset: 1 }, 'usage: There is no "offset" here; there are id, dry_run'],
+  [
+    'contacts_delete',
+    { id: ['a'], offset: 1 },
+    'usage: Unknown parameter "offset". contacts_delete accepts: id, dry_run',
+  ],
   ['contacts_find', { email: 'a', phone: 'b' }, 'usage: Give --email or --phone, not both.'],
-  ['contacts_create', { email: 'a@x.example' }, 'usage: email: it is not an array.'],
-  ['contacts_create', { first_name: 'A', dry_run: 'yes' }, 'usage: dry_run: it is neither true nor false.'],
-  ['contacts_create', { data: '@/etc/passwd' }, 'usage: data: no file of this machine can be named here.'],
-  ['notes_create', { organization: 'x', body: '@/etc/passwd' }, 'usage: body: no file of this machine'],
-  ['notes_create', { organization: 'x', body: '-' }, 'usage: body: no file of this machine'],
-  ['events_grep', { pattern: 'x', out: '/' }, 'usage: There is no "out" here; there are pattern, '],
+  ['contacts_create', { email: 'a@x.example' }, 'usage: email: expected an array.'],
+  ['contacts_create', { first_name: 'A', dry_run: 'yes' }, 'usage: dry_run: expected true or false.'],
+  ['contacts_create', { data: '@/etc/passwd' }, 'usage: data: MCP tools cannot read local files.'],
+  [
+    'notes_create',
+    { organization: 'x', body: '@/etc/passwd' },
+    'usage: body: MCP tools cannot read local files.',
+  ],
+  ['notes_create', { organization: 'x', body: '-' }, 'usage: body: MCP tools cannot read local files.'],
+  [
+    'events_grep',
+    { pattern: 'x', out: '/' },
+    'usage: Unknown parameter "out". events_grep accepts: pattern, ',
+  ],
   ['events_grep', { pattern: '--help' }, 'not_found: '],
 ];
 
@@ -195,8 +211,8 @@ test('A record that is too long alone is cut, and the others are named', async (
   expect([text.length, notes]).toEqual([
     50_000,
     [
-      'LEFT OUT: the last 10020 of 60020 characters; ask for some of its fields, or for it alone.',
-      'LEFT OUT: More records follow; an answer holds 50000 characters; the next begin at offset 1.',
+      'TRUNCATED: the last 10020 of 60020 characters; request fewer fields, or request this record alone.',
+      'TRUNCATED: More records follow; results are limited to 50000 characters; continue at offset 1.',
     ],
   ]);
   expect((await call('organizations_list', { offset: 1 })).text).toBe('{"id":"b"}\n{"id":"c"}');
@@ -208,7 +224,7 @@ async function whole(
   offset = 0,
 ): Promise<string> {
   const { text, notes } = await call({ offset });
-  const [, next] = /the next begin at offset (\d+)\.$/.exec(notes.join('\n')) ?? [];
+  const [, next] = /continue at offset (\d+)\.$/.exec(notes.join('\n')) ?? [];
   return next === undefined ? text : text + (await whole(call, Number(next)));
 }
 
@@ -226,7 +242,7 @@ test('Every tool that reads has a way to the rest of what it gives', async () =>
   expect(await all('recordings_transcript')).toBe(`Ada: ${words[0]?.text}\n`);
   expect(await all('recordings_summary')).toContain(record.title);
   expect(await call('notes_get', { id: 'r', offset: 1_000_000 })).toMatchObject({
-    text: expect.stringMatching(/^No characters: there are \d+\.$/),
+    text: expect.stringMatching(/^No more text: its length is \d+ characters\.$/),
     notes: [],
   });
 });
