@@ -10,7 +10,6 @@ import type { Sql } from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
 import { describeDiskError } from '../../files/disk-errors.ts';
 import { type Connection, connectionTo, driver, inTurn } from './connection.ts';
-import type { Sqlite } from './engine.ts';
 import { late } from './late.ts';
 import { openWorkspace } from './open-workspace.ts';
 import { isLocked, toStorageFailure } from './sqlite-errors.ts';
@@ -51,7 +50,6 @@ export function openDatabase(file: string, tell: (text: string) => void = () => 
     late(() => new Kysely<Tables>({ dialect })),
     connection,
   );
-  states.set(db, stateReader(sqlite, connection));
   connections.set(db, connection);
   return db;
 }
@@ -97,15 +95,6 @@ export function closeDatabase(db: Database): void {
 
 const connections = new WeakMap<Database, Connection>();
 
-const states = new WeakMap<Database, () => string>();
-
-/** A text that is another one after anything was written to the file, by this process or another. */
-export function stateOf(db: Database): string {
-  const read = states.get(db);
-  if (!read) throw new Error('Only an open workspace has a state.');
-  return read();
-}
-
 interface Text {
   readonly text: string;
 }
@@ -127,27 +116,6 @@ export async function beginReading(db: Database): Promise<void> {
 /** What is read after this is the file as it is then. */
 export function endReading(db: Database): void {
   connections.get(db)?.endSnapshot();
-}
-
-/**
- * Of writes of its own a connection knows, and SQLite says when another has committed. That is asked once for all
- * requests that had come in when the event loop took its turn: to take and leave the lock for it is a fifth of an answer
- * from memory, and who sent them knows of no later commit: unless a client sends half of a request, hears of a commit,
- * and then sends the rest. So it is to be asked as a request comes in.
- */
-function stateReader(sqlite: Sqlite, connection: Connection): () => string {
-  const commits = sqlite.prepare('pragma data_version');
-  let version: number | undefined;
-  return () => {
-    if (version === undefined) {
-      const { data_version } = commits.get() as { data_version: number }; // one row, always
-      version = data_version;
-      setImmediate(() => {
-        version = undefined;
-      });
-    }
-    return `${connection.writes} ${version}`;
-  };
 }
 
 /** Runs a request that writes, one at a time. */

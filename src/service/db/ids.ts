@@ -1,29 +1,40 @@
-import { hashids, type Ids } from './hashids.ts';
+import Hashids from 'hashids';
 
-/** No two ids differ only in case, and each resource has an order of characters of its own. */
-function idsOf(resource: string): Ids {
-  // Made on first use: a command needs those of one or two resources.
-  let made: Ids | undefined;
-  const ids = () => {
-    made ??= hashids(resource);
-    return made;
+/** The ids of a resource: row numbers as opaque texts. */
+export interface Ids {
+  encode(row: number): string;
+  /** Returns undefined for a text that is not an id of this resource. */
+  decode(id: string): number | undefined;
+}
+
+/** Creates ids of at least six lower-case letters and digits. No two differ only in case. */
+function createIds(resource: string): Ids {
+  // Created on first use, because a command needs those of one or two resources.
+  let hashids: Hashids | undefined;
+  const load = () => {
+    hashids ??= new Hashids(resource, 6, 'abcdefghijklmnopqrstuvwxyz0123456789');
+    return hashids;
   };
   return {
-    encode: (row) => ids().encode(row),
-    decode: (id) => (/^[a-z0-9]{6,20}$/.test(id) ? ids().decode(id) : undefined),
+    encode: (row) => load().encode(row),
+    decode(id) {
+      if (!/^[a-z0-9]{6,20}$/.test(id)) return undefined;
+      const [row, ...others] = load().decode(id);
+      return typeof row === 'number' && others.length === 0 ? row : undefined;
+    },
   };
 }
 
 /** The ids of each resource. */
 export const ids = {
-  contact: idsOf('contact'),
-  organization: idsOf('organization'),
-  note: idsOf('note'),
-  customField: idsOf('custom field'),
-  list: idsOf('list'),
-  listField: idsOf('list field'),
-  entry: idsOf('entry'),
-  calendarEvent: idsOf('calendar event'),
-  recording: idsOf('recording'),
-  apiKey: idsOf('api key'),
+  contact: createIds('contact'),
+  organization: createIds('organization'),
+  note: createIds('note'),
+  customField: createIds('custom field'),
+  list: createIds('list'),
+  listField: createIds('list field'),
+  entry: createIds('entry'),
+  calendarEvent: createIds('calendar event'),
+  recording: createIds('recording'),
+  apiKey: createIds('api key'),
 } as const;

@@ -4,12 +4,11 @@ import type { WireResponse } from '../../contract/grammar.ts';
 import type { Database } from '../db/database.ts';
 import { createRequestLog, type Service, toFailure } from '../dispatch.ts';
 import { createEndpoints } from './endpoints.ts';
-import { findBearer, hashSecret, type KeyHolder, parseBearerToken } from './keys.ts';
-import { type Known, memoryOf } from './memory.ts';
+import { findBearer, hashSecret, parseBearerToken } from './keys.ts';
 import { toProblem } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { discardBody, isContinueExpected, readJsonBody } from './request-body.ts';
-import { parseTarget, type RequestTarget } from './target.ts';
+import { parseTarget } from './target.ts';
 
 /** What the HTTP server needs besides the service. */
 export interface HttpDeps {
@@ -88,26 +87,15 @@ type Responder = (incoming: IncomingMessage, outgoing: ServerResponse, id: strin
 /** Returns the function that finds the response to a request; a failure is a response too. */
 function createResponder(shell: HttpDeps): Responder {
   const { db, service, rateLimit } = shell;
-  const getMemory = memoryOf(db);
   const endpoints = createEndpoints(shell);
 
   /** @throws {Failure} `unauthorized` without a valid key, `rate_limited` beyond its limit. */
   const admit = async (incoming: IncomingMessage) => {
-    const secret = readSecret(incoming);
-    const known = getMemory();
-    const bearer = await authenticate(secret, db, known);
+    const bearer = await findBearer(db, hashSecret(readSecret(incoming)));
+    if (!bearer) throw unauthorized('This key is not known here.');
     const seconds = rateLimit?.(bearer.row);
     if (seconds !== undefined) throw tooManyRequests(seconds);
-    return { bearer, known };
-  };
-  const read = async ({ text, path, query }: RequestTarget, known: Known, id: string) => {
-    const cached = known.answer(text);
-    if (cached) return jsonResponse(cached, id);
-    const answer = await service({ method: 'GET', path, query }, { requestId: id });
-    if (answer.status !== 200) return toResponse(answer, id);
-    const body = Buffer.from(JSON.stringify(answer.body));
-    known.keep(text, body);
-    return jsonResponse(body, id);
+    return bearer;
   };
   const answer: Responder = async (incoming, outgoing, id) => {
     checkHeaders(incoming);
@@ -120,11 +108,10 @@ function createResponder(shell: HttpDeps): Responder {
       const message = `${target.path} takes GET, not ${method}.`;
       throw new Failure('method_not_allowed', message, { headers: { allow: 'GET' } });
     }
-    const { bearer, known } = await admit(incoming);
-    if (isRead) return read(target, known, id);
-    const { path, query } = target;
-    const request = { method, path, query, ...(await readJsonBody(incoming, outgoing)) };
-    const { readOnly } = bearer;
+    const { readOnly } = await admit(incoming);
+    const request = isRead
+      ? { ...target, method: 'GET' }
+      : { ...target, method, ...(await readJsonBody(incoming, outgoing)) };
     return toResponse(await service(request, { readOnly, requestId: id }), id);
   };
   return async (incoming, outgoing, id) => {
@@ -144,11 +131,6 @@ function toResponse({ status, headers, body }: WireResponse, id: string): HttpRe
   const text = JSON.stringify(body);
   const length = { 'content-length': String(Buffer.byteLength(text)) };
   return { status, headers: { ...jsonType, ...own, ...length }, body: text };
-}
-
-function jsonResponse(body: Buffer, id: string): HttpResponse {
-  const headers = { ...jsonType, 'content-length': String(body.length), 'x-request-id': id };
-  return { status: 200, headers, body };
 }
 
 /** A host name or address with an optional port. */
@@ -178,14 +160,6 @@ function readSecret({ headersDistinct }: IncomingMessage): string {
   const secret = authorization.length === 1 ? parseBearerToken(authorization[0]) : undefined;
   if (secret === undefined) throw unauthorized('Send the header "Authorization: Bearer KEY".');
   return secret;
-}
-
-async function authenticate(secret: string, db: Database, known: Known): Promise<KeyHolder> {
-  const hash = hashSecret(secret);
-  const bearer = known.bearers.get(hash) ?? (await findBearer(db, hash));
-  if (!bearer) throw unauthorized('This key is not known here.');
-  known.bearers.set(hash, bearer);
-  return bearer;
 }
 
 function unauthorized(message: string): Failure {

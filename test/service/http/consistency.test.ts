@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { backup, DatabaseSync } from '@photostructure/sqlite';
+import sql from 'sql-template-tag';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Contact } from '../../../src/contract/contacts.ts';
+import { closeDatabase, openDatabase } from '../../../src/service/db/database.ts';
+import { createKey, revokeKey } from '../../../src/service/http/keys.ts';
+import { startServer } from '../../../src/service/http/server.ts';
+import { temporaryFolder } from '../../support/kith.ts';
+import { plainly } from '../server.ts';
+import { start, workspace } from '../service.ts';
+
+/** Serves a workspace file with a key and a contact. `openOther` opens the file as another process does. */
+async function serveContact() {
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  const { db, service, give } = workspace(file);
+  const now = new Date(start);
+  const { key, id } = await createKey(db, { name: 'test', readOnly: false }, now);
+  const log = (text: string) => {
+    throw new Error(text);
+  };
+  const shell = { db, service, newId: () => 'id', log, version: '0.0.0' };
+  const { url, stop } = await startServer(shell, plainly);
+  onTestFinished(stop);
+  const contact = await give<Contact>('POST /v1/contacts', { first_name: 'Ada' });
+  const path = `/v1/contacts/${contact.id}`;
+  const send = (method: string, body?: unknown) =>
+    fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const readName = async () => ((await (await send('GET')).json()) as Contact).first_name;
+  const openOther = () => {
+    const other = openDatabase(file);
+    onTestFinished(() => closeDatabase(other));
+    return other;
+  };
+  return { db, file, id, now, send, readName, openOther };
+}
+
+test('a read sees the changes that this process has made', async () => {
+  const { send, readName } = await serveContact();
+  expect(await readName()).toBe('Ada');
+  await send('PATCH', { first_name: 'Grace' });
+  expect(await readName()).toBe('Grace');
+  await send('DELETE');
+  expect((await send('GET')).status).toBe(404);
+});
+
+test('a read sees the changes that another process has made, each time', async () => {
+  const { readName, openOther } = await serveContact();
+  const other = openOther();
+  for (const name of ['Grace', 'Edith', 'Grace']) {
+    await other.run(sql`update contact set first_name = ${name}`);
+    expect(await readName()).toBe(name);
+  }
+});
+
+test('a read sees a backup that another program restores into the file, and is not disturbed by VACUUM', async () => {
+  const { file, readName, openOther } = await serveContact();
+  const copy = `${file}.copy`;
+  const other = openOther();
+  await other.run(sql`vacuum into ${copy}`);
+  await other.run(sql`update contact set first_name = 'Grace'`);
+  expect(await readName()).toBe('Grace');
+  await other.run(sql`vacuum`);
+  expect(await readName()).toBe('Grace');
+  const source = new DatabaseSync(copy);
+  onTestFinished(() => source.close());
+  await backup(source, file);
+  expect(await readName()).toBe('Ada');
+});
+
+test.each(['this', 'another'])('refuses a key at once after %s process has revoked it', async (which) => {
+  const { db, id, now, send, openOther } = await serveContact();
+  expect((await send('GET')).status).toBe(200);
+  await revokeKey(which === 'this' ? db : openOther(), id, now);
+  expect((await send('GET')).status).toBe(401);
+});
+
+test('a read does not see an open transaction, nor one that was rolled back', async () => {
+  const { db, readName, openOther } = await serveContact();
+  const rolledBack = db.transaction(async (part) => {
+    await part.run(sql`update contact set first_name = 'Nobody'`);
+    const during = readName();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    throw Object.assign(new Error('rolled back'), { during });
+  });
+  const { during } = await rolledBack.catch((error) => error);
+  expect([await during, await readName()]).toEqual(['Ada', 'Ada']);
+  const other = openOther();
+  await other.run(sql`begin immediate`);
+  await other.run(sql`update contact set first_name = 'Grace'`);
+  expect(await readName()).toBe('Ada');
+  await other.run(sql`commit`);
+  expect(await readName()).toBe('Grace');
+});
