@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Context, type Programs, type Sink, through } from './cli/context.ts';
+import { type Context, type OutputStream, type Programs, wrapOutput } from './cli/context.ts';
 import { getErrorCode } from './contract/errors.ts';
 import type { TerminalPrograms } from './process/child-processes.ts';
 import { createPrompts } from './process/prompts.ts';
@@ -14,10 +14,10 @@ export async function main(version: string): Promise<void> {
   hideSqliteWarning();
   const atTerminal: TerminalPrograms = new Set();
   const stopping = handleSignals(atTerminal);
-  const aside = tasksAside();
+  const worker = createWorkerLoader();
   // The thread gets ready while the rest is loaded.
   if (argv.some((word) => /^--jq(=|$)/.test(word)))
-    aside(stopping.signal)
+    worker(stopping.signal)
       .then(({ checkJq }) => checkJq('.'))
       .catch(() => {});
   const stdin = createInput(() => process.stdin);
@@ -25,12 +25,12 @@ export async function main(version: string): Promise<void> {
   const stderr = quietWhenClosed(createOutput(2, () => process.stderr));
   const context: Context = {
     ...facts,
-    ...layersOn(facts, stopping.signal, stderr, aside),
+    ...layersOn(facts, stopping.signal, stderr, worker),
     ...stopping,
     stdin,
     stdout: createOutput(1, () => process.stdout),
     stderr,
-    aside,
+    worker,
     prompts: createPrompts(process, stopping.signal),
     programs: programsOf(facts.env, atTerminal),
   };
@@ -45,7 +45,14 @@ export async function main(version: string): Promise<void> {
 /** What this process says of itself and its machine. */
 type Facts = Pick<
   Context,
-  'env' | 'now' | 'holder' | 'version' | 'userAgent' | 'machine' | 'invocation' | 'completion'
+  | 'env'
+  | 'now'
+  | 'lockHolder'
+  | 'version'
+  | 'userAgent'
+  | 'machine'
+  | 'getInvocation'
+  | 'readCompletionScript'
 >;
 
 function factsOf(version: string): Facts {
@@ -55,7 +62,7 @@ function factsOf(version: string): Facts {
     env,
     now,
     // Few runs take a lock.
-    holder: {
+    lockHolder: {
       pid: process.pid,
       host: () => process.getBuiltinModule('node:os').hostname(),
       isRunning,
@@ -65,37 +72,38 @@ function factsOf(version: string): Facts {
     version,
     userAgent: `kith/${version} (node/${versions.node}; ${platform})`,
     machine: {
-      node: versions.node,
-      sqlite: async () => (await import('./service/db/engine.ts')).readSqliteVersion(),
+      nodeVersion: versions.node,
+      readSqliteVersion: async () => (await import('./service/db/engine.ts')).readSqliteVersion(),
       checkProxy: async (url) => void (await import('./client/proxy.ts')).findProxy(new URL(url), env),
     },
-    invocation: () => ({
+    getInvocation: () => ({
       node: process.execPath,
       script: fileURLToPath(new URL('../bin/kith.js', import.meta.url)),
       folder: process.cwd(),
     }),
-    completion: async (file) => readFileSync(new URL(`../completions/${file}`, import.meta.url), 'utf8'),
+    readCompletionScript: async (file) =>
+      readFileSync(new URL(`../completions/${file}`, import.meta.url), 'utf8'),
   };
 }
 
 /** The other layers, each loaded when it is first asked for. */
 function layersOn(
-  { env, now, holder, version, userAgent }: Facts,
+  { env, now, lockHolder, version, userAgent }: Facts,
   signal: AbortSignal,
-  stderr: Sink,
-  aside: Context['aside'],
-): Pick<Context, 'settings' | 'http' | 'clientOver' | 'workspace'> {
+  stderr: OutputStream,
+  worker: Context['worker'],
+): Pick<Context, 'settings' | 'createTransport' | 'createClient' | 'workspace'> {
   return {
     settings: async () => {
       const { openSettings } = await import('./settings/settings.ts');
-      return openSettings(env, { ...holder, signal });
+      return openSettings(env, { ...lockHolder, signal });
     },
-    http: async (target) => {
+    createTransport: async (target) => {
       const { createHttpTransport } = await import('./client/transport.ts');
       const calmEngine = process.versions.node.startsWith('20.');
       return createHttpTransport({ ...target, withoutWasmTiering: calmEngine, proxies: env, userAgent });
     },
-    clientOver: async (wiring) => {
+    createClient: async (wiring) => {
       const { createClient } = await import('./client/client.ts');
       const sleep = async (milliseconds: number) => {
         const { setTimeout: wait } = await import('node:timers/promises');
@@ -109,7 +117,7 @@ function layersOn(
         now,
         newId: () => crypto.randomUUID(),
         version,
-        readCalendar: async (file, here) => (await aside(signal)).readCalendar(file, here),
+        readCalendar: async (file, here) => (await worker(signal)).readCalendar(file, here),
         log: (text) => void stderr.write(`kith: ${text}\n`),
       });
     },
@@ -117,21 +125,21 @@ function layersOn(
 }
 
 /** Work that may take for ever, in a thread that is made when there is some. */
-function tasksAside(): Context['aside'] {
+function createWorkerLoader(): Context['worker'] {
   let thread: Promise<(signal: AbortSignal) => Tasks> | undefined;
   return async (signal) => {
-    thread ??= import.meta.filename.endsWith('.ts') ? tasksHere() : tasksBeside();
+    thread ??= import.meta.filename.endsWith('.ts') ? loadTasks() : startWorkerThread();
     return (await thread)(signal);
   };
 }
 
 /** From source nothing can start a thread on TypeScript. */
-async function tasksHere(): Promise<() => Tasks> {
+async function loadTasks(): Promise<() => Tasks> {
   const { tasks } = await import('./worker/tasks.ts');
   return () => tasks;
 }
 
-async function tasksBeside(): Promise<(signal: AbortSignal) => Tasks> {
+async function startWorkerThread(): Promise<(signal: AbortSignal) => Tasks> {
   const { createThreadTasks } = await import('./worker/thread.ts');
   return createThreadTasks(new URL('./worker.cjs', import.meta.url)); // beside this one in the bundle
 }
@@ -140,8 +148,8 @@ function programsOf(env: NodeJS.ProcessEnv, atTerminal: TerminalPrograms): Progr
   const programs = async () => (await import('./process/child-processes.ts')).createPrograms(env, atTerminal);
   return {
     edit: async (command, file) => (await programs()).edit(command, file),
-    pager: async (command) => (await programs()).pager(command),
-    unattended: async (program) => (await programs()).unattended(program),
+    openPager: async (command) => (await programs()).openPager(command),
+    runUnattended: async (program) => (await programs()).runUnattended(program),
   };
 }
 
@@ -165,8 +173,8 @@ function statusOf(pid: number): string {
 }
 
 /** What is said for a person is not needed when nobody listens. */
-function quietWhenClosed(sink: Sink): Sink {
-  return through(sink, (...given) => sink.write(...given).catch(() => {}));
+function quietWhenClosed(sink: OutputStream): OutputStream {
+  return wrapOutput(sink, (...given) => sink.write(...given).catch(() => {}));
 }
 
 /** Node 22 warns that its SQLite is new, on stderr, where cron would mail it. */

@@ -1,18 +1,18 @@
-import { type AnyCommand, argumentOf } from '../cli/command.ts';
+import { type AnyCommand, normalizeArgument } from '../cli/command.ts';
 import { environment } from '../cli/environment.ts';
 import { globalGroups } from '../cli/flags/globals.ts';
-import { descriptionOf, flagName, type Options } from '../cli/flags/options.ts';
-import { typedFlag } from '../cli/help.ts';
-import { tree } from '../cli/tree.ts';
+import { describeOption, flagName, type Options } from '../cli/flags/options.ts';
+import { formatFlag } from '../cli/help.ts';
+import { commandTree } from '../cli/tree.ts';
 import { exitCodes } from '../contract/errors.ts';
 
 /** The generated regions of README.md: name -> text. Each stands between `<!-- NAME -->` and `<!-- /NAME -->`. */
 export async function readmeRegions(): Promise<Record<string, string>> {
   const rows: string[] = [];
-  for (const entry of tree.flatMap(({ entries }) => entries)) {
+  for (const entry of commandTree.flatMap(({ entries }) => entries)) {
     if ('commands' in entry) {
       for (const command of await entry.commands()) rows.push(commandRow(entry.name, command));
-    } else if (!entry.hidden) rows.push(commandRow('', await entry.command()));
+    } else if (!entry.isHidden) rows.push(commandRow('', await entry.command()));
   }
   return {
     commands: table(['command', 'what it does'], rows),
@@ -44,14 +44,14 @@ function commandRow(noun: string, { name, args, options, summary }: AnyCommand):
   const places: string[] = [];
   const last: string[] = [];
   for (const [place, argument] of Object.entries(args ?? {})) {
-    const { choices, several, afterDashes } = argumentOf(argument);
-    const typed = `${choices ? choices.join('|') : place.toUpperCase()}${several ? '...' : ''}`;
-    if (afterDashes) last.push('--', typed);
+    const { choices, isRepeatable, isCommandLine } = normalizeArgument(argument);
+    const typed = `${choices ? choices.join('|') : place.toUpperCase()}${isRepeatable ? '...' : ''}`;
+    if (isCommandLine) last.push('--', typed);
     else places.push(typed);
   }
-  const flags = Object.entries(options ?? {}).map(([flag, { value, required, several }]) => {
-    const typed = `${flagName(flag)}${value ? ` ${value}` : ''}`;
-    return `${required ? typed : `[${typed}]`}${several ? '...' : ''}`;
+  const flags = Object.entries(options ?? {}).map(([flag, { placeholder, isRequired, isRepeatable }]) => {
+    const typed = `${flagName(flag)}${placeholder ? ` ${placeholder}` : ''}`;
+    return `${isRequired ? typed : `[${typed}]`}${isRepeatable ? '...' : ''}`;
   });
   const line = ['kith', noun, name, ...places, ...flags, ...last].filter(Boolean).join(' ');
   return `| \`${line.replaceAll('|', '\\|')}\` | ${summary} |`;
@@ -59,7 +59,7 @@ function commandRow(noun: string, { name, args, options, summary }: AnyCommand):
 
 function flagRows(options: Options): string[] {
   return Object.entries(options).map(
-    ([name, option]) => `| \`${typedFlag(name, option)}\` | ${descriptionOf(option)} |`,
+    ([name, option]) => `| \`${formatFlag(name, option)}\` | ${describeOption(option)} |`,
   );
 }
 

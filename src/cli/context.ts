@@ -17,7 +17,7 @@ import type { Globals } from './flags/globals.ts';
 import type { Preferences } from './flags/preferences.ts';
 
 /** Where text goes. */
-export interface Sink {
+export interface OutputStream {
   readonly isTerminal: boolean;
   /** Columns of the terminal. */
   readonly columns: number | undefined;
@@ -31,7 +31,7 @@ export interface Sink {
 }
 
 /** A stream whose texts go another way first. */
-export function through(sink: Sink, write: Sink['write']): Sink {
+export function wrapOutput(sink: OutputStream, write: OutputStream['write']): OutputStream {
   return {
     get isTerminal() {
       return sink.isTerminal;
@@ -47,7 +47,7 @@ export function through(sink: Sink, write: Sink['write']): Sink {
 }
 
 /** Where text comes from. */
-export interface Source {
+export interface InputStream {
   readonly isTerminal: boolean;
   /** All of it, as UTF-8. */
   text(): Promise<string>;
@@ -56,7 +56,7 @@ export interface Source {
 }
 
 /** The reader of stdout has gone, as `head` does. */
-export class ClosedPipe extends Error {
+export class ClosedPipeError extends Error {
   override readonly name = 'ClosedPipe';
 }
 
@@ -64,7 +64,7 @@ export class ClosedPipe extends Error {
 type KeyRecord = Readonly<Record<string, unknown>>;
 
 /** What an import of a calendar did: its events, and how many it left out. */
-export interface ImportedEvents {
+export interface CalendarImportResult {
   readonly records: readonly Readonly<Record<string, unknown>>[];
   readonly skipped: Readonly<SkippedEvents>;
 }
@@ -85,7 +85,7 @@ export interface Workspace {
   /** Serves it over HTTP until the signal is aborted, then finishes what it has accepted. */
   serve(database: string, options: ServeOptions): Promise<void>;
   /** Brings the meetings of an iCalendar file in; those that are there already are updated. */
-  importEvents(database: string, calendar: TextFile): Promise<ImportedEvents>;
+  importEvents(database: string, calendar: TextFile): Promise<CalendarImportResult>;
   /** Adds or updates a recording of a calendar event. */
   importRecording(
     database: string,
@@ -119,43 +119,45 @@ export interface Invocation {
 /** What this program runs on. */
 interface Machine {
   /** The version of Node. */
-  readonly node: string;
+  readonly nodeVersion: string;
   /** The version of SQLite. Throws `failed` where there is none. */
-  readonly sqlite: () => Promise<string>;
+  readonly readSqliteVersion: () => Promise<string>;
   /** Throws `usage` where the environment names a proxy for a base URL that cannot be used. */
   readonly checkProxy: (baseUrl: string) => Promise<void>;
 }
 
 /** Everything that the command line may touch. */
 export interface Context {
-  readonly stdin: Source;
-  readonly stdout: Sink;
-  readonly stderr: Sink;
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
   readonly env: Environment;
   /** Aborted by SIGINT and SIGTERM, with the `Failure` that the program then ends with. */
   readonly signal: AbortSignal;
   /** Rejects with that `Failure` where the work goes on and on after it. */
-  readonly overdue: Promise<never>;
+  readonly forcedExit: Promise<never>;
   readonly now: () => Date;
   /** This run, as it takes locks. */
-  readonly holder: LockHolder;
+  readonly lockHolder: LockHolder;
   readonly version: string;
   readonly userAgent: string;
   readonly settings: () => Promise<Settings>;
-  readonly http: (target: Pick<TransportOptions, 'baseUrl' | 'key' | 'timeout'>) => Promise<Transport>;
-  readonly clientOver: (
+  readonly createTransport: (
+    target: Pick<TransportOptions, 'baseUrl' | 'key' | 'timeout'>,
+  ) => Promise<Transport>;
+  readonly createClient: (
     wiring: Pick<ClientOptions, 'transport' | 'retryPolicy' | 'trace' | 'signal' | 'getEndSignal'>,
   ) => Promise<Client>;
   /** Throws `failed` where there is no SQLite. */
   readonly workspace: () => Promise<Workspace>;
   /** Work in one piece that may take for ever, by what was typed: the signal ends it all the same. */
-  readonly aside: (signal: AbortSignal) => Promise<Tasks>;
+  readonly worker: (signal: AbortSignal) => Promise<Tasks>;
   readonly prompts: Prompts;
   readonly programs: Programs;
   readonly machine: Machine;
-  readonly invocation: () => Invocation;
+  readonly getInvocation: () => Invocation;
   /** A completion script, by the name of its file. */
-  readonly completion: (file: string) => Promise<string>;
+  readonly readCompletionScript: (file: string) => Promise<string>;
 }
 
 /** Questions to the person at the terminal; each gives undefined when the person cancels. */
@@ -169,12 +171,12 @@ export interface Prompts {
 
 /** A pager that runs. `close` waits until the person has left it. */
 export interface Pager {
-  readonly sink: Sink;
+  readonly output: OutputStream;
   readonly close: () => Promise<void>;
 }
 
 /** A program that nobody watches: it has no terminal, and of this process nothing but what stands here. */
-interface Unattended {
+interface UnattendedProgram {
   /** The path of the program, and its arguments. */
   readonly command: readonly string[];
   readonly env: Environment;
@@ -189,26 +191,26 @@ interface Unattended {
 /** Other programs. The commands at the terminal of this one are lines for a shell, as in `$PAGER`. */
 export interface Programs {
   /** Shows what is written to it. */
-  readonly pager: (command: string) => Promise<Pager>;
+  readonly openPager: (command: string) => Promise<Pager>;
   /** Lets the person edit a file; gives the exit code of the editor. */
   readonly edit: (command: string, file: string) => Promise<number>;
   /** Runs it as cron does; gives its exit code, that of a shell where a signal ended it. */
-  readonly unattended: (program: Unattended) => Promise<number>;
+  readonly runUnattended: (program: UnattendedProgram) => Promise<number>;
 }
 
 /** What a command gets: the context, with what the global flags make of it. */
-export interface Session extends Omit<Context, 'clientOver' | 'http' | 'aside'> {
+export interface Session extends Omit<Context, 'createClient' | 'createTransport' | 'worker'> {
   readonly globals: Globals;
   /** What the flags say, else the stored defaults, else ours. */
   readonly preferences: () => Promise<Preferences>;
-  readonly http: (target: Pick<TransportOptions, 'baseUrl' | 'key'>) => Promise<Transport>;
+  readonly createTransport: (target: Pick<TransportOptions, 'baseUrl' | 'key'>) => Promise<Transport>;
   /** Made on first use: help needs no key. */
   readonly client: () => Promise<Client>;
   /** A client for a transport that the settings do not know of yet. */
-  readonly clientOver: (transport: Transport) => Promise<Client>;
-  readonly aside: () => Promise<Tasks>;
+  readonly createClient: (transport: Transport) => Promise<Client>;
+  readonly worker: () => Promise<Tasks>;
   /** The same session, whose work that signal ends too. */
-  readonly until: (signal: AbortSignal) => Session;
+  readonly withSignal: (signal: AbortSignal) => Session;
   /** A line for a person, on stderr; none with --quiet. */
   readonly note: (text: string) => Promise<void>;
   /** Writes a warning on stderr, also with --quiet. */

@@ -9,7 +9,7 @@ import { isInteractive } from './interaction.ts';
  * Lets the person type a text in the editor of VISUAL or EDITOR and uses it. Where the use fails, the text is
  * kept and named. Throws `usage` where there is no terminal or no editor, `cancelled` for an empty text.
  */
-export async function editedText<T>(session: Session, use: (text: string) => Promise<T>): Promise<T> {
+export async function editText<T>(session: Session, use: (text: string) => Promise<T>): Promise<T> {
   const { env, programs, signal } = session;
   const editor = env.VISUAL?.trim() || env.EDITOR?.trim();
   if (!isInteractive(session)) throw new Failure('usage', 'Give --body: there is no terminal for an editor.');

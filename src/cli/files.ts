@@ -4,7 +4,7 @@ import { createReadFailure } from '../files/disk-errors.ts';
 import type { Session } from './context.ts';
 
 /** The text of a file. Throws `usage` for one that cannot be read, is too large, or is not UTF-8. */
-export async function fileText(file: string): Promise<string> {
+export async function readTextFile(file: string): Promise<string> {
   const [{ createReadStream }, { readAllText }] = await Promise.all([
     import('node:fs'),
     import('../files/read-file.ts'),
@@ -17,13 +17,13 @@ export async function fileText(file: string): Promise<string> {
 }
 
 /** A text that is given as itself, as `@FILE`, or as `-` for stdin. */
-export async function givenText({ stdin }: Session, given: string): Promise<string> {
+export async function readTextArgument({ stdin }: Session, given: string): Promise<string> {
   if (given === '-') return stdin.text();
-  return given.startsWith('@') ? fileText(given.slice(1)) : given;
+  return given.startsWith('@') ? readTextFile(given.slice(1)) : given;
 }
 
 /** What the end of a file's name stands for, such as `.vtt`. Throws `usage` where it stands for nothing. */
-export function formatOf<F>(file: string, formats: Readonly<Record<string, F>>): F {
+export function findFormat<F>(file: string, formats: Readonly<Record<string, F>>): F {
   const end = extname(file).toLowerCase();
   const format = Object.hasOwn(formats, end) ? formats[end] : undefined;
   if (format === undefined) {

@@ -1,7 +1,7 @@
 import { exitCodes } from '../contract/errors.ts';
 import { environment } from './environment.ts';
 import { globalGroups } from './flags/globals.ts';
-import { descriptionOf, flagName, type Option } from './flags/options.ts';
+import { describeOption, flagName, type Option } from './flags/options.ts';
 
 /** Help that is about no command: `kith help TOPIC`. */
 export const topics: Readonly<Record<string, { readonly summary: string; readonly text: () => string }>> = {
@@ -17,7 +17,7 @@ export const topics: Readonly<Record<string, { readonly summary: string; readonl
 };
 
 /** What stands at the end of the program's own help. */
-export function furtherHelp(): string {
+export function formatTopicList(): string {
   const further = Object.entries(topics).map(
     ([name, { summary }]) => [`kith help ${name}`, summary] as const,
   );
@@ -25,8 +25,8 @@ export function furtherHelp(): string {
 }
 
 /** A flag as it is typed, with the placeholder of its value. */
-export function typedFlag(name: string, { value, short }: Option<unknown>): string {
-  return `${short ? `${short}, ` : ''}${flagName(name)}${value ? ` ${value}` : ''}`;
+export function formatFlag(name: string, { placeholder, short }: Option<unknown>): string {
+  return `${short ? `${short}, ` : ''}${flagName(name)}${placeholder ? ` ${placeholder}` : ''}`;
 }
 
 function flagsText(): string {
@@ -37,7 +37,7 @@ function flagsText(): string {
       const rows = options.flatMap((all) => Object.entries(all));
       return listing(
         title,
-        rows.map(([name, option]) => [typedFlag(name, option), descriptionOf(option)]),
+        rows.map(([name, option]) => [formatFlag(name, option), describeOption(option)]),
       );
     })
     .join('\n');

@@ -11,7 +11,7 @@ export function isInteractive({ stdin, stdout, stderr, env }: Ends): boolean {
 }
 
 /** The answer to a question; leaving it with Ctrl-C or Escape ends the run as Ctrl-C does anywhere. */
-export async function answered<T>(
+export async function prompt<T>(
   ask: (prompts: Prompts) => Promise<T | undefined>,
   session: Session,
 ): Promise<T> {
@@ -24,13 +24,12 @@ export async function answered<T>(
  * Asks before something is deleted, unless --yes says so already. Throws `usage` where nobody can be asked,
  * `cancelled` when the answer is no.
  */
-export async function confirmed(session: Session, question: () => Promise<string>): Promise<void> {
+export async function confirmDeletion(session: Session, question: () => Promise<string>): Promise<void> {
   if (session.globals.yes) return;
   if (!isInteractive(session)) {
     throw new Failure('usage', 'Deleting needs --yes where nobody can be asked.');
   }
   // A record may be called anything, and the question goes to a terminal.
   const text = sanitizeLine(await question());
-  if (!(await answered(({ confirm }) => confirm(text), session)))
-    throw new Failure('cancelled', 'Cancelled.');
+  if (!(await prompt(({ confirm }) => confirm(text), session))) throw new Failure('cancelled', 'Cancelled.');
 }

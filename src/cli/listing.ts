@@ -3,12 +3,12 @@ import type { Batch, PagingOptions } from '../client/pagination.ts';
 import type { Input, Route } from '../contract/grammar.ts';
 import type { View } from '../render/columns.ts';
 import type { RawJson } from '../values/raw-json.ts';
-import type { Answer } from './command.ts';
+import type { CommandResult } from './command.ts';
 import type { Session } from './context.ts';
 import type { SheetModel } from './print/import-model.ts';
 
 /** How the flags say that a list is to be read: up to a limit, or `--all`. */
-export async function pagingOf({
+export async function readPaging({
   globals,
   preferences,
 }: Session): Promise<Pick<PagingOptions, 'size' | 'limit'>> {
@@ -17,32 +17,32 @@ export async function pagingOf({
 }
 
 /** The answer of a command that lists what a route gives. */
-export async function listed<R extends Route>(
+export async function listRecords<R extends Route>(
   session: Session,
   route: R,
   input: Omit<Input<R>, 'first' | 'after'>,
   view: View,
   sheet?: SheetModel,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const client = await session.client();
-  const batches = client.pages(route, input, await pagingOf(session));
-  return { kind: 'records', view, batches, sheet };
+  const batches = client.pages(route, input, await readPaging(session));
+  return { kind: 'records', view, batches, importModel: sheet };
 }
 
 /** The answer of a command that reads one record. */
-export async function shown<R extends Route>(
+export async function showRecord<R extends Route>(
   session: Session,
   route: R,
   input: Input<R>,
   view: View,
   sheet?: SheetModel,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const record = await (await session.client()).record(route, input);
-  return { kind: 'record', record, view, sheet };
+  return { kind: 'record', record, view, importModel: sheet };
 }
 
 /** Pages of which the first is there already, so that what it fails with is thrown here. */
-export async function firstPageRead(pages: AsyncIterable<Batch>): Promise<AsyncIterable<Batch>> {
+export async function prefetchFirstPage(pages: AsyncIterable<Batch>): Promise<AsyncIterable<Batch>> {
   const iterator = pages[Symbol.asyncIterator]();
   const first = await iterator.next();
   return (async function* () {
@@ -65,7 +65,7 @@ export function allPages<R extends Route>(
 }
 
 /** The records of a list to its end. */
-export async function* allOf<R extends Route>(
+export async function* iterateRecords<R extends Route>(
   client: Client,
   route: R,
   input: Omit<Input<R>, 'first' | 'after'>,

@@ -4,24 +4,34 @@ import {
   Option as CommanderOption,
 } from 'commander';
 import { Failure } from '../contract/errors.ts';
-import { type AnyCommand, type Argument, argumentOf, type Lone, type Noun } from './command.ts';
-import { formatsOf, type GlobalGroup, type Globals, globalGroups } from './flags/globals.ts';
-import { descriptionOf, flagName, meaning, type Option, type Options } from './flags/options.ts';
+import {
+  type AnyCommand,
+  type Argument,
+  type Noun,
+  normalizeArgument,
+  type StandaloneCommand,
+} from './command.ts';
+import { type GlobalGroup, type Globals, getFormats, globalGroups } from './flags/globals.ts';
+import { describeChoices, describeOption, flagName, type Option, type Options } from './flags/options.ts';
 
 /** What to run, once the command line is read: every value checked, nothing done yet. */
-export interface Parsed {
+export interface ParsedCommand {
   readonly command: AnyCommand;
   readonly input: Readonly<Record<string, unknown>>;
   readonly globals: Globals;
 }
 
 /** A command of the tree was typed. */
-export type OnCommand = (parsed: Parsed) => Promise<void>;
+export type CommandHandler = (parsed: ParsedCommand) => Promise<void>;
 
 /** Adds a noun without its verbs, or a command without a noun, not yet filled. */
-export function mountEntry(program: CommanderCommand, entry: Noun | Lone, title: string): CommanderCommand {
+export function mountEntry(
+  program: CommanderCommand,
+  entry: Noun | StandaloneCommand,
+  title: string,
+): CommanderCommand {
   const { name, summary } = entry;
-  const isHidden = 'hidden' in entry && entry.hidden === true;
+  const isHidden = 'isHidden' in entry && entry.isHidden === true;
   const mounted = program
     .command(name, { hidden: isHidden })
     .summary(summary)
@@ -36,7 +46,7 @@ export function mountEntry(program: CommanderCommand, entry: Noun | Lone, title:
 export function mountVerbs(
   noun: CommanderCommand,
   commands: readonly AnyCommand[],
-  onCommand: OnCommand,
+  onCommand: CommandHandler,
 ): void {
   for (const command of commands) {
     const { parent, last } = placeOf(command, noun);
@@ -64,19 +74,19 @@ function placeOf({ name }: AnyCommand, noun: CommanderCommand): { parent: Comman
 export function mountCommand(
   verb: CommanderCommand,
   command: AnyCommand,
-  onCommand: OnCommand,
+  onCommand: CommandHandler,
   first?: CommanderCommand,
 ): void {
   const { options = {}, rules = [], summary, description = summary, examples } = command;
   const args = Object.entries(command.args ?? {}).map(([name, argument]) => ({
     name,
-    ...argumentOf(argument),
+    ...normalizeArgument(argument),
   }));
   verb.summary(summary).description(description);
   for (const { name, ...argument } of args) verb.addArgument(commanderArgument(name, argument));
   addOptions(verb, options);
   const last = args.at(-1);
-  if (last?.afterDashes) passOn(verb, last.name);
+  if (last?.isCommandLine) passOn(verb, last.name);
   mountGlobals(verb);
   const isOwn = ({ helpGroupHeading }: CommanderOption) => helpGroupHeading === undefined;
   verb.configureHelp({
@@ -126,7 +136,7 @@ function globalsFor(command: AnyCommand): CommanderOption[] {
       Object.entries(options).map(([name, option]) =>
         commanderOption(
           name,
-          name === 'format' ? { ...option, choices: formatsOf(command) } : option,
+          name === 'format' ? { ...option, choices: getFormats(command) } : option,
         ).helpGroup(title),
       ),
     );
@@ -147,24 +157,27 @@ function addOptions(command: CommanderCommand, options: Options): void {
   let count = 0;
   for (const [name, option] of Object.entries(options)) {
     const added = commanderOption(name, option);
-    if (option.several) {
+    if (option.isRepeatable) {
       added.argParser((word: string, before: readonly Word[] = []) => [...before, { word, at: count++ }]);
     }
     command.addOption(added);
   }
 }
 
-function commanderArgument(name: string, { summary, choices, several }: Argument): CommanderArgument {
-  return new CommanderArgument(`<${name}${several ? '...' : ''}>`, meaning({ summary, choices }));
+function commanderArgument(name: string, { summary, choices, isRepeatable }: Argument): CommanderArgument {
+  return new CommanderArgument(
+    `<${name}${isRepeatable ? '...' : ''}>`,
+    describeChoices({ summary, choices }),
+  );
 }
 
 function commanderOption(name: string, option: Option<unknown>): CommanderOption {
-  const made = new CommanderOption(flagTerm(name, option), descriptionOf(option));
-  return made.makeOptionMandatory(option.required ?? false);
+  const made = new CommanderOption(flagTerm(name, option), describeOption(option));
+  return made.makeOptionMandatory(option.isRequired ?? false);
 }
 
-function flagTerm(name: string, { value, short }: Option<unknown>): string {
-  return `${short ? `${short}, ` : ''}${flagName(name)}${value ? ` <${value}>` : ''}`;
+function flagTerm(name: string, { placeholder, short }: Option<unknown>): string {
+  return `${short ? `${short}, ` : ''}${flagName(name)}${placeholder ? ` <${placeholder}>` : ''}`;
 }
 
 /** What Commander keeps a flag under: it takes `--no-header` for the absence of a `header`. */
@@ -176,7 +189,7 @@ function givenTo(command: CommanderCommand, options: Options): Map<string, unkno
   for (const [name, option] of Object.entries(options)) {
     const key = keyOf(name);
     if (command.getOptionValueSource(key) !== 'cli') continue;
-    given.set(name, option.value === undefined ? true : command.getOptionValue(key));
+    given.set(name, option.placeholder === undefined ? true : command.getOptionValue(key));
   }
   return given;
 }
@@ -196,13 +209,13 @@ function valuesOf(options: Options, given: ReadonlyMap<string, unknown>): Record
   return Object.fromEntries(
     Object.entries(options).map(([name, option]) => [
       name,
-      given.has(name) ? readValue(name, option, given.get(name)) : option.fallback,
+      given.has(name) ? readValue(name, option, given.get(name)) : option.defaultValue,
     ]),
   );
 }
 
 function readValue(name: string, option: Option<unknown>, given: unknown): unknown {
-  const read = (word: string, at?: number) => named(flagName(name), () => option.read(word, at));
+  const read = (word: string, at?: number) => named(flagName(name), () => option.parse(word, at));
   if (Array.isArray(given)) return given.map(({ word, at }: Word) => read(word, at));
   return typeof given === 'string' ? read(given) : given;
 }
@@ -248,7 +261,7 @@ function noMeaning(flag: string): Failure {
 }
 
 function checkFormat(command: AnyCommand, { format, json, jq, all, limit, bom, noHeader }: Globals): void {
-  const formats = formatsOf(command);
+  const formats = getFormats(command);
   if (format !== undefined && !formats.some((known) => known === format)) {
     throw new Failure('usage', `--format: "${format}" is not one of ${formats.join(', ')}.`);
   }

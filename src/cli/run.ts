@@ -1,40 +1,40 @@
 import { CommanderError, Command as Program } from 'commander';
 import { Failure } from '../contract/errors.ts';
 import { redactMistypedKeys } from './connect/key-shapes.ts';
-import { ClosedPipe, type Context, type Session } from './context.ts';
-import { failureOf } from './failure.ts';
-import { furtherHelp, topics } from './help.ts';
+import { ClosedPipeError, type Context, type Session } from './context.ts';
+import { toRunFailure } from './failure.ts';
+import { formatTopicList, topics } from './help.ts';
 import {
+  type CommandHandler,
   entryTerm,
   helpOption,
   mountCommand,
   mountEntry,
   mountGlobals,
   mountVerbs,
-  type OnCommand,
-  type Parsed,
+  type ParsedCommand,
 } from './mount.ts';
-import { runOn } from './session.ts';
-import { entryNamed, tree } from './tree.ts';
+import { createRun } from './session.ts';
+import { commandTree, findEntry } from './tree.ts';
 
 /** Runs one command line (without `node` and the program's name) and gives its exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
-  const current = runOn(context);
+  const current = createRun(context);
   const said: string[] = [];
   try {
     const topic = topicIn(argv);
     if (topic) said.push(topic.text());
     else {
       const words = argv[0] === 'help' ? await helpFor(argv.slice(1)) : argv;
-      const onCommand: OnCommand = (parsed) => carryOut(parsed, current.with(parsed.globals));
+      const onCommand: CommandHandler = (parsed) => carryOut(parsed, current.with(parsed.globals));
       const ended = parse(programFor(words, context, said, onCommand), words);
-      await Promise.race([ended, context.overdue]);
+      await Promise.race([ended, context.forcedExit]);
     }
     await current.stdout.write(said.join(''));
     return 0;
   } catch (error) {
-    if (error instanceof ClosedPipe && !context.signal.aborted) return 0;
-    const failure = failureOf(error, context.signal);
+    if (error instanceof ClosedPipeError && !context.signal.aborted) return 0;
+    const failure = toRunFailure(error, context.signal);
     const end = argv.indexOf('--');
     const flags = end < 0 ? argv : argv.slice(0, end);
     const { printFailure } = await import('./print/print-failure.ts');
@@ -52,19 +52,19 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
 }
 
 /** Runs a command and prints its answer. Throws what went wrong beside it once that is printed. */
-async function carryOut({ command, input, globals }: Parsed, session: Session): Promise<void> {
+async function carryOut({ command, input, globals }: ParsedCommand, session: Session): Promise<void> {
   // What is no expression is told before anything is sent, not after a write.
-  if (globals.jq !== undefined) await (await session.aside()).checkJq(globals.jq);
+  if (globals.jq !== undefined) await (await session.worker()).checkJq(globals.jq);
   const answer = await command.run(session, input);
   const { printResult } = await import('./print/print.ts');
   try {
     await printResult(answer, session);
   } catch (error) {
     // What went wrong is told, also where nobody reads the rest.
-    if (answer.failure || error instanceof ClosedPipe) throw answer.failure ?? error;
+    if (answer.failure || error instanceof ClosedPipeError) throw answer.failure ?? error;
     // A list is made as it is printed.
-    const isDone = command.writes && !answer.isRead && !globals.dryRun && answer.kind !== 'records';
-    throw isDone ? unprinted(failureOf(error, session.signal)) : error;
+    const isDone = command.isWrite && !answer.isReadOnly && !globals.dryRun && answer.kind !== 'records';
+    throw isDone ? unprinted(toRunFailure(error, session.signal)) : error;
   }
   if (answer.failure) throw answer.failure;
 }
@@ -75,18 +75,18 @@ function unprinted({ code, message, detail }: Failure): Failure {
 }
 
 /** Reads a command line and runs nothing; undefined where it only prints help. Throws what `run` would tell. */
-export async function lineRead(
+export async function parseCommandLine(
   words: readonly string[],
   context: Pick<Context, 'version' | 'stdout' | 'signal'>,
-): Promise<Parsed | undefined> {
-  let read: Parsed | undefined;
+): Promise<ParsedCommand | undefined> {
+  let read: ParsedCommand | undefined;
   try {
     const program = programFor(words, context, [], async (parsed) => {
       read = parsed;
     });
     await parse(program, words);
   } catch (error) {
-    throw failureOf(error, context.signal);
+    throw toRunFailure(error, context.signal);
   }
   return read;
 }
@@ -99,7 +99,7 @@ function programFor(
   [noun = '', verb = '']: readonly string[],
   context: Pick<Context, 'version' | 'stdout'>,
   said: string[],
-  onCommand: OnCommand,
+  onCommand: CommandHandler,
 ): Program {
   const say = (text: string) => said.push(text);
   const program = new Program('kith')
@@ -120,10 +120,10 @@ function programFor(
     })
     .configureOutput({ writeOut: say, writeErr: say, outputError: () => {} })
     .exitOverride()
-    .addHelpText('after', () => furtherHelp());
-  const typed = entryNamed(noun);
+    .addHelpText('after', () => formatTopicList());
+  const typed = findEntry(noun);
   if (!typed) mountGlobals(program);
-  const entries = tree.flatMap(({ title, entries }) => entries.map((entry) => ({ title, entry })));
+  const entries = commandTree.flatMap(({ title, entries }) => entries.map((entry) => ({ title, entry })));
   const mounted = new Map(
     entries
       .filter(({ entry }) => !typed || entry === typed)
@@ -151,7 +151,7 @@ function topicIn([first, name = '']: readonly string[]) {
 async function helpFor(words: readonly string[]): Promise<readonly string[]> {
   const [first, verb] = words;
   if (first === undefined) return ['--help'];
-  const entry = entryNamed(first);
+  const entry = findEntry(first);
   if (!entry) return [first];
   const verbs = 'commands' in entry ? (await entry.commands()).map(({ name }) => name) : [];
   const isThere = verb === undefined || verbs.includes(verb);

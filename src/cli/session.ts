@@ -8,19 +8,19 @@ import { isProfileUnused, readMachineKeys } from '../settings/connection.ts';
 import { openSettingsIfStored } from '../settings/paths.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import { once } from '../values/concurrency.ts';
-import { type Secrets, secretsOf } from './connect/secrets.ts';
-import { withoutSecrets } from './connect/without-secrets.ts';
-import { type Configuration, connectionWithKey } from './connect/workspace-in-use.ts';
-import { type Context, type Session, type Sink, through } from './context.ts';
+import { createRedactor, type Redactor } from './connect/secrets.ts';
+import { redactResponses } from './connect/without-secrets.ts';
+import { type Configuration, resolveConnectionWithKey } from './connect/workspace-in-use.ts';
+import { type Context, type OutputStream, type Session, wrapOutput } from './context.ts';
 import { findExposedKeys } from './doctor/exposed-keys.ts';
 import type { Globals } from './flags/globals.ts';
-import { type Preferences, preferencesOf } from './flags/preferences.ts';
+import { type Preferences, resolvePreferences } from './flags/preferences.ts';
 import { longWork, yieldToSignals } from './jobs/long-work.ts';
 
 /** What one run holds: streams that keep secrets, a client made on first use, and what is to be closed. */
 export interface Run {
-  readonly stdout: Sink;
-  readonly stderr: Sink;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
   /** KITH_DEBUG is set. */
   readonly isDebug: boolean;
   with(globals: Globals): Session;
@@ -30,9 +30,9 @@ export interface Run {
 /** What the sessions of a run share. */
 interface Shared extends Pick<Run, 'stdout' | 'stderr' | 'isDebug'> {
   readonly context: Context;
-  readonly secrets: Secrets;
+  readonly secrets: Redactor;
   /** A stream that passes no secret on. */
-  readonly guarded: (sink: Sink) => Sink;
+  readonly guarded: (sink: OutputStream) => OutputStream;
   /** The transports that were opened, to be closed in the end. */
   readonly open: Set<Transport>;
   /** A signal that is aborted also where the run is over: what was begun for it is then to end. */
@@ -40,12 +40,12 @@ interface Shared extends Pick<Run, 'stdout' | 'stderr' | 'isDebug'> {
 }
 
 /** A run on a context. */
-export function runOn(context: Context): Run {
-  const secrets = secretsOf(() => readMachineKeys(context.env));
-  const guarded = (sink: Sink) =>
-    through(sink, async (text, encoding) => {
+export function createRun(context: Context): Run {
+  const secrets = createRedactor(() => readMachineKeys(context.env));
+  const guarded = (sink: OutputStream) =>
+    wrapOutput(sink, async (text, encoding) => {
       if (text.length >= longWork.text) await yieldToSignals(context.signal);
-      await sink.write(secrets.hide(text), encoding);
+      await sink.write(secrets.redact(text), encoding);
     });
   const stdout = guarded(context.stdout);
   const stderr = guarded(context.stderr);
@@ -91,17 +91,17 @@ function sessionOf(run: Shared, globals: Globals): Session {
   };
   const configuration = { env: context.env, settings };
   const preferences = once(() => preferred(globals, configuration, note));
-  const http: Session['http'] = (target) => httpFrom(run, target, preferences);
+  const http: Session['createTransport'] = (target) => httpFrom(run, target, preferences);
   const transport = once(async () => {
     await warned();
-    const used = await connectionWithKey(configuration, globals);
+    const used = await resolveConnectionWithKey(configuration, globals);
     return used.kind === 'local' ? (await context.workspace()).transport(used.database) : http(used);
   });
   const programs: Session['programs'] = {
     ...context.programs,
-    pager: async (command) => {
-      const pager = await context.programs.pager(command);
-      return { ...pager, sink: run.guarded(pager.sink) };
+    openPager: async (command) => {
+      const pager = await context.programs.openPager(command);
+      return { ...pager, output: run.guarded(pager.output) };
     },
   };
   const until = (signal: AbortSignal): Session => {
@@ -110,7 +110,7 @@ function sessionOf(run: Shared, globals: Globals): Session {
       ends ??= run.untilOver(signal);
       return ends;
     };
-    const clientOver: Session['clientOver'] = (over) =>
+    const clientOver: Session['createClient'] = (over) =>
       clientFrom(run, globals, over, preferences, { signal, getEndSignal: untilOver });
     return {
       ...context,
@@ -121,11 +121,11 @@ function sessionOf(run: Shared, globals: Globals): Session {
       settings,
       preferences,
       programs,
-      http,
-      clientOver,
+      createTransport: http,
+      createClient: clientOver,
       client: once(async () => clientOver(await transport())),
-      aside: () => context.aside(untilOver()),
-      until: (other) => until(eitherOf(signal, other)),
+      worker: () => context.worker(untilOver()),
+      withSignal: (other) => until(eitherOf(signal, other)),
       note,
       warn,
     };
@@ -146,11 +146,11 @@ async function httpFrom(
   { baseUrl, key }: Pick<TransportOptions, 'baseUrl' | 'key'>,
   preferences: Session['preferences'],
 ): Promise<Transport> {
-  secrets.keep(key);
+  secrets.add(key);
   // A host name is shown, and looked up in public.
-  if (secrets.hide(baseUrl) !== baseUrl) throw new Failure('usage', 'There is a key in the base URL.');
+  if (secrets.redact(baseUrl) !== baseUrl) throw new Failure('usage', 'There is a key in the base URL.');
   const timeout = (await preferences()).timeout * 1000;
-  return withoutSecrets(await context.http({ baseUrl, key, timeout }), secrets);
+  return redactResponses(await context.createTransport({ baseUrl, key, timeout }), secrets);
 }
 
 /** A client that tells its requests where that is wanted, and writes nothing with --dry-run. */
@@ -167,7 +167,7 @@ async function clientFrom(
     if (globals.debug || isDebug) void stderr.write(`kith: ${sanitize(line)}\n`);
   };
   const { retries, maxWait } = await preferences();
-  return context.clientOver({
+  return context.createClient({
     transport: globals.dryRun ? readOnly(transport) : transport,
     retryPolicy: { retries, maxWait: maxWait * 1000 },
     trace,
@@ -202,5 +202,5 @@ async function preferred(
     await note(`${error.message} The defaults in it are not used.`);
     stored = { profiles: {} };
   }
-  return preferencesOf(globals, path, stored);
+  return resolvePreferences(globals, path, stored);
 }

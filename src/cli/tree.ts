@@ -1,7 +1,7 @@
-import type { Chapter, Lone, Noun } from './command.ts';
+import type { CommandGroup, Noun, StandaloneCommand } from './command.ts';
 
 /** The nouns of the specification, and any request. */
-export const records: Chapter = {
+export const recordCommands: CommandGroup = {
   title: 'Records:',
   entries: [
     {
@@ -56,8 +56,8 @@ export const records: Chapter = {
 };
 
 /** Everything that can be typed, in the order of the help. */
-export const tree: readonly Chapter[] = [
-  records,
+export const commandTree: readonly CommandGroup[] = [
+  recordCommands,
   {
     title: 'Workspaces:',
     entries: [
@@ -114,7 +114,7 @@ export const tree: readonly Chapter[] = [
       {
         name: 'complete',
         summary: 'Values for the completion scripts',
-        hidden: true,
+        isHidden: true,
         command: async () => (await import('./commands/completion.ts')).complete,
       },
     ],
@@ -122,8 +122,8 @@ export const tree: readonly Chapter[] = [
 ];
 
 /** The noun or lone command of a name or alias; undefined where there is none. */
-export function entryNamed(name: string | undefined): Noun | Lone | undefined {
-  return tree
+export function findEntry(name: string | undefined): Noun | StandaloneCommand | undefined {
+  return commandTree
     .flatMap(({ entries }) => entries)
     .find((entry) => entry.name === name || ('alias' in entry && entry.alias === name));
 }

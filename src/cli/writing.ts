@@ -4,30 +4,36 @@ import type { View } from '../render/columns.ts';
 import { sanitizeLine } from '../render/sanitize.ts';
 import { views } from '../render/views.ts';
 import { indentJson, parseRawJson } from '../values/raw-json.ts';
-import { type Answer, type Attended, ownRecord, ownRecords, said } from './command.ts';
+import {
+  type CommandResult,
+  type InteractionDescriber,
+  toRecordResult,
+  toRecordsResult,
+  toTextResult,
+} from './command.ts';
 import type { Session } from './context.ts';
-import { confirmed } from './interaction.ts';
+import { confirmDeletion } from './interaction.ts';
 
 /**
  * Sends one write and answers with the record that it made; with --dry-run only shows the request. `params` are
  * those of the path. The service checks the body, which may hold more than this program knows.
  */
-export async function written<R extends Route>(
+export async function writeRecord<R extends Route>(
   session: Session,
   route: R,
   params: Readonly<Record<PathNames<R['path']>, string>>,
   body: Readonly<Record<string, unknown>>,
   view: View,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const stray = Object.keys(params).find((name) => Object.hasOwn(body, name));
   if (stray !== undefined)
     throw new Failure('usage', `--data: "${stray}" is part of the path, not of the body.`);
   const input = { ...body, ...params };
-  if (session.globals.dryRun) return rehearsed([buildRequest(route, input)]);
+  if (session.globals.dryRun) return previewRequests([buildRequest(route, input)]);
   const record = await (await session.client()).record(route, input);
   if (record.value !== null) return { kind: 'record', record, view };
   await session.note('Done; the service answered without the record.');
-  return said('', null);
+  return toTextResult('', null);
 }
 
 /** The records to delete. */
@@ -42,7 +48,7 @@ interface Deletion {
 /** How records are deleted. */
 interface Removal extends Deletion {
   /** Returns what --dry-run shows. */
-  readonly preview: (ids: readonly string[]) => Promise<Answer>;
+  readonly preview: (ids: readonly string[]) => Promise<CommandResult>;
   /** Returns the function that deletes one; called after the confirmation. */
   readonly remover: () => Promise<(id: string) => Promise<unknown>>;
 }
@@ -57,17 +63,17 @@ interface RouteDeletion<R extends Route> extends Deletion {
 const asked = 10;
 
 /** What needs a person where something is deleted. */
-export const asksToDelete: Attended = (_, { yes, dryRun }) =>
+export const describeDeletePrompt: InteractionDescriber = (_, { yes, dryRun }) =>
   yes || dryRun ? undefined : 'asks before it deletes: add --yes';
 
 /** Deletes records with a route of the interface; see `deleteEach`. */
-export async function deleted<R extends Route>(
+export async function deleteRecords<R extends Route>(
   session: Session,
   { route, params, ...deletion }: RouteDeletion<R>,
-): Promise<Answer> {
+): Promise<CommandResult> {
   return deleteEach(session, {
     ...deletion,
-    preview: async (ids) => rehearsed(ids.map((id) => buildRequest(route, params(id)))),
+    preview: async (ids) => previewRequests(ids.map((id) => buildRequest(route, params(id)))),
     remover: async () => {
       const client = await session.client();
       return (id) => client.record(route, params(id));
@@ -79,11 +85,11 @@ export async function deleted<R extends Route>(
  * Deletes records independently: one that fails does not stop the others. Asks first. With several ids of which
  * some fail the answer has the failure `partial`, which names them; where all fail alike, it is of their code.
  */
-export async function deleteEach(session: Session, removal: Removal): Promise<Answer> {
+export async function deleteEach(session: Session, removal: Removal): Promise<CommandResult> {
   const { preview, remover, what, named } = removal;
   const ids = [...new Set(removal.ids)];
   if (session.globals.dryRun) return preview(ids);
-  await confirmed(session, async () => {
+  await confirmDeletion(session, async () => {
     const names = await Promise.all(ids.slice(0, asked).map(named));
     const more = ids.length > asked ? `; and ${ids.length - asked} more` : '';
     return `Delete ${ids.length === 1 ? what : `these ${ids.length}`}: ${names.join('; ')}${more}?`;
@@ -102,15 +108,15 @@ export async function deleteEach(session: Session, removal: Removal): Promise<An
     }
   }
   const [first] = gone;
-  if (ids.length === 1 && first) return ownRecord(first, views.deleted);
+  if (ids.length === 1 && first) return toRecordResult(first, views.deleted);
   return {
-    ...ownRecords(gone, views.deleted),
+    ...toRecordsResult(gone, views.deleted),
     failure: failed.length > 0 ? notAll(failed, ids.length, gone.length) : undefined,
   };
 }
 
 /** A record for the question: its id, and what it is called where that is known; a long text is cut. */
-export async function namedRecord(id: string, called: unknown): Promise<string> {
+export async function describeRecord(id: string, called: unknown): Promise<string> {
   if (typeof called !== 'string' || called.trim() === '') return id;
   const { truncate } = await import('../render/table.ts');
   return `${id} (${truncate(sanitizeLine(called), 40)})`;
@@ -128,7 +134,7 @@ function notAll(failed: readonly { id: string; failure: Failure }[], all: number
 }
 
 /** Requests as they would be sent. */
-export function rehearsed(requests: readonly WireRequest[]): Answer {
+export function previewRequests(requests: readonly WireRequest[]): CommandResult {
   const shown = requests.map(({ method, path, query, body, text }) => ({
     method,
     path: query.length > 0 ? `${path}?${searchOf(query)}` : path,

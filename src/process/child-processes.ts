@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
-import { ClosedPipe, type Pager, type Programs } from '../cli/context.ts';
+import { ClosedPipeError, type Pager, type Programs } from '../cli/context.ts';
 import { Failure } from '../contract/errors.ts';
 
 /** A shell that is told to end does so after what it runs, which sets the terminal back before. */
@@ -27,8 +27,8 @@ export function createPrograms(env: NodeJS.ProcessEnv, atTerminal: TerminalProgr
       const [code] = await once(start(`${command} "$@"`, [file], 'inherit'), 'exit');
       return Number(code ?? 1);
     },
-    pager: async (command) => createPager(command, start(checkProgramExists(command), [], 'pipe')),
-    unattended: runUnattended,
+    openPager: async (command) => createPager(command, start(checkProgramExists(command), [], 'pipe')),
+    runUnattended: runUnattended,
   };
 }
 
@@ -51,7 +51,7 @@ function createPager(command: string, child: ChildProcess): Pager {
   stdin?.on('error', () => {}); // each write tells its own
   const write = (text: string) =>
     new Promise<void>((done, failed) => {
-      stdin?.write(text, (error) => (error ? failed(new ClosedPipe()) : done()));
+      stdin?.write(text, (error) => (error ? failed(new ClosedPipeError()) : done()));
     });
   const close = async () => {
     stdin?.end();
@@ -61,10 +61,10 @@ function createPager(command: string, child: ChildProcess): Pager {
       hint: 'Name another in PAGER, or none: PAGER=',
     });
   };
-  return { sink: { isTerminal: true, columns: undefined, rows: undefined, write }, close };
+  return { output: { isTerminal: true, columns: undefined, rows: undefined, write }, close };
 }
 
-const runUnattended: Programs['unattended'] = async ({ command, env, folder, stdout, stderr, signal }) => {
+const runUnattended: Programs['runUnattended'] = async ({ command, env, folder, stdout, stderr, signal }) => {
   signal.throwIfAborted();
   const [program = '', ...args] = command;
   // A session of its own has no terminal, not even by way of /dev/tty.

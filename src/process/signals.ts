@@ -14,7 +14,7 @@ export interface Shutdown {
   /** Aborted with the failure that the program then ends with. */
   readonly signal: AbortSignal;
   /** Rejects with it where the work does not end by that. */
-  readonly overdue: Promise<never>;
+  readonly forcedExit: Promise<never>;
 }
 
 /**
@@ -29,10 +29,10 @@ export function handleSignals(atTerminal: TerminalPrograms): Shutdown {
   // Each request under way listens, and Node would warn of more than ten.
   setMaxListeners(0, signal);
   let giveUp: (failure: Failure) => void = () => {};
-  const overdue = new Promise<never>((_, reject) => {
+  const forcedExit = new Promise<never>((_, reject) => {
     giveUp = reject;
   });
-  overdue.catch(() => {}); // it may be that nobody waits
+  forcedExit.catch(() => {}); // it may be that nobody waits
   const stop = (failure: Failure, isOthers: () => boolean, leave: () => void) => {
     if (signal.aborted) return;
     // Once a pager or an editor is left the work has the whole time: to name the text that was kept takes some.
@@ -71,7 +71,7 @@ export function handleSignals(atTerminal: TerminalPrograms): Shutdown {
   };
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
-  return { signal, overdue };
+  return { signal, forcedExit };
 }
 
 /**

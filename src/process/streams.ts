@@ -1,5 +1,5 @@
 import { constants, fstatSync, openSync, type Stats, statSync, writeSync } from 'node:fs';
-import { ClosedPipe, type Sink, type Source } from '../cli/context.ts';
+import { ClosedPipeError, type InputStream, type OutputStream } from '../cli/context.ts';
 import { getErrorCode } from '../contract/errors.ts';
 
 /** Bytes for which a stream is not worth its opening. */
@@ -44,7 +44,7 @@ function writtenNow(descriptor: number, bytes: Uint8Array): number {
  * A stream of this process, which is opened when it is needed: that takes two milliseconds. A short text goes to a
  * file, a pipe or nowhere without it.
  */
-export function createOutput(file: 1 | 2, open: () => NodeJS.WriteStream): Sink {
+export function createOutput(file: 1 | 2, open: () => NodeJS.WriteStream): OutputStream {
   let opened: NodeJS.WriteStream | undefined;
   let room = short;
   let quick: number | undefined;
@@ -60,11 +60,11 @@ export function createOutput(file: 1 | 2, open: () => NodeJS.WriteStream): Sink 
       stream().write(rest, encoding, (error) => {
         if (!error) return resolve();
         const gone = ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(getErrorCode(error));
-        reject(gone ? new ClosedPipe() : error);
+        reject(gone ? new ClosedPipeError() : error);
       });
     });
   // Up to the first text that waits all is written at once, and from there on the stream keeps the order.
-  const put: Sink['write'] = async (text, encoding = encodingOf(text)) => {
+  const put: OutputStream['write'] = async (text, encoding = encodingOf(text)) => {
     if (!isPlain || opened || text.length > room) return throughStream(text, encoding);
     quick ??= unwaiting(file);
     if (quick === undefined) return throughStream(text, encoding);
@@ -92,7 +92,7 @@ export function createOutput(file: 1 | 2, open: () => NodeJS.WriteStream): Sink 
 }
 
 /** A source of this process. */
-interface ProcessSource extends Source {
+interface ProcessSource extends InputStream {
   /** Whether somebody reads it as it comes. */
   readonly isReading: () => boolean;
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AnyCommand } from '../../src/cli/command.ts';
-import { tree } from '../../src/cli/tree.ts';
+import { commandTree } from '../../src/cli/tree.ts';
 import { freshEnv, kithJs, shell } from '../support/binary.ts';
 import { exampleFiles } from '../support/example-files.ts';
 import { machine, type Setting, sampleWorkspace, temporaryFolder, words } from '../support/kith.ts';
@@ -11,7 +11,7 @@ import { recordingService } from './commands/recording-service.ts';
 
 /** The lines of the help, each with its command. */
 const examples: (readonly [line: string, command: AnyCommand])[] = [];
-for (const entry of tree.flatMap(({ entries }) => entries)) {
+for (const entry of commandTree.flatMap(({ entries }) => entries)) {
   const commands = 'commands' in entry ? await entry.commands() : [await entry.command()];
   for (const command of commands) for (const line of command.examples) examples.push([line, command]);
 }
@@ -102,7 +102,8 @@ test('a line that only reads runs on the sample', async () => {
   const { kith, placed } = await atHome();
   expect((await kith(words(await placed(exporting)))).code).toBe(0);
   const reading = examples.filter(
-    ([line, { writes, local }]) => !writes && !local && !elsewhere.has(line) && !line.startsWith('auth '),
+    ([line, { isWrite, isLocal }]) =>
+      !isWrite && !isLocal && !elsewhere.has(line) && !line.startsWith('auth '),
   );
   const failed: unknown[] = [];
   for (const [line] of reading) {
@@ -114,7 +115,7 @@ test('a line that only reads runs on the sample', async () => {
 });
 
 const writing = examples.filter(
-  ([line, { writes, local }]) => (writes || local || line.startsWith('auth ')) && !elsewhere.has(line),
+  ([line, { isWrite, isLocal }]) => (isWrite || isLocal || line.startsWith('auth ')) && !elsewhere.has(line),
 );
 
 test.each(writing.map(([line]) => line))('%s runs on a fresh copy of the sample', async (line) => {

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/kith.ts';
 async function ran(line: string, more: { signal?: AbortSignal; stdout?: () => Promise<void> } = {}) {
   const printed = { out: '', err: '' };
   const folder = temporaryFolder();
-  const exit = await createPrograms({ SECRET: 'not theirs' }, new Set()).unattended({
+  const exit = await createPrograms({ SECRET: 'not theirs' }, new Set()).runUnattended({
     command: ['/bin/sh', '-c', line],
     env: { HOME: folder, PATH: '/usr/bin:/bin' },
     folder,
@@ -64,7 +64,7 @@ test('where nobody takes what it prints it ends', async () => {
   };
   let pid = '';
   const folder = temporaryFolder();
-  const running = createPrograms({}, new Set()).unattended({
+  const running = createPrograms({}, new Set()).runUnattended({
     command: ['/bin/sh', '-c', 'echo $$ >&2; sleep 0.1; echo x; exec sleep 30'],
     env: { PATH: '/usr/bin:/bin' },
     folder,

@@ -143,15 +143,15 @@ export function machine(folder = temporaryFolder()) {
       stderr: sink('err'),
       env,
       signal,
-      overdue: new Promise(() => {}),
+      forcedExit: new Promise(() => {}),
       now,
-      holder,
+      lockHolder: holder,
       version: '0.0.0',
       userAgent,
       settings: async () => openSettings(env, { ...holder, signal }),
-      http: async (target) =>
+      createTransport: async (target) =>
         createHttpTransport({ ...target, userAgent, withoutWasmTiering: false, proxies: env }),
-      clientOver: async (wiring) =>
+      createClient: async (wiring) =>
         createClient({
           ...wiring,
           now,
@@ -165,7 +165,7 @@ export function machine(folder = temporaryFolder()) {
           version: '0.0.0',
           log: (text) => void context.stderr.write(`${text}\n`),
         }),
-      aside: async () => tasks,
+      worker: async () => tasks,
       prompts: { text: answer, secret: answer, confirm: answer } as Prompts, // the test knows what is asked
       programs: {
         edit: async (command, file) => {
@@ -173,24 +173,24 @@ export function machine(folder = temporaryFolder()) {
           if (setting.typed !== undefined) writeFileSync(file, setting.typed);
           return setting.editorEnds ?? (setting.typed === undefined ? 1 : 0);
         },
-        pager: async (command) => {
+        openPager: async (command) => {
           printed.out += `(${command})`;
-          return { sink: { ...sink('out'), isTerminal: true }, close: async () => {} };
+          return { output: { ...sink('out'), isTerminal: true }, close: async () => {} };
         },
-        unattended: createPrograms(env, new Set()).unattended,
+        runUnattended: createPrograms(env, new Set()).runUnattended,
       },
       machine: {
-        node: process.versions.node,
-        sqlite: async () => readSqliteVersion(),
+        nodeVersion: process.versions.node,
+        readSqliteVersion: async () => readSqliteVersion(),
         checkProxy: async (url) => void findProxy(new URL(url), env),
       },
-      invocation: () =>
+      getInvocation: () =>
         setting.invocation ?? {
           node: '/usr/bin/node',
           script: '/opt/kith/bin/kith.js',
           folder: '/home/ada/work',
         },
-      completion: (file) => readFile(join('completions', file), 'utf8'),
+      readCompletionScript: (file) => readFile(join('completions', file), 'utf8'),
     };
     const code = await run(typeof line === 'string' ? words(line) : line, context);
     return { code, ...printed };

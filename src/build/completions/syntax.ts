@@ -1,11 +1,23 @@
-import { type AnyCommand, type Argument, argumentOf, type Lone, type Noun } from '../../cli/command.ts';
-import { formatsOf, globalGroups } from '../../cli/flags/globals.ts';
-import { type Completed, flagName, meaning, type Option, type Options } from '../../cli/flags/options.ts';
+import {
+  type AnyCommand,
+  type Argument,
+  type Noun,
+  normalizeArgument,
+  type StandaloneCommand,
+} from '../../cli/command.ts';
+import { getFormats, globalGroups } from '../../cli/flags/globals.ts';
+import {
+  type CompletionSource,
+  describeChoices,
+  flagName,
+  type Option,
+  type Options,
+} from '../../cli/flags/options.ts';
 import { topics } from '../../cli/help.ts';
-import { tree } from '../../cli/tree.ts';
+import { commandTree } from '../../cli/tree.ts';
 
 /** What is offered as a value: these words, or what the shell or the program knows. Undefined: nothing. */
-export type Offer = readonly string[] | Completed | undefined;
+export type Offer = readonly string[] | CompletionSource | undefined;
 
 /** A noun or a verb. */
 interface Word {
@@ -54,7 +66,7 @@ const versionOption = { summary: 'Print the version', short: '-V' };
 
 /** The command tree as the completion scripts need it, without what is hidden. */
 export async function readSyntax(): Promise<Syntax> {
-  const entries = tree.flatMap((chapter) => chapter.entries).filter((entry) => !('hidden' in entry));
+  const entries = commandTree.flatMap((chapter) => chapter.entries).filter((entry) => !('isHidden' in entry));
   const steps = (await Promise.all(entries.map(stepsOf))).flat();
   const help = { name: 'help', summary: 'Help for a command or a topic' };
   const topicWords = Object.entries(topics).map(([name, { summary }]) => ({ name, summary }));
@@ -71,7 +83,7 @@ export async function readSyntax(): Promise<Syntax> {
   };
 }
 
-async function stepsOf(entry: Noun | Lone): Promise<readonly Step[]> {
+async function stepsOf(entry: Noun | StandaloneCommand): Promise<readonly Step[]> {
   const names = 'alias' in entry && entry.alias !== undefined ? [entry.name, entry.alias] : [entry.name];
   if ('command' in entry) return [commandStep(names, await entry.command())];
   const commands = await entry.commands();
@@ -114,12 +126,14 @@ function stepBeforeCommand(
 function commandStep(paths: readonly string[], command: AnyCommand, words: readonly Word[] = []): Step {
   const groups = globalGroups.filter(({ isFor }) => isFor(command));
   const formats = groups.flatMap(({ options: { format } }) =>
-    format ? [{ ...format, choices: formatsOf(command) }] : [],
+    format ? [{ ...format, choices: getFormats(command) }] : [],
   );
   return {
     paths,
     words,
-    places: Object.entries(command.args ?? {}).map(([name, argument]) => placeOf(name, argumentOf(argument))),
+    places: Object.entries(command.args ?? {}).map(([name, argument]) =>
+      placeOf(name, normalizeArgument(argument)),
+    ),
     flags: [
       ...flagsOf(command.options ?? {}),
       ...formats.map((option) => flagOf('format', option)),
@@ -135,18 +149,25 @@ function helpStep(paths: readonly string[], words: readonly Word[]): Step {
   return { paths: after, words: named, places: [], flags: [], groups: [] };
 }
 
-function placeOf(name: string, { choices, completes, several }: Argument): Place {
-  return { name, offer: unquoted(choices) ?? completes, several: several ?? false };
+function placeOf(name: string, { choices, completion, isRepeatable }: Argument): Place {
+  return { name, offer: unquoted(choices) ?? completion, several: isRepeatable ?? false };
 }
 
 function flagsOf(options: Options): Flag[] {
   return Object.entries(options).map(([name, option]) => flagOf(name, option));
 }
 
-function flagOf(name: string, option: Omit<Option<unknown>, 'read'>): Flag {
-  const { short, value, choices, completes, several = false } = option;
-  const offer = unquoted(choices) ?? completes;
-  return { long: flagName(name), short, summary: meaning(option), value, offer, several };
+function flagOf(name: string, option: Omit<Option<unknown>, 'parse'>): Flag {
+  const { short, placeholder, choices, completion, isRepeatable = false } = option;
+  const offer = unquoted(choices) ?? completion;
+  return {
+    long: flagName(name),
+    short,
+    summary: describeChoices(option),
+    value: placeholder,
+    offer,
+    several: isRepeatable,
+  };
 }
 
 /** Choices stand unquoted in the scripts. Throws where that would not do. */

@@ -1,22 +1,22 @@
-import { type AnyCommand, argumentOf, type Lone, type Noun } from '../../cli/command.ts';
+import { type AnyCommand, type Noun, normalizeArgument, type StandaloneCommand } from '../../cli/command.ts';
 import { environment } from '../../cli/environment.ts';
-import { formatsOf, globalGroups } from '../../cli/flags/globals.ts';
-import { descriptionOf, flagName, meaning, type Options } from '../../cli/flags/options.ts';
-import { tree } from '../../cli/tree.ts';
+import { getFormats, globalGroups } from '../../cli/flags/globals.ts';
+import { describeChoices, describeOption, flagName, type Options } from '../../cli/flags/options.ts';
+import { commandTree } from '../../cli/tree.ts';
 import { exitCodes } from '../../contract/errors.ts';
 import { list, macro, prose, verbatim } from './mdoc.ts';
 
 /** The manual as of a date such as `2026-11-21`: a page for the program and one for each noun, by their files. */
 export async function manPages(date: string): Promise<Record<string, string>> {
-  const entries = tree
+  const entries = commandTree
     .flatMap(({ entries }) => entries)
-    .filter((entry) => 'commands' in entry || !entry.hidden);
+    .filter((entry) => 'commands' in entry || !entry.isHidden);
   const pages: Record<string, string> = { 'kith.1': programPage(entries, date) };
   for (const entry of entries) pages[`${pageOf(entry)}.1`] = await entryPage(entry, date);
   return pages;
 }
 
-type Entry = Noun | Lone;
+type Entry = Noun | StandaloneCommand;
 
 const pageOf = ({ name }: Entry) => `kith-${name}`;
 
@@ -63,14 +63,14 @@ async function entryPage(entry: Entry, date: string): Promise<string> {
 function synopsis(typed: string, { args = {}, options = {} }: AnyCommand): string[] {
   return [
     macro('Cm', ...typed.split(' ')),
-    ...Object.entries(options).map(([name, { value, several, required }]) => {
-      const words = [...flag(name, value), ...(several ? ['...'] : [])];
-      return required ? macro('Fl', ...words.slice(1)) : macro('Op', ...words);
+    ...Object.entries(options).map(([name, { placeholder, isRepeatable, isRequired }]) => {
+      const words = [...flag(name, placeholder), ...(isRepeatable ? ['...'] : [])];
+      return isRequired ? macro('Fl', ...words.slice(1)) : macro('Op', ...words);
     }),
     ...Object.entries(args).flatMap(([name, argument]) => {
-      const { several, afterDashes } = argumentOf(argument);
-      const place = macro('Ar', name.toUpperCase(), ...(several ? ['...'] : []));
-      return afterDashes ? ['.Fl -', place] : [place];
+      const { isRepeatable, isCommandLine } = normalizeArgument(argument);
+      const place = macro('Ar', name.toUpperCase(), ...(isRepeatable ? ['...'] : []));
+      return isCommandLine ? ['.Fl -', place] : [place];
     }),
   ];
 }
@@ -83,7 +83,10 @@ function part(typed: string, command: AnyCommand): string[] {
     .flatMap((group) => Object.keys(group.options).map(flagName));
   const places = Object.entries(args).map(
     ([name, argument]) =>
-      [macro('It', 'Ar', name.toUpperCase()), sentence(meaning(argumentOf(argument)))] as const,
+      [
+        macro('It', 'Ar', name.toUpperCase()),
+        sentence(describeChoices(normalizeArgument(argument))),
+      ] as const,
   );
   return [
     `.Ss kith ${typed}`,
@@ -91,7 +94,7 @@ function part(typed: string, command: AnyCommand): string[] {
     ...list([...places, ...flags(options)]),
     '.Pp',
     ...prose(`Shared flags: ${shared.join(', ')}.`),
-    ...prose(`Formats: ${formatsOf(command).join(', ')}.`),
+    ...prose(`Formats: ${getFormats(command).join(', ')}.`),
     '.Pp',
     ...prose('Examples:'),
     '.Bd -literal -offset indent',
@@ -103,7 +106,7 @@ function part(typed: string, command: AnyCommand): string[] {
 function flags(options: Options): (readonly [string, string])[] {
   return Object.entries(options).map(([name, option]) => {
     const short = option.short === undefined ? [] : ['Fl', option.short.slice(1), ','];
-    return [macro('It', ...short, ...flag(name, option.value)), sentence(descriptionOf(option))];
+    return [macro('It', ...short, ...flag(name, option.placeholder)), sentence(describeOption(option))];
   });
 }
 

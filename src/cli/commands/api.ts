@@ -2,18 +2,18 @@ import { Failure } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
 import { parseUrl } from '../../values/domain.ts';
 import { toRawJson } from '../../values/raw-json.ts';
-import { type Answer, command } from '../command.ts';
+import { type CommandResult, defineCommand } from '../command.ts';
 import type { Session } from '../context.ts';
-import { fileText, givenText } from '../files.ts';
-import { fieldTexts, fieldValues, filled, inOrder } from '../flags/api-fields.ts';
+import { readTextArgument, readTextFile } from '../files.ts';
+import { nestFields, resolveFields, textFieldOption, typedFieldOption } from '../flags/api-fields.ts';
 import { flag, text } from '../flags/options.ts';
-import { notBoth } from '../flags/rules.ts';
-import { confirmed } from '../interaction.ts';
-import { asksToDelete, rehearsed } from '../writing.ts';
+import { conflicts } from '../flags/rules.ts';
+import { confirmDeletion } from '../interaction.ts';
+import { describeDeletePrompt, previewRequests } from '../writing.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'DELETE'];
 
-export const api = command({
+export const api = defineCommand({
   name: 'api',
   summary: 'Send an API request and print the response body',
   description:
@@ -21,11 +21,11 @@ export const api = command({
     'body is printed byte for byte. Fields are sent as a JSON body with POST, or as the query with ' +
     '-X GET. Names such as emails[] or custom_fields[][name] build arrays and objects. --paginate ' +
     'fetches all pages of a list and prints one array.',
-  answers: 'text',
+  output: 'text',
   formats: ['json', 'ndjson'],
-  writes: true,
-  attended: (input, globals) =>
-    String(input.method).toUpperCase() === 'DELETE' ? asksToDelete(input, globals) : undefined,
+  isWrite: true,
+  describeInteraction: (input, globals) =>
+    String(input.method).toUpperCase() === 'DELETE' ? describeDeletePrompt(input, globals) : undefined,
   args: { path: 'Request path, such as /v1/contacts?email=ada@analytical.example' },
   options: {
     // Checked in run(), which ignores case.
@@ -33,12 +33,12 @@ export const api = command({
       ...text('HTTP method (default GET, or POST with fields or a body):', 'METHOD', { short: '-X' }),
       choices: methods,
     },
-    rawField: fieldTexts,
-    field: fieldValues,
-    input: text('Read the request body from a file, or - for stdin', 'FILE|-', { completes: 'files' }),
+    rawField: textFieldOption,
+    field: typedFieldOption,
+    input: text('Read the request body from a file, or - for stdin', 'FILE|-', { completion: 'files' }),
     paginate: flag('Fetch all pages of a list and print one array'),
   },
-  rules: [notBoth('input', 'rawField'), notBoth('input', 'field'), notBoth('input', 'paginate')],
+  rules: [conflicts('input', 'rawField'), conflicts('input', 'field'), conflicts('input', 'paginate')],
   examples: [
     'api "/v1/contacts?email=jiwoo.kim@hanbit-cold.example" --jq ".data[0].id"',
     'api /v1/contacts -f first_name=Ada -f "emails[]=ada@analytical.example" --dry-run',
@@ -46,7 +46,7 @@ export const api = command({
     'api /v1/notes/NOTE -X DELETE --yes',
   ],
   async run(session, { path, method, rawField = [], field = [], input, paginate }) {
-    const values = await inOrder([...rawField, ...field], fileText);
+    const values = await resolveFields([...rawField, ...field], readTextFile);
     const wanted = method?.toUpperCase() ?? (values.length > 0 || input !== undefined ? 'POST' : 'GET');
     if (!methods.includes(wanted))
       throw new Failure('usage', `--method: "${method}" is not one of ${methods.join(', ')}.`);
@@ -57,9 +57,9 @@ export const api = command({
       values,
       input === undefined ? undefined : await readBody(session, input),
     );
-    if (session.globals.dryRun) return rehearsed([request]);
+    if (session.globals.dryRun) return previewRequests([request]);
     if (paginate) return listAllPages(session, request);
-    if (wanted === 'DELETE') await confirmed(session, async () => `Send DELETE ${request.path}?`);
+    if (wanted === 'DELETE') await confirmDeletion(session, async () => `Send DELETE ${request.path}?`);
     // Output options parse the body as JSON, which must be UTF-8.
     const { json, jq, format } = session.globals;
     const isRaw = !json && jq === undefined && format === undefined;
@@ -69,7 +69,7 @@ export const api = command({
     const needsEnd = session.stdout.isTerminal && answered !== '' && !answered.endsWith('\n');
     return {
       kind: 'text',
-      isRead: wanted === 'GET',
+      isReadOnly: wanted === 'GET',
       text: needsEnd ? `${answered}\n` : answered,
       bytes,
       json: body === undefined || typeof body === 'string' ? toRawJson(body) : { text, value: body },
@@ -101,7 +101,7 @@ function buildRequest(
     text === undefined
       ? method === 'GET' || values.length === 0
         ? undefined
-        : filled(values)
+        : nestFields(values)
       : parseBody(text);
   return {
     method,
@@ -121,10 +121,10 @@ function parseBody(text: string): unknown {
 }
 
 function readBody(session: Session, input: string): Promise<string> {
-  return input === '-' ? givenText(session, '-') : fileText(input);
+  return input === '-' ? readTextArgument(session, '-') : readTextFile(input);
 }
 
-async function listAllPages(session: Session, request: WireRequest): Promise<Answer> {
+async function listAllPages(session: Session, request: WireRequest): Promise<CommandResult> {
   const client = await session.client();
-  return { kind: 'records', batches: client.pagesOfRequest(request), view: () => [], format: 'json' };
+  return { kind: 'records', batches: client.pagesOfRequest(request), view: () => [], defaultFormat: 'json' };
 }

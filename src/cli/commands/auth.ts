@@ -2,16 +2,16 @@ import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { profileNotFound, type ResolvedConnection, resolveConnection } from '../../settings/connection.ts';
 import type { Profile } from '../../settings/settings.ts';
-import { command, ownRecord, ownRecords, said } from '../command.ts';
+import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
 import { databaseOptions, regionOption } from '../connect/database.ts';
 import { login } from '../connect/login.ts';
-import { settingsToChange } from '../connect/settings-change.ts';
+import { openSettingsForChange } from '../connect/settings-change.ts';
 import type { Session } from '../context.ts';
 import { flag } from '../flags/options.ts';
-import { needs, notBoth } from '../flags/rules.ts';
+import { conflicts, requires } from '../flags/rules.ts';
 
 export const auth = [
-  command({
+  defineCommand({
     name: 'login',
     summary: 'Sign in to a hosted service or create a local workspace',
     description:
@@ -28,17 +28,17 @@ export const auth = [
       region: regionOption,
     },
     rules: [
-      needs('demo', 'local'),
-      needs('database', 'local'),
-      needs('region', 'local'),
-      notBoth('keyStdin', 'local'),
-      notBoth('keychain', 'local'),
+      requires('demo', 'local'),
+      requires('database', 'local'),
+      requires('region', 'local'),
+      conflicts('keyStdin', 'local'),
+      conflicts('keychain', 'local'),
     ],
-    attended: ({ local }) =>
+    describeInteraction: ({ local }) =>
       local
         ? undefined
         : 'prompts for an API key; sign in first, then schedule the commands that use the profile',
-    answers: 'text',
+    output: 'text',
     examples: [
       'auth login --local --demo',
       'auth login --base-url https://crm.example.com',
@@ -47,7 +47,7 @@ export const auth = [
     ],
     run: login,
   }),
-  command({
+  defineCommand({
     name: 'status',
     summary: 'Show the active workspace and its key, and check that they work',
     examples: ['auth status'],
@@ -61,13 +61,13 @@ export const auth = [
         settings: settings.path,
         works: !failure,
       };
-      return { ...ownRecord(record, views.status), failure };
+      return { ...toRecordResult(record, views.status), failure };
     },
   }),
-  command({
+  defineCommand({
     name: 'list',
     summary: 'List profiles',
-    local: true,
+    isLocal: true,
     examples: ['auth list'],
     async run({ settings }) {
       const { active, profiles } = (await settings()).read();
@@ -81,35 +81,35 @@ export const auth = [
               key: 'keychain' in profile ? 'keychain' : maskKey(profile.api_key),
             }),
       }));
-      return ownRecords(records, views.profiles);
+      return toRecordsResult(records, views.profiles);
     },
   }),
-  command({
+  defineCommand({
     name: 'switch',
     summary: 'Switch to another profile',
-    answers: 'text',
-    local: true,
-    args: { profile: { summary: 'Profile name', completes: 'profiles' } },
+    output: 'text',
+    isLocal: true,
+    args: { profile: { summary: 'Profile name', completion: 'profiles' } },
     examples: ['auth switch demo'],
     async run(session, { profile }) {
-      const store = await settingsToChange(session);
+      const store = await openSettingsForChange(session);
       findProfile(store.read().profiles, profile);
       await store.change((stored) => {
         stored.active = profile;
       });
-      return said(`Switched to profile ${profile}.\n`, { profile });
+      return toTextResult(`Switched to profile ${profile}.\n`, { profile });
     },
   }),
-  command({
+  defineCommand({
     name: 'logout',
     summary: 'Remove a profile and its key; workspace files are kept',
-    answers: 'text',
-    local: true,
-    discards: true,
+    output: 'text',
+    isLocal: true,
+    isLocalDeletion: true,
     examples: ['auth logout', 'auth logout --profile demo'],
     async run(session) {
       const { globals, env, note } = session;
-      const store = await settingsToChange(session);
+      const store = await openSettingsForChange(session);
       const { active, profiles } = store.read();
       const name = globals.profile ?? env.KITH_PROFILE ?? active;
       if (name === undefined) throw new Failure('unauthorized', 'You are not signed in to a workspace.');
@@ -125,7 +125,7 @@ export const auth = [
       if (name === active && others.length > 0) {
         await note(`No active profile. Select one with: kith auth switch ${others[0]}`);
       }
-      return said(`Removed profile ${name}.${file}\n`, { profile: name, forgotten: true });
+      return toTextResult(`Removed profile ${name}.${file}\n`, { profile: name, forgotten: true });
     },
   }),
 ];

@@ -1,44 +1,44 @@
 import { sanitize } from '../../render/sanitize.ts';
-import { command, said } from '../command.ts';
-import { knownLists } from '../connect/known-lists.ts';
+import { defineCommand, toTextResult } from '../command.ts';
+import { readKnownLists } from '../connect/known-lists.ts';
 import type { Session } from '../context.ts';
 
 /** Maps each shell to the file of its completion script. */
 export const shells = { bash: 'kith.bash', zsh: '_kith', fish: 'kith.fish', powershell: 'kith.ps1' } as const;
 
-export const completion = command({
+export const completion = defineCommand({
   name: 'completion',
   summary: 'Generate a shell completion script',
   description:
     'Generate the completion script for a shell. It completes commands, flags, flag values, profile ' +
     'names and the names of lists that were seen before. It never uses the network.',
-  answers: 'text',
-  local: true,
+  output: 'text',
+  isLocal: true,
   args: { shell: { summary: 'Shell:', choices: Object.keys(shells) } },
   examples: ['completion bash', 'completion zsh', 'completion fish', 'completion powershell'],
   async run(session, { shell }) {
     const file = Object.entries(shells).find(([name]) => name === shell)?.[1] ?? '';
-    return said(await session.completion(file), { shell, file });
+    return toTextResult(await session.readCompletionScript(file), { shell, file });
   },
 });
 
 /** Prints the values that completion scripts cannot know, one per line, from local files only. */
-export const complete = command({
+export const complete = defineCommand({
   name: 'complete',
   summary: 'Print values for a completion script',
-  answers: 'text',
+  output: 'text',
   // Sends nothing, but is not `local`: --base-url selects the workspace whose lists are completed.
   args: { kind: { summary: 'Kind of values:', choices: ['lists', 'profiles'] } },
   examples: ['complete lists', 'complete profiles'],
   async run(session, { kind }) {
     const values = kind === 'lists' ? await readListNames(session) : await readProfileNames(session);
-    return said(values.map((value) => `${value}\n`).join(''), values);
+    return toTextResult(values.map((value) => `${value}\n`).join(''), values);
   },
 });
 
 /** Returns the names of known lists that are unique, then the ids of all known lists. */
 async function readListNames(session: Session): Promise<string[]> {
-  const lists = await knownLists(session).catch(() => []);
+  const lists = await readKnownLists(session).catch(() => []);
   const names = lists.map(({ name }) => name);
   const own = names.filter((name) => names.indexOf(name) === names.lastIndexOf(name));
   return [...own, ...lists.map(({ id }) => id)].filter(isPlain);

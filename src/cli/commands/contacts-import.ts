@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import {
   asksToUndo,
   importOptions,
@@ -9,7 +9,7 @@ import {
 } from '../flags/import-options.ts';
 import { flag, text } from '../flags/options.ts';
 
-export const contactsImport = command({
+export const contactsImport = defineCommand({
   name: 'import',
   summary: 'Bring contacts in from a sheet, again and again without doubles',
   description:
@@ -18,10 +18,10 @@ export const contactsImport = command({
     '(id, name or domain) and the names of custom fields. All rows are checked before anything is sent. A row that ' +
     'fails does not stop the others; the report gives the reason. If a run is interrupted, the next one resumes ' +
     'from the hidden journal beside the report. --undo undoes an import.',
-  answers: 'text',
-  writes: true,
-  attended: asksToUndo,
-  files: true,
+  output: 'text',
+  isWrite: true,
+  describeInteraction: asksToUndo,
+  isFileBased: true,
   args: { file: sheetArgument },
   options: {
     ...importOptions,

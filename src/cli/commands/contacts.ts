@@ -3,16 +3,16 @@ import { Failure } from '../../contract/errors.ts';
 import { fieldsOf } from '../../render/fields.ts';
 import { fullName, views } from '../../render/views.ts';
 import { readTexts } from '../../values/field-values.ts';
-import { allAtOnce, command } from '../command.ts';
-import { organizationId } from '../connect/resolve.ts';
-import { bodyOf, changeOf, dataOption } from '../flags/body.ts';
-import { definedFields } from '../flags/defined-fields.ts';
-import { changedValues, fieldChangeOptions } from '../flags/field-changes.ts';
-import { customValues, fieldOption } from '../flags/field-values.ts';
+import { defineCommand, toBatches } from '../command.ts';
+import { resolveOrganizationId } from '../connect/resolve.ts';
+import { buildBody, buildUpdateBody, dataOption } from '../flags/body.ts';
+import { listCustomFields } from '../flags/defined-fields.ts';
+import { fieldChangeOptions, resolveFieldChanges } from '../flags/field-changes.ts';
+import { fieldOption, parseCustomFields } from '../flags/field-values.ts';
 import { clearable, repeated, text } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
-import { listed, shown } from '../listing.ts';
-import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
+import { listRecords, showRecord } from '../listing.ts';
+import { deleteRecords, describeDeletePrompt, describeRecord, writeRecord } from '../writing.ts';
 import { contactsImport } from './contacts-import.ts';
 
 const id = { summary: 'Contact ID' } as const;
@@ -23,27 +23,27 @@ const phone = repeated(text('Phone number, in any common format', 'NUMBER'));
 const organization = text('Organization', 'ID|NAME');
 
 export const contacts = [
-  command({
+  defineCommand({
     name: 'list',
     summary: 'List contacts',
-    paged: true,
+    paging: 'list',
     examples: ['contacts list', 'contacts list --all --json --jq length'],
-    run: (session) => listed(session, routes.list, {}, views.contacts, 'contact'),
+    run: (session) => listRecords(session, routes.list, {}, views.contacts, 'contact'),
   }),
-  command({
+  defineCommand({
     name: 'get',
     summary: routes.get.summary,
     args: { id },
     examples: ['contacts get 0rlnky', 'contacts get 0rlnky --json'],
-    run: (session, { id }) => shown(session, routes.get, { contact_id: id }, views.contacts, 'contact'),
+    run: (session, { id }) => showRecord(session, routes.get, { contact_id: id }, views.contacts, 'contact'),
   }),
-  command({
+  defineCommand({
     name: 'find',
     summary: 'Find a contact by email or phone number',
     description:
       'Find a contact by email or phone number. Phone numbers are accepted in any common format, with or ' +
       'without a country code. Exits with code 3 if nothing matches, or 1 if the service ignores the filter.',
-    paged: 'search',
+    paging: 'search',
     options: {
       email: text('Exact email address', 'ADDRESS'),
       phone: text('Phone number, in any common format', 'NUMBER'),
@@ -60,18 +60,18 @@ export const contacts = [
         const what = email === undefined ? 'phone number' : 'email address';
         throw new Failure('not_found', `No contact has the ${what} "${email ?? phone}".`);
       }
-      return { kind: 'records', batches: allAtOnce(found), view: views.contacts, sheet: 'contact' };
+      return { kind: 'records', batches: toBatches(found), view: views.contacts, importModel: 'contact' };
     },
   }),
-  command({
+  defineCommand({
     name: 'create',
     summary: routes.create.summary,
     description:
       'Create a contact. It requires a first name or an email address. With --organization auto, the ' +
       'contact joins the organization that has the domain of its first email address; the organization ' +
       'is created if it does not exist.',
-    writes: true,
-    adds: true,
+    isWrite: true,
+    isCreateOnly: true,
     options: {
       firstName,
       lastName,
@@ -86,7 +86,7 @@ export const contacts = [
       'contacts create --first-name 지우 --phone "+82 10-5550-9876" --dry-run',
     ],
     async run(session, { firstName, lastName, email, phone, organization, field, data }) {
-      const body = await bodyOf(session, data, {
+      const body = await buildBody(session, data, {
         first_name: firstName,
         last_name: lastName,
         emails: email,
@@ -94,20 +94,20 @@ export const contacts = [
         organization_id:
           organization === undefined || organization === 'auto'
             ? organization
-            : await organizationId(await session.client(), organization),
-        custom_fields: await customValues(session.client, 'contact', field),
+            : await resolveOrganizationId(await session.client(), organization),
+        custom_fields: await parseCustomFields(session.client, 'contact', field),
       });
-      return written(session, routes.create, {}, body, views.contacts);
+      return writeRecord(session, routes.create, {}, body, views.contacts);
     },
   }),
-  command({
+  defineCommand({
     name: 'update',
     summary: routes.update.summary,
     description:
       'Update a contact. Only the given fields are sent. Email addresses are added to the existing ones (remove them ' +
       'with `kith contacts remove-emails`); phone numbers replace the existing ones. --field replaces all values of ' +
       'a field; --add-field and --remove-field change one value of a field with several.',
-    writes: true,
+    isWrite: true,
     args: { id },
     options: {
       firstName: clearable(firstName),
@@ -124,38 +124,38 @@ export const contacts = [
       'contacts update 0rlnky --add-field "Met by=rui@tidewater.example"',
     ],
     async run(session, { id, firstName, lastName, email, phone, organization, data, ...given }) {
-      const body = await changeOf(session, data, {
+      const body = await buildUpdateBody(session, data, {
         first_name: firstName,
         last_name: lastName,
         emails: email,
         phone_numbers: phone,
-        organization_id: organization && (await organizationId(await session.client(), organization)),
-        custom_fields: await changedValues(session, given, {
-          definitions: async () => definedFields(await session.client(), 'contact'),
+        organization_id: organization && (await resolveOrganizationId(await session.client(), organization)),
+        custom_fields: await resolveFieldChanges(session, given, {
+          definitions: async () => listCustomFields(await session.client(), 'contact'),
           values: async () => (await (await session.client()).contacts.get({ contact_id: id })).custom_fields,
         }),
       });
-      return written(session, routes.update, { contact_id: id }, body, views.contacts);
+      return writeRecord(session, routes.update, { contact_id: id }, body, views.contacts);
     },
   }),
-  command({
+  defineCommand({
     name: 'remove-emails',
     summary: routes.removeEmails.summary,
-    writes: true,
-    args: { id, email: { summary: 'Email address to remove', several: true } },
+    isWrite: true,
+    args: { id, email: { summary: 'Email address to remove', isRepeatable: true } },
     examples: ['contacts remove-emails 0rlnky jiwoo@hanbit-cold.example'],
     run: (session, { id, email }) =>
-      written(session, routes.removeEmails, { contact_id: id }, { emails: email }, views.contacts),
+      writeRecord(session, routes.removeEmails, { contact_id: id }, { emails: email }, views.contacts),
   }),
-  command({
+  defineCommand({
     name: 'delete',
     summary: 'Delete contacts and their entries',
-    writes: true,
-    attended: asksToDelete,
-    args: { id: { ...id, several: true } },
+    isWrite: true,
+    describeInteraction: describeDeletePrompt,
+    args: { id: { ...id, isRepeatable: true } },
     examples: ['contacts delete 0rlnky', 'contacts delete 0rlnky --yes --json'],
     run: (session, { id }) =>
-      deleted(session, {
+      deleteRecords(session, {
         what: 'contact',
         ids: id,
         route: routes.delete,
@@ -163,7 +163,7 @@ export const contacts = [
         named: async (contact_id) => {
           const contact = fieldsOf(await (await session.client()).contacts.get({ contact_id }));
           const name = fullName(contact.first_name, contact.last_name);
-          return namedRecord(contact_id, name || readTexts(contact.emails)[0]);
+          return describeRecord(contact_id, name || readTexts(contact.emails)[0]);
         },
       }),
   }),

@@ -1,36 +1,36 @@
 import { models, customFields as routes } from '../../contract/custom-fields.ts';
 import { dataTypes } from '../../contract/fields.ts';
 import { views } from '../../render/views.ts';
-import { command } from '../command.ts';
-import { bodyOf, changeOf, dataOption } from '../flags/body.ts';
-import { definitionOf } from '../flags/definitions.ts';
+import { defineCommand } from '../command.ts';
+import { buildBody, buildUpdateBody, dataOption } from '../flags/body.ts';
+import { buildFieldDefinition } from '../flags/definitions.ts';
 import { choice, flag, repeated, required, text } from '../flags/options.ts';
-import { listed, shown } from '../listing.ts';
-import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
+import { listRecords, showRecord } from '../listing.ts';
+import { deleteRecords, describeDeletePrompt, describeRecord, writeRecord } from '../writing.ts';
 
 const id = { summary: 'Custom field ID' } as const;
 const option = repeated(text('Allowed value of a select field', 'OPTION'));
 
 export const customFields = [
-  command({
+  defineCommand({
     name: 'list',
     summary: routes.list.summary,
-    paged: true,
+    paging: 'list',
     examples: ['custom-fields list', 'fields list --json --fields id,name,model'],
-    run: (session) => listed(session, routes.list, {}, views.customFields),
+    run: (session) => listRecords(session, routes.list, {}, views.customFields),
   }),
-  command({
+  defineCommand({
     name: 'get',
     summary: routes.get.summary,
     args: { id },
     examples: ['custom-fields get FIELD'],
-    run: (session, { id }) => shown(session, routes.get, { custom_field_id: id }, views.customFields),
+    run: (session, { id }) => showRecord(session, routes.get, { custom_field_id: id }, views.customFields),
   }),
-  command({
+  defineCommand({
     name: 'create',
     summary: routes.create.summary,
-    writes: true,
-    adds: true,
+    isWrite: true,
+    isCreateOnly: true,
     args: { name: 'Field name' },
     options: {
       model: required(choice('Record type that gets the field:', models, 'MODEL')),
@@ -44,15 +44,15 @@ export const customFields = [
       'custom-fields create Anniversary --model contact --type date',
     ],
     async run(session, { name, model, type, option, multiple, data }) {
-      const definition = definitionOf({ name, type, multiple, options: option });
-      const body = await bodyOf(session, data, { ...definition, model });
-      return written(session, routes.create, {}, body, views.customFields);
+      const definition = buildFieldDefinition({ name, type, multiple, options: option });
+      const body = await buildBody(session, data, { ...definition, model });
+      return writeRecord(session, routes.create, {}, body, views.customFields);
     },
   }),
-  command({
+  defineCommand({
     name: 'update',
     summary: routes.update.summary,
-    writes: true,
+    isWrite: true,
     args: { id },
     options: { name: text('New name', 'NAME'), option, data: dataOption },
     examples: [
@@ -60,19 +60,19 @@ export const customFields = [
       'fields update FIELD --option EMEA --option AMER',
     ],
     async run(session, { id, name, option, data }) {
-      const body = await changeOf(session, data, { name, options: option });
-      return written(session, routes.update, { custom_field_id: id }, body, views.customFields);
+      const body = await buildUpdateBody(session, data, { name, options: option });
+      return writeRecord(session, routes.update, { custom_field_id: id }, body, views.customFields);
     },
   }),
-  command({
+  defineCommand({
     name: 'delete',
     summary: 'Delete custom fields and their values',
-    writes: true,
-    attended: asksToDelete,
-    args: { id: { ...id, several: true } },
+    isWrite: true,
+    describeInteraction: describeDeletePrompt,
+    args: { id: { ...id, isRepeatable: true } },
     examples: ['custom-fields delete FIELD --yes'],
     run: (session, { id }) =>
-      deleted(session, {
+      deleteRecords(session, {
         what: 'custom field',
         ids: id,
         route: routes.delete,
@@ -80,7 +80,7 @@ export const customFields = [
         named: async (custom_field_id) => {
           const { name, model } = await (await session.client()).customFields.get({ custom_field_id });
           const label = model === undefined ? name : `${model} field ${name}`;
-          return `${await namedRecord(custom_field_id, label)}, with its values`;
+          return `${await describeRecord(custom_field_id, label)}, with its values`;
         },
       }),
   }),

@@ -1,10 +1,10 @@
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { formatCount } from '../../values/text.ts';
-import { command, ownRecords } from '../command.ts';
+import { defineCommand, toRecordsResult } from '../command.ts';
 import { runChecks } from '../doctor/checks.ts';
 
-export const doctor = command({
+export const doctor = defineCommand({
   name: 'doctor',
   summary: 'Check the installation, settings, key and service',
   description:
@@ -17,6 +17,6 @@ export const doctor = command({
     const count = formatCount(failed.length, 'check');
     const failure =
       failed.length === 0 ? undefined : new Failure('failed', `${count} failed: ${failed.join(', ')}.`);
-    return { ...ownRecords(findings, views.findings), failure };
+    return { ...toRecordsResult(findings, views.findings), failure };
   },
 });

@@ -2,15 +2,15 @@ import { Failure } from '../../contract/errors.ts';
 import type { EntryType } from '../../contract/lists.ts';
 import type { Known } from '../../import/columns.ts';
 import { type Fields, fieldsOf, itemsOf, plain } from '../../render/fields.ts';
-import { command } from '../command.ts';
-import { listArgument as list, onList } from '../connect/resolve.ts';
+import { defineCommand } from '../command.ts';
+import { listArgument as list, withListId } from '../connect/resolve.ts';
 import { asksToUndo, importOptions, importRules, sheetArgument } from '../flags/import-options.ts';
 import { flag } from '../flags/options.ts';
 
 /** What an export has that nobody can write. */
 const readOnly = ['list_id', 'entryable_type', 'closed_at', 'next_entry_id', 'created_at', 'updated_at'];
 
-export const entriesImport = command({
+export const entriesImport = defineCommand({
   name: 'import',
   summary: 'Bring entries of a list or process in from a sheet',
   description:
@@ -18,10 +18,10 @@ export const entriesImport = command({
     'email, phone or contact_id) or an organization (by domain, organization or organization_id) that is there ' +
     'already. Other columns are status, assignee, one_time_value, recurring_value, recurring_period and the fields ' +
     'of the list by their names. One that stands in the list is updated, never put in twice.',
-  answers: 'text',
-  writes: true,
-  attended: asksToUndo,
-  files: true,
+  output: 'text',
+  isWrite: true,
+  describeInteraction: asksToUndo,
+  isFileBased: true,
   args: { list, file: sheetArgument },
   options: {
     ...importOptions,
@@ -41,7 +41,7 @@ export const entriesImport = command({
     const { unknownColumns } = await import('../../import/columns.ts');
     const { imported } = await import('../jobs/importing.ts');
     const client = await session.client();
-    const held = fieldsOf(await onList(session, given.list, (list_id) => client.lists.get({ list_id })));
+    const held = fieldsOf(await withListId(session, given.list, (list_id) => client.lists.get({ list_id })));
     const type = typeOf(held);
     const known: Known = {
       what: `an entry of "${plain(held.name)}"`,

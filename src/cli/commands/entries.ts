@@ -2,17 +2,17 @@ import { recurringPeriods, entries as routes } from '../../contract/entries.ts';
 import type { EntryType } from '../../contract/lists.ts';
 import { type Fields, itemsOf } from '../../render/fields.ts';
 import { views } from '../../render/views.ts';
-import { command } from '../command.ts';
-import { listArgument as list, onList } from '../connect/resolve.ts';
+import { defineCommand } from '../command.ts';
+import { listArgument as list, withListId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
-import { bodyOf, changeOf, dataOption } from '../flags/body.ts';
-import { changedValues, fieldChangeOptions, hasFieldChanges } from '../flags/field-changes.ts';
-import { fieldOption, namedValues } from '../flags/field-values.ts';
+import { buildBody, buildUpdateBody, dataOption } from '../flags/body.ts';
+import { fieldChangeOptions, hasFieldChanges, resolveFieldChanges } from '../flags/field-changes.ts';
+import { fieldOption, parseFieldValues } from '../flags/field-values.ts';
 import { money } from '../flags/money.ts';
 import { choice, clearable, text } from '../flags/options.ts';
-import { atLeastOne, notBoth } from '../flags/rules.ts';
-import { firstPageRead, pagingOf, shown } from '../listing.ts';
-import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
+import { atLeastOne, conflicts } from '../flags/rules.ts';
+import { prefetchFirstPage, readPaging, showRecord } from '../listing.ts';
+import { deleteRecords, describeDeletePrompt, describeRecord, writeRecord } from '../writing.ts';
 import { entriesImport } from './entries-import.ts';
 
 const id = { summary: 'Entry ID' } as const;
@@ -26,37 +26,37 @@ const values = {
 };
 
 export const entries = [
-  command({
+  defineCommand({
     name: 'list',
     summary: routes.list.summary,
-    paged: true,
+    paging: 'list',
     args: { list },
     examples: ['entries list "Sales pipeline"', 'entries list "Sales pipeline" --all --json --jq length'],
     async run(session, { list }) {
       const client = await session.client();
-      const reading = await pagingOf(session);
-      const batches = await onList(session, list, (list_id) =>
-        firstPageRead(client.pages(routes.list, { list_id }, reading)),
+      const reading = await readPaging(session);
+      const batches = await withListId(session, list, (list_id) =>
+        prefetchFirstPage(client.pages(routes.list, { list_id }, reading)),
       );
       return { kind: 'records', batches, view: views.entries };
     },
   }),
-  command({
+  defineCommand({
     name: 'get',
     summary: routes.get.summary,
     args: { list, id },
     examples: ['entries get "Sales pipeline" m7lwpy'],
     run: (session, { list, id }) =>
-      onList(session, list, (list_id) => shown(session, routes.get, { list_id, id }, views.entries)),
+      withListId(session, list, (list_id) => showRecord(session, routes.get, { list_id, id }, views.entries)),
   }),
-  command({
+  defineCommand({
     name: 'add',
     summary: routes.create.summary,
     description:
       'Add a contact or an organization to a list or process. Only entries of a process have a status ' +
       'and values. Amounts are decimals, such as 1200.50.',
-    writes: true,
-    adds: true,
+    isWrite: true,
+    isCreateOnly: true,
     args: { list },
     options: {
       contact: text('Contact to add', 'ID'),
@@ -68,32 +68,32 @@ export const entries = [
       field: fieldOption,
       data: dataOption,
     },
-    rules: [atLeastOne('contact', 'organization', 'data'), notBoth('contact', 'organization')],
+    rules: [atLeastOne('contact', 'organization', 'data'), conflicts('contact', 'organization')],
     examples: [
       'entries add Newsletter --contact v49o47',
       'entries add "Sales pipeline" --organization rl16pk --status Qualified --one-time-value 1200.50',
     ],
     run: (session, { list, contact, organization, data, ...given }) =>
       withList(session, list, given.field !== undefined, async (list_id, definitions) => {
-        const list_fields = given.field && namedValues(given.field, definitions);
+        const list_fields = given.field && parseFieldValues(given.field, definitions);
         const what: EntryType | undefined = contact ? 'Contact' : organization ? 'Organization' : undefined;
-        const body = await bodyOf(session, data, {
+        const body = await buildBody(session, data, {
           entryable_id: contact ?? organization,
           entryable_type: what,
           ...toEntryFields(given),
           list_fields,
         });
-        return written(session, routes.create, { list_id }, body, views.entries);
+        return writeRecord(session, routes.create, { list_id }, body, views.entries);
       }),
   }),
-  command({
+  defineCommand({
     name: 'update',
     summary: routes.update.summary,
     description:
       'Update an entry. Only the given fields are sent. Amounts are decimals, such as 1200.50. --field ' +
       'replaces all values of a field; --add-field and --remove-field change one value of a field with ' +
       'several.',
-    writes: true,
+    isWrite: true,
     args: { list, id },
     options: {
       status,
@@ -109,26 +109,26 @@ export const entries = [
     ],
     run: (session, { list, id, data, ...given }) =>
       withList(session, list, hasFieldChanges(given), async (list_id, definitions) => {
-        const list_fields = await changedValues(session, given, {
+        const list_fields = await resolveFieldChanges(session, given, {
           definitions: async () => definitions,
           values: async () => (await (await session.client()).entries.get({ list_id, id })).list_fields,
         });
-        const body = await changeOf(session, data, { ...toEntryFields(given), list_fields });
-        return written(session, routes.update, { list_id, id }, body, views.entries);
+        const body = await buildUpdateBody(session, data, { ...toEntryFields(given), list_fields });
+        return writeRecord(session, routes.update, { list_id, id }, body, views.entries);
       }),
   }),
-  command({
+  defineCommand({
     name: 'delete',
     summary: 'Delete entries; their contacts and organizations are kept',
-    writes: true,
-    attended: asksToDelete,
-    args: { list, id: { ...id, several: true } },
+    isWrite: true,
+    describeInteraction: describeDeletePrompt,
+    args: { list, id: { ...id, isRepeatable: true } },
     examples: ['entries delete "Sales pipeline" m7lwpy --yes'],
     run: (session, { list, id }) =>
-      onList(session, list, async (list_id) => {
+      withListId(session, list, async (list_id) => {
         // With several ids a missing entry is reported, so check first that the list exists.
         if (id.length > 1 && !session.globals.dryRun) await (await session.client()).lists.get({ list_id });
-        return deleted(session, {
+        return deleteRecords(session, {
           what: 'entry',
           ids: id,
           route: routes.delete,
@@ -138,7 +138,7 @@ export const entries = [
               list_id,
               id,
             });
-            return namedRecord(key ?? id, entryable_id && `${entryable_type} ${entryable_id}`);
+            return describeRecord(key ?? id, entryable_id && `${entryable_type} ${entryable_id}`);
           },
         });
       }),
@@ -153,9 +153,9 @@ async function withList<T>(
   hasValues: boolean,
   use: (list_id: string, definitions: readonly Fields[]) => Promise<T>,
 ): Promise<T> {
-  if (!hasValues) return onList(session, list, (list_id) => use(list_id, []));
+  if (!hasValues) return withListId(session, list, (list_id) => use(list_id, []));
   const client = await session.client();
-  const { id, fields } = await onList(session, list, (list_id) => client.lists.get({ list_id }));
+  const { id, fields } = await withListId(session, list, (list_id) => client.lists.get({ list_id }));
   return use(id, itemsOf(fields));
 }
 

@@ -6,23 +6,23 @@ import type { FolderComparison } from '../../export/ownership.ts';
 import type { FolderStatus } from '../../export/status.ts';
 import { toPermissions } from '../../files/permissions.ts';
 import { sanitizeLine } from '../../render/sanitize.ts';
-import { type Answer, command, said } from '../command.ts';
-import { accessOf } from '../connect/workspace-in-use.ts';
+import { type CommandResult, defineCommand, toTextResult } from '../command.ts';
+import { resolveWorkspaceAccess } from '../connect/workspace-in-use.ts';
 import type { Session } from '../context.ts';
-import { moment, zoneOption } from '../flags/moment.ts';
-import { choice, fileMode, flag, repeated, text, whole, withDefault } from '../flags/options.ts';
-import { atLeastOne, notBoth } from '../flags/rules.ts';
-import { answered, isInteractive } from '../interaction.ts';
+import { moment, timeZoneOption } from '../flags/moment.ts';
+import { choice, fileMode, flag, integer, repeated, text, withDefault } from '../flags/options.ts';
+import { atLeastOne, conflicts } from '../flags/rules.ts';
+import { isInteractive, prompt } from '../interaction.ts';
 import { startProgress } from '../print/progress.ts';
 
 const settle = withDefault(
-  whole('Days for which a recording that is not done is asked for again', 'DAYS', { min: 0, max: 3650 }),
+  integer('Days for which a recording that is not done is asked for again', 'DAYS', { min: 0, max: 3650 }),
   14,
 );
-const folder = { summary: 'The folder of an export', completes: 'folders' } as const;
+const folder = { summary: 'The folder of an export', completion: 'folders' } as const;
 
 export const eventsExport = [
-  command({
+  defineCommand({
     name: 'export',
     summary: 'Write the summary of every meeting into a folder, a Markdown file each',
     description:
@@ -30,18 +30,18 @@ export const eventsExport = [
       'as YAML front matter. Run again, it fetches what is new or has changed, as its ledger in the folder says. ' +
       'A file that you edited is left alone, and the new text goes beside it; no file is deleted unless --prune ' +
       'says so. Ends with exit code 6 when some meetings failed; the next run fetches those.',
-    answers: 'text',
-    files: true,
-    discards: true,
+    output: 'text',
+    isFileBased: true,
+    isLocalDeletion: true,
     options: {
-      out: text('The folder; it is made where it is not there', 'DIR', { completes: 'folders' }),
+      out: text('The folder; it is made where it is not there', 'DIR', { completion: 'folders' }),
       transcript: flag('The transcript in the Markdown too'),
       with: repeated(choice('Beside the Markdown:', extraFormats, 'KIND')),
       layout: withDefault(choice('How the files lie in the folder:', layouts, 'LAYOUT'), 'flat'),
       contact: text('Only meetings with this contact as an attendee', 'ID'),
       organization: text('Only meetings with an attendee from this organization', 'ID'),
       since: moment('Only meetings updated after this time, whatever was exported before'),
-      tz: zoneOption,
+      tz: timeZoneOption,
       full: flag('Fetch everything again; move a damaged ledger aside and rebuild it'),
       prune: flag(
         'Delete files of meetings no longer on the service; more than a tenth of all files requires --yes',
@@ -52,14 +52,14 @@ export const eventsExport = [
         fileMode('Permissions of the written files, in octal (no effect on Windows)'),
         '0600',
       ),
-      concurrency: withDefault(whole('Meetings fetched at once', 'N', { min: 1, max: 32 }), 4),
+      concurrency: withDefault(integer('Meetings fetched at once', 'N', { min: 1, max: 32 }), 4),
     },
     rules: [
       atLeastOne('out'),
-      notBoth('full', 'since'),
-      notBoth('prune', 'since'),
-      notBoth('prune', 'contact'),
-      notBoth('prune', 'organization'),
+      conflicts('full', 'since'),
+      conflicts('prune', 'since'),
+      conflicts('prune', 'contact'),
+      conflicts('prune', 'organization'),
     ],
     examples: [
       'events export --out meetings',
@@ -73,7 +73,7 @@ export const eventsExport = [
       try {
         const exported = await exportMeetings({
           client: await session.client(),
-          workspace: await accessOf(session),
+          workspace: await resolveWorkspaceAccess(session),
           adopt: given.adopt ? (found) => confirmAdoption(session, out, found) : undefined,
           folder: out,
           permissions: toPermissions(Number.parseInt(given.mode, 8)),
@@ -85,7 +85,7 @@ export const eventsExport = [
           prune: given.prune && (session.globals.yes ? 'all' : true),
           settle: given.settle,
           concurrency: given.concurrency,
-          holder: session.holder,
+          holder: session.lockHolder,
           onDamagedLedger: (path) =>
             session.warn(`The ledger of ${out} is damaged. It was moved to ${path}; this run rebuilds it.`),
           onProgress: (done, total) =>
@@ -94,7 +94,7 @@ export const eventsExport = [
         for (const text of formatNotes(exported)) await session.note(text);
         for (const text of formatUnavailable(exported)) await session.warn(text);
         return {
-          ...said(session.globals.quiet ? '' : `${out}: ${formatCounts(exported)}\n`, exported),
+          ...toTextResult(session.globals.quiet ? '' : `${out}: ${formatCounts(exported)}\n`, exported),
           failure: exported.failed.length > 0 ? partialFailure(exported.failed) : undefined,
         };
       } finally {
@@ -102,15 +102,15 @@ export const eventsExport = [
       }
     },
   }),
-  command({
+  defineCommand({
     name: 'export status',
     summary: 'Show how the folder of an export stands',
     description:
       'Show how the folder of an export stands by its ledger: what is exported, pending, late, failed, edited or ' +
       'missing. It asks nobody. Ends with exit code 6 when something is late or failed.',
-    answers: 'text',
-    files: true,
-    local: true,
+    output: 'text',
+    isFileBased: true,
+    isLocal: true,
     args: { folder },
     options: { settle },
     examples: ['events export status meetings'],
@@ -121,20 +121,20 @@ export const eventsExport = [
       return formatStatus(folder, status, wrong, `${wrong} recordings or meetings are late or failed.`);
     },
   }),
-  command({
+  defineCommand({
     name: 'export verify',
     summary: 'Compare the folder of an export with the service',
     description:
       'Compare the folder of an export with its ledger, and that with the meetings of the service; no transcript ' +
       'is downloaded. Ends with exit code 6 when anything differs.',
-    answers: 'text',
-    files: true,
+    output: 'text',
+    isFileBased: true,
     args: { folder },
     options: { settle },
     examples: ['events export verify meetings'],
     async run(session, { folder, settle }) {
       const { verifyFolder } = await import('../../export/status.ts');
-      const [client, access] = [await session.client(), await accessOf(session)];
+      const [client, access] = [await session.client(), await resolveWorkspaceAccess(session)];
       const status = await verifyFolder(client, access, folder, settle, session.now());
       const { late, failed, edited, missing, changed, new: added, unlisted } = status;
       const wrong = [late, failed, edited, missing, changed, added, unlisted].flat().length;
@@ -152,7 +152,7 @@ async function confirmAdoption(session: Session, out: string, found: FolderCompa
     throw new Failure('usage', line, { hint: 'To take over the folder anyway, also pass --yes.' });
   }
   const question = sanitizeLine(`${line} Take over the folder?`);
-  if (!(await answered(({ confirm }) => confirm(question), session)))
+  if (!(await prompt(({ confirm }) => confirm(question), session)))
     throw new Failure('cancelled', 'Cancelled.');
 }
 
@@ -193,7 +193,7 @@ function partialFailure(failed: ExportResult['failed']): Failure {
 }
 
 /** How a folder stands, in a line of counts and a line for each thing that a person should know. */
-function formatStatus(folder: string, status: FolderStatus, wrong: number, message: string): Answer {
+function formatStatus(folder: string, status: FolderStatus, wrong: number, message: string): CommandResult {
   const counts = Object.entries(status).map(
     ([kind, told]) => `${Array.isArray(told) ? told.length : told} ${kind}`,
   );
@@ -203,7 +203,7 @@ function formatStatus(folder: string, status: FolderStatus, wrong: number, messa
       : [],
   );
   const text = [`${folder}: ${counts.join(', ')}`, ...lines].map((line) => `${line}\n`).join('');
-  return { ...said(text, status), failure: wrong > 0 ? new Failure('partial', message) : undefined };
+  return { ...toTextResult(text, status), failure: wrong > 0 ? new Failure('partial', message) : undefined };
 }
 
 function formatItem({ id, title, reason }: { id: string; title: string; reason?: string }): string {

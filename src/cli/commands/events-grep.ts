@@ -5,29 +5,29 @@ import { createHitFormatter } from '../../search/format-hits.ts';
 import type { MeetingHit, SearchOptions, SkippedSource } from '../../search/search.ts';
 import { parsePattern } from '../../search/search.ts';
 import { toRawJson } from '../../values/raw-json.ts';
-import { command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import type { Session } from '../context.ts';
 import { meetingOptions, readMeetingFilters } from '../flags/meeting-filters.ts';
-import { flag, repeated, text, type ValuesOf, whole, withDefault } from '../flags/options.ts';
-import { notBoth } from '../flags/rules.ts';
+import { flag, integer, type OptionValues, repeated, text, withDefault } from '../flags/options.ts';
+import { conflicts } from '../flags/rules.ts';
 import { startProgress } from '../print/progress.ts';
 
 const options = {
   regex: flag('The pattern is a regular expression of JavaScript'),
   ignoreCase: flag('Take no notice of case, also where the pattern has capitals', { short: '-i' }),
   context: withDefault(
-    whole('Also what anybody says so many seconds before and after', 'SECONDS', { min: 0, max: 3600 }),
+    integer('Also what anybody says so many seconds before and after', 'SECONDS', { min: 0, max: 3600 }),
     0,
   ),
-  max: whole('Hits at the most', 'N', { min: 1 }),
+  max: integer('Hits at the most', 'N', { min: 1 }),
   out: text('Search what `kith events export` wrote into this folder; needs no service', 'DIR', {
-    completes: 'folders',
+    completion: 'folders',
   }),
   speaker: repeated(text('Only what this person says, by the whole name', 'NAME')),
   ...meetingOptions,
 };
 
-export const eventsGrep = command({
+export const eventsGrep = defineCommand({
   name: 'grep',
   summary: 'Search what was said in all meetings',
   description:
@@ -38,7 +38,7 @@ export const eventsGrep = command({
     'exit code 3 when nothing matches.',
   args: { pattern: 'What to look for' },
   options,
-  rules: [notBoth('out', 'contact'), notBoth('out', 'organization')],
+  rules: [conflicts('out', 'contact'), conflicts('out', 'organization')],
   examples: [
     'events grep "cold room" --starts-after 2026-05-01',
     "events grep '\\b(invoice|offer)s?\\b' --regex --context 20",
@@ -53,7 +53,7 @@ export const eventsGrep = command({
       await startSearch(session, where, {
         search: { pattern, speakers: speaker, context },
         // A regular expression may take years for one text.
-        elsewhere: regex ? (await session.aside()).findHits : undefined,
+        elsewhere: regex ? (await session.worker()).findHits : undefined,
         onNotSearched: (what) => notSearched.push(what),
         onProgress: (done, total) =>
           progress.update(`Searching ${done}${total ? ` of ${total}` : ''} meetings`),
@@ -66,7 +66,7 @@ export const eventsGrep = command({
       kind: 'records',
       batches: toBatches(first.value, hits),
       view: views.hits,
-      streamed: createHitFormatter,
+      renderStream: createHitFormatter,
       // Known when all is printed.
       get failure() {
         return isPartial();
@@ -75,7 +75,7 @@ export const eventsGrep = command({
   },
 });
 
-type Where = Omit<ValuesOf<typeof options>, 'regex' | 'ignoreCase' | 'context' | 'max' | 'speaker'>;
+type Where = Omit<OptionValues<typeof options>, 'regex' | 'ignoreCase' | 'context' | 'max' | 'speaker'>;
 
 /** The hits of a folder, for which no client is made, or of the service. */
 async function startSearch(

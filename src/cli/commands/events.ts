@@ -1,18 +1,18 @@
 import { calendarEvents as routes } from '../../contract/calendar-events.ts';
 import { views } from '../../render/views.ts';
 import { verifyStartTimes } from '../../search/start-times.ts';
-import { command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { meetingOptions, readMeetingFilters } from '../flags/meeting-filters.ts';
 import { moment } from '../flags/moment.ts';
-import { pagingOf, shown } from '../listing.ts';
+import { readPaging, showRecord } from '../listing.ts';
 import { eventsExport } from './events-export.ts';
 import { eventsGrep } from './events-grep.ts';
 
 export const events = [
-  command({
+  defineCommand({
     name: 'list',
     summary: routes.list.summary,
-    paged: true,
+    paging: 'list',
     options: { updatedAfter: moment('Only meetings updated after this time'), ...meetingOptions },
     examples: [
       'events list --limit 5',
@@ -25,16 +25,16 @@ export const events = [
         updated_after: updatedAfter?.({ now, zone: where.tz }),
         ...readMeetingFilters(where, now),
       };
-      const pages = (await session.client()).pages(routes.list, filters, await pagingOf(session));
+      const pages = (await session.client()).pages(routes.list, filters, await readPaging(session));
       return { kind: 'records', batches: verifyStartTimes(pages, filters), view: views.events };
     },
   }),
-  command({
+  defineCommand({
     name: 'get',
     summary: routes.get.summary,
     args: { id: 'The id of a meeting' },
     examples: ['events get MEETING', 'events get MEETING --jq ".recordings[].id"'],
-    run: (session, { id }) => shown(session, routes.get, { id }, views.events),
+    run: (session, { id }) => showRecord(session, routes.get, { id }, views.events),
   }),
   eventsGrep,
   ...eventsExport,

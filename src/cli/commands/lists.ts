@@ -6,19 +6,19 @@ import { fieldsOf } from '../../render/fields.ts';
 import { buildStatusReport } from '../../render/status-report.ts';
 import { views } from '../../render/views.ts';
 import { formatCount } from '../../values/text.ts';
-import { type Answer, command, ownRecords } from '../command.ts';
-import { namedIn, rememberedOn, rememberLists } from '../connect/known-lists.ts';
-import { listArgument as list, onList } from '../connect/resolve.ts';
+import { type CommandResult, defineCommand, toRecordsResult } from '../command.ts';
+import { cacheListNames, cacheListNamesFrom, toNamedLists } from '../connect/known-lists.ts';
+import { listArgument as list, withListId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
-import { bodyOf, changeOf, dataOption } from '../flags/body.ts';
-import { type Definition, definitionOption, statusOption } from '../flags/definitions.ts';
+import { buildBody, buildUpdateBody, dataOption } from '../flags/body.ts';
+import { type FieldDefinition, fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
 import { choice, flag, repeated, text } from '../flags/options.ts';
-import { atLeastOne, needs, notBoth } from '../flags/rules.ts';
-import { allOf, pagingOf, shown } from '../listing.ts';
-import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
+import { atLeastOne, conflicts, requires } from '../flags/rules.ts';
+import { iterateRecords, readPaging, showRecord } from '../listing.ts';
+import { deleteRecords, describeDeletePrompt, describeRecord, writeRecord } from '../writing.ts';
 
 const listOptions = {
-  field: repeated(definitionOption),
+  field: repeated(fieldDefinitionOption),
   identifier: text('Prefix of entry keys', 'TEXT'),
   duplicatesAllowed: flag('Allow several entries per record'),
   noDuplicates: flag('Allow one entry per record'),
@@ -37,26 +37,26 @@ const processFlags = [
 ];
 
 export const lists = [
-  command({
+  defineCommand({
     name: 'list',
     summary: routes.list.summary,
-    paged: true,
+    paging: 'list',
     examples: ['lists list'],
     async run(session) {
       const client = await session.client();
-      const batches = client.pages(routes.list, {}, await pagingOf(session));
-      return { kind: 'records', batches: rememberedOn(session, batches), view: views.lists };
+      const batches = client.pages(routes.list, {}, await readPaging(session));
+      return { kind: 'records', batches: cacheListNamesFrom(session, batches), view: views.lists };
     },
   }),
-  command({
+  defineCommand({
     name: 'get',
     summary: routes.get.summary,
     args: { list },
     examples: ['lists get "Sales pipeline"'],
     run: (session, { list }) =>
-      onList(session, list, (list_id) => shown(session, routes.get, { list_id }, views.lists)),
+      withListId(session, list, (list_id) => showRecord(session, routes.get, { list_id }, views.lists)),
   }),
-  command({
+  defineCommand({
     name: 'report',
     summary: 'Report the entries and values of a process by status',
     description:
@@ -66,29 +66,29 @@ export const lists = [
     examples: ['lists report "Sales pipeline"', 'lists report "Sales pipeline" --json'],
     async run(session, { list }) {
       const client = await session.client();
-      const process = fieldsOf(await onList(session, list, (list_id) => client.lists.get({ list_id })));
+      const process = fieldsOf(await withListId(session, list, (list_id) => client.lists.get({ list_id })));
       if (process.process !== true) {
         throw new Failure(
           'usage',
           `"${process.name}" is a list, not a process; only a process has statuses.`,
         );
       }
-      const all = allOf(client, entries.list, { list_id: String(process.id) });
+      const all = iterateRecords(client, entries.list, { list_id: String(process.id) });
       const rows = await buildStatusReport(process.statuses, all);
       return {
-        ...ownRecords(rows, views.report),
-        drawn: (shown, drawing) => renderStatusChart(process, shown, drawing),
+        ...toRecordsResult(rows, views.report),
+        render: (rows, style) => renderStatusChart(process, rows, style),
       };
     },
   }),
-  command({
+  defineCommand({
     name: 'create',
     summary: routes.create.summary,
     description:
       'Create a list. With --process, create a process: a list with a pipeline of statuses and values. ' +
       'If --status is omitted, the service adds the statuses Open, Won and Lost.',
-    writes: true,
-    adds: true,
+    isWrite: true,
+    isCreateOnly: true,
     args: { name: 'Name of the list' },
     options: {
       entryType: choice('Record type of its entries:', entryTypes, 'TYPE'),
@@ -97,8 +97,8 @@ export const lists = [
     },
     rules: [
       atLeastOne('entryType', 'data'),
-      ...processFlags.map((name) => needs(name, 'process')),
-      notBoth('duplicatesAllowed', 'noDuplicates'),
+      ...processFlags.map((name) => requires(name, 'process')),
+      conflicts('duplicatesAllowed', 'noDuplicates'),
     ],
     examples: [
       'lists create "Trade fair" --entry-type Contact --field "Met at:date" --field "Interest:select:multiple:Probes,Loggers"',
@@ -107,54 +107,54 @@ export const lists = [
     async run(session, { name, entryType, process, data, ...given }) {
       if (process && data === undefined) validateProcessFlags(given);
       const isProcess = process || data === undefined ? process : undefined;
-      const body = await bodyOf(session, data, {
+      const body = await buildBody(session, data, {
         name,
         process: isProcess,
         entry_type: entryType,
         ...toListFields(given),
       });
-      return cacheListName(session, await written(session, routes.create, {}, body, views.lists));
+      return cacheListName(session, await writeRecord(session, routes.create, {}, body, views.lists));
     },
   }),
-  command({
+  defineCommand({
     name: 'update',
     summary: routes.update.summary,
     description:
       'Update a list or process. Only the given fields are sent. --field adds a field, or updates the ' +
       'field with the same name. --status replaces all statuses.',
-    writes: true,
+    isWrite: true,
     args: { list },
     options: { name: text('New name', 'NAME'), ...listOptions },
-    rules: [notBoth('duplicatesAllowed', 'noDuplicates')],
+    rules: [conflicts('duplicatesAllowed', 'noDuplicates')],
     examples: [
       'lists update Newsletter --name Digest',
       'lists update "Sales pipeline" --field "Lost to:text"',
     ],
     async run(session, { list, name, data, ...given }) {
-      const body = await changeOf(session, data, { name, ...toListFields(given) });
-      return onList(session, list, async (list_id) =>
-        cacheListName(session, await written(session, routes.update, { list_id }, body, views.lists)),
+      const body = await buildUpdateBody(session, data, { name, ...toListFields(given) });
+      return withListId(session, list, async (list_id) =>
+        cacheListName(session, await writeRecord(session, routes.update, { list_id }, body, views.lists)),
       );
     },
   }),
-  command({
+  defineCommand({
     name: 'delete',
     summary: 'Delete lists or processes and their entries',
-    writes: true,
-    attended: asksToDelete,
-    args: { list: { ...list, several: true } },
+    isWrite: true,
+    describeInteraction: describeDeletePrompt,
+    args: { list: { ...list, isRepeatable: true } },
     examples: ['lists delete Newsletter', 'lists delete Newsletter --yes'],
     async run(session, { list }) {
       const [only = '', ...others] = list;
       return others.length === 0
-        ? onList(session, only, (list_id) => deleteLists(session, [list_id]))
+        ? withListId(session, only, (list_id) => deleteLists(session, [list_id]))
         : deleteLists(session, await Promise.all(list.map((given) => findListId(session, given))));
     },
   }),
 ];
 
-async function deleteLists(session: Session, ids: readonly string[]): Promise<Answer> {
-  const answer = await deleted(session, {
+async function deleteLists(session: Session, ids: readonly string[]): Promise<CommandResult> {
+  const answer = await deleteRecords(session, {
     what: 'list',
     ids,
     route: routes.delete,
@@ -163,11 +163,11 @@ async function deleteLists(session: Session, ids: readonly string[]): Promise<An
       const client = await session.client();
       const { name } = await client.lists.get({ list_id });
       const { total } = await client.entries.list({ list_id, first: 1 });
-      return `${await namedRecord(list_id, name)}, with its ${total === undefined ? 'entries' : formatCount(total, 'entry', 'entries')}`;
+      return `${await describeRecord(list_id, name)}, with its ${total === undefined ? 'entries' : formatCount(total, 'entry', 'entries')}`;
     },
   });
   if (!session.globals.dryRun && !answer.failure) {
-    await rememberLists(session, (known) => known.filter(({ id }) => !ids.includes(id)));
+    await cacheListNames(session, (known) => known.filter(({ id }) => !ids.includes(id)));
   }
   return answer;
 }
@@ -175,26 +175,28 @@ async function deleteLists(session: Session, ids: readonly string[]): Promise<An
 /** The id of a list; what is no list stays as it was given, and its deletion fails for itself. */
 async function findListId(session: Session, given: string): Promise<string> {
   const client = await session.client();
-  const found = await onList(session, given, (list_id) => client.lists.get({ list_id })).catch((error) => {
-    if (error instanceof Failure && error.code === 'not_found') return { id: given };
-    throw error;
-  });
+  const found = await withListId(session, given, (list_id) => client.lists.get({ list_id })).catch(
+    (error) => {
+      if (error instanceof Failure && error.code === 'not_found') return { id: given };
+      throw error;
+    },
+  );
   return found.id;
 }
 
 /** Remembers the name of a list that was made or changed. */
-async function cacheListName(session: Session, answer: Answer): Promise<Answer> {
+async function cacheListName(session: Session, answer: CommandResult): Promise<CommandResult> {
   if (answer.kind === 'record') {
-    const named = namedIn([answer.record]);
+    const named = toNamedLists([answer.record]);
     const ids = named.map(({ id }) => id);
-    await rememberLists(session, (known) => [...known.filter(({ id }) => !ids.includes(id)), ...named]);
+    await cacheListNames(session, (known) => [...known.filter(({ id }) => !ids.includes(id)), ...named]);
   }
   return answer;
 }
 
 /** What the flags of `create` and `update` are called in a body. */
 interface ListFlags {
-  readonly field: readonly Definition[] | undefined;
+  readonly field: readonly FieldDefinition[] | undefined;
   readonly identifier: string | undefined;
   readonly duplicatesAllowed: boolean;
   readonly noDuplicates: boolean;

@@ -1,8 +1,8 @@
 import { Failure } from '../../contract/errors.ts';
-import { command, said } from '../command.ts';
+import { defineCommand, toTextResult } from '../command.ts';
 import { flag } from '../flags/options.ts';
 
-export const mcp = command({
+export const mcp = defineCommand({
   name: 'mcp',
   summary: 'Serve the workspace to AI agents as MCP tools over stdio',
   description:
@@ -10,8 +10,8 @@ export const mcp = command({
     'stops it by closing stdin. Commands that read records become tools; --allow-write adds those ' +
     'that create, update and delete. Tools cannot read or write local files. Results are marked as ' +
     'untrusted text and say if they are truncated.',
-  attended: () => 'is started by an MCP client; add it to the settings of that client',
-  answers: 'text',
+  describeInteraction: () => 'is started by an MCP client; add it to the settings of that client',
+  output: 'text',
   options: { allowWrite: flag('Also serve commands that create, update and delete') },
   examples: ['mcp', 'mcp --allow-write --profile demo'],
   async run(session, { allowWrite }) {
@@ -26,8 +26,8 @@ export const mcp = command({
     if (session.stdin.isTerminal)
       await session.note('Waiting for an MCP client on stdin. Press Ctrl-D to stop.');
     await serveTools(session, await loadTools({ mayWrite: allowWrite }), (tool, values, signal) =>
-      callTool(session.until(signal), tool, values),
+      callTool(session.withSignal(signal), tool, values),
     );
-    return said('', { stopped: true });
+    return toTextResult('', { stopped: true });
   },
 });

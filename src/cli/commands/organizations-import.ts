@@ -1,4 +1,4 @@
-import { command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import {
   asksToUndo,
   importOptions,
@@ -7,17 +7,17 @@ import {
   sheetArgument,
 } from '../flags/import-options.ts';
 
-export const organizationsImport = command({
+export const organizationsImport = defineCommand({
   name: 'import',
   summary: 'Bring organizations in from a sheet, again and again without doubles',
   description:
     'Import organizations from a CSV, TSV, NDJSON or .xlsx file. An organization is matched by domain, then by ' +
     'name; the same name with another domain is another organization. Columns are name, domain and the names of ' +
     'custom fields. Everything else works as in `kith contacts import`.',
-  answers: 'text',
-  writes: true,
-  attended: asksToUndo,
-  files: true,
+  output: 'text',
+  isWrite: true,
+  describeInteraction: asksToUndo,
+  isFileBased: true,
   args: { file: sheetArgument },
   options: { ...importOptions, ...recordOptions },
   rules: recordRules,

@@ -4,15 +4,15 @@ import { fieldsOf } from '../../render/fields.ts';
 import { views } from '../../render/views.ts';
 import { extractHost } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
-import { allAtOnce, command } from '../command.ts';
-import { bodyOf, changeOf, dataOption } from '../flags/body.ts';
-import { definedFields } from '../flags/defined-fields.ts';
-import { changedValues, fieldChangeOptions } from '../flags/field-changes.ts';
-import { customValues, fieldOption } from '../flags/field-values.ts';
+import { defineCommand, toBatches } from '../command.ts';
+import { buildBody, buildUpdateBody, dataOption } from '../flags/body.ts';
+import { listCustomFields } from '../flags/defined-fields.ts';
+import { fieldChangeOptions, resolveFieldChanges } from '../flags/field-changes.ts';
+import { fieldOption, parseCustomFields } from '../flags/field-values.ts';
 import { repeated, text } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
-import { allOf, listed, pagingOf, shown } from '../listing.ts';
-import { asksToDelete, deleted, namedRecord, written } from '../writing.ts';
+import { iterateRecords, listRecords, readPaging, showRecord } from '../listing.ts';
+import { deleteRecords, describeDeletePrompt, describeRecord, writeRecord } from '../writing.ts';
 import { organizationsImport } from './organizations-import.ts';
 
 const id = { summary: 'Organization ID' } as const;
@@ -22,66 +22,66 @@ const identityOptions = {
 };
 
 export const organizations = [
-  command({
+  defineCommand({
     name: 'list',
     summary: routes.list.summary,
-    paged: true,
+    paging: 'list',
     examples: ['organizations list', 'orgs list --limit 5 --format csv'],
-    run: (session) => listed(session, routes.list, {}, views.organizations, 'organization'),
+    run: (session) => listRecords(session, routes.list, {}, views.organizations, 'organization'),
   }),
-  command({
+  defineCommand({
     name: 'get',
     summary: routes.get.summary,
     args: { id },
     examples: ['organizations get rl16pk'],
     run: (session, { id }) =>
-      shown(session, routes.get, { organization_id: id }, views.organizations, 'organization'),
+      showRecord(session, routes.get, { organization_id: id }, views.organizations, 'organization'),
   }),
-  command({
+  defineCommand({
     name: 'find',
     summary: 'Find an organization by domain or name',
     description:
       'Find an organization by one of its domains or by its exact name. The API has no lookup for ' +
       'this; kith scans the list until it finds a match. Exits with code 3 if nothing matches.',
-    paged: 'search',
+    paging: 'search',
     options: { domain: text('Domain name or URL', 'DOMAIN'), name: text('Exact name', 'NAME') },
     rules: [exactlyOne('domain', 'name')],
     examples: ['organizations find --domain hanbit-cold.example', 'orgs find --name 한빛물류 --json'],
     async run(session, { domain, name }) {
       const wanted = domain === undefined ? undefined : normalizeDomain(domain);
-      const { size } = await pagingOf(session);
-      for await (const sent of allOf(await session.client(), routes.list, {}, { size })) {
+      const { size } = await readPaging(session);
+      for await (const sent of iterateRecords(await session.client(), routes.list, {}, { size })) {
         const record = fieldsOf(sent.value);
         const isMatch =
           wanted === undefined
             ? record.name === name
             : readTexts(record.domains).some((one) => normalizeDomain(one) === wanted);
         if (!isMatch) continue;
-        const batches = allAtOnce([sent]);
-        return { kind: 'records', batches, view: views.organizations, sheet: 'organization' };
+        const batches = toBatches([sent]);
+        return { kind: 'records', batches, view: views.organizations, importModel: 'organization' };
       }
       const what = domain === undefined ? 'name' : 'domain';
       throw new Failure('not_found', `No organization has the ${what} "${domain ?? name}".`);
     },
   }),
-  command({
+  defineCommand({
     name: 'create',
     summary: routes.create.summary,
     description: 'Create an organization. It requires a name or a domain.',
-    writes: true,
-    adds: true,
+    isWrite: true,
+    isCreateOnly: true,
     options: { ...identityOptions, field: fieldOption, data: dataOption },
     examples: ['organizations create --name "Analytical Engines" --domain analytical.example'],
     async run(session, { name, domain, field, data }) {
-      const custom_fields = await customValues(session.client, 'organization', field);
-      const body = await bodyOf(session, data, { name, domains: domain, custom_fields });
-      return written(session, routes.create, {}, body, views.organizations);
+      const custom_fields = await parseCustomFields(session.client, 'organization', field);
+      const body = await buildBody(session, data, { name, domains: domain, custom_fields });
+      return writeRecord(session, routes.create, {}, body, views.organizations);
     },
   }),
-  command({
+  defineCommand({
     name: 'update',
     summary: routes.update.summary,
-    writes: true,
+    isWrite: true,
     args: { id },
     description:
       'Update an organization. Only the given fields are sent. Domains are added to the existing ones (remove them ' +
@@ -93,23 +93,23 @@ export const organizations = [
       'organizations update rl16pk --add-field "Keeps cold=Vaccines" --dry-run',
     ],
     async run(session, { id, name, domain, data, ...given }) {
-      const custom_fields = await changedValues(session, given, {
-        definitions: async () => definedFields(await session.client(), 'organization'),
+      const custom_fields = await resolveFieldChanges(session, given, {
+        definitions: async () => listCustomFields(await session.client(), 'organization'),
         values: async () =>
           (await (await session.client()).organizations.get({ organization_id: id })).custom_fields,
       });
-      const body = await changeOf(session, data, { name, domains: domain, custom_fields });
-      return written(session, routes.update, { organization_id: id }, body, views.organizations);
+      const body = await buildUpdateBody(session, data, { name, domains: domain, custom_fields });
+      return writeRecord(session, routes.update, { organization_id: id }, body, views.organizations);
     },
   }),
-  command({
+  defineCommand({
     name: 'remove-domains',
     summary: routes.removeDomains.summary,
-    writes: true,
-    args: { id, domain: { summary: 'Domain to remove', several: true } },
+    isWrite: true,
+    args: { id, domain: { summary: 'Domain to remove', isRepeatable: true } },
     examples: ['organizations remove-domains rl16pk hanbit.example'],
     run: (session, { id, domain }) =>
-      written(
+      writeRecord(
         session,
         routes.removeDomains,
         { organization_id: id },
@@ -117,22 +117,22 @@ export const organizations = [
         views.organizations,
       ),
   }),
-  command({
+  defineCommand({
     name: 'delete',
     summary: 'Delete organizations, their notes and their entries',
-    writes: true,
-    attended: asksToDelete,
-    args: { id: { ...id, several: true } },
+    isWrite: true,
+    describeInteraction: describeDeletePrompt,
+    args: { id: { ...id, isRepeatable: true } },
     examples: ['organizations delete rl16pk', 'organizations delete rl16pk --yes'],
     run: (session, { id }) =>
-      deleted(session, {
+      deleteRecords(session, {
         what: 'organization',
         ids: id,
         route: routes.delete,
         params: (organization_id) => ({ organization_id }),
         named: async (organization_id) => {
           const { name, domains } = await (await session.client()).organizations.get({ organization_id });
-          return `${await namedRecord(organization_id, name ?? readTexts(domains)[0])}, with its notes and entries`;
+          return `${await describeRecord(organization_id, name ?? readTexts(domains)[0])}, with its notes and entries`;
         },
       }),
   }),

@@ -5,15 +5,15 @@ import { views } from '../../render/views.ts';
 import { renderSummary } from '../../transcripts/summary.ts';
 import { formatTranscript } from '../../transcripts/transcript.ts';
 import { type RawJson, rawMember, toRawJson } from '../../values/raw-json.ts';
-import { command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import type { Session } from '../context.ts';
 import { transcriptFormats } from '../flags/formats.ts';
 import { flag, type Option, repeated, text } from '../flags/options.ts';
-import { shown } from '../listing.ts';
+import { showRecord } from '../listing.ts';
 
 const id = 'Recording id, as shown by `kith events list`';
 
-const transcript = command({
+const transcript = defineCommand({
   name: 'transcript',
   summary: 'Print the transcript of a recording, as text or as subtitles',
   description:
@@ -27,7 +27,7 @@ const transcript = command({
     speaker: repeated(text('Only this speaker, by full name', 'NAME')),
     timestamps: flag('Show the start time of each utterance (text only)'),
   },
-  answers: 'text',
+  output: 'text',
   formats: transcriptFormats,
   examples: [
     'recordings transcript RECORDING --timestamps',
@@ -56,18 +56,18 @@ const transcript = command({
 });
 
 export const recordings = [
-  command({
+  defineCommand({
     name: 'get',
     summary: routes.get.summary,
     args: { id },
     examples: ['recordings get RECORDING --json'],
-    run: (session, { id }) => shown(session, routes.get, { id }, views.recordings),
+    run: (session, { id }) => showRecord(session, routes.get, { id }, views.recordings),
   }),
-  command({
+  defineCommand({
     name: 'summary',
     summary: 'Print the summary of a recording as Markdown',
     args: { id },
-    answers: 'text',
+    output: 'text',
     examples: ['recordings summary RECORDING', 'recordings summary RECORDING --jq ".action_items[]"'],
     async run(session, { id }) {
       const summary = await readRecordingPart(session, id, 'summary');
@@ -84,7 +84,7 @@ async function formatSubtitles({ value }: RawJson, format: 'vtt' | 'srt'): Promi
 
 /** An option for a time in a recording, in seconds. Accepts `12:30`, `1:02:30` and `750`. */
 function offsetOption(summary: string): Option<number | undefined> {
-  return { summary, value: 'TIME', read: parseOffset };
+  return { summary, placeholder: 'TIME', parse: parseOffset };
 }
 
 function parseOffset(typed: string): number {

@@ -1,6 +1,6 @@
 import { exitCodes, Failure } from '../../contract/errors.ts';
 import { type Environment, resolveHomeFolder } from '../../settings/paths.ts';
-import { command, said } from '../command.ts';
+import { defineCommand, toTextResult } from '../command.ts';
 import type { Session } from '../context.ts';
 import { choice, type Option } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
@@ -27,8 +27,8 @@ import { startProgress } from '../print/progress.ts';
 
 const fileName: Option<string | undefined> = {
   summary: 'Name of the systemd units and launchd agent (default: kith and the words of the command)',
-  value: 'NAME',
-  read(given) {
+  placeholder: 'NAME',
+  parse(given) {
     if (/^[A-Za-z0-9][\w.-]{0,99}$/.test(given)) return given;
     throw new Failure('usage', `"${given}" is not a valid name for a schedule.`, {
       hint: 'Use up to 100 letters, digits, "-", "_" and ".", starting with a letter or digit.',
@@ -37,7 +37,7 @@ const fileName: Option<string | undefined> = {
 };
 
 export const schedule = [
-  command({
+  defineCommand({
     name: 'print',
     summary: 'Generate scheduler entries for a command',
     description:
@@ -52,16 +52,16 @@ export const schedule = [
       name: fileName,
     },
     rules: [exactlyOne('hourly', 'daily', 'weekly')],
-    answers: 'text',
-    attended: nestedJobReason,
-    local: true,
+    output: 'text',
+    describeInteraction: nestedJobReason,
+    isLocal: true,
     examples: [
       'schedule print --daily 07:30 -- events export --out meetings --quiet',
       'schedule print --weekly "mon 07:30" --for cron -- events export --out meetings --quiet',
       'schedule print --hourly 15 --for systemd --jq .timer -- events export --out meetings',
     ],
     async run(session, { job: typed, hourly, daily, weekly, for: scheduler, name }) {
-      const job = await pinWorkspace(session, await parseJob(typed, session, session.invocation().folder));
+      const job = await pinWorkspace(session, await parseJob(typed, session, session.getInvocation().folder));
       const when = daily ?? weekly ?? { minute: hourly ?? 0 }; // the rule requires exactly one
       const planned = buildSchedule(session, job, when, name ?? job.name);
       const parts = buildSchedulerEntries(planned).filter(
@@ -71,7 +71,7 @@ export const schedule = [
       await warnAboutLength(session, parts);
       const { command, environment } = planned;
       const texts = Object.fromEntries(parts.map(({ name, text }) => [name, text]));
-      return said(await formatEntries(session, parts), {
+      return toTextResult(await formatEntries(session, parts), {
         name: planned.name,
         time_zone: planned.zone,
         command,
@@ -80,7 +80,7 @@ export const schedule = [
       });
     },
   }),
-  command({
+  defineCommand({
     name: 'test',
     summary: 'Run a command as cron would and report whether it works',
     description:
@@ -88,12 +88,12 @@ export const schedule = [
       'LOGNAME, SHELL, PATH and the variables that `kith schedule print` includes. Type the command ' +
       'after --, without kith. The command really runs. Exits with code 1 if it fails.',
     args: { job: jobArgument },
-    answers: 'text',
-    attended: nestedJobReason,
-    local: true,
+    output: 'text',
+    describeInteraction: nestedJobReason,
+    isLocal: true,
     examples: ['schedule test -- events export --out meetings --quiet', 'schedule test -- auth status'],
     async run(session, { job: typed }) {
-      const { folder } = session.invocation();
+      const { folder } = session.getInvocation();
       const job = await pinWorkspace(session, await parseJob(typed, session, folder));
       const env = buildCronEnvironment(session);
       const home = await requireHomeFolder(session);
@@ -109,7 +109,7 @@ export const schedule = [
       const mail = printed.mail === '' || printed.mail.endsWith('\n') ? printed.mail : `${printed.mail}\n`;
       const { stdout, stderr } = printed;
       return {
-        ...said(works ? `${mail}${verdict}\n` : mail, {
+        ...toTextResult(works ? `${mail}${verdict}\n` : mail, {
           works,
           exit,
           meaning,
@@ -127,7 +127,7 @@ export const schedule = [
 
 /** @throws {Failure} usage if a word or variable contains a control character, which no scheduler supports */
 function buildSchedule(session: Session, { words }: Job, when: ScheduleTime, name: string): Schedule {
-  const { node, script } = session.invocation();
+  const { node, script } = session.getInvocation();
   const command = [node, script, ...words];
   const environment = readScheduleEnvironment(session);
   const stray = [...command, ...Object.values(environment)].find((text) => /\p{Cc}/u.test(text));
@@ -164,7 +164,7 @@ async function warnAboutLength(session: Session, parts: readonly SchedulerEntry[
 
 /** Runs a job and returns its exit code, its output, and both streams interleaved, which is what cron mails. */
 async function runJob(session: Session, job: Job, env: Environment, folder: string) {
-  const { node, script } = session.invocation();
+  const { node, script } = session.getInvocation();
   const printed = { stdout: '', stderr: '', mail: '' };
   const kept = (stream: 'stdout' | 'stderr') => async (text: string) => {
     printed[stream] += text;
@@ -173,7 +173,7 @@ async function runJob(session: Session, job: Job, env: Environment, folder: stri
   const progress = startProgress(session);
   progress.update('Running as cron would');
   try {
-    const exit = await session.programs.unattended({
+    const exit = await session.programs.runUnattended({
       command: [node, script, ...job.words],
       env,
       folder,

@@ -1,10 +1,10 @@
-import { command, said } from '../command.ts';
-import { databaseOptions, regionOption, workspaceFor } from '../connect/database.ts';
-import { fileText } from '../files.ts';
-import { flag, text, whole, withDefault } from '../flags/options.ts';
-import { needs, notBoth } from '../flags/rules.ts';
+import { defineCommand, toTextResult } from '../command.ts';
+import { databaseOptions, openWorkspaceFile, regionOption } from '../connect/database.ts';
+import { readTextFile } from '../files.ts';
+import { flag, integer, text, withDefault } from '../flags/options.ts';
+import { conflicts, requires } from '../flags/rules.ts';
 
-export const serve = command({
+export const serve = defineCommand({
   name: 'serve',
   summary: 'Serve a local workspace over HTTP',
   description:
@@ -15,28 +15,28 @@ export const serve = command({
     ...databaseOptions,
     host: withDefault(text('Address to listen on', 'ADDRESS'), '127.0.0.1'),
     port: withDefault(
-      whole('Port to listen on; 0 selects a free port', 'PORT', { min: 0, max: 65_535 }),
+      integer('Port to listen on; 0 selects a free port', 'PORT', { min: 0, max: 65_535 }),
       4717,
     ),
-    tlsCert: text('TLS certificate (PEM)', 'FILE', { completes: 'files' }),
-    tlsKey: text('TLS private key (PEM)', 'FILE', { completes: 'files' }),
+    tlsCert: text('TLS certificate (PEM)', 'FILE', { completion: 'files' }),
+    tlsKey: text('TLS private key (PEM)', 'FILE', { completion: 'files' }),
     behindProxy: flag('Allow plain HTTP on any address, behind a TLS proxy'),
-    rateLimit: whole('Maximum requests per minute and key', 'N', { min: 1 }),
+    rateLimit: integer('Maximum requests per minute and key', 'N', { min: 1 }),
     lenient: flag(
       'Ignore unknown fields in request bodies; return the existing entry if a record is added again',
     ),
     region: regionOption,
   },
-  rules: [needs('tlsCert', 'tlsKey'), needs('tlsKey', 'tlsCert'), notBoth('tlsCert', 'behindProxy')],
-  answers: 'text',
-  local: true,
+  rules: [requires('tlsCert', 'tlsKey'), requires('tlsKey', 'tlsCert'), conflicts('tlsCert', 'behindProxy')],
+  output: 'text',
+  isLocal: true,
   examples: ['serve', 'serve --demo --port 8080', 'serve --demo --rate-limit 60'],
   async run(session, { host, port, tlsCert, tlsKey, behindProxy, rateLimit, lenient, region, ...given }) {
     const tls =
       tlsCert !== undefined && tlsKey !== undefined
-        ? { cert: await fileText(tlsCert), key: await fileText(tlsKey) }
+        ? { cert: await readTextFile(tlsCert), key: await readTextFile(tlsKey) }
         : undefined;
-    const { workspace, database } = await workspaceFor(session, given, region);
+    const { workspace, database } = await openWorkspaceFile(session, given, region);
     await workspace.serve(database, {
       host,
       port,
@@ -54,6 +54,6 @@ export const serve = command({
         );
       },
     });
-    return said('', { stopped: true });
+    return toTextResult('', { stopped: true });
   },
 });

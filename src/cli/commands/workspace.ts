@@ -3,33 +3,33 @@ import { Failure } from '../../contract/errors.ts';
 import type { TextFile } from '../../contract/workspace.ts';
 import { views } from '../../render/views.ts';
 import { formatCount } from '../../values/text.ts';
-import { command, ownRecord, ownRecords, said } from '../command.ts';
-import { databaseOptions, workspaceFor } from '../connect/database.ts';
-import type { ImportedEvents, Session } from '../context.ts';
-import { fileText, formatOf } from '../files.ts';
+import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
+import { databaseOptions, openWorkspaceFile } from '../connect/database.ts';
+import type { CalendarImportResult, Session } from '../context.ts';
+import { findFormat, readTextFile } from '../files.ts';
 import { flag, text } from '../flags/options.ts';
-import { notBoth } from '../flags/rules.ts';
-import { asksToDelete, deleteEach, namedRecord } from '../writing.ts';
+import { conflicts } from '../flags/rules.ts';
+import { deleteEach, describeDeletePrompt, describeRecord } from '../writing.ts';
 
 const transcriptFormats = { '.vtt': 'vtt', '.srt': 'srt', '.json': 'json' } as const;
 const summaryFormats = { '.json': 'json', '.md': 'text', '.markdown': 'text', '.txt': 'text' } as const;
 
 export const workspace = [
-  command({
+  defineCommand({
     name: 'import-events',
-    local: true,
+    isLocal: true,
     summary: 'Import the meetings of a calendar into a local workspace',
     description:
       'Import the meetings of an iCalendar file (.ics) into a local workspace and print their ids. ' +
       'Each past occurrence of a recurring meeting is imported; all-day and cancelled meetings are ' +
       'skipped. Re-running the command updates meetings that have changed. A meeting appears in `kith ' +
       'events list` once it has a recording: add one with `kith workspace import-recording`.',
-    args: { file: { summary: 'iCalendar file, or - for stdin', completes: 'files' } },
+    args: { file: { summary: 'iCalendar file, or - for stdin', completion: 'files' } },
     options: databaseOptions,
     examples: ['workspace import-events calendar.ics', 'workspace import-events - --json < calendar.ics'],
     async run(session, { file, ...given }) {
       const calendar = await readCalendar(session, file);
-      const { workspace, database } = await workspaceFor(session, given);
+      const { workspace, database } = await openWorkspaceFile(session, given);
       const { records, skipped } = await workspace.importEvents(database, calendar);
       await reportSkipped(session, skipped);
       if (records.some(({ action }) => action === 'new')) {
@@ -37,12 +37,12 @@ export const workspace = [
           'Meetings appear in `kith events list` once they have a recording: kith workspace import-recording EVENT FILE',
         );
       }
-      return ownRecords(records, views.importedEvents);
+      return toRecordsResult(records, views.importedEvents);
     },
   }),
-  command({
+  defineCommand({
     name: 'import-recording',
-    local: true,
+    isLocal: true,
     summary: 'Add or replace the transcript and summary of a meeting in a local workspace',
     description:
       'Add the transcript of a meeting to a local workspace: WebVTT (.vtt), SubRip (.srt), or the ' +
@@ -53,23 +53,23 @@ export const workspace = [
       'recording always updates that one.',
     args: {
       event: 'Meeting ID, as printed by import-events',
-      file: { summary: 'Transcript file', completes: 'files' },
+      file: { summary: 'Transcript file', completion: 'files' },
     },
     options: {
-      summary: text('Summary file', 'FILE', { completes: 'files' }),
+      summary: text('Summary file', 'FILE', { completion: 'files' }),
       language: text('Language of a .vtt or .srt file (default und)', 'CODE'),
       recording: text('Update this recording of the meeting', 'ID'),
       add: flag('Add another recording to the meeting'),
       ...databaseOptions,
     },
-    rules: [notBoth('recording', 'add')],
+    rules: [conflicts('recording', 'add')],
     examples: [
       'workspace import-recording EVENT call.vtt',
       'workspace import-recording EVENT call.srt --summary notes.md --language ko',
       'workspace import-recording EVENT second-part.vtt --add',
     ],
     async run(session, { event, file, summary, language, recording, add, ...given }) {
-      const format = formatOf(file, transcriptFormats);
+      const format = findFormat(file, transcriptFormats);
       if (format === 'json' && language !== undefined) {
         throw new Failure(
           'usage',
@@ -77,35 +77,35 @@ export const workspace = [
         );
       }
       const files = {
-        transcript: { format, ...(await readTextFile(file)) },
+        transcript: { format, ...(await readNamedFile(file)) },
         summary:
           summary === undefined
             ? undefined
-            : { format: formatOf(summary, summaryFormats), ...(await readTextFile(summary)) },
+            : { format: findFormat(summary, summaryFormats), ...(await readNamedFile(summary)) },
         language,
       };
-      const { workspace, database } = await workspaceFor(session, given);
+      const { workspace, database } = await openWorkspaceFile(session, given);
       const choice = { recording, isAdded: add };
       const record = await workspace.importRecording(database, event, files, choice);
       if (record.action === 'unchanged')
         await session.note('The recording already exists; nothing was changed.');
-      return ownRecord(record, views.importedRecording);
+      return toRecordResult(record, views.importedRecording);
     },
   }),
-  command({
+  defineCommand({
     name: 'remove-recording',
-    local: true,
-    writes: true,
-    attended: asksToDelete,
+    isLocal: true,
+    isWrite: true,
+    describeInteraction: describeDeletePrompt,
     summary: 'Remove recordings from a local workspace',
     description:
       'Remove recordings, with their transcripts and summaries, from a local workspace. A meeting ' +
       'without a completed recording is not listed until `kith workspace import-recording` adds one.',
-    args: { recording: { summary: 'Recording ID', several: true } },
+    args: { recording: { summary: 'Recording ID', isRepeatable: true } },
     options: databaseOptions,
     examples: ['workspace remove-recording RECORDING', 'workspace remove-recording RECORDING --yes --json'],
     async run(session, { recording, ...given }) {
-      const { workspace, database } = await workspaceFor(session, given);
+      const { workspace, database } = await openWorkspaceFile(session, given);
       const find = (id: string) => workspace.findRecording(database, id);
       return deleteEach(session, {
         what: 'recording',
@@ -115,29 +115,29 @@ export const workspace = [
           const lines = found.map(
             ({ id, title, start_at }) => `delete recording ${id} (${title}, ${start_at})\n`,
           );
-          return said(lines.join(''), found);
+          return toTextResult(lines.join(''), found);
         },
         remover: async () => (id) => workspace.removeRecording(database, id),
         named: async (id) => {
           const { title, isLast } = await find(id);
           const consequence = isLast ? '; the meeting will no longer be listed' : '';
-          return `${await namedRecord(id, title)}${consequence}`;
+          return `${await describeRecord(id, title)}${consequence}`;
         },
       });
     },
   }),
-  command({
+  defineCommand({
     name: 'snapshot',
-    local: true,
+    isLocal: true,
     summary: 'Copy a local workspace to a file, even while it is served',
     description:
       'Copy a local workspace to a file, even while it is served. The copy is an exact image of one ' +
       'moment, even if `kith serve` and other programs read and write the workspace. It is checked for ' +
       'damage, readable only by its owner, and written atomically. Do not use `cp` on a workspace that ' +
       'is in use: its newest records may be in the -wal file next to it.',
-    args: { file: { summary: 'File to write', completes: 'files' } },
+    args: { file: { summary: 'File to write', completion: 'files' } },
     options: { force: flag('Replace FILE if it exists'), ...databaseOptions },
-    answers: 'text',
+    output: 'text',
     examples: [
       'workspace snapshot backup.sqlite',
       'workspace snapshot /backups/monday.sqlite --force --database /srv/kith.sqlite',
@@ -148,24 +148,24 @@ export const workspace = [
           hint: 'Pass a file name. For a file named "-": kith workspace snapshot ./-',
         });
       }
-      const { workspace, database } = await workspaceFor(session, given);
+      const { workspace, database } = await openWorkspaceFile(session, given);
       const snapshot = await workspace.snapshot(database, resolve(file), force);
-      return said(`Wrote ${snapshot.file} (${snapshot.size} bytes).\n`, snapshot);
+      return toTextResult(`Wrote ${snapshot.file} (${snapshot.size} bytes).\n`, snapshot);
     },
   }),
 ];
 
-async function readTextFile(file: string): Promise<TextFile> {
-  return { name: file, text: await fileText(file) };
+async function readNamedFile(file: string): Promise<TextFile> {
+  return { name: file, text: await readTextFile(file) };
 }
 
 async function readCalendar({ stdin }: Session, file: string): Promise<TextFile> {
   if (file === '-') return { name: 'stdin', text: await stdin.text() };
-  formatOf(file, { '.ics': true });
-  return readTextFile(file);
+  findFormat(file, { '.ics': true });
+  return readNamedFile(file);
 }
 
-async function reportSkipped(session: Session, skipped: ImportedEvents['skipped']): Promise<void> {
+async function reportSkipped(session: Session, skipped: CalendarImportResult['skipped']): Promise<void> {
   const { all_day, cancelled, older } = skipped;
   const parts = [
     all_day > 0 && formatCount(all_day, 'all-day event'),

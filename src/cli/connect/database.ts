@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { profileNotFound } from '../../settings/connection.ts';
 import { resolveDefaultDatabase } from '../../settings/paths.ts';
 import type { Session, Workspace } from '../context.ts';
-import { flag, text, type ValuesOf } from '../flags/options.ts';
+import { flag, type OptionValues, text } from '../flags/options.ts';
 
 /** The flags that say which workspace file of this machine is meant. */
 export const databaseOptions = {
-  database: text('The workspace file', 'FILE', { completes: 'files' }),
+  database: text('The workspace file', 'FILE', { completion: 'files' }),
   demo: flag('The sample workspace'),
 };
 
@@ -14,12 +14,12 @@ export const databaseOptions = {
 export const regionOption = text('Country of phone numbers without a country code (default US)', 'CC');
 
 /** What the flags say. */
-type GivenDatabase = ValuesOf<typeof databaseOptions>;
+type DatabaseFlags = OptionValues<typeof databaseOptions>;
 
 /** The workspace file that is meant: by flag, else that of the profile in use, else the user's own. */
-export async function databaseFor(
+export async function resolveDatabase(
   { env, globals, settings }: Session,
-  { database, demo }: GivenDatabase,
+  { database, demo }: DatabaseFlags,
 ): Promise<string> {
   if (database !== undefined) return resolve(database);
   if (demo) return resolveDefaultDatabase(env, 'demo');
@@ -32,12 +32,12 @@ export async function databaseFor(
 }
 
 /** The workspace that is meant; the sample is made where it is not there yet, in a region. */
-export async function workspaceFor(
+export async function openWorkspaceFile(
   session: Session,
-  given: GivenDatabase,
+  given: DatabaseFlags,
   region?: string,
 ): Promise<{ readonly workspace: Workspace; readonly database: string }> {
-  const database = await databaseFor(session, given);
+  const database = await resolveDatabase(session, given);
   const workspace = await session.workspace();
   if (given.demo) await workspace.create(database, { demo: true, region });
   return { workspace, database };

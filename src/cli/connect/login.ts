@@ -5,11 +5,11 @@ import { checkBaseUrl } from '../../settings/connection.ts';
 import { cacheLists, formatWorkspaceKey } from '../../settings/list-names.ts';
 import { type Environment, resolveDatabase, resolveDefaultDatabase } from '../../settings/paths.ts';
 import type { Profile } from '../../settings/settings.ts';
-import { type Answer, said } from '../command.ts';
+import { type CommandResult, toTextResult } from '../command.ts';
 import type { Session } from '../context.ts';
-import { answered, isInteractive } from '../interaction.ts';
-import { namedIn } from './known-lists.ts';
-import { settingsToChange } from './settings-change.ts';
+import { isInteractive, prompt } from '../interaction.ts';
+import { toNamedLists } from './known-lists.ts';
+import { openSettingsForChange } from './settings-change.ts';
 
 /** What `auth login` is given. */
 interface Login {
@@ -25,18 +25,18 @@ interface Login {
 const firstLists = 100;
 
 /** Signs in and makes the profile the one in use. Nothing is stored before it is known to work. */
-export function login(session: Session, input: Login): Promise<Answer> {
+export function login(session: Session, input: Login): Promise<CommandResult> {
   const { profile = '' } = session.globals;
   // Every object has something of these names.
   if (profile in {}) throw new Failure('usage', `--profile: "${profile}" cannot be the name of a profile.`);
   return input.local ? local(session, input) : hosted(session, input);
 }
 
-async function local(session: Session, { demo, database, region }: Login): Promise<Answer> {
+async function local(session: Session, { demo, database, region }: Login): Promise<CommandResult> {
   const { env, globals } = session;
   if (globals.baseUrl !== undefined) throw new Failure('usage', 'Give --local or --base-url, not both.');
   const name = globals.profile ?? defaultProfile(demo);
-  const { profiles } = (await settingsToChange(session)).read();
+  const { profiles } = (await openSettingsForChange(session)).read();
   const before = profiles[name];
   if (before && 'base_url' in before) throw taken(name, before.base_url);
   const users = usersOf(profiles, name);
@@ -44,17 +44,17 @@ async function local(session: Session, { demo, database, region }: Login): Promi
     database === undefined ? (before?.database ?? ownDatabase(env, name, demo, users)) : resolve(database);
   const workspace = await session.workspace();
   const { filled } = await workspace.create(file, { demo, region });
-  const client = await session.clientOver(await workspace.transport(file));
+  const client = await session.createClient(await workspace.transport(file));
   const { data } = await client.page(lists.list, { first: firstLists });
   await remember(session, name, { database: file });
-  await cacheLists(env, session.holder, formatWorkspaceKey(file, name), namedIn(data));
+  await cacheLists(env, session.lockHolder, formatWorkspaceKey(file, name), toNamedLists(data));
   const what = demo
     ? `the sample workspace${filled ? '' : ', which was there already'}`
     : 'a workspace on this machine';
   const text = `Signed in to ${what}: profile ${name}, file ${file}\nNext: kith contacts list\n`;
   const sharing = users.get(file);
   if (sharing !== undefined) await session.note(`The profile ${sharing} uses the same file.`);
-  return said(text, { profile: name, database: file });
+  return toTextResult(text, { profile: name, database: file });
 }
 
 /** Maps each workspace file of the other profiles to the name of a profile that uses it. */
@@ -90,14 +90,14 @@ function ownDatabase(
 
 const defaultProfile = (demo: boolean) => (demo ? 'demo' : 'local');
 
-async function hosted(session: Session, { keyStdin, keychain }: Login): Promise<Answer> {
+async function hosted(session: Session, { keyStdin, keychain }: Login): Promise<CommandResult> {
   const { globals, env } = session;
   const baseUrl = globals.baseUrl ?? env.KITH_BASE_URL ?? (await askedUrl(session));
   const from =
     globals.baseUrl !== undefined ? '--base-url' : env.KITH_BASE_URL ? 'KITH_BASE_URL' : 'The address';
   checkBaseUrl(baseUrl, from);
   const name = globals.profile ?? new URL(baseUrl).host;
-  const settings = await settingsToChange(session);
+  const settings = await openSettingsForChange(session);
   const before = settings.read().profiles[name];
   if (before && 'database' in before) throw taken(name, before.database);
   const chain = await import('../../settings/keychain.ts');
@@ -111,7 +111,7 @@ async function hosted(session: Session, { keyStdin, keychain }: Login): Promise<
       hint: 'Give the key alone, on one line.',
     });
   }
-  const client = await session.clientOver(await session.http({ baseUrl, key }));
+  const client = await session.createClient(await session.createTransport({ baseUrl, key }));
   // The one request proves the key, and tells what completion can offer.
   const { data } = await client.page(lists.list, { first: firstLists });
   if (account === undefined) await remember(session, name, { base_url: baseUrl, api_key: key });
@@ -120,9 +120,9 @@ async function hosted(session: Session, { keyStdin, keychain }: Login): Promise<
     await chain.storeKey(account, key, () => remember(session, name, profile));
   }
   if (before && 'keychain' in before && before.keychain !== account) await chain.deleteKey(before.keychain);
-  await cacheLists(env, session.holder, formatWorkspaceKey(baseUrl, name), namedIn(data));
+  await cacheLists(env, session.lockHolder, formatWorkspaceKey(baseUrl, name), toNamedLists(data));
   const text = `Signed in to ${baseUrl}: profile ${name}\nNext: kith contacts list\n`;
-  return said(text, { profile: name, base_url: baseUrl });
+  return toTextResult(text, { profile: name, base_url: baseUrl });
 }
 
 function taken(name: string, what: string): Failure {
@@ -144,7 +144,7 @@ async function askedUrl(session: Session): Promise<string> {
       hint: 'For a workspace on this machine: kith auth login --local',
     });
   }
-  return (await answered(({ text }) => text('Address of the service (https://…)'), session)).trim();
+  return (await prompt(({ text }) => text('Address of the service (https://…)'), session)).trim();
 }
 
 async function askedKey(session: Session, baseUrl: string): Promise<string> {
@@ -154,5 +154,5 @@ async function askedKey(session: Session, baseUrl: string): Promise<string> {
     });
   }
   const question = `API key for ${new URL(baseUrl).origin}`;
-  return (await answered(({ secret }) => secret(question), session)).trim();
+  return (await prompt(({ secret }) => secret(question), session)).trim();
 }

@@ -4,13 +4,13 @@ import { lists } from '../../contract/lists.ts';
 import { organizations } from '../../contract/organizations.ts';
 import { fieldsOf } from '../../render/fields.ts';
 import type { Session } from '../context.ts';
-import { allOf, allPages } from '../listing.ts';
-import { knownLists, rememberedOn } from './known-lists.ts';
+import { allPages, iterateRecords } from '../listing.ts';
+import { cacheListNamesFrom, readKnownLists } from './known-lists.ts';
 
 /** What a list is given as. */
 export const listArgument = {
   summary: 'The id or the exact name of a list or process',
-  completes: 'lists',
+  completion: 'lists',
 } as const;
 
 /** Ids are opaque; what looks like none of the usual ones is looked up among all of them. */
@@ -20,7 +20,7 @@ const mayBeId = (given: string) => /^[\w-]+$/.test(given);
  * Calls with the id of a list that was given as an id or as its exact name. What looks like an id is tried as
  * one first, so that an id costs no look-up. Throws `not_found`, or `usage` where several lists have the name.
  */
-export async function onList<T>(
+export async function withListId<T>(
   session: Session,
   given: string,
   call: (id: string) => Promise<T>,
@@ -32,7 +32,7 @@ export async function onList<T>(
   if (asId && 'value' in asId) return asId.value;
   const all: string[] = [];
   const found: string[] = [];
-  for await (const { records } of rememberedOn(session, allPages(client, lists.list, {}))) {
+  for await (const { records } of cacheListNamesFrom(session, allPages(client, lists.list, {}))) {
     for (const { value } of records) {
       const { id, name } = fieldsOf(value);
       all.push(String(id));
@@ -52,19 +52,19 @@ export async function onList<T>(
  * a word is an id or a name.
  */
 async function seenId(session: Session, given: string): Promise<string | undefined> {
-  const lists = await knownLists(session);
+  const lists = await readKnownLists(session);
   const [only, ...others] = lists.filter(({ id, name }) => id === given || name === given);
   return others.length === 0 ? only?.id : undefined;
 }
 
 /** The id of an organization that was given as an id or as its exact name. Throws as `onList` does. */
-export async function organizationId(client: Client, given: string): Promise<string> {
+export async function resolveOrganizationId(client: Client, given: string): Promise<string> {
   const asId = mayBeId(given)
     ? await tried(() => client.organizations.get({ organization_id: given }))
     : undefined;
   if (asId && 'value' in asId) return given;
   const found: string[] = [];
-  for await (const organization of allOf(client, organizations.list, {})) {
+  for await (const organization of iterateRecords(client, organizations.list, {})) {
     const { id, name } = fieldsOf(organization.value);
     if (id === given) return given;
     if (name === given) found.push(String(id));

@@ -1,9 +1,9 @@
 /** Takes secrets out of texts. */
-export interface Secrets {
+export interface Redactor {
   /** Takes one more out from here on. */
-  keep(secret: string): void;
+  add(secret: string): void;
   /** A text without them, in whatever spelling they are in it. */
-  hide(text: string): string;
+  redact(text: string): string;
 }
 
 /** What stands in the place of a secret. */
@@ -13,7 +13,7 @@ const mark = '[key]';
 const shortest = 8;
 
 /** Secrets that are kept. Those that are known from the start are asked for when there is a text to look through. */
-export function secretsOf(known: () => readonly string[]): Secrets {
+export function createRedactor(known: () => readonly string[]): Redactor {
   const secrets = new Set<string>();
   let pattern: RegExp | undefined;
   let escapedPattern: RegExp | undefined;
@@ -27,8 +27,8 @@ export function secretsOf(known: () => readonly string[]): Secrets {
     escapedPattern = new RegExp(longest.map((one) => spelled(one, escapedLetter)).join('|'), 'gi');
   };
   return {
-    keep,
-    hide: (text) => {
+    add: keep,
+    redact: (text) => {
       if (text === '') return text;
       if (!isAsked) {
         isAsked = true;

@@ -3,7 +3,7 @@ import type { Settings } from '../../settings/settings.ts';
 import type { Session } from '../context.ts';
 
 /** The settings, to be changed. A damaged file is set aside first and both names are told, also with --quiet. */
-export async function settingsToChange({ settings, stderr }: Session): Promise<Settings> {
+export async function openSettingsForChange({ settings, stderr }: Session): Promise<Settings> {
   const opened = await settings();
   const aside = await opened.moveDamaged();
   if (aside !== undefined) {

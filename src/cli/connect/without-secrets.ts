@@ -2,20 +2,20 @@ import type { Transport } from '../../client/delivery.ts';
 import type { WireResponse } from '../../contract/grammar.ts';
 import { parseRawJson } from '../../values/raw-json.ts';
 import { longWork, yieldToSignals } from '../jobs/long-work.ts';
-import type { Secrets } from './secrets.ts';
+import type { Redactor } from './secrets.ts';
 
 /**
  * A transport whose answers hold no secret: a service may say the key again, and what it says goes into tables,
  * reports and file names.
  */
-export function withoutSecrets(transport: Transport, { hide }: Pick<Secrets, 'hide'>): Transport {
+export function redactResponses(transport: Transport, { redact }: Pick<Redactor, 'redact'>): Transport {
   return {
     ...transport,
     send: async (request, signal) => {
       const answer = await transport.send(request, signal);
-      if ((answer.text ?? '').length < longWork.text) return cleaned(answer, hide);
+      if ((answer.text ?? '').length < longWork.text) return cleaned(answer, redact);
       await yieldToSignals(signal);
-      const clean = cleaned(answer, hide);
+      const clean = cleaned(answer, redact);
       await yieldToSignals(signal);
       return clean;
     },

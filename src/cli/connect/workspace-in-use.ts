@@ -8,7 +8,7 @@ import type { Globals } from '../flags/globals.ts';
 export type Configuration = Pick<Context, 'env' | 'settings'>;
 
 /** What the flags, the environment and the settings say to talk to. Throws `unauthorized`. */
-export async function connectionIn(
+export async function findConnection(
   { env, settings }: Configuration,
   globals: Pick<Globals, 'profile' | 'baseUrl'>,
 ): Promise<ResolvedConnection> {
@@ -17,11 +17,11 @@ export async function connectionIn(
 }
 
 /** The same, with the key; one in the keychain is asked for. Throws `unauthorized`. */
-export async function connectionWithKey(
+export async function resolveConnectionWithKey(
   configuration: Configuration,
   globals: Pick<Globals, 'profile' | 'baseUrl'>,
 ): Promise<Connection> {
-  const used = await connectionIn(configuration, globals);
+  const used = await findConnection(configuration, globals);
   if (!('keychain' in used)) return used;
   const { readKey } = await import('../../settings/keychain.ts');
   const { keychain, ...hosted } = used;
@@ -29,15 +29,15 @@ export async function connectionWithKey(
 }
 
 /** Returns how to reach the workspace in use, which identifies it. Throws `unauthorized`. */
-export async function accessOf(session: Session): Promise<WorkspaceAccess> {
-  const used = await connectionWithKey(session, session.globals);
+export async function resolveWorkspaceAccess(session: Session): Promise<WorkspaceAccess> {
+  const used = await resolveConnectionWithKey(session, session.globals);
   if (used.kind === 'hosted') return { kind: 'hosted', place: new URL(used.baseUrl).href, key: used.key };
   const id = await (await session.workspace()).identity(used.database);
   return { kind: 'local', place: used.database, id };
 }
 
 /** Returns the default number of concurrent requests. A workspace file has one writer: more would only mix up the order. */
-export async function defaultConcurrency(session: Session): Promise<number> {
-  const { kind } = await connectionIn(session, session.globals);
+export async function getDefaultConcurrency(session: Session): Promise<number> {
+  const { kind } = await findConnection(session, session.globals);
   return kind === 'local' ? 1 : 4;
 }

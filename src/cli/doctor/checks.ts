@@ -8,7 +8,7 @@ import { isWritable } from '../../files/permissions.ts';
 import type { ResolvedConnection } from '../../settings/connection.ts';
 import { type Environment, resolveCacheFolder, resolveSettingsFolder } from '../../settings/paths.ts';
 import { quoteShellWord } from '../../values/text.ts';
-import { connectionIn } from '../connect/workspace-in-use.ts';
+import { findConnection } from '../connect/workspace-in-use.ts';
 import type { Session } from '../context.ts';
 import { findExposedKeys } from './exposed-keys.ts';
 
@@ -66,11 +66,11 @@ async function check(check: string, inspect: () => Promise<string>): Promise<Fin
 const oldestNode = [20, 19] as const;
 
 function checkNode({ machine }: Session): Finding {
-  const [major = 0, minor = 0] = machine.node.split('.').map(Number);
+  const [major = 0, minor = 0] = machine.nodeVersion.split('.').map(Number);
   const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
-  if (!isOld) return ok('Node', machine.node);
+  if (!isOld) return ok('Node', machine.nodeVersion);
   const advice = `Install Node ${oldestNode.join('.')} or newer.`;
-  return { check: 'Node', state: 'error', found: machine.node, advice };
+  return { check: 'Node', state: 'error', found: machine.nodeVersion, advice };
 }
 
 async function checkSettingsFolder({ env }: Session): Promise<Finding> {
@@ -121,7 +121,7 @@ function checkCompileCache({ env }: Session): Finding {
 async function checkWorkspace(session: Session): Promise<Finding[]> {
   let connection: ResolvedConnection;
   try {
-    connection = await connectionIn(session, session.globals);
+    connection = await findConnection(session, session.globals);
   } catch (error) {
     return [await check('profile', () => Promise.reject(error)), await checkSqlite(session)];
   }
@@ -139,7 +139,7 @@ async function checkWorkspace(session: Session): Promise<Finding[]> {
 }
 
 /** SQLite is only needed for local workspaces. */
-const checkSqlite = ({ machine }: Session) => check('SQLite', machine.sqlite);
+const checkSqlite = ({ machine }: Session) => check('SQLite', machine.readSqliteVersion);
 
 /** Seconds that the clocks of this machine and the service may differ. */
 const maxClockDifference = 60;

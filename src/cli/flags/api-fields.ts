@@ -12,23 +12,23 @@ interface Placed {
 }
 
 /** `-f K=V`: a text. */
-export const fieldTexts = repeated<Placed>({
+export const textFieldOption = repeated<Placed>({
   summary: 'A field of the body, as text',
-  value: 'NAME=TEXT',
+  placeholder: 'NAME=TEXT',
   short: '-f',
-  read(given, at = 0) {
+  parse(given, at = 0) {
     const pair = pairIn(given);
     return { at, named: async () => pair };
   },
 });
 
 /** `-F K=TYPED`: the value is read once the file is, should it be one. */
-export const fieldValues = repeated<Placed>({
+export const typedFieldOption = repeated<Placed>({
   summary: 'A field of the body: true, false, null, a number, @FILE for its text, or text',
-  value: 'NAME=VALUE|NAME=@FILE',
-  reads: 'field',
+  placeholder: 'NAME=VALUE|NAME=@FILE',
+  valueSource: 'field',
   short: '-F',
-  read(given, at = 0) {
+  parse(given, at = 0) {
     const [name, text] = pairIn(given);
     const value = text.startsWith('@') ? undefined : typed(text);
     const named: Placed['named'] = async (readFile) =>
@@ -38,7 +38,7 @@ export const fieldValues = repeated<Placed>({
 });
 
 /** The fields in the order in which they were typed: `a[][b]` and `a[][c]` belong together. */
-export function inOrder(
+export function resolveFields(
   fields: readonly Placed[],
   readFile: (file: string) => Promise<string>,
 ): Promise<Named[]> {
@@ -71,7 +71,7 @@ function typed(value: string): unknown {
  * A body from its fields: `emails[]` adds to an array, `a[b]` is a field of an object, `a[][b]` of its last
  * element.
  */
-export function filled(values: readonly Named[]): unknown {
+export function nestFields(values: readonly Named[]): unknown {
   const body = {};
   for (const [name, value] of values) put(body, stepsIn(name), value, name);
   return body;

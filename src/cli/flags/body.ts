@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { isExactInJson } from '../../values/field-values.ts';
 import type { Session } from '../context.ts';
-import { givenText } from '../files.ts';
+import { readTextArgument } from '../files.ts';
 import { text } from './options.ts';
 
 /** A body, field by field. */
@@ -9,15 +9,15 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** The flag that gives a body whole. */
 export const dataOption = text('The body as JSON; flags win over it', 'JSON', {
-  reads: 'file',
+  valueSource: 'file',
   isObject: true,
 });
 
 /** The body of a write: what `--data` gives, then the flags that were given, which win. Throws `usage`. */
-export async function bodyOf(session: Session, data: string | undefined, flags: Body): Promise<Body> {
+export async function buildBody(session: Session, data: string | undefined, flags: Body): Promise<Body> {
   const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
   if (data === undefined) return given;
-  const body = objectIn(data.startsWith('@') || data === '-' ? await givenText(session, data) : data);
+  const body = objectIn(data.startsWith('@') || data === '-' ? await readTextArgument(session, data) : data);
   return {
     ...body,
     ...given,
@@ -27,8 +27,12 @@ export async function bodyOf(session: Session, data: string | undefined, flags: 
 }
 
 /** The same for a change: one that changes nothing is a slip. */
-export async function changeOf(session: Session, data: string | undefined, flags: Body): Promise<Body> {
-  const body = await bodyOf(session, data, flags);
+export async function buildUpdateBody(
+  session: Session,
+  data: string | undefined,
+  flags: Body,
+): Promise<Body> {
+  const body = await buildBody(session, data, flags);
   if (data === undefined && Object.keys(body).length === 0) {
     throw new Failure('usage', 'There is nothing to change: give the flags of what is to be another.');
   }

@@ -3,8 +3,14 @@ import { isSame } from '../../import/values.ts';
 import { type Fields, fieldsOf } from '../../render/fields.ts';
 import { sanitizeLine } from '../../render/sanitize.ts';
 import type { Session } from '../context.ts';
-import type { FieldChanges, FieldSource, OneValue } from './field-changes.ts';
-import { type Assignment, findField, type NamedValue, namedValues, readValue } from './field-values.ts';
+import type { FieldChanges, FieldSource, FieldValue } from './field-changes.ts';
+import {
+  type FieldAssignment,
+  findField,
+  type NamedValue,
+  parseFieldValues,
+  parseFlagValue,
+} from './field-values.ts';
 
 const setFlag = '--field';
 const addFlag = '--add-field';
@@ -23,14 +29,14 @@ export async function readChangedValues(
   const { field = [], addField = [], removeField = [] } = changes;
   checkContradictions(field, addField, removeField);
   const defined = await source.definitions();
-  const replaced = namedValues(field, defined);
+  const replaced = parseFieldValues(field, defined);
   const names = [...new Set([...addField, ...removeField].map(({ name }) => name))];
   for (const name of names) checkTakesSeveral(name, defined, flagFor(name, addField));
   if (names.length === 0 && !session.globals.dryRun) return replaced;
   const held = await source.values();
-  const absent: OneValue[] = [];
+  const absent: FieldValue[] = [];
   const edited = names.map((name) => {
-    const ofField = (values: readonly OneValue[]) => values.filter((one) => one.name === name);
+    const ofField = (values: readonly FieldValue[]) => values.filter((one) => one.name === name);
     const definition = findField(name, defined, flagFor(name, addField));
     return editedValue(definition, held, ofField(addField), ofField(removeField), absent);
   });
@@ -41,14 +47,14 @@ export async function readChangedValues(
   return all;
 }
 
-const flagFor = (name: string, added: readonly OneValue[]) =>
+const flagFor = (name: string, added: readonly FieldValue[]) =>
   added.some((one) => one.name === name) ? addFlag : removeFlag;
 
 /** @throws {Failure} `usage` if two flags contradict each other. */
 function checkContradictions(
-  set: readonly Assignment[],
-  added: readonly OneValue[],
-  removed: readonly OneValue[],
+  set: readonly FieldAssignment[],
+  added: readonly FieldValue[],
+  removed: readonly FieldValue[],
 ): void {
   for (const { name } of set) {
     if (![...added, ...removed].some((one) => one.name === name)) continue;
@@ -82,22 +88,22 @@ function takesOne(name: string, flag: string): Failure {
 function editedValue(
   field: Fields,
   map: unknown,
-  added: readonly OneValue[],
-  removed: readonly OneValue[],
-  absent: OneValue[],
+  added: readonly FieldValue[],
+  removed: readonly FieldValue[],
+  absent: FieldValue[],
 ): NamedValue {
   const flag = added.length > 0 ? addFlag : removeFlag;
   const isEqual = (one: unknown, other: unknown) => isSame(one, other, field.data_type);
   let values = currentValues(field, map, flag);
   for (const { value } of removed) {
     // The record may still have an option that was dropped from the field, so only numbers are validated.
-    const given = field.data_type === 'number' ? readValue(value, field, removeFlag) : value;
+    const given = field.data_type === 'number' ? parseFlagValue(value, field, removeFlag) : value;
     const others = values.filter((one) => !isEqual(one, given));
     if (others.length === values.length) absent.push({ name: String(field.name), value });
     values = others;
   }
   for (const { value } of added) {
-    const given = readValue(value, field, addFlag);
+    const given = parseFlagValue(value, field, addFlag);
     if (!values.some((one) => isEqual(one, given))) values = [...values, given];
   }
   return { name: String(field.name), value: values.length > 0 ? values : null };

@@ -5,7 +5,7 @@ import { parseDefinition } from '../../render/field-headers.ts';
 import type { Option } from './options.ts';
 
 /** A field definition as a body has it (specification, 2.2). */
-export interface Definition {
+export interface FieldDefinition {
   readonly name: string;
   readonly data_type?: DataType;
   readonly accepts_multiple_values?: boolean;
@@ -13,17 +13,17 @@ export interface Definition {
 }
 
 /** The field of a list, in one word: `NAME:TYPE[:multiple][:opt,opt]`. */
-export const definitionOption: Option<Definition | undefined> = {
+export const fieldDefinitionOption: Option<FieldDefinition | undefined> = {
   summary: `A field; TYPE is ${dataTypes.join(', ')}`,
-  value: 'NAME:TYPE[:multiple][:OPTION,…]',
-  read: definitionIn,
+  placeholder: 'NAME:TYPE[:multiple][:OPTION,…]',
+  parse: definitionIn,
 };
 
 /** A status of a process. */
 export const statusOption: Option<Status | undefined> = {
   summary: `A status; TYPE is ${statusTypes.join(', ')}`,
-  value: 'NAME:TYPE',
-  read(given) {
+  placeholder: 'NAME:TYPE',
+  parse(given) {
     const [, name, type] = /^(.+):([^:]*)$/s.exec(given) ?? [];
     const known = statusTypes.find((one) => one === type);
     if (name === undefined || known === undefined) {
@@ -42,7 +42,7 @@ interface GivenDefinition {
 }
 
 /** A definition with what its data type requires. Throws `usage` where that is missing. */
-export function definitionOf({ name, type, multiple, options }: GivenDefinition): Definition {
+export function buildFieldDefinition({ name, type, multiple, options }: GivenDefinition): FieldDefinition {
   if (type === 'select' && (options ?? []).length === 0) {
     throw new Failure('usage', `The field "${name}" is a select: give its options.`);
   }
@@ -61,7 +61,7 @@ export function definitionOf({ name, type, multiple, options }: GivenDefinition)
   };
 }
 
-function definitionIn(given: string): Definition {
+function definitionIn(given: string): FieldDefinition {
   const hint = 'Put a backslash before a colon that is part of a name.';
   const parts = parseDefinition(given);
   if (!parts) {
@@ -72,5 +72,5 @@ function definitionIn(given: string): Definition {
     );
   }
   if (parts.isTooLong) throw new Failure('usage', `"${given}" has too many parts.`, { hint });
-  return definitionOf(parts);
+  return buildFieldDefinition(parts);
 }

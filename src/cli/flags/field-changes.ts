@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import type { Fields } from '../../render/fields.ts';
 import type { Session } from '../context.ts';
-import { type Assignment, fieldOption, type NamedValue, parseAssignment } from './field-values.ts';
+import { type FieldAssignment, fieldOption, type NamedValue, parseAssignment } from './field-values.ts';
 import { repeated } from './options.ts';
 
 /** The flags of an update that change custom fields or list fields. */
@@ -12,10 +12,10 @@ export const fieldChangeOptions = {
 };
 
 function oneValueOption(summary: string) {
-  return repeated<OneValue>({
+  return repeated<FieldValue>({
     summary,
-    value: 'NAME=VALUE',
-    read(given): OneValue {
+    placeholder: 'NAME=VALUE',
+    parse(given): FieldValue {
       const { name, value } = parseAssignment(given);
       if (value !== undefined) return { name, value };
       throw new Failure('usage', `"${given}" has no value.`, {
@@ -26,16 +26,16 @@ function oneValueOption(summary: string) {
 }
 
 /** A value to add or remove, with the name of its field. */
-export interface OneValue {
+export interface FieldValue {
   readonly name: string;
   readonly value: string;
 }
 
 /** The changes that the flags ask for. */
 export interface FieldChanges {
-  readonly field: readonly Assignment[] | undefined;
-  readonly addField: readonly OneValue[] | undefined;
-  readonly removeField: readonly OneValue[] | undefined;
+  readonly field: readonly FieldAssignment[] | undefined;
+  readonly addField: readonly FieldValue[] | undefined;
+  readonly removeField: readonly FieldValue[] | undefined;
 }
 
 /** Reads from the record to change. */
@@ -55,7 +55,7 @@ export function hasFieldChanges({ field, addField, removeField }: FieldChanges):
  * Returns the values to send; undefined if the flags change no field. Loads the code for it only if they do.
  * @throws {Failure} `usage`
  */
-export async function changedValues(
+export async function resolveFieldChanges(
   session: Session,
   changes: FieldChanges,
   source: FieldSource,

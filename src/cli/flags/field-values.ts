@@ -4,11 +4,11 @@ import { Failure } from '../../contract/errors.ts';
 import { removeEscapes } from '../../render/escapes.ts';
 import type { Fields } from '../../render/fields.ts';
 import { parseFieldValue } from '../../values/field-values.ts';
-import { definedFields } from './defined-fields.ts';
+import { listCustomFields } from './defined-fields.ts';
 import { repeated } from './options.ts';
 
 /** A value for a field, by its name; undefined clears it. */
-export interface Assignment {
+export interface FieldAssignment {
   readonly name: string;
   readonly value: string | undefined;
 }
@@ -17,35 +17,40 @@ export interface Assignment {
 export type NamedValue = { readonly name: string; readonly value: unknown };
 
 /** The flag that sets custom fields or list fields. */
-export const fieldOption = repeated<Assignment>({
+export const fieldOption = repeated<FieldAssignment>({
   summary: 'Set a field; NAME= clears it',
-  value: 'NAME=VALUE',
-  read: parseAssignment,
+  placeholder: 'NAME=VALUE',
+  parse: parseAssignment,
 });
 
 /** Parses `NAME=VALUE`; a backslash before `=` makes it part of the name. @throws {Failure} `usage` */
-export function parseAssignment(given: string): Assignment {
+export function parseAssignment(given: string): FieldAssignment {
   const [, name, value] = /^((?:\\.|[^=\\])+)=(.*)$/s.exec(given) ?? [];
   if (name === undefined) throw new Failure('usage', `"${given}" is not NAME=VALUE.`);
   return { name: removeEscapes(name), value: value === '' ? undefined : value };
 }
 
 /** The values of custom fields, each read by the data type of its field. Throws `usage`. */
-export async function customValues(
+export async function parseCustomFields(
   client: () => Promise<Client>,
   model: Model,
-  given: readonly Assignment[] | undefined,
+  given: readonly FieldAssignment[] | undefined,
 ): Promise<NamedValue[] | undefined> {
-  return given && namedValues(given, await definedFields(await client(), model));
+  return given && parseFieldValues(given, await listCustomFields(await client(), model));
 }
 
 /** The values of fields, each read by the data type of its definition. Throws `usage`. */
-export function namedValues(given: readonly Assignment[], defined: readonly Fields[]): NamedValue[] {
+export function parseFieldValues(
+  given: readonly FieldAssignment[],
+  defined: readonly Fields[],
+): NamedValue[] {
   const names = new Set(given.map(({ name }) => name));
   return Array.from(names, (name) => {
     const field = findField(name, defined, '--field');
     const texts = given.filter((one) => one.name === name).map(({ value }) => value);
-    const values = texts.flatMap((text) => (text === undefined ? [] : [readValue(text, field, '--field')]));
+    const values = texts.flatMap((text) =>
+      text === undefined ? [] : [parseFlagValue(text, field, '--field')],
+    );
     return { name, value: combined(name, values, texts.length, field) };
   });
 }
@@ -62,7 +67,7 @@ function combined(name: string, values: readonly unknown[], count: number, field
 }
 
 /** Parses a text according to the data type of a field; the error names `flag`. @throws {Failure} `usage` */
-export function readValue(text: string, field: Fields, flag: string): unknown {
+export function parseFlagValue(text: string, field: Fields, flag: string): unknown {
   const read = parseFieldValue(text, field);
   if ('value' in read) return read.value;
   throw new Failure('usage', `${flag}: "${text}" is not ${read.wanted}, which "${field.name}" takes.`);

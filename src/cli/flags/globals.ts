@@ -1,6 +1,6 @@
 import type { AnyCommand } from '../command.ts';
 import { type Format, recordFormats, textFormats } from './formats.ts';
-import { flag, type Options, text, type ValuesOf, whole } from './options.ts';
+import { flag, integer, type Options, type OptionValues, text } from './options.ts';
 
 /** Global flags that one kind of command has a use for; in help they stand under the title. */
 export interface GlobalGroup {
@@ -11,16 +11,16 @@ export interface GlobalGroup {
 }
 
 const everywhere = {
-  profile: text('Use this profile', 'NAME', { completes: 'profiles' }),
+  profile: text('Use this profile', 'NAME', { completion: 'profiles' }),
   debug: flag('Show each request on stderr'),
 };
 
 /** Flags of commands that talk to a service. */
-export const overHttp = {
+export const httpFlags = {
   baseUrl: text('Talk to the service at this address', 'URL'),
-  timeout: whole('Seconds to wait for an answer (default 30)', 'SECONDS', { min: 1, max: 3600 }),
-  retries: whole('Times that a request is sent again (default 4)', 'N', { min: 0, max: 20 }),
-  maxWait: whole('Seconds to wait for one request to be sent again (default 60)', 'SECONDS', {
+  timeout: integer('Seconds to wait for an answer (default 30)', 'SECONDS', { min: 1, max: 3600 }),
+  retries: integer('Times that a request is sent again (default 4)', 'N', { min: 0, max: 20 }),
+  maxWait: integer('Seconds to wait for one request to be sent again (default 60)', 'SECONDS', {
     min: 0,
     max: 86_400,
   }),
@@ -42,14 +42,14 @@ const ofRecords = {
 };
 
 /** Flags of commands that print a list. */
-export const ofLists = {
-  limit: whole('Records at the most (default 25)', 'N', { min: 1 }),
+export const listFlags = {
+  limit: integer('Records at the most (default 25)', 'N', { min: 1 }),
   all: flag('All records'),
 };
 
 /** Flags of commands that read a list page by page. */
-export const ofPages = {
-  pageSize: whole('Records to a request (default 100)', 'N', { min: 1, max: 500 }),
+export const pageFlags = {
+  pageSize: integer('Records to a request (default 100)', 'N', { min: 1, max: 500 }),
 };
 
 const ofWrites = {
@@ -62,39 +62,39 @@ const ofDeletions = {
 
 /** Every global flag, in the order of the help. */
 export const globalGroups: readonly GlobalGroup[] = [
-  { name: 'writing', title: 'Writing:', isFor: ({ writes }) => writes === true, options: ofWrites },
+  { name: 'writing', title: 'Writing:', isFor: ({ isWrite }) => isWrite === true, options: ofWrites },
   {
     name: 'deletions',
     title: 'Writing:',
-    isFor: ({ writes, discards }) => writes === true || discards === true,
+    isFor: ({ isWrite, isLocalDeletion }) => isWrite === true || isLocalDeletion === true,
     options: ofDeletions,
   },
-  { name: 'paging', title: 'Lists:', isFor: ({ paged }) => paged === true, options: ofLists },
-  { name: 'pages', title: 'Lists:', isFor: ({ paged }) => paged !== undefined, options: ofPages },
+  { name: 'paging', title: 'Lists:', isFor: ({ paging }) => paging === 'list', options: listFlags },
+  { name: 'pages', title: 'Lists:', isFor: ({ paging }) => paging !== undefined, options: pageFlags },
   { name: 'output', title: 'Output:', isFor: () => true, options: output },
   {
     name: 'records',
     title: 'Output:',
-    isFor: (command) => formatsOf(command).includes('csv'),
+    isFor: (command) => getFormats(command).includes('csv'),
     options: ofRecords,
   },
   { name: 'everywhere', title: 'Workspace:', isFor: () => true, options: everywhere },
-  { name: 'http', title: 'Workspace:', isFor: ({ local }) => local !== true, options: overHttp },
+  { name: 'http', title: 'Workspace:', isFor: ({ isLocal }) => isLocal !== true, options: httpFlags },
 ];
 
 /** The values of the global flags. */
-export type Globals = ValuesOf<
+export type Globals = OptionValues<
   typeof everywhere &
-    typeof overHttp &
+    typeof httpFlags &
     typeof output &
     typeof ofRecords &
-    typeof ofLists &
-    typeof ofPages &
+    typeof listFlags &
+    typeof pageFlags &
     typeof ofWrites &
     typeof ofDeletions
 >;
 
 /** The forms in which a command can print its answer. */
-export function formatsOf({ formats, answers }: AnyCommand): readonly Format[] {
-  return formats ?? (answers === 'text' ? textFormats : recordFormats);
+export function getFormats({ formats, output }: AnyCommand): readonly Format[] {
+  return formats ?? (output === 'text' ? textFormats : recordFormats);
 }

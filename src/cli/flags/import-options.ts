@@ -1,16 +1,16 @@
 import { Failure } from '../../contract/errors.ts';
 import { removeEscapes, splitUnescaped } from '../../render/escapes.ts';
-import type { Attended } from '../command.ts';
-import { asksToDelete } from '../writing.ts';
-import { zoneOption } from './moment.ts';
-import { flag, type Option, repeated, text, whole } from './options.ts';
-import { needs, notBoth } from './rules.ts';
+import type { InteractionDescriber } from '../command.ts';
+import { describeDeletePrompt } from '../writing.ts';
+import { timeZoneOption } from './moment.ts';
+import { flag, integer, type Option, repeated, text } from './options.ts';
+import { conflicts, requires } from './rules.ts';
 
 /** A column of the sheet and a field, as one word. */
 const columnToField = (summary: string): Option<readonly [string, string] | undefined> => ({
   summary,
-  value: 'COLUMN=FIELD',
-  read(given) {
+  placeholder: 'COLUMN=FIELD',
+  parse(given) {
     const [column = '', ...rest] = splitUnescaped(given, '=');
     const field = rest.join('=');
     if (column === '' || field === '') throw new Failure('usage', `"${given}" is not COLUMN=FIELD.`);
@@ -21,7 +21,7 @@ const columnToField = (summary: string): Option<readonly [string, string] | unde
 /** The file that an import reads. */
 export const sheetArgument = {
   summary: 'The spreadsheet: CSV, TSV, NDJSON or .xlsx; - for stdin',
-  completes: 'files',
+  completion: 'files',
 } as const;
 
 /** The flags of every import. */
@@ -31,13 +31,13 @@ export const importOptions = {
   sheet: text('Sheet of an .xlsx file (default: the first)', 'NAME'),
   encoding: text('Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr', 'NAME'),
   tz: {
-    ...zoneOption,
+    ...timeZoneOption,
     summary: "Time zone of dates with a time in an .xlsx file (default: this machine's)",
   },
   strict: flag('Send nothing where any row is refused'),
-  report: text('Write the per-row report to FILE', 'FILE', { completes: 'files' }),
+  report: text('Write the per-row report to FILE', 'FILE', { completion: 'files' }),
   undo: flag('Undo the import recorded in the report FILE and the hidden journal beside it'),
-  concurrency: whole(
+  concurrency: integer(
     'Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows',
     'N',
     { min: 1, max: 32 },
@@ -49,26 +49,26 @@ export const recordOptions = {
   createFields: flag(
     'Create a custom field for each unmatched column, with the type in its header (Level:select:Gold,Silver) or else the type of its values',
   ),
-  list: text('Put each one into this list or process too', 'LIST', { completes: 'lists' }),
+  list: text('Put each one into this list or process too', 'LIST', { completion: 'lists' }),
   status: text('The status that a new entry of a process begins with', 'NAME'),
   listField: repeated(columnToField('A column that is for a field of the list')),
 } as const;
 
 /** What needs a person where an import is taken back. */
-export const asksToUndo: Attended = (input, globals) =>
-  input.undo ? asksToDelete(input, globals) : undefined;
+export const asksToUndo: InteractionDescriber = (input, globals) =>
+  input.undo ? describeDeletePrompt(input, globals) : undefined;
 
 /** Flags that say nothing to an import that is taken back. */
 const forward = ['map', 'ignore', 'sheet', 'encoding', 'tz', 'strict', 'report'] as const;
 
 /** The rules among the flags of every import. */
-export const importRules = forward.map((name) => notBoth('undo', name));
+export const importRules = forward.map((name) => conflicts('undo', name));
 
 /** The rules among those of an import of records. */
 export const recordRules = [
   ...importRules,
-  needs('status', 'list'),
-  needs('listField', 'list'),
-  notBoth('undo', 'list'),
-  notBoth('undo', 'createFields'),
+  requires('status', 'list'),
+  requires('listField', 'list'),
+  conflicts('undo', 'list'),
+  conflicts('undo', 'createFields'),
 ];

@@ -1,5 +1,5 @@
-import { type Moment, moment, zoneOption } from './moment.ts';
-import { text, type ValuesOf } from './options.ts';
+import { type Moment, moment, timeZoneOption } from './moment.ts';
+import { type OptionValues, text } from './options.ts';
 
 /** The flags that say which meetings are meant. */
 export const meetingOptions = {
@@ -7,12 +7,12 @@ export const meetingOptions = {
   startsBefore: moment('Only meetings that start before this time'),
   contact: text('Only meetings with this contact as an attendee', 'ID'),
   organization: text('Only meetings with an attendee from this organization', 'ID'),
-  tz: zoneOption,
+  tz: timeZoneOption,
 };
 
 /** What the flags are called in the query of the interface (specification, 4.7); times as Unix timestamps. */
 export function readMeetingFilters(
-  { startsAfter, startsBefore, contact, organization, tz }: ValuesOf<typeof meetingOptions>,
+  { startsAfter, startsBefore, contact, organization, tz }: OptionValues<typeof meetingOptions>,
   now: Date,
 ) {
   const at = (moment: Moment | undefined) => moment?.({ now, zone: tz });

@@ -9,14 +9,14 @@ const unitSeconds: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_40
 
 /** A point in time: ISO 8601, a local day, a Unix timestamp, or an age such as `7d`. */
 export function moment(summary: string): Option<Moment | undefined> {
-  return { summary, value: 'WHEN', read: momentOf };
+  return { summary, placeholder: 'WHEN', parse: momentOf };
 }
 
 /** A time zone by its IANA name, such as `Asia/Seoul`. */
-export const zoneOption: Option<string | undefined> = {
+export const timeZoneOption: Option<string | undefined> = {
   summary: 'Time zone of days and times that name none (default: that of this machine)',
-  value: 'ZONE',
-  read(given) {
+  placeholder: 'ZONE',
+  parse(given) {
     if (!/^[A-Za-z]/.test(given) || !isZone(given)) {
       throw new Failure('usage', `"${given}" is not a time zone.`, {
         hint: 'Type one such as Asia/Seoul, Europe/Berlin or UTC.',

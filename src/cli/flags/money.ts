@@ -4,7 +4,7 @@ import type { Option } from './options.ts';
 
 /** An amount of money, given as a decimal with at most two places, as whole cents. */
 export function money(summary: string): Option<number | undefined> {
-  return { summary, value: 'AMOUNT', read: centsOf };
+  return { summary, placeholder: 'AMOUNT', parse: centsOf };
 }
 
 function centsOf(given: string): number {

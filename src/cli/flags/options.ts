@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 
 /** What a shell can offer as a value where there are no choices. */
-export type Completed = 'profiles' | 'lists' | 'files' | 'folders';
+export type CompletionSource = 'profiles' | 'lists' | 'files' | 'folders';
 
 /**
  * A flag as data. `T` is what a command gets: the value, undefined where it is not given, a boolean for a
@@ -10,31 +10,31 @@ export type Completed = 'profiles' | 'lists' | 'files' | 'folders';
 export interface Option<T> {
   readonly summary: string;
   /** The placeholder of its value in help; a flag without one takes no value. */
-  readonly value?: string;
+  readonly placeholder?: string;
   readonly choices?: readonly string[];
-  readonly completes?: Completed;
+  readonly completion?: CompletionSource;
   readonly short?: string;
-  readonly required?: boolean;
-  readonly several?: boolean;
+  readonly isRequired?: boolean;
+  readonly isRepeatable?: boolean;
   /** What its value may be beside itself: `@FILE` or `-` for stdin; in a field `NAME=@FILE`. */
-  readonly reads?: 'file' | 'field';
+  readonly valueSource?: 'file' | 'field';
   /** Its value is the JSON of an object. */
   readonly isObject?: true;
   /** It is a whole number, within these. */
-  readonly bounds?: { readonly min: number; readonly max: number };
+  readonly range?: { readonly min: number; readonly max: number };
   /**
    * The value of a text, or a `Failure('usage')` that says what to type instead. `at`: its place among all the
    * words that were given to repeated flags, which may belong together.
    */
-  readonly read: (text: string, at?: number) => unknown;
-  readonly fallback?: T;
+  readonly parse: (text: string, at?: number) => unknown;
+  readonly defaultValue?: T;
 }
 
 /** Flags by the names that commands use: `pageSize` is typed as `--page-size`. */
 export type Options = Readonly<Record<string, Option<unknown>>>;
 
 /** The values of flags. */
-export type ValuesOf<O extends Options> = {
+export type OptionValues<O extends Options> = {
   readonly [Name in keyof O]: O[Name] extends Option<infer T> ? T : never;
 };
 
@@ -44,7 +44,7 @@ export function flagName(name: string): string {
 }
 
 /** What a flag or an argument is, with the words that it may be: a summary leads over to them. */
-export function meaning({
+export function describeChoices({
   summary,
   choices,
 }: {
@@ -56,20 +56,20 @@ export function meaning({
 
 /** A flag without a value. */
 export function flag(summary: string, more: { short?: string } = {}): Option<boolean> {
-  return { summary, read: () => true, fallback: false, ...more };
+  return { summary, parse: () => true, defaultValue: false, ...more };
 }
 
 /** A text as it is, or with `reads` what a file or stdin holds. */
 export function text(
   summary: string,
   value: string,
-  more: { completes?: Completed; short?: string; reads?: 'file'; isObject?: true } = {},
+  more: Pick<Option<string>, 'completion' | 'short' | 'valueSource' | 'isObject'> = {},
 ): Option<string | undefined> {
-  const placeholder = more.reads ? `${value}|@FILE|-` : value;
+  const placeholder = more.valueSource ? `${value}|@FILE|-` : value;
   return {
     summary,
-    value: placeholder,
-    read(given) {
+    placeholder,
+    parse(given) {
       if (given === '') throw new Failure('usage', `A value for ${placeholder} must not be empty.`);
       return given;
     },
@@ -82,7 +82,7 @@ export function clearable(option: Option<string | undefined>): Option<string | n
   return {
     ...option,
     summary: `${option.summary}; '' clears it`,
-    read: (given) => (given === '' ? null : option.read(given)),
+    parse: (given) => (given === '' ? null : option.parse(given)),
   };
 }
 
@@ -94,9 +94,9 @@ export function choice<const V extends string>(
 ): Option<V | undefined> {
   return {
     summary,
-    value,
+    placeholder: value,
     choices,
-    read(given) {
+    parse(given) {
       if (!choices.some((known) => known === given)) {
         throw new Failure('usage', `"${given}" is not one of ${choices.join(', ')}.`);
       }
@@ -106,16 +106,16 @@ export function choice<const V extends string>(
 }
 
 /** A whole number, within bounds. */
-export function whole(
+export function integer(
   summary: string,
   value: string,
   { min, max = Number.MAX_SAFE_INTEGER }: { min: number; max?: number },
 ): Option<number | undefined> {
   return {
     summary,
-    value,
-    bounds: { min, max },
-    read(given) {
+    placeholder: value,
+    range: { min, max },
+    parse(given) {
       const number = /^\d+$/.test(given) ? Number(given) : Number.NaN;
       if (number >= min && number <= max) return number;
       const isHuge = max === Number.MAX_SAFE_INTEGER && number > max;
@@ -130,8 +130,8 @@ export function whole(
 export function fileMode(summary: string): Option<string | undefined> {
   return {
     summary,
-    value: 'MODE',
-    read(given) {
+    placeholder: 'MODE',
+    parse(given) {
       if (/^0?[67][0-7]{2}$/.test(given)) return given;
       const isOctal = /^0?[0-7]{3}$/.test(given);
       const reason = isOctal ? 'does not let the owner read and write' : 'is not an octal file mode';
@@ -142,27 +142,33 @@ export function fileMode(summary: string): Option<string | undefined> {
 
 /** A flag that must be given. */
 export function required<T>(option: Option<T | undefined>): Option<T> {
-  const { fallback: _, ...rest } = option;
-  return { ...rest, required: true };
+  const { defaultValue: _, ...rest } = option;
+  return { ...rest, isRequired: true };
 }
 
 /** A flag that may be given several times. */
 export function repeated<T>(option: Option<T | undefined>): Option<readonly T[] | undefined> {
-  const { fallback: _, ...rest } = option;
-  return { ...rest, several: true };
+  const { defaultValue: _, ...rest } = option;
+  return { ...rest, isRepeatable: true };
 }
 
 /** A flag with a value where none is given. */
 export function withDefault<T>(option: Option<T | undefined>, fallback: T): Option<T> {
-  return { ...option, fallback };
+  return { ...option, defaultValue: fallback };
 }
 
 /** What help and README say of a flag: what it is, its choices, its default. */
-export function descriptionOf({ summary, value, choices, fallback, several }: Option<unknown>): string {
+export function describeOption({
+  summary,
+  placeholder,
+  choices,
+  defaultValue,
+  isRepeatable,
+}: Option<unknown>): string {
   const parts = [
-    meaning({ summary, choices }),
-    value !== undefined && fallback !== undefined && `(default ${fallback})`,
-    several && '(repeatable)',
+    describeChoices({ summary, choices }),
+    placeholder !== undefined && defaultValue !== undefined && `(default ${defaultValue})`,
+    isRepeatable && '(repeatable)',
   ];
   return parts.filter(Boolean).join(' ');
 }

@@ -1,7 +1,7 @@
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import { pageSize } from '../../contract/grammar.ts';
 import type { StoredSettings } from '../../settings/settings.ts';
-import { type Globals, ofLists, ofPages, overHttp } from './globals.ts';
+import { type Globals, httpFlags, listFlags, pageFlags } from './globals.ts';
 import { flagName, type Option } from './options.ts';
 
 /** How much is asked for, and how long it is waited for. */
@@ -21,23 +21,23 @@ export interface Preferences {
 const ours: Preferences = { limit: pageSize.default, pageSize: 100, timeout: 30, retries: 4, maxWait: 60 };
 
 const flags = {
-  limit: ofLists.limit,
-  pageSize: ofPages.pageSize,
-  timeout: overHttp.timeout,
-  retries: overHttp.retries,
-  maxWait: overHttp.maxWait,
+  limit: listFlags.limit,
+  pageSize: pageFlags.pageSize,
+  timeout: httpFlags.timeout,
+  retries: httpFlags.retries,
+  maxWait: httpFlags.maxWait,
 } satisfies { readonly [Name in keyof Preferences]: Option<number | undefined> };
 
 /** The preferences by the names that `kith config` takes: `page-size`. */
 export const preferences = Object.fromEntries(
   Object.entries(flags).map(([name, option]) => [
     flagName(name).slice(2),
-    { ...option, fallback: ours[name as keyof Preferences] }, // entries() forgets the names
+    { ...option, defaultValue: ours[name as keyof Preferences] }, // entries() forgets the names
   ]),
 );
 
 /** What the flags say, else the defaults stored in the file at `path`, else ours. Throws `failed` where a stored one is no such value. */
-export function preferencesOf(
+export function resolvePreferences(
   globals: Globals,
   path: string,
   { defaults = {} }: StoredSettings,
@@ -57,7 +57,7 @@ export function preferencesOf(
 
 function storedValue(name: keyof Preferences, stored: string, path: string): number {
   try {
-    return Number(flags[name].read(stored));
+    return Number(flags[name].parse(stored));
   } catch (error) {
     const reason = getErrorMessage(error);
     throw new Failure('failed', `The default of ${flagName(name)} in ${path} cannot be used: ${reason}`, {

@@ -37,7 +37,7 @@ export async function whileLockedFor<T>(
   access: WorkspaceAccess,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { holder } = session;
+  const { lockHolder } = session;
   const locks = [lockOf(report), ...(await importLocks(session, access))];
-  return locks.reduceRight((inner, lock) => () => withLock(lock, holder, inner), work)();
+  return locks.reduceRight((inner, lock) => () => withLock(lock, lockHolder, inner), work)();
 }

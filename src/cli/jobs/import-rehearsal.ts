@@ -4,7 +4,7 @@ import { broughtIn, type RowOutcome, type Running } from '../../import/run.ts';
 import { planLines } from '../../render/import-plan.ts';
 import { views } from '../../render/views.ts';
 import { toRawJson } from '../../values/raw-json.ts';
-import type { Answer } from '../command.ts';
+import type { CommandResult } from '../command.ts';
 import { tallied, wouldBeSetAside } from './import-tally.ts';
 
 /** Rows that are printed at once. */
@@ -15,7 +15,7 @@ export function rehearsedRows(
   name: string,
   running: () => Promise<Running>,
   close: () => Promise<void>,
-): Answer {
+): CommandResult {
   const tally = tallied();
   const batches = async function* (): AsyncGenerator<Batch> {
     let held: RowOutcome[] = [];
@@ -41,8 +41,8 @@ export function rehearsedRows(
     kind: 'records',
     batches: batches(),
     view: views.importPlan,
-    format: 'table',
-    streamed: planLines,
+    defaultFormat: 'table',
+    renderStream: planLines,
     get failure() {
       return tally.refused > 0 ? wouldBeSetAside(name, tally) : undefined;
     },

@@ -2,10 +2,10 @@ import { Failure, isRecordFailure } from '../../contract/errors.ts';
 import { inOrder } from '../../import/in-order.ts';
 import { type JournaledWrite, type JournaledWrites, readWrites } from '../../import/journaled-writes.ts';
 import { type Undo, type Undone, undoing } from '../../import/undo.ts';
-import { type Answer, said } from '../command.ts';
-import { accessOf, defaultConcurrency } from '../connect/workspace-in-use.ts';
+import { type CommandResult, toTextResult } from '../command.ts';
+import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/workspace-in-use.ts';
 import type { Session } from '../context.ts';
-import { confirmed } from '../interaction.ts';
+import { confirmDeletion } from '../interaction.ts';
 import { startProgress } from '../print/progress.ts';
 import { whileLockedFor } from './import-lock.ts';
 
@@ -17,15 +17,18 @@ interface UndoGiven {
 }
 
 /** Takes back what the import with a report has done, the last row first (cli.md, "Import"). */
-export async function takenBack(session: Session, given: UndoGiven): Promise<Answer> {
+export async function takenBack(session: Session, given: UndoGiven): Promise<CommandResult> {
   const { file: path } = given;
-  const workspace = await accessOf(session);
+  const workspace = await resolveWorkspaceAccess(session);
   const written = await readWrites(path, workspace);
   if (session.globals.dryRun) return undoneSteps(session, given, written);
   const { size } = written.made;
   if (size > 0) {
     const what = size === 1 ? 'the record' : `the ${size} records`;
-    await confirmed(session, async () => `Delete ${what} that the import made, and put the others back?`);
+    await confirmDeletion(
+      session,
+      async () => `Delete ${what} that the import made, and put the others back?`,
+    );
   }
   return whileLockedFor(session, path, workspace, async () => {
     // A run may have ended in between.
@@ -74,13 +77,13 @@ async function undoneSteps(
   session: Session,
   { file: path, concurrency }: UndoGiven,
   written: JournaledWrites,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const { dryRun, quiet } = session.globals;
   const undo = undoing(await session.client(), written.made, dryRun);
   const count: Record<Undone['became'] | 'failed', number> = { undone: 0, already: 0, changed: 0, failed: 0 };
   const left: Left[] = [];
   const progress = startProgress(session);
-  const most = concurrency ?? (await defaultConcurrency(session));
+  const most = concurrency ?? (await getDefaultConcurrency(session));
   try {
     for await (const { row, done, result } of undoneInPhases(written, undo, most)) {
       const what = `${done.what} ${done.id}`;
@@ -104,7 +107,7 @@ async function undoneSteps(
   const more = unknown > 0 ? `, ${unknown} unknown` : '';
   const line = `${path}: ${count.undone} ${verb}, ${count.already} undone already, ${count.changed} changed since, ${count.failed} failed${more}\n`;
   return {
-    ...said(quiet ? '' : line, { ...count, unknown, report: path }),
+    ...toTextResult(quiet ? '' : line, { ...count, unknown, report: path }),
     failure: left.length > 0 ? notAll(left) : undefined,
   };
 }

@@ -11,8 +11,8 @@ import { broughtIn, type Running } from '../../import/run.ts';
 import { fingerprintOf, spooled } from '../../import/spool.ts';
 import type { Sheet } from '../../import/table-file.ts';
 import { rowReader } from '../../import/wishes.ts';
-import { type Answer, said } from '../command.ts';
-import { accessOf, defaultConcurrency } from '../connect/workspace-in-use.ts';
+import { type CommandResult, toTextResult } from '../command.ts';
+import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/workspace-in-use.ts';
 import type { Session } from '../context.ts';
 import { startProgress } from '../print/progress.ts';
 import { whileLockedFor } from './import-lock.ts';
@@ -59,7 +59,7 @@ interface Ready {
 }
 
 /** Brings the rows of a sheet into the workspace (cli.md, "Import"). */
-export async function imported(session: Session, given: Given, bringing: Bringing): Promise<Answer> {
+export async function imported(session: Session, given: Given, bringing: Bringing): Promise<CommandResult> {
   const passing = await passingBytes(session, given.file);
   if (passing && given.report === undefined && !session.globals.dryRun) {
     throw new Failure('usage', 'Give --report FILE: what comes through a pipe has no name for one.');
@@ -114,8 +114,8 @@ async function readyFor(
     const own = new Set(targets.flatMap((target) => (target?.kind === 'own' ? [target.name] : [])));
     const client = await session.client();
     const { pageSize } = await session.preferences();
-    const concurrency = given.concurrency ?? (await defaultConcurrency(session));
-    const files = `kith-import-${session.holder.pid}-${session.now().getTime()}`;
+    const concurrency = given.concurrency ?? (await getDefaultConcurrency(session));
+    const files = `kith-import-${session.lockHolder.pid}-${session.now().getTime()}`;
     let importer: Importer | undefined;
     return {
       name,
@@ -148,10 +148,15 @@ async function mustBeWhole({ name, running }: Ready): Promise<void> {
   if (tally.refused > 0) throw refusedRows(name, tally.refused, tally.told);
 }
 
-async function carriedOut(session: Session, given: Given, bringing: Bringing, ready: Ready): Promise<Answer> {
+async function carriedOut(
+  session: Session,
+  given: Given,
+  bringing: Bringing,
+  ready: Ready,
+): Promise<CommandResult> {
   const path = given.report ?? reportFor(given.file);
   await mustBePlaceForReport(path, ready.path);
-  const access = await accessOf(session);
+  const access = await resolveWorkspaceAccess(session);
   return whileLockedFor(session, path, access, async () => {
     const report = await openReport(path, {
       kith_import: 1,
@@ -202,10 +207,10 @@ async function brought(session: Session, running: Running, rows: number): Promis
   }
 }
 
-function answerOf({ globals }: Session, name: string, tally: Tally, report: string): Answer {
+function answerOf({ globals }: Session, name: string, tally: Tally, report: string): CommandResult {
   const text = globals.quiet ? '' : `${name}: ${tally.line()}; see ${report}\n`;
   return {
-    ...said(text, { ...tally.counts(), report }),
+    ...toTextResult(text, { ...tally.counts(), report }),
     failure: tally.refused > 0 ? setAside(tally, report) : undefined,
   };
 }

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
 import { checkBaseUrl } from '../../settings/connection.ts';
-import { type AnyCommand, type Attended, argumentOf } from '../command.ts';
+import { type AnyCommand, type InteractionDescriber, normalizeArgument } from '../command.ts';
 import type { Session } from '../context.ts';
 import { type Globals, globalGroups } from '../flags/globals.ts';
 import { flagName, type Option, type Options } from '../flags/options.ts';
-import { entryNamed } from '../tree.ts';
+import { findEntry } from '../tree.ts';
 
 /** A command line of kith that somebody else will run: read and found right, and the same in any folder. */
 export interface Job {
@@ -22,10 +22,14 @@ export interface Job {
 }
 
 /** A command line of kith as an argument of another. */
-export const jobArgument = { summary: 'A command, without kith', several: true, afterDashes: true } as const;
+export const jobArgument = {
+  summary: 'A command, without kith',
+  isRepeatable: true,
+  isCommandLine: true,
+} as const;
 
 /** Why a command that is about a job is none itself: the paths in that one would be read in another folder. */
-export const nestedJobReason: Attended = () => 'is about another job: type that one';
+export const nestedJobReason: InteractionDescriber = () => 'is about another job: type that one';
 
 /** Reads a command line of kith as it is typed in `folder`. Throws `usage` for one that cannot be run, or not alone. */
 export async function parseJob(typed: readonly string[], session: Session, folder: string): Promise<Job> {
@@ -34,7 +38,7 @@ export async function parseJob(typed: readonly string[], session: Session, folde
   const { command, globals, input } = parsed;
   // The job is printed, and a value that is not a URL may be a key.
   if (globals.baseUrl) checkBaseUrl(globals.baseUrl, 'The job: --base-url');
-  const waits = command.attended?.(input, globals);
+  const waits = command.describeInteraction?.(input, globals);
   if (waits !== undefined) throw new Failure('usage', `The job: "${command.name}" ${waits}.`);
   const moved = new Map<string, string>();
   const absolute = (path: string) => {
@@ -46,9 +50,9 @@ export async function parseJob(typed: readonly string[], session: Session, folde
 }
 
 async function parseLine(words: readonly string[], session: Session) {
-  const { lineRead } = await import('../run.ts');
+  const { parseCommandLine } = await import('../run.ts');
   const example = { hint: 'Type it after --, as in: -- events export --out meetings' };
-  const parsed = await lineRead(words, session).catch((error: unknown) => {
+  const parsed = await parseCommandLine(words, session).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
     throw new Failure(error.code, `The job: ${error.message}`, error.detail);
   });
@@ -57,19 +61,19 @@ async function parseLine(words: readonly string[], session: Session) {
 }
 
 /** What may be said of a place in a command line. */
-type PathPlace = Pick<Option<unknown>, 'reads' | 'completes'>;
+type PathPlace = Pick<Option<unknown>, 'valueSource' | 'completion'>;
 
 /** Goes through the words of a command line that is known to be right, and makes the paths among them absolute. */
 function resolvePaths(typed: readonly string[], command: AnyCommand, absolute: (path: string) => string) {
   const flags = listFlags(command);
-  const args: PathPlace[] = Object.values(command.args ?? {}).map(argumentOf);
+  const args: PathPlace[] = Object.values(command.args ?? {}).map(normalizeArgument);
   const words: string[] = [];
   const names: string[] = [];
   let namesLeft = 1;
   let count = 0;
   const operand = (word: string) => {
     if (namesLeft === 0) return resolvePath(word, args[Math.min(count++, args.length - 1)], absolute);
-    const entry = names.length === 0 ? entryNamed(word) : undefined;
+    const entry = names.length === 0 ? findEntry(word) : undefined;
     namesLeft = entry && 'commands' in entry ? command.name.split(' ').length : namesLeft - 1;
     names.push(entry?.name ?? word);
     return word;
@@ -87,7 +91,7 @@ function resolvePaths(typed: readonly string[], command: AnyCommand, absolute: (
     } else {
       const { head, flag, value } = splitFlag(word, flags);
       words.push(value === undefined ? word : head + resolvePath(value, flag, absolute));
-      if (value === undefined && flag?.value !== undefined) open = flag;
+      if (value === undefined && flag?.placeholder !== undefined) open = flag;
     }
   }
   return { name: ['kith', ...names].join('-'), words };
@@ -112,7 +116,7 @@ function splitFlag(word: string, flags: ReadonlyMap<string, Option<unknown>>) {
   }
   for (let at = 1; at < word.length; at++) {
     const flag = flags.get(`-${word.charAt(at)}`);
-    if (flag?.value !== undefined)
+    if (flag?.placeholder !== undefined)
       return { head: word.slice(0, at + 1), flag, value: word.slice(at + 1) || undefined };
   }
   return { head: word, flag: undefined, value: undefined };
@@ -120,8 +124,8 @@ function splitFlag(word: string, flags: ReadonlyMap<string, Option<unknown>>) {
 
 /** A word with its path made absolute, should it hold one: itself, `@FILE`, or `NAME=@FILE`. Throws `usage` for stdin. */
 function resolvePath(word: string, place: PathPlace | undefined, absolute: (path: string) => string): string {
-  const isPath = place?.completes === 'files' || place?.completes === 'folders';
-  const takesFile = place?.reads === 'file';
+  const isPath = place?.completion === 'files' || place?.completion === 'folders';
+  const takesFile = place?.valueSource === 'file';
   if (word === '-' && (isPath || takesFile)) {
     throw new Failure('usage', 'The job: "-" reads stdin, and a schedule has none.', {
       hint: 'Name a file instead.',
@@ -129,6 +133,6 @@ function resolvePath(word: string, place: PathPlace | undefined, absolute: (path
   }
   if (isPath) return absolute(word);
   if (takesFile && word.startsWith('@')) return `@${absolute(word.slice(1))}`;
-  const [, name, file] = (place?.reads === 'field' && /^([^=]+=@)(.*)$/s.exec(word)) || [];
+  const [, name, file] = (place?.valueSource === 'field' && /^([^=]+=@)(.*)$/s.exec(word)) || [];
   return name === undefined ? word : `${name}${absolute(file ?? '')}`;
 }

@@ -9,11 +9,11 @@ import { type Membership, membershipIn, statusesOf } from '../../import/membersh
 import type { Sheet } from '../../import/table-file.ts';
 import { parseFieldHeader } from '../../render/field-headers.ts';
 import { type Fields, fieldsOf, itemsOf, plain } from '../../render/fields.ts';
-import type { Answer } from '../command.ts';
-import { onList } from '../connect/resolve.ts';
+import type { CommandResult } from '../command.ts';
+import { withListId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
-import { definedFields } from '../flags/defined-fields.ts';
-import { definitionOf } from '../flags/definitions.ts';
+import { listCustomFields } from '../flags/defined-fields.ts';
+import { buildFieldDefinition } from '../flags/definitions.ts';
 import { type Given, imported } from './importing.ts';
 
 /** A kind of record that has custom fields and can be put into a list. */
@@ -49,13 +49,13 @@ export async function recordsImported(
     importing: Importing & { membership: Membership | undefined },
     own: ReadonlySet<string>,
   ) => Promise<Importer>,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const client = await session.client();
   const list =
     given.list === undefined ? undefined : await listFor(session, client, given.list, kind, given.status);
   const { map = [], ignore = [], listField = [], createFields, status } = given;
   const { own, what } = kind;
-  const fields = await definedFields(client, kind.model);
+  const fields = await listCustomFields(client, kind.model);
   const known: Known = { what, own, readOnly, fields, kind: 'custom', listFields: list?.fields ?? [] };
   let missing: Fields[] = [];
   return imported(session, given, {
@@ -90,7 +90,10 @@ async function fieldsFor(sheet: Sheet, columns: readonly string[]) {
   return headers.map(({ column, name, parts }) => {
     const { multiple = false, options } = parts ?? {};
     const type = parts?.type ?? guessed.get(column) ?? 'text';
-    return { definition: definitionOf({ name, type, multiple, options }), isInferred: guessed.has(column) };
+    return {
+      definition: buildFieldDefinition({ name, type, multiple, options }),
+      isInferred: guessed.has(column),
+    };
   });
 }
 
@@ -112,7 +115,7 @@ async function listFor(
   { type, what }: RecordKind,
   status: string | undefined,
 ): Promise<{ id: string; fields: Fields[] }> {
-  const list = fieldsOf(await onList(session, given, (list_id) => client.lists.get({ list_id })));
+  const list = fieldsOf(await withListId(session, given, (list_id) => client.lists.get({ list_id })));
   if (list.entry_type !== type) {
     throw new Failure(
       'usage',

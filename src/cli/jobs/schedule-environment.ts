@@ -10,7 +10,7 @@ import {
   resolveHomeFolder,
   resolveSettingsFolder,
 } from '../../settings/paths.ts';
-import { connectionIn } from '../connect/workspace-in-use.ts';
+import { findConnection } from '../connect/workspace-in-use.ts';
 import type { Session } from '../context.ts';
 import type { Job } from './job.ts';
 
@@ -29,9 +29,9 @@ const textVariables = ['KITH_BASE_URL'];
  * Returns the variables that a schedule keeps from this shell, and its time zone, because a scheduler may have
  * another. Throws `usage` for an invalid base URL.
  */
-export function readScheduleEnvironment({ env, invocation }: Session): Record<string, string> {
+export function readScheduleEnvironment({ env, getInvocation }: Session): Record<string, string> {
   if (env.KITH_BASE_URL) checkBaseUrl(env.KITH_BASE_URL, 'KITH_BASE_URL');
-  const { folder } = invocation();
+  const { folder } = getInvocation();
   const carried: Record<string, string> = {};
   for (const name of [...pathVariables, ...textVariables]) {
     const value = env[name];
@@ -51,7 +51,7 @@ export async function pinWorkspace(session: Session, job: Job): Promise<Job> {
   const { command, globals, input, words } = job;
   const isAboutFile = command.options !== undefined && 'database' in command.options;
   const isNamed = globals.profile || input.database !== undefined || input.demo;
-  const isForWorkspace = isAboutFile ? !/^login$/.test(command.name) : command.local !== true;
+  const isForWorkspace = isAboutFile ? !/^login$/.test(command.name) : command.isLocal !== true;
   if (isNamed || !isForWorkspace) return job;
   const { env } = session;
   const asked = session.globals.profile || env.KITH_PROFILE;
@@ -110,12 +110,12 @@ export async function findLikelyReasons(session: Session, job: Job, env: Environ
 
 /** Whether this shell has a key, and the job is one that goes to a service. */
 export function needsShellKey({ env }: Session, { command }: Job): boolean {
-  return Boolean(env.KITH_API_KEY?.trim()) && command.local !== true;
+  return Boolean(env.KITH_API_KEY?.trim()) && command.isLocal !== true;
 }
 
 async function isConnectable(session: Session, globals: Job['globals'], env: Environment): Promise<boolean> {
   try {
-    await connectionIn({ env, settings: session.settings }, globals);
+    await findConnection({ env, settings: session.settings }, globals);
     return true;
   } catch (error) {
     if (error instanceof Failure) return false;

@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { type Option, whole } from '../flags/options.ts';
+import { integer, type Option } from '../flags/options.ts';
 
 /** When something runs; what is left out is every one of it, as in launchd. */
 export interface ScheduleTime {
@@ -172,8 +172,8 @@ const padTwo = (number: number) => String(number).padStart(2, '0');
 
 const daily: Option<ScheduleTime | undefined> = {
   summary: 'Every day, at this time',
-  value: 'HH:MM',
-  read(given) {
+  placeholder: 'HH:MM',
+  parse(given) {
     const time = parseTime(given);
     if (time) return time;
     throw new Failure('usage', `"${given}" is not a time of day.`, {
@@ -184,8 +184,8 @@ const daily: Option<ScheduleTime | undefined> = {
 
 const weekly: Option<ScheduleTime | undefined> = {
   summary: 'Every week, on a day at a time: "mon 07:30"',
-  value: 'DAY HH:MM',
-  read(given) {
+  placeholder: 'DAY HH:MM',
+  parse(given) {
     const [day = '', clock = '', ...more] = given.trim().toLowerCase().split(/\s+/);
     const weekday = weekdays.indexOf(day);
     const time = parseTime(clock);
@@ -198,7 +198,7 @@ const weekly: Option<ScheduleTime | undefined> = {
 
 /** The flags of which one says when something runs. */
 export const timeOptions = {
-  hourly: whole('Every hour, at this minute', 'MINUTE', { min: 0, max: 59 }),
+  hourly: integer('Every hour, at this minute', 'MINUTE', { min: 0, max: 59 }),
   daily,
   weekly,
 };

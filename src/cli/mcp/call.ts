@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { Failure } from '../../contract/errors.ts';
-import type { Session, Source } from '../context.ts';
-import { failureOf } from '../failure.ts';
+import type { InputStream, Session } from '../context.ts';
+import { toRunFailure } from '../failure.ts';
 import type { Globals } from '../flags/globals.ts';
-import type { Parsed } from '../mount.ts';
+import type { ParsedCommand } from '../mount.ts';
 import { buildFailureResult, buildResult, buildUsageErrorResult, type ToolResult } from './results.ts';
 import type { Tool } from './tools.ts';
 import { buildCommandLine, formatInputNames, readOffset } from './tools.ts';
@@ -13,11 +13,11 @@ type ToolInput = Readonly<Record<string, unknown>>;
 
 /** Runs the command of a tool and returns its result; a failure becomes an error result. */
 export async function callTool(session: Session, tool: Tool, values: ToolInput): Promise<ToolResult> {
-  let call: { readonly parsed: Parsed; readonly offset: number };
+  let call: { readonly parsed: ParsedCommand; readonly offset: number };
   try {
     call = { parsed: await parseCall(session, tool, values), offset: readOffset(values) };
   } catch (error) {
-    return buildUsageErrorResult(failureOf(error, session.signal));
+    return buildUsageErrorResult(toRunFailure(error, session.signal));
   }
   const { offset } = call;
   const { command, input, globals } = call.parsed;
@@ -25,7 +25,7 @@ export async function callTool(session: Session, tool: Tool, values: ToolInput):
     const answer = await command.run(sessionFor(globals, session, offset), input);
     return await buildResult(answer, { command, fields: globals.fields, offset });
   } catch (error) {
-    return buildFailureResult(failureOf(error, session.signal));
+    return buildFailureResult(toRunFailure(error, session.signal));
   }
 }
 
@@ -34,11 +34,11 @@ export async function callTool(session: Session, tool: Tool, values: ToolInput):
  *
  * @throws {Failure} usage if a value is invalid
  */
-async function parseCall(session: Session, tool: Tool, values: ToolInput): Promise<Parsed> {
+async function parseCall(session: Session, tool: Tool, values: ToolInput): Promise<ParsedCommand> {
   const line = buildCommandLine(tool, values);
-  const { lineRead } = await import('../run.ts');
-  const parsed = await lineRead(line, session).catch((error: unknown) => {
-    const { code, message } = failureOf(error, session.signal);
+  const { parseCommandLine } = await import('../run.ts');
+  const parsed = await parseCommandLine(line, session).catch((error: unknown) => {
+    const { code, message } = toRunFailure(error, session.signal);
     throw new Failure(code, message, { hint: `${tool.name} accepts: ${formatInputNames(tool)}.` });
   });
   if (!parsed) throw new Failure('failed', 'The call does not run a command.');
@@ -59,7 +59,7 @@ function sessionFor({ limit, dryRun, yes }: Globals, session: Session, offset: n
 }
 
 /** Stdin carries the messages of the client. */
-const noStdin: Source = {
+const noStdin: InputStream = {
   isTerminal: false,
   text: () => Promise.reject(new Failure('usage', 'MCP tools cannot read stdin.')),
   bytes: () => Readable.from([]),

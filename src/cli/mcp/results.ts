@@ -3,7 +3,7 @@ import type { Batch } from '../../client/pagination.ts';
 import type { Failure } from '../../contract/errors.ts';
 import { parsePaths, selectFields } from '../../render/select.ts';
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
-import type { Answer, AnyCommand } from '../command.ts';
+import type { AnyCommand, CommandResult } from '../command.ts';
 import { describeRemaining } from '../print/print.ts';
 import { hasOffset } from './tools.ts';
 
@@ -25,7 +25,7 @@ export interface ResultOptions {
 }
 
 /** Returns the result of a command for an agent. Notes say what was truncated and how to get the rest. */
-export async function buildResult(answer: Answer, options: ResultOptions): Promise<ToolResult> {
+export async function buildResult(answer: CommandResult, options: ResultOptions): Promise<ToolResult> {
   const { text, notes } = await renderContent(answer, options);
   const failure = answer.failure ? [formatFailure(answer.failure)] : [];
   return {
@@ -64,7 +64,7 @@ interface Content {
   readonly notes: readonly string[];
 }
 
-async function renderContent(answer: Answer, options: ResultOptions): Promise<Content> {
+async function renderContent(answer: CommandResult, options: ResultOptions): Promise<Content> {
   const { fields, command } = options;
   const formatLine = (record: RawJson) =>
     compactJson(fields === undefined ? record.text : selectFields(record, parsePaths(fields)).text);

@@ -65,12 +65,12 @@ export async function serveTools(session: Session, tools: readonly Tool[], call:
 const stdinClosed = new Failure('interrupted', 'Stdin was closed before the request finished.');
 
 function describeTool({ name, command }: Tool) {
-  const { summary, description = summary, writes = false, adds = false } = command;
+  const { summary, description = summary, isWrite = false, isCreateOnly = false } = command;
   return {
     name,
     description,
     inputSchema: buildInputSchema(command),
-    annotations: { title: summary, readOnlyHint: !writes, destructiveHint: writes && !adds },
+    annotations: { title: summary, readOnlyHint: !isWrite, destructiveHint: isWrite && !isCreateOnly },
   };
 }
 

@@ -1,8 +1,8 @@
 import { Failure } from '../../contract/errors.ts';
-import { type AnyCommand, type Argument, argumentOf } from '../command.ts';
+import { type AnyCommand, type Argument, normalizeArgument } from '../command.ts';
 import { globalGroups } from '../flags/globals.ts';
 import { flagName, type Option, type Options } from '../flags/options.ts';
-import { records } from '../tree.ts';
+import { recordCommands } from '../tree.ts';
 
 /** A JSON Schema of an object. */
 interface ObjectSchema {
@@ -51,7 +51,7 @@ export function buildCommandLine(tool: Tool, values: Readonly<Record<string, unk
   const wordsOf = (isFlag: boolean) =>
     [...inputs].flatMap(([name, input]) => (input.isFlag === isFlag ? input.words(values[name]) : []));
   // MCP clients ask for confirmation themselves.
-  return [...words, ...(command.writes ? ['--yes'] : []), ...wordsOf(true), '--', ...wordsOf(false)];
+  return [...words, ...(command.isWrite ? ['--yes'] : []), ...wordsOf(true), '--', ...wordsOf(false)];
 }
 
 /** Returns the names of a tool's parameters. */
@@ -70,7 +70,7 @@ export function readOffset({ offset = 0 }: Readonly<Record<string, unknown>>): n
 }
 
 /** Whether a truncated result can be continued; repeating a write to read on would write twice. */
-export const hasOffset = ({ writes }: AnyCommand): boolean => writes !== true;
+export const hasOffset = ({ isWrite }: AnyCommand): boolean => isWrite !== true;
 
 /** Only agents need it: on the command line `tail` does the same. */
 const offsetParameter: ToolParameter = {
@@ -96,10 +96,10 @@ function listInputs(command: AnyCommand): ReadonlyMap<string, ToolParameter> {
   return new Map([
     ...Object.entries(command.args ?? {}).map(
       ([name, argument]) =>
-        [toJsonName(name), toArgumentParameter(toJsonName(name), argumentOf(argument))] as const,
+        [toJsonName(name), toArgumentParameter(toJsonName(name), normalizeArgument(argument))] as const,
     ),
     ...Object.entries(flags)
-      .filter(([, { completes }]) => completes !== 'files' && completes !== 'folders')
+      .filter(([, { completion }]) => completion !== 'files' && completion !== 'folders')
       .map(([name, option]) => [toJsonName(name), toFlagParameter(name, option)] as const),
     ...(hasOffset(command) ? [['offset', offsetParameter] as const] : []),
   ]);
@@ -108,36 +108,36 @@ function listInputs(command: AnyCommand): ReadonlyMap<string, ToolParameter> {
 /** `firstName` -> `first_name`, as the specification names its fields. */
 const toJsonName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-function toArgumentParameter(name: string, { summary, choices, several }: Argument): ToolParameter {
+function toArgumentParameter(name: string, { summary, choices, isRepeatable }: Argument): ToolParameter {
   return {
-    schema: buildPropertySchema(several, summary, { type: 'string', ...(choices && { enum: choices }) }),
+    schema: buildPropertySchema(isRepeatable, summary, { type: 'string', ...(choices && { enum: choices }) }),
     isRequired: true,
-    words: (value) => toArray(name, value, several).map((text) => formatValue(name, text)),
+    words: (value) => toArray(name, value, isRepeatable).map((text) => formatValue(name, text)),
     isFlag: false,
   };
 }
 
 function toFlagParameter(name: string, option: Option<unknown>): ToolParameter {
-  const { value: placeholder = '', summary, several, required = false, reads } = option;
+  const { placeholder = '', summary, isRepeatable, isRequired = false, valueSource } = option;
   const words = (value: unknown) =>
-    toArray(toJsonName(name), value, several).flatMap((one) => {
+    toArray(toJsonName(name), value, isRepeatable).flatMap((one) => {
       if (placeholder === '') return readBoolean(toJsonName(name), one) ? [flagName(name)] : [];
       const text = formatValue(toJsonName(name), one);
-      if (reads === 'file' && /^(@|-$)/.test(text)) throw fileNotAllowed(toJsonName(name));
+      if (valueSource === 'file' && /^(@|-$)/.test(text)) throw fileNotAllowed(toJsonName(name));
       return [`${flagName(name)}=${text}`];
     });
   return {
-    schema: buildPropertySchema(several, summary, buildValueSchema(option)),
-    isRequired: required,
+    schema: buildPropertySchema(isRepeatable, summary, buildValueSchema(option)),
+    isRequired,
     words,
     isFlag: true,
   };
 }
 
-function buildValueSchema({ value, choices, bounds, isObject }: Option<unknown>): object {
-  if (value === undefined) return { type: 'boolean' };
-  if (bounds) {
-    const { min: minimum, max: maximum } = bounds;
+function buildValueSchema({ placeholder, choices, range, isObject }: Option<unknown>): object {
+  if (placeholder === undefined) return { type: 'boolean' };
+  if (range) {
+    const { min: minimum, max: maximum } = range;
     return { type: 'integer', minimum, ...(maximum < Number.MAX_SAFE_INTEGER && { maximum }) };
   }
   if (isObject) return { type: 'object' };
@@ -188,10 +188,10 @@ export interface Tool {
  * excluded, because a record may contain instructions that the agent follows.
  */
 export async function loadTools({ mayWrite }: { readonly mayWrite: boolean }): Promise<Tool[]> {
-  const nouns = records.entries.map(async (entry) => {
+  const nouns = recordCommands.entries.map(async (entry) => {
     const commands = 'commands' in entry ? await entry.commands() : [];
     return commands
-      .filter(({ files, writes }) => !files && (mayWrite || !writes))
+      .filter(({ isFileBased, isWrite }) => !isFileBased && (mayWrite || !isWrite))
       .map((command) => {
         const words = [entry.name, ...command.name.split(' ')];
         return { name: words.join('_').replaceAll('-', '_'), words, command };

@@ -6,9 +6,9 @@ import { fieldsOf, plain } from '../../render/fields.ts';
 import { contactSheet, organizationSheet } from '../../render/import-columns.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { type RawJson, toRawJson } from '../../values/raw-json.ts';
-import type { Answer } from '../command.ts';
-import { definedFields } from '../flags/defined-fields.ts';
-import { allOf } from '../listing.ts';
+import type { CommandResult } from '../command.ts';
+import { listCustomFields } from '../flags/defined-fields.ts';
+import { iterateRecords } from '../listing.ts';
 import { nameOrganizations } from './organization-names.ts';
 
 /** What has a sheet. */
@@ -19,8 +19,8 @@ export async function sheetOf(
   client: Client,
   model: SheetModel,
   batches: AsyncIterable<Batch>,
-): Promise<Answer> {
-  const fields = await definedFields(client, model);
+): Promise<CommandResult> {
+  const fields = await listCustomFields(client, model);
   const columns = (model === 'contact' ? contactSheet : organizationSheet)(fields);
   const named = model === 'contact' ? withOrganizations(client, batches) : batches;
   const hasContacts = fields.some(({ data_type }) => data_type === 'contact');
@@ -60,7 +60,7 @@ async function* withContactEmails(client: Client, batches: AsyncIterable<Batch>)
 /** Maps the id of each contact with an email address to its first address. */
 async function contactEmails(client: Client): Promise<ReadonlyMap<string, string>> {
   const emails = new Map<string, string>();
-  for await (const { value } of allOf(client, contacts.list, {})) {
+  for await (const { value } of iterateRecords(client, contacts.list, {})) {
     const { id, emails: held } = fieldsOf(value);
     const [email] = readTexts(held);
     if (email) emails.set(plain(id), email);
@@ -74,7 +74,7 @@ async function* withOrganizations(client: Client, batches: AsyncIterable<Batch>)
   for await (const batch of batches) {
     const contacts = batch.records.map(({ value }) => fieldsOf(value));
     if (names === undefined && contacts.some(({ organization_id }) => organization_id)) {
-      names = await nameOrganizations(allOf(client, organizations.list, {}));
+      names = await nameOrganizations(iterateRecords(client, organizations.list, {}));
     }
     const records = contacts.map((contact) => {
       const { organization_id: id } = contact;

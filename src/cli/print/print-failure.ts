@@ -2,12 +2,12 @@ import type { Failure } from '../../contract/errors.ts';
 import { plainPaint } from '../../render/paint.ts';
 import { sanitizeJson, sanitizeLine, sanitizeLines } from '../../render/sanitize.ts';
 import type { Environment } from '../../settings/paths.ts';
-import type { Sink } from '../context.ts';
+import type { OutputStream } from '../context.ts';
 import { choosePaint } from './writers.ts';
 
 /** Where and how a failure is told. */
 interface FailureOutput {
-  readonly stderr: Sink;
+  readonly stderr: OutputStream;
   readonly env: Environment;
   readonly json: boolean;
   readonly color: boolean;

@@ -6,16 +6,16 @@ import { sanitizeLines } from '../../render/sanitize.ts';
 import { type Path, parsePaths, readPath, selectFields } from '../../render/select.ts';
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
-import { type Answer, allAtOnce } from '../command.ts';
-import type { Pager, Session, Sink } from '../context.ts';
+import { type CommandResult, toBatches } from '../command.ts';
+import type { OutputStream, Pager, Session } from '../context.ts';
 import type { Format } from '../flags/formats.ts';
 import { longWork, yieldToSignals } from '../jobs/long-work.ts';
 import { createWriter, formatJson, formatLine, formatLines, readTableStyle } from './writers.ts';
 
 /** Prints what a command answered, in the one place that decides how. */
-export async function printResult(given: Answer, session: Session): Promise<void> {
+export async function printResult(given: CommandResult, session: Session): Promise<void> {
   const answer = await asAskedFor(given, session);
-  const { sink, close } = openResultOutput(session);
+  const { output: sink, close } = openResultOutput(session);
   let notes: readonly string[] = [];
   try {
     if (answer.kind === 'text') await printText(answer, session, sink);
@@ -29,20 +29,25 @@ export async function printResult(given: Answer, session: Session): Promise<void
 }
 
 /** The sheet of the records where CSV is asked for, and no fields of them; else the answer as it is. */
-async function asAskedFor(answer: Answer, session: Session): Promise<Answer> {
+async function asAskedFor(answer: CommandResult, session: Session): Promise<CommandResult> {
   const { format, fields } = session.globals;
-  if (answer.kind === 'text' || !answer.sheet || format !== 'csv' || fields !== undefined) return answer;
-  const batches = answer.kind === 'records' ? answer.batches : allAtOnce([answer.record]);
+  if (answer.kind === 'text' || !answer.importModel || format !== 'csv' || fields !== undefined)
+    return answer;
+  const batches = answer.kind === 'records' ? answer.batches : toBatches([answer.record]);
   const { sheetOf } = await import('./import-model.ts');
-  return sheetOf(await session.client(), answer.sheet, batches);
+  return sheetOf(await session.client(), answer.importModel, batches);
 }
 
-type Of<Kind> = Extract<Answer, { readonly kind: Kind }>;
+type Of<Kind> = Extract<CommandResult, { readonly kind: Kind }>;
 
-async function printText({ text, bytes, json }: Of<'text'>, session: Session, out: Sink): Promise<void> {
+async function printText(
+  { text, bytes, json }: Of<'text'>,
+  session: Session,
+  out: OutputStream,
+): Promise<void> {
   const { jq } = session.globals;
   if (jq !== undefined)
-    return out.write(formatLines(out, await (await session.aside()).runJq(json.text, jq)));
+    return out.write(formatLines(out, await (await session.worker()).runJq(json.text, jq)));
   const format = formatFor(session, 'text');
   if (format === 'json') await out.write(`${formatJson(out, json)}\n`);
   else if (format === 'ndjson') await out.write(`${formatLine(out, compactJson(json.text))}\n`);
@@ -52,7 +57,11 @@ async function printText({ text, bytes, json }: Of<'text'>, session: Session, ou
 }
 
 /** Gives what is to be said beside the record. */
-async function printRecord({ record, view }: Of<'record'>, session: Session, out: Sink): Promise<string[]> {
+async function printRecord(
+  { record, view }: Of<'record'>,
+  session: Session,
+  out: OutputStream,
+): Promise<string[]> {
   const format = formatFor(session, out.isTerminal ? 'table' : 'tsv');
   const { globals } = session;
   const paths = globals.fields === undefined ? undefined : parsePaths(globals.fields);
@@ -74,9 +83,9 @@ async function printRecord({ record, view }: Of<'record'>, session: Session, out
 }
 
 /** Gives what is to be said beside the records. */
-async function printRecords(answer: Of<'records'>, session: Session, out: Sink): Promise<string[]> {
-  const { batches, view, drawn, streamed } = answer;
-  const format = formatFor(session, answer.format ?? (out.isTerminal ? 'table' : 'tsv'));
+async function printRecords(answer: Of<'records'>, session: Session, out: OutputStream): Promise<string[]> {
+  const { batches, view, render: drawn, renderStream: streamed } = answer;
+  const format = formatFor(session, answer.defaultFormat ?? (out.isTerminal ? 'table' : 'tsv'));
   const { fields } = session.globals;
   const paths = fields === undefined ? undefined : parsePaths(fields);
   if (format === 'table' && drawn && !paths) {
@@ -141,16 +150,16 @@ export function openResultOutput({ stdout, env, programs, signal }: Session): Pa
   const { rows } = stdout;
   // A terminal of no rows does not know its size: whatever it gets would be longer than that.
   if (!stdout.isTerminal || !rows || env.TERM === 'dumb' || ['', 'cat'].includes(command)) {
-    return { sink: stdout, close: async () => {} };
+    return { output: stdout, close: async () => {} };
   }
   let held = '';
   let pager: Pager | undefined;
   const write = async (text: string): Promise<void> => {
-    if (pager) return pager.sink.write(text);
+    if (pager) return pager.output.write(text);
     held += text;
     if (held.split('\n').length <= rows) return;
-    pager = await programs.pager(command);
-    await pager.sink.write(held);
+    pager = await programs.openPager(command);
+    await pager.output.write(held);
   };
   const close = async () => {
     if (pager) {
@@ -159,5 +168,5 @@ export function openResultOutput({ stdout, env, programs, signal }: Session): Pa
       if (signal.reason instanceof Failure && signal.reason.code === 'terminated') throw signal.reason;
     } else await stdout.write(held);
   };
-  return { sink: { ...stdout, write }, close };
+  return { output: { ...stdout, write }, close };
 }

@@ -5,8 +5,8 @@ import { createPathColumns, type Path, selectFields } from '../../render/select.
 import type { TableStyle } from '../../render/table.ts';
 import type { Environment } from '../../settings/paths.ts';
 import { compactJson, indentJson, type RawJson } from '../../values/raw-json.ts';
-import type { Streamed } from '../command.ts';
-import type { Session, Sink } from '../context.ts';
+import type { StreamRenderer } from '../command.ts';
+import type { OutputStream, Session } from '../context.ts';
 import type { Format } from '../flags/formats.ts';
 
 /** Writes records as they come. */
@@ -20,10 +20,10 @@ export interface WriterOptions {
   readonly format: Format;
   readonly view: View;
   /** What stands in place of a table. */
-  readonly streamed?: Streamed | undefined;
+  readonly streamed?: StreamRenderer | undefined;
   /** Only these fields. */
   readonly paths: readonly Path[] | undefined;
-  readonly out: Sink;
+  readonly out: OutputStream;
   readonly session: Session;
 }
 
@@ -33,7 +33,7 @@ export async function createWriter(writing: WriterOptions): Promise<Writer> {
   const pick = (record: RawJson) => (paths ? selectFields(record, paths) : record);
   const { jq } = session.globals;
   if (jq !== undefined) {
-    const filter: Filter = async (json) => (await session.aside()).runJq(json, jq);
+    const filter: Filter = async (json) => (await session.worker()).runJq(json, jq);
     return format === 'ndjson' ? filteredLines(filter, out, pick) : filteredArray(filter, out, pick);
   }
   if (format === 'json') return arrayWriter(out, pick);
@@ -42,7 +42,7 @@ export async function createWriter(writing: WriterOptions): Promise<Writer> {
 }
 
 /** One JSON array, a record after the other. */
-function arrayWriter(out: Sink, pick: (record: RawJson) => RawJson): Writer {
+function arrayWriter(out: OutputStream, pick: (record: RawJson) => RawJson): Writer {
   let isFirst = true;
   return {
     async batch(records) {
@@ -56,7 +56,7 @@ function arrayWriter(out: Sink, pick: (record: RawJson) => RawJson): Writer {
 }
 
 /** A record a line. */
-function lineWriter(out: Sink, pick: (record: RawJson) => RawJson): Writer {
+function lineWriter(out: OutputStream, pick: (record: RawJson) => RawJson): Writer {
   return {
     batch: (records) =>
       out.write(records.map((record) => `${formatLine(out, compactJson(pick(record).text))}\n`).join('')),
@@ -68,7 +68,7 @@ function lineWriter(out: Sink, pick: (record: RawJson) => RawJson): Writer {
 type Filter = (json: string) => Promise<string[]>;
 
 /** What a filter makes of each record as it comes. */
-function filteredLines(filter: Filter, out: Sink, pick: (record: RawJson) => RawJson): Writer {
+function filteredLines(filter: Filter, out: OutputStream, pick: (record: RawJson) => RawJson): Writer {
   return {
     async batch(records) {
       const texts = records.map((record) => pick(record).text);
@@ -79,7 +79,7 @@ function filteredLines(filter: Filter, out: Sink, pick: (record: RawJson) => Raw
 }
 
 /** What a filter makes of all records together. */
-function filteredArray(filter: Filter, out: Sink, pick: (record: RawJson) => RawJson): Writer {
+function filteredArray(filter: Filter, out: OutputStream, pick: (record: RawJson) => RawJson): Writer {
   const kept: string[] = [];
   return {
     async batch(records) {
@@ -90,7 +90,7 @@ function filteredArray(filter: Filter, out: Sink, pick: (record: RawJson) => Raw
 }
 
 /** Rows under a header, which an empty list has too. */
-function rowWriter(out: Sink, draw: (records: readonly unknown[]) => string): Writer {
+function rowWriter(out: OutputStream, draw: (records: readonly unknown[]) => string): Writer {
   let isEmpty = true;
   return {
     async batch(records) {
@@ -129,7 +129,7 @@ async function createRowDrawer({
 }
 
 /** How wide and how coloured a stream is drawn on. */
-export async function readTableStyle(out: Sink, { env, globals }: Session): Promise<TableStyle> {
+export async function readTableStyle(out: OutputStream, { env, globals }: Session): Promise<TableStyle> {
   return {
     width: out.isTerminal ? out.columns || Number(env.COLUMNS) || 80 : undefined,
     paint: globals.noColor ? plainPaint : await choosePaint(out, env),
@@ -137,21 +137,21 @@ export async function readTableStyle(out: Sink, { env, globals }: Session): Prom
 }
 
 /** A value as JSON on several lines; a terminal gets escapes for what would drive it, which JSON leaves as it is. */
-export function formatJson(out: Sink, { text }: RawJson): string {
+export function formatJson(out: OutputStream, { text }: RawJson): string {
   return formatLine(out, indentJson(text));
 }
 
 /** A JSON text for a stream, as it is set. */
-export const formatLine = (out: Sink, text: string) => (out.isTerminal ? sanitizeJson(text) : text);
+export const formatLine = (out: OutputStream, text: string) => (out.isTerminal ? sanitizeJson(text) : text);
 
 /** Lines that a filter gave. */
-export function formatLines(out: Sink, lines: readonly string[]): string {
+export function formatLines(out: OutputStream, lines: readonly string[]): string {
   const text = lines.map((line) => `${line}\n`).join('');
   return out.isTerminal ? sanitizeLines(text) : text;
 }
 
 /** Emphasis on a stream: where it is a terminal that can show colours, unless its environment says otherwise. */
-export async function choosePaint({ isTerminal }: Sink, env: Environment): Promise<Paint> {
+export async function choosePaint({ isTerminal }: OutputStream, env: Environment): Promise<Paint> {
   const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0';
   const refused = Boolean(env.NO_COLOR) || env.TERM === 'dumb' || env.FORCE_COLOR === '0';
   if (refused || !(forced || isTerminal)) return plainPaint;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tree } from '../../../src/cli/tree.ts';
+import { commandTree } from '../../../src/cli/tree.ts';
 import { machine } from '../../support/kith.ts';
 import { heldLists, writingRows } from '../endpoint-rows.ts';
 import { recordingService } from './recording-service.ts';
@@ -30,12 +30,12 @@ test.each(writingRows)('%s with --dry-run shows %s %s', async (line, method, pat
 
 test('every command that writes has its row', async () => {
   const writing: string[] = [];
-  for (const entry of tree.flatMap(({ entries }) => entries)) {
+  for (const entry of commandTree.flatMap(({ entries }) => entries)) {
     const commands = 'commands' in entry ? await entry.commands() : [await entry.command()];
     // An import sends many requests, and shows rows in their place: see import.test.ts.
     // What is local sends none: see workspace-recordings.test.ts.
-    for (const { name, writes, local } of commands)
-      if (writes && !local && name !== 'import')
+    for (const { name, isWrite, isLocal } of commands)
+      if (isWrite && !isLocal && name !== 'import')
         writing.push('commands' in entry ? `${entry.name} ${name}` : name);
   }
   const without = writing.filter((name) => !writingRows.some(([line]) => line.startsWith(`${name} `)));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { secretsOf } from '../../../src/cli/connect/secrets.ts';
-import { withoutSecrets } from '../../../src/cli/connect/without-secrets.ts';
+import { createRedactor } from '../../../src/cli/connect/secrets.ts';
+import { redactResponses } from '../../../src/cli/connect/without-secrets.ts';
 
 const strange = `a+b/c="d\\e'f%g&h<i`;
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
@@ -28,10 +28,10 @@ test.each<[string, string, string]>([
   ['with letters that are not ASCII', 'clé-secrète', encodeURIComponent('clé-secrète')],
   ['that is a pattern', '.*.*.*.*', '.*.*.*.*'],
 ])('a secret %s', (_, secret, spelling) => {
-  const { keep, hide } = secretsOf(() => []);
-  keep(secret);
-  expect(hide(spelling)).toMatch(/^(xx)?\[key\](yy)?$/);
-  expect(hide(`before ${spelling} and ${spelling}, after`)).toMatch(
+  const { add, redact } = createRedactor(() => []);
+  add(secret);
+  expect(redact(spelling)).toMatch(/^(xx)?\[key\](yy)?$/);
+  expect(redact(`before ${spelling} and ${spelling}, after`)).toMatch(
     /^before \S*\[key\]\S* and \S*\[key\]\S*, after$/,
   );
 });
@@ -40,42 +40,42 @@ test.each([
   ['of a word that is short', 'word'],
   ['of nothing', ''],
 ])('a secret %s hides no text', (_, secret) => {
-  const { keep, hide } = secretsOf(() => [secret]);
-  keep(secret);
-  expect(hide('a word, and nothing')).toBe('a word, and nothing');
+  const { add, redact } = createRedactor(() => [secret]);
+  add(secret);
+  expect(redact('a word, and nothing')).toBe('a word, and nothing');
 });
 
 test('a pattern of dots hides no other text', () => {
-  const { keep, hide } = secretsOf(() => []);
-  keep('.*.*.*.*');
-  expect(hide('anything')).toBe('anything');
+  const { add, redact } = createRedactor(() => []);
+  add('.*.*.*.*');
+  expect(redact('anything')).toBe('anything');
 });
 
 test('of two secrets that begin alike neither leaves a rest', () => {
-  const { keep, hide } = secretsOf(() => ['sk_live_1234', 'sk_live_12345678']);
-  expect(hide('sk_live_12345678 sk_live_1234 ')).toBe('[key] [key] ');
-  keep('sk_live_123456789');
-  expect(hide('sk_live_123456789')).toBe('[key]');
+  const { add, redact } = createRedactor(() => ['sk_live_1234', 'sk_live_12345678']);
+  expect(redact('sk_live_12345678 sk_live_1234 ')).toBe('[key] [key] ');
+  add('sk_live_123456789');
+  expect(redact('sk_live_123456789')).toBe('[key]');
 });
 
 test('known secrets are asked for once, and not before there is a text', () => {
   let asked = 0;
-  const { hide } = secretsOf(() => {
+  const { redact } = createRedactor(() => {
     asked += 1;
     return [];
   });
-  hide('');
+  redact('');
   expect(asked).toBe(0);
-  hide('one');
-  hide('two');
+  redact('one');
+  redact('two');
   expect(asked).toBe(1);
 });
 
 test('a header of an answer tells no secret', async () => {
-  const secrets = secretsOf(() => ['sk_live_12345678']);
+  const secrets = createRedactor(() => ['sk_live_12345678']);
   const headers = { 'x-request-id': 'for sk_live_12345678' };
   const transport = { send: async () => ({ status: 429, headers, body: undefined }), close: async () => {} };
   const request = { method: 'GET', path: '/v1/contacts', query: [] };
-  const answer = await withoutSecrets(transport, secrets).send(request, new AbortController().signal);
+  const answer = await redactResponses(transport, secrets).send(request, new AbortController().signal);
   expect(answer.headers).toEqual({ 'x-request-id': 'for [key]' });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tree } from '../../../src/cli/tree.ts';
+import { commandTree } from '../../../src/cli/tree.ts';
 import { answer, loopback } from '../../client/loopback.ts';
 import { machine } from '../../support/kith.ts';
 
@@ -92,9 +92,9 @@ const commandOf = (line: string) => line.replace(/( [A-Z]+| limit| bash| 5| --mo
 
 test('the table has every command', async () => {
   const names = await Promise.all(
-    tree.flatMap(({ entries }) =>
+    commandTree.flatMap(({ entries }) =>
       entries.map(async (entry) => {
-        if ('hidden' in entry) return [];
+        if ('isHidden' in entry) return [];
         if ('command' in entry) return [entry.name];
         return (await entry.commands()).map(({ name }) => `${entry.name} ${name}`);
       }),

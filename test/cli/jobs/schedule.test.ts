@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { argumentOf } from '../../../src/cli/command.ts';
-import { tree } from '../../../src/cli/tree.ts';
+import { normalizeArgument } from '../../../src/cli/command.ts';
+import { commandTree } from '../../../src/cli/tree.ts';
 import { machine, words } from '../../support/kith.ts';
 
 const env = { KITH_CONFIG_DIR: '/etc/kith', HOME: '/home/ada' };
@@ -177,19 +177,20 @@ test.each([
 );
 
 test('what is a file or folder can be completed, and so made absolute', async () => {
-  const entries = tree.flatMap(({ entries }) => entries);
+  const entries = commandTree.flatMap(({ entries }) => entries);
   const commands = await Promise.all(
     entries.map(async (entry) => ('commands' in entry ? entry.commands() : [await entry.command()])),
   );
-  const places = commands
-    .flat()
-    .flatMap(({ args = {}, options = {} }) => [
-      ...Object.entries(args).map(([name, argument]) => ({ name, ...argumentOf(argument) })),
-      ...Object.values(options).map(({ value = '', completes }) => ({ name: value, completes })),
-    ]);
+  const places = commands.flat().flatMap(({ args = {}, options = {} }) => [
+    ...Object.entries(args).map(([name, argument]) => ({ name, ...normalizeArgument(argument) })),
+    ...Object.values(options).map(({ placeholder = '', completion }) => ({
+      name: placeholder,
+      completion,
+    })),
+  ]);
   const paths = places.filter(({ name }) => /^(file|folder|dir)\b/i.test(name));
   expect(paths.length).toBeGreaterThan(5);
-  expect(paths.filter(({ completes }) => completes !== 'files' && completes !== 'folders')).toEqual([]);
+  expect(paths.filter(({ completion }) => completion !== 'files' && completion !== 'folders')).toEqual([]);
 });
 
 test.each([['a\nb'], ['a\tb'], ['\u0085'], ['\u001b[31m']])('%j is refused', async (word) => {
