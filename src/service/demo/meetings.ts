@@ -1,7 +1,7 @@
 import type { Utterance } from '../../contract/recordings.ts';
 import { type MeetingRecording, storeMeeting } from '../calendar/store-meetings.ts';
 import type { Database } from '../db/database.ts';
-import type { SampleMeeting } from './sample.ts';
+import type { Dialogue, SampleMeeting } from './sample.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -9,30 +9,30 @@ const day = 24 * 60 * minute;
 /** Writes a meeting of the sample with its recordings. */
 export async function writeMeeting(db: Database, meeting: SampleMeeting): Promise<void> {
   const { title, start, minutes, conference, attendees } = meeting;
-  const starts = Date.parse(start);
-  const ends = starts + minutes * minute;
-  const recordings = [createFirstRecording(meeting, new Date(starts + 40_000))];
-  if (meeting.second_recording) recordings.push(createPendingRecording(new Date(ends - 2 * minute)));
+  const startsAt = Date.parse(start);
+  const endsAt = startsAt + minutes * minute;
+  const recordings = [createFirstRecording(meeting, new Date(startsAt + 40_000))];
+  if (meeting.second_recording) recordings.push(createPendingRecording(new Date(endsAt - 2 * minute)));
   await storeMeeting(
     db,
     {
       source: null,
       title,
       start_at: start,
-      end_at: formatWithOffset(ends, start),
+      end_at: formatWithOffset(endsAt, start),
       conference_link: conference.link,
       conference_type: conference.type,
       attendees,
     },
     recordings,
-    { created: new Date(starts - 6 * day), updated: new Date(ends + 12 * minute) },
+    { created: new Date(startsAt - 6 * day), updated: new Date(endsAt + 12 * minute) },
   );
 }
 
 function createFirstRecording(meeting: SampleMeeting, started_at: Date): MeetingRecording {
-  const { status, transcript: talk, language, summary, topics, action_items } = meeting;
+  const { status, language, summary, topics, action_items } = meeting;
   if (status === 'processing') return createPendingRecording(started_at);
-  const transcript = buildTranscript(talk, language);
+  const transcript = buildTranscript(meeting.transcript, language);
   const audio_duration = measureDuration(transcript);
   return {
     status: 'done',
@@ -45,38 +45,30 @@ function createFirstRecording(meeting: SampleMeeting, started_at: Date): Meeting
 }
 
 function createPendingRecording(started_at: Date): MeetingRecording {
-  return {
-    status: 'processing',
-    started_at,
-    ended_at: null,
-    audio_duration: null,
-    summary: null,
-    transcript: null,
-  };
+  const unknown = { ended_at: null, audio_duration: null, summary: null, transcript: null };
+  return { status: 'processing', started_at, ...unknown };
 }
 
-/** A moment in the offset that an ISO 8601 text has: `2026-05-12T10:30:00.000+09:00`. */
+/** Formats a moment with the UTC offset of an ISO 8601 text: `2026-05-12T10:30:00.000+09:00`. */
 function formatWithOffset(moment: number, text: string): string {
   const [offset, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(text) ?? ['+00:00', '+', '0', '0'];
   const shift = (Number(hours) * 60 + Number(minutes)) * minute * (sign === '-' ? -1 : 1);
   return new Date(moment + shift).toISOString().replace('Z', offset);
 }
 
-/** Who says what, in order: `{ 'Mina Seo': 'Good morning.' }`. */
-export type Dialogue = readonly Readonly<Record<string, string>>[];
+/** Seconds of silence after a word. */
+const pauses = { word: 0.05, comma: 0.22, sentence: 0.5, utterance: 0.7 } as const;
 
-const pause = { word: 0.05, comma: 0.22, sentence: 0.5, turn: 0.7 } as const;
-
-/** Japanese has no spaces: a word is a run of kanji with the kana that belong to it, or a run of one kind. */
+/** Japanese has no spaces: a phrase is a run of kanji or katakana with the hiragana after it, or a run of one script. */
 const japaneseWord =
   /[\p{Script=Han}々〇\d０-９]+\p{Script=Hiragana}*|[\p{Script=Katakana}ー]+\p{Script=Hiragana}*|\p{Script=Hiragana}+|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。！？「」（）]+/u;
 const japanesePhrase = new RegExp(`[「（]*(?:${japaneseWord.source})[、。！？」）…]*|\\S`, 'gu');
 
-/** A talk as a transcript with the time of each word, at the pace of people who are awake. */
-export function buildTranscript(talk: Dialogue, language: string): Utterance[] {
+/** Builds a transcript with the time of each word, at a natural pace. */
+export function buildTranscript(dialogue: Dialogue, language: string): Utterance[] {
   let clock = 1.2;
-  return talk.map((turn) => {
-    const [[name, text] = ['', '']] = Object.entries(turn);
+  return dialogue.map((utterance) => {
+    const [[name, text] = ['', '']] = Object.entries(utterance);
     const words = splitWords(text, language).map((word) => {
       const start = clock;
       clock += estimateDuration(word, language);
@@ -84,12 +76,12 @@ export function buildTranscript(talk: Dialogue, language: string): Utterance[] {
       clock += choosePause(word);
       return { text: word, start_timestamp: toOffset(start), end_timestamp: toOffset(end) };
     });
-    clock += pause.turn;
+    clock += pauses.utterance;
     return { participant: { name }, words, language_code: language };
   });
 }
 
-/** Seconds from the start of a transcript to the end of its last word. */
+/** Returns the end of the last word, rounded up to whole seconds. */
 export function measureDuration(transcript: readonly Utterance[]): number {
   return Math.ceil(transcript.at(-1)?.words.at(-1)?.end_timestamp.relative ?? 0);
 }
@@ -98,15 +90,16 @@ function splitWords(text: string, language: string): string[] {
   return language === 'ja' ? (text.match(japanesePhrase) ?? []) : text.split(/[ \n]+/).filter(Boolean);
 }
 
+/** Returns the seconds that a word takes. */
 function estimateDuration(word: string, language: string): number {
   const letters = word.replace(/[^\p{L}\p{N}]/gu, '').length;
-  const each = language === 'ja' || language === 'ko' ? 0.15 : 0.062;
-  return 0.08 + letters * each;
+  const perLetter = language === 'ja' || language === 'ko' ? 0.15 : 0.062;
+  return 0.08 + letters * perLetter;
 }
 
 function choosePause(word: string): number {
-  if (/[.?!…。？！؟]["”»)]?$/u.test(word)) return pause.sentence;
-  return /[,;:、،–—]$/u.test(word) ? pause.comma : pause.word;
+  if (/[.?!…。？！؟]["”»)]?$/u.test(word)) return pauses.sentence;
+  return /[,;:、،–—]$/u.test(word) ? pauses.comma : pauses.word;
 }
 
 const toOffset = (seconds: number) => ({ relative: Math.round(seconds * 1000) / 1000 });

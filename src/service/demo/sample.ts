@@ -7,10 +7,9 @@ import type { Model } from '../../contract/custom-fields.ts';
 import type { RecurringPeriod } from '../../contract/entries.ts';
 import type { DataType } from '../../contract/fields.ts';
 import type { EntryType, Status } from '../../contract/lists.ts';
-import type { Dialogue } from './meetings.ts';
 
-/** Values by the names of their fields; a contact stands by its first email. */
-type Values = Readonly<Record<string, unknown>>;
+/** Values by field name; a contact is referred to by its first email address. */
+export type SampleValues = Readonly<Record<string, unknown>>;
 
 interface FieldDefinition {
   readonly name: string;
@@ -19,7 +18,9 @@ interface FieldDefinition {
   readonly options?: string[];
 }
 
-/** A meeting as it was written down. */
+/** Utterances by speaker, in order: `{ 'Mina Seo': 'Good morning.' }`. */
+export type Dialogue = readonly Readonly<Record<string, string>>[];
+
 export interface SampleMeeting {
   readonly title: string;
   readonly start: string;
@@ -31,21 +32,21 @@ export interface SampleMeeting {
   readonly topics: readonly { readonly title: string; readonly content: string }[];
   readonly action_items: readonly string[];
   readonly transcript: Dialogue;
-  /** Its only recording is not done: it has neither summary nor talk. */
+  /** Present if the only recording is not done: then it has neither summary nor transcript. */
   readonly status?: 'processing';
   readonly second_recording?: 'processing';
 }
 
-/** The sample workspace as the files beside this one hold it. */
+/** The sample workspace as stored in `data/`. */
 export interface Sample {
-  readonly organizations: readonly { name: string; domains?: string[]; fields?: Values }[];
+  readonly organizations: readonly { name: string; domains?: string[]; fields?: SampleValues }[];
   readonly contacts: readonly {
     first?: string;
     last?: string;
     emails?: string[];
     phones?: string[];
     organization?: string | null;
-    fields?: Values;
+    fields?: SampleValues;
   }[];
   readonly workspace: {
     readonly custom_fields: readonly (FieldDefinition & { model: Model })[];
@@ -58,15 +59,15 @@ export interface Sample {
   readonly meetings: readonly SampleMeeting[];
 }
 
-/** A list with what is on it: records stand by their first email or their name. */
+/** A list with its entries; a record is referred to by its first email address or its name. */
 export interface SampleList {
   readonly name: string;
   readonly entry_type: EntryType;
   readonly fields: FieldDefinition[];
-  readonly entries: readonly { record: string; fields?: Values }[];
+  readonly entries: readonly { record: string; fields?: SampleValues }[];
 }
 
-/** A process; its entries have a file of their own. */
+/** A process; its entries are in `entries.yaml`. */
 export interface SampleProcess {
   readonly name: string;
   readonly entry_type: EntryType;
@@ -78,7 +79,7 @@ export interface SampleProcess {
   readonly fields: FieldDefinition[];
 }
 
-/** An entry of a process, with the days on which it was opened and closed. */
+/** An entry of a process; `one_time` and `recurring` in cents, `opened` and `closed` are days. */
 export interface SampleEntry {
   readonly record: string;
   readonly status: string;
@@ -89,7 +90,7 @@ export interface SampleEntry {
   readonly contact?: string;
   readonly opened: string;
   readonly closed?: string;
-  readonly fields?: Values;
+  readonly fields?: SampleValues;
 }
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), 'data');

@@ -1,11 +1,12 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import sql from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
-import { type Database, transact } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { reading } from '../db/reading.ts';
+import { only } from '../db/rows.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../db/timestamps.ts';
 
-/** An API key as it is listed: without its secret. */
+/** An API key without its secret. */
 export type ApiKey = {
   id: string;
   name: string;
@@ -14,101 +15,79 @@ export type ApiKey = {
   revoked_at: string | null;
 };
 
-/** As it is kept in the file: SHA-256, in hexadecimal. */
+/** Returns the SHA-256 of a secret in hexadecimal. Only this hash is stored. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
 
-/** What a header Authorization shows; undefined: no key. */
+/** Returns the secret in an Authorization header; undefined if it has none. */
 export const parseBearerToken = (header: string | undefined): string | undefined =>
   /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
 
-/** Makes a key. Its secret, 32 random bytes, is in the answer and nowhere else: the file holds its hash. */
+interface KeyRow {
+  readonly id: number;
+  readonly name: string;
+  readonly read_only: number;
+  readonly created_at: number;
+  readonly revoked_at: number | null;
+}
+
+/** Creates a key. Its secret, 32 random bytes, is returned and not stored. */
 export async function createKey(
   db: Database,
   { name, readOnly }: { readonly name: string; readonly readOnly: boolean },
   now: Date,
 ): Promise<ApiKey & { key: string }> {
   const key = `kith_${randomBytes(32).toString('base64url')}`;
-  const row = await db
-    .insertInto('api_key')
-    .values({
-      name,
-      sha256: hashSecret(key),
-      read_only: readOnly ? 1 : 0,
-      created_at: now.getTime(),
-      revoked_at: null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  const { id, created_at } = row;
+  const rows = await db.all<KeyRow>(sql`insert into api_key (name, sha256, read_only, created_at)
+    values (${name}, ${hashSecret(key)}, ${readOnly ? 1 : 0}, ${now.getTime()}) returning *`);
+  return { ...toApiKey(only(rows)), key };
+}
+
+/** Returns all keys, oldest first, including revoked ones. */
+export async function listKeys(db: Database): Promise<ApiKey[]> {
+  const rows = await db.all<KeyRow>(
+    sql`select id, name, read_only, created_at, revoked_at from api_key order by id`,
+  );
+  return rows.map(toApiKey);
+}
+
+function toApiKey({ id, name, read_only, created_at, revoked_at }: KeyRow): ApiKey {
   return {
     id: ids.apiKey.encode(id),
     name,
-    read_only: readOnly,
+    read_only: read_only === 1,
     created_at: formatTimestamp(created_at),
-    revoked_at: null,
-    key,
+    revoked_at: formatTimestampOrNull(revoked_at),
   };
 }
 
-const allKeys = reading(
-  'api_key',
-  ['id', 'name', 'read_only', 'created_at', 'revoked_at'],
-  'order by id',
-  () => [],
-);
-
-/** All keys, oldest first, revoked ones too. */
-export async function listKeys(db: Database): Promise<ApiKey[]> {
-  return (await allKeys(db)).map((row) => ({
-    id: ids.apiKey.encode(row.id),
-    name: row.name,
-    read_only: row.read_only === 1,
-    created_at: formatTimestamp(row.created_at),
-    revoked_at: formatTimestampOrNull(row.revoked_at),
-  }));
-}
-
-const writingKeys = reading('api_key', ['sha256'], 'where revoked_at is null and read_only = 0', () => []);
-
-/** The hashes of the keys that may write, in hexadecimal. */
+/** Returns the hashes of the valid keys that may write. */
 export async function listWriteKeyHashes(db: Database): Promise<string[]> {
-  return (await writingKeys(db)).map(({ sha256 }) => sha256);
+  const rows = await db.all<{ sha256: string }>(
+    sql`select sha256 from api_key where revoked_at is null and read_only = 0`,
+  );
+  return rows.map(({ sha256 }) => sha256);
 }
 
-/** Revokes the key with this id; the next request with it is refused. Throws `not_found`. */
+/** Revokes a key; a key that is already revoked stays as it is. @throws {Failure} `not_found` */
 export async function revokeKey(db: Database, id: string, now: Date): Promise<ApiKey> {
-  await transact(db, async (db) => {
-    const { numUpdatedRows } = await db
-      .updateTable('api_key')
-      .set({ revoked_at: now.getTime() })
-      .where('id', '=', ids.apiKey.decode(id) ?? -1)
-      .where('revoked_at', 'is', null)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n && !(await listKeys(db)).some((key) => key.id === id)) {
-      throw new Failure('not_found', `No API key has the id "${id}".`, { hint: 'kith keys list' });
-    }
-  });
-  const key = (await listKeys(db)).find((key) => key.id === id);
-  if (!key) throw new Failure('not_found', `No API key has the id "${id}".`);
-  return key;
+  const rowId = ids.apiKey.decode(id) ?? -1;
+  const [row] = await db.all<KeyRow>(sql`update api_key
+    set revoked_at = coalesce(revoked_at, ${now.getTime()}) where id = ${rowId} returning *`);
+  if (!row) throw new Failure('not_found', `No API key has the id "${id}".`, { hint: 'kith keys list' });
+  return toApiKey(row);
 }
 
-/** Who has shown a key. */
+/** The holder of a valid key. */
 export interface KeyHolder {
   readonly row: number;
   readonly readOnly: boolean;
 }
 
-const validKey = reading(
-  'api_key',
-  ['id', 'sha256', 'read_only'],
-  'where sha256 = ? and revoked_at is null',
-  (hash: string) => [hash],
-);
-
-/** What the bearer of a secret with this hash may do; undefined: nothing. */
-export async function findBearer(db: Database, hash: string): Promise<KeyHolder | undefined> {
-  const [row] = await validKey(db, hash);
+/** Finds the holder of the valid key with this hash. */
+export async function findKeyHolder(db: Database, hash: string): Promise<KeyHolder | undefined> {
+  const row = await db.first<{ id: number; sha256: string; read_only: number }>(
+    sql`select id, sha256, read_only from api_key where sha256 = ${hash} and revoked_at is null`,
+  );
   if (!row || !timingSafeEqual(Buffer.from(row.sha256, 'hex'), Buffer.from(hash, 'hex'))) return undefined;
   return { row: row.id, readOnly: row.read_only === 1 };
 }

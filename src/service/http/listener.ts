@@ -4,7 +4,7 @@ import type { WireResponse } from '../../contract/grammar.ts';
 import type { Database } from '../db/database.ts';
 import { createRequestLog, type Service, toFailure } from '../dispatch.ts';
 import { createEndpoints } from './endpoints.ts';
-import { findBearer, hashSecret, parseBearerToken } from './keys.ts';
+import { findKeyHolder, hashSecret, parseBearerToken } from './keys.ts';
 import { toProblem } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { discardBody, isContinueExpected, readJsonBody } from './request-body.ts';
@@ -91,7 +91,7 @@ function createResponder(shell: HttpDeps): Responder {
 
   /** @throws {Failure} `unauthorized` without a valid key, `rate_limited` beyond its limit. */
   const admit = async (incoming: IncomingMessage) => {
-    const bearer = await findBearer(db, hashSecret(readSecret(incoming)));
+    const bearer = await findKeyHolder(db, hashSecret(readSecret(incoming)));
     if (!bearer) throw unauthorized('This key is not known here.');
     const seconds = rateLimit?.(bearer.row);
     if (seconds !== undefined) throw tooManyRequests(seconds);

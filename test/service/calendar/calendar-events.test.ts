@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import type { CalendarEvent } from '../../../src/contract/calendar-events.ts';
 import type { Contact } from '../../../src/contract/contacts.ts';
@@ -21,25 +22,25 @@ const transcript = [
   },
 ];
 
-/** A recording of the meeting of that day, as it comes from outside. */
-function recording(status: MeetingRecording['status'], day: string): MeetingRecording {
-  const done = status === 'done';
+/** Creates a recording of the meeting on a day. */
+function createRecording(status: MeetingRecording['status'], day: string): MeetingRecording {
+  const isDone = status === 'done';
   return {
     status,
     started_at: new Date(`${day}T08:00:40Z`),
-    ended_at: done ? new Date(`${day}T08:30:00Z`) : null,
-    audio_duration: done ? 1760 : null,
-    summary: done ? summary : null,
-    transcript: done ? transcript : null,
+    ended_at: isDone ? new Date(`${day}T08:30:00Z`) : null,
+    audio_duration: isDone ? 1760 : null,
+    summary: isDone ? summary : null,
+    transcript: isDone ? transcript : null,
   };
 }
 
-/** A workspace with a meeting on each of the days. */
-async function meetings(
-  given: readonly { day: string; attendees?: string[]; recordings?: MeetingRecording[]; start?: string }[],
+/** Creates a workspace with a meeting on each day. */
+async function createMeetings(
+  meetings: readonly { day: string; attendees?: string[]; recordings?: MeetingRecording[]; start?: string }[],
 ) {
   const made = workspace();
-  for (const { day, attendees = [], recordings = [recording('done', day)], start } of given) {
+  for (const { day, attendees = [], recordings = [createRecording('done', day)], start } of meetings) {
     await storeMeeting(
       made.db,
       {
@@ -55,21 +56,20 @@ async function meetings(
       { created: new Date(`${day}T00:00:00Z`), updated: new Date(`${day}T09:00:00Z`) },
     );
   }
-  /** The titles of one page, and whether there are more. */
-  const titles = async (query = '') => {
+  /** Returns the titles on a page. */
+  const readTitles = async (query = '') => {
     const { data } = await made.give<Page<CalendarEvent>>(`GET /v1/calendar_events${query}`);
     return data.map(({ title }) => title);
   };
-  return { ...made, titles };
+  return { ...made, readTitles };
 }
 
-test('a meeting is shown with its recordings, without summary and transcript', async () => {
+test('returns a meeting with its recordings, without summary and transcript', async () => {
   const day = '2026-05-04';
-  const { give, db } = await meetings([{ day, attendees: ['Ada@Example.com', 'b@example.com'] }]);
-  await db
-    .updateTable('calendar_event')
-    .set({ conference_link: 'https://z.example/1', conference_type: 'Zoom' })
-    .execute();
+  const { give, db } = await createMeetings([{ day, attendees: ['Ada@Example.com', 'b@example.com'] }]);
+  await db.run(
+    sql`update calendar_event set conference_link = 'https://z.example/1', conference_type = 'Zoom'`,
+  );
   const record = {
     id: anId,
     title: day,
@@ -95,10 +95,10 @@ test('a meeting is shown with its recordings, without summary and transcript', a
   expect(await give(`GET /v1/calendar_events/${list.data[0]?.id}`)).toEqual(list.data[0]);
 });
 
-test('a listing has no null: a recording in process ends after its duration so far', async () => {
+test('returns no null in a list: a recording that is processing ends after its duration so far', async () => {
   const day = '2026-05-04';
-  const processing = { ...recording('processing', day), audio_duration: 90.5 };
-  const { give } = await meetings([{ day, recordings: [recording('done', day), processing] }]);
+  const processing = { ...createRecording('processing', day), audio_duration: 90.5 };
+  const { give } = await createMeetings([{ day, recordings: [createRecording('done', day), processing] }]);
   expect(await give('GET /v1/calendar_events')).toMatchObject({
     data: [
       {
@@ -120,27 +120,27 @@ test.each<[MeetingRecording['status'][], boolean]>([
   [['failed', 'processing'], false],
   [['done'], true],
   [['processing', 'done', 'failed'], true],
-])('a meeting with the recordings %j is shown: %s', async (statuses, shown) => {
+])('returns a meeting whose recordings are %j: %s', async (statuses, isListed) => {
   const day = '2026-05-04';
-  const { call, give, db } = await meetings([
-    { day, recordings: statuses.map((status) => recording(status, day)) },
+  const { call, give, db } = await createMeetings([
+    { day, recordings: statuses.map((status) => createRecording(status, day)) },
   ]);
   const { data } = await give<Page<CalendarEvent>>('GET /v1/calendar_events');
   expect(data.map(({ recordings }) => recordings.map(({ status }) => status))).toEqual(
-    shown ? [statuses] : [],
+    isListed ? [statuses] : [],
   );
-  await db.deleteFrom('recording').where('status', '=', 'done').execute();
+  await db.run(sql`delete from recording where status = 'done'`);
   for (const { id } of data) expect((await call(`GET /v1/calendar_events/${id}`)).status).toBe(404);
 });
 
-test('meetings come latest first, by the moment and not by its text, then by id', async () => {
-  const { titles } = await meetings([
+test('sorts meetings by the moment they start, latest first, then by id', async () => {
+  const { readTitles } = await createMeetings([
     { day: '2026-05-04' },
     { day: '2026-05-06', start: '2026-05-06T01:00:00.000+09:00' },
     { day: '2026-05-05', start: '2026-05-05T23:00:00.000-07:00' },
     { day: '2026-05-03', start: '2026-05-04T08:00:00.000Z' },
   ]);
-  expect(await titles()).toEqual(['2026-05-05', '2026-05-06', '2026-05-04', '2026-05-03']);
+  expect(await readTitles()).toEqual(['2026-05-05', '2026-05-06', '2026-05-04', '2026-05-03']);
 });
 
 const seconds = (text: string) => Date.parse(text) / 1000;
@@ -160,15 +160,17 @@ test.each([
   ['?first=2', ['07', '06']],
   ['?first=2&after=2', ['05', '04']],
   [`?first=1&after=1&starts_before=${seconds('2026-05-07T00:00:00Z')}`, ['05']],
-])('calendar_events%s', async (query, days) => {
-  const { titles } = await meetings(['04', '05', '06', '07'].map((day) => ({ day: `2026-05-${day}` })));
-  expect(await titles(query)).toEqual(days.map((day) => `2026-05-${day}`));
+])('filters and pages meetings: calendar_events%s', async (query, days) => {
+  const { readTitles } = await createMeetings(
+    ['04', '05', '06', '07'].map((day) => ({ day: `2026-05-${day}` })),
+  );
+  expect(await readTitles(query)).toEqual(days.map((day) => `2026-05-${day}`));
 });
 
-test('the total counts what passes the filters and is shown', async () => {
+test('counts the listed meetings that pass the filters', async () => {
   const days = Array.from({ length: 28 }, (_, index) => `2026-05-${String(index + 1).padStart(2, '0')}`);
-  const hidden = { day: '2026-06-01', recordings: [recording('processing', '2026-06-01')] };
-  const { give } = await meetings([...days.map((day) => ({ day })), hidden]);
+  const hidden = { day: '2026-06-01', recordings: [createRecording('processing', '2026-06-01')] };
+  const { give } = await createMeetings([...days.map((day) => ({ day })), hidden]);
   const pages = await Promise.all(
     ['', '?after=25', `?starts_before=${seconds('2026-05-11T00:00:00Z')}&first=4`].map((query) =>
       give<Page<CalendarEvent>>(`GET /v1/calendar_events${query}`),
@@ -181,8 +183,8 @@ test('the total counts what passes the filters and is shown', async () => {
   ]);
 });
 
-test('a contact attends by any of its emails, whatever their case; an organization by its contacts', async () => {
-  const { give, titles } = await meetings([
+test('finds meetings by any email of a contact, ignoring case, and by the contacts of an organization', async () => {
+  const { give, readTitles } = await createMeetings([
     { day: '2026-05-04', attendees: ['ADA@example.com', 'grace@example.com'] },
     { day: '2026-05-05', attendees: ['second@example.com', 'ada@example.com'] },
     { day: '2026-05-06', attendees: ['nobody@example.com'] },
@@ -190,7 +192,7 @@ test('a contact attends by any of its emails, whatever their case; an organizati
     {
       day: '2026-05-08',
       attendees: ['ada@example.com'],
-      recordings: [recording('processing', '2026-05-08')],
+      recordings: [createRecording('processing', '2026-05-08')],
     },
   ]);
   const acme = await give<Organization>('POST /v1/organizations', { name: 'Acme' });
@@ -209,7 +211,7 @@ test('a contact attends by any of its emails, whatever their case; an organizati
       `organization_id=${other.id}`,
       `organization_id=${acme.id}&contact_id=${ada.id}`,
       `organization_id=${other.id}&contact_id=${ada.id}`,
-    ].map((query) => titles(`?${query}`)),
+    ].map((query) => readTitles(`?${query}`)),
   );
   expect(found.map((days) => days.map((day) => day.slice(-2)))).toEqual([
     ['05', '04'],
@@ -228,9 +230,11 @@ test.each<[MeetingRecording['status'], object]>([
     { ended_at: '2026-05-04T08:00:40.000Z', audio_duration: null, summary: null, transcript: null },
   ],
   ['failed', { ended_at: '2026-05-04T08:00:40.000Z', audio_duration: null, summary: null, transcript: null }],
-])('GET of a recording that is %s', async (status, shown) => {
+])('returns a recording that is %s', async (status, shown) => {
   const day = '2026-05-04';
-  const { give } = await meetings([{ day, recordings: [recording('done', day), recording(status, day)] }]);
+  const { give } = await createMeetings([
+    { day, recordings: [createRecording('done', day), createRecording(status, day)] },
+  ]);
   const { data } = await give<Page<CalendarEvent>>('GET /v1/calendar_events');
   const id = data[0]?.recordings[1]?.id;
   expect(await give(`GET /v1/recordings/${id}`)).toEqual({
@@ -246,28 +250,28 @@ test.each<[MeetingRecording['status'], object]>([
   });
 });
 
-test('summary and transcript stay hidden until the recording is done', async () => {
+test('hides summary and transcript until the recording is done', async () => {
   const day = '2026-05-04';
-  const { db, give } = await meetings([{ day }]);
+  const { db, give } = await createMeetings([{ day }]);
   const { data } = await give<Page<CalendarEvent>>('GET /v1/calendar_events');
   const path = `/v1/recordings/${data[0]?.recordings[0]?.id}`;
   const done = await give<{ data: Recording }>(`GET ${path}`);
-  await db.updateTable('recording').set({ status: 'processing' }).execute();
+  await db.run(sql`update recording set status = 'processing'`);
   expect(await give(`GET ${path}`)).toEqual({
     data: { ...done.data, status: 'processing', summary: null, transcript: null },
   });
 });
 
-test.each(['recordings', 'calendar_events'])('an unknown id of %s is not found', async (noun) => {
-  const { call } = await meetings([{ day: '2026-05-04' }]);
+test.each(['recordings', 'calendar_events'])('returns 404 for an unknown id of %s', async (noun) => {
+  const { call } = await createMeetings([{ day: '2026-05-04' }]);
   expect((await call(`GET /v1/${noun}/${noId}`)).status).toBe(404);
 });
 
-test('the length of a recording keeps all its digits, in its event too', async () => {
+test('keeps all digits of the duration of a recording', async () => {
   const day = '2026-05-04';
   const lengths = [0, 1760, 0.1 + 0.2, 2048.0000000000005, 1234.5678901234567, 1e-7];
-  const recordings = lengths.map((audio_duration) => ({ ...recording('done', day), audio_duration }));
-  const { give } = await meetings([{ day, recordings }]);
+  const recordings = lengths.map((audio_duration) => ({ ...createRecording('done', day), audio_duration }));
+  const { give } = await createMeetings([{ day, recordings }]);
   const { data } = await give<Page<CalendarEvent>>('GET /v1/calendar_events');
   expect(data[0]?.recordings.map(({ audio_duration }) => audio_duration)).toEqual(lengths);
 });

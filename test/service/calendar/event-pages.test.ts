@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import type { CalendarEvent } from '../../../src/contract/calendar-events.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
@@ -6,8 +7,8 @@ import type { RecordingStatus } from '../../../src/contract/recordings.ts';
 import type { Database } from '../../../src/service/db/database.ts';
 import { workspace } from '../service.ts';
 
-/** An event as the test knows it: when it starts and changed, in seconds, and the states of its recordings. */
-interface Known {
+/** An event; times in seconds. */
+interface TestEvent {
   title: string;
   starts: number;
   updated: number;
@@ -16,7 +17,7 @@ interface Known {
 
 const day = 86_400;
 const may = Date.UTC(2026, 4, 4) / 1000;
-/** Close together and far apart, some at one moment, some before 1970, some where a block of the tally begins. */
+/** Times close together and far apart, some equal, some before 1970, some at the edge of a tally block. */
 const moment = fc.oneof(
   fc.integer({ min: may - 3 * day, max: may + 3 * day }),
   fc.constantFrom(may, may + 1, may + day, 0, -1, -40_000 * day, 2 ** 23 * 211, 2 ** 23 * 211 - 1),
@@ -28,26 +29,17 @@ const anEvent = fc.record({
   recordings: fc.array(fc.constantFrom('done', 'done', 'processing', 'failed'), { maxLength: 3 }),
 });
 
-async function insert(db: Database, { title, starts, updated, recordings }: Known): Promise<void> {
-  const { id } = await db
-    .insertInto('calendar_event')
-    .values({
-      ...{ source: null, title, start_at: '', end_at: '', starts_at: starts * 1000 },
-      ...{ conference_link: null, conference_type: null, created_at: 0, updated_at: updated * 1000 },
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  for (const status of recordings) await record(db, id, status);
+async function insert(db: Database, { title, starts, updated, recordings }: TestEvent): Promise<void> {
+  const event = await db.first<{ id: number }>(
+    sql`insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
+      values (${title}, '', '', ${starts * 1000}, 0, ${updated * 1000}) returning id`,
+  );
+  for (const status of recordings) await insertRecording(db, event?.id ?? 0, status);
 }
 
-async function record(db: Database, calendar_event_id: number, status: RecordingStatus): Promise<void> {
-  await db
-    .insertInto('recording')
-    .values({
-      ...{ calendar_event_id, status, started_at: 0, ended_at: null, audio_duration: null },
-      ...{ created_at: 0, updated_at: 0, summary: null, transcript: null },
-    })
-    .execute();
+async function insertRecording(db: Database, event: number, status: RecordingStatus): Promise<void> {
+  await db.run(sql`insert into recording (calendar_event_id, status, started_at, created_at, updated_at)
+    values (${event}, ${status}, 0, 0, 0)`);
 }
 
 type Filters = Partial<
@@ -64,17 +56,17 @@ const filters: fc.Arbitrary<Filters> = fc.record(
   { requiredKeys: [] },
 );
 
-/** What the interface says of a page, by looking at every event (specification, 4.7). */
-function expected(events: readonly (Known | undefined)[], asked: Filters) {
+/** Builds the expected page by filtering all events (specification, 4.7). */
+function buildExpectedPage(events: readonly (TestEvent | undefined)[], asked: Filters) {
   const { first = 25, after = 0, starts_after, starts_before, updated_after } = asked;
-  const fits = events.filter(
+  const matches = events.filter(
     (event) =>
       event?.recordings.includes('done') &&
       (starts_after === undefined || event.starts >= starts_after) &&
       (starts_before === undefined || event.starts < starts_before) &&
       (updated_after === undefined || event.updated > updated_after),
-  ) as Known[];
-  const titles = fits.sort((one, other) => other.starts - one.starts).map(({ title }) => title);
+  ) as TestEvent[];
+  const titles = matches.sort((one, other) => other.starts - one.starts).map(({ title }) => title);
   const page = titles.slice(after, after + first);
   const end_cursor = after + page.length;
   return {
@@ -83,7 +75,7 @@ function expected(events: readonly (Known | undefined)[], asked: Filters) {
   };
 }
 
-async function pageOf(give: ReturnType<typeof workspace>['give'], asked: Filters) {
+async function readPage(give: ReturnType<typeof workspace>['give'], asked: Filters) {
   const pairs = Object.entries(asked).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value}`],
   );
@@ -91,14 +83,15 @@ async function pageOf(give: ReturnType<typeof workspace>['give'], asked: Filters
   return { titles: data.map(({ title }) => title), pagination };
 }
 
-test('any page of any events is what looking at every event gives', async () => {
-  const asking = fc.array(filters, { minLength: 5, maxLength: 10 });
+test('returns the page that filtering all events gives, for any events and filters', async () => {
+  const queries = fc.array(filters, { minLength: 5, maxLength: 10 });
   await fc.assert(
-    fc.asyncProperty(fc.array(anEvent, { maxLength: 40, size: 'max' }), asking, async (made, asked) => {
+    fc.asyncProperty(fc.array(anEvent, { maxLength: 40, size: 'max' }), queries, async (made, asked) => {
       const { db, give } = workspace();
       const events = made.map((event, index) => ({ ...event, title: String(index) }));
       for (const event of events) await insert(db, event);
-      for (const one of [{}, ...asked]) expect(await pageOf(give, one)).toEqual(expected(events, one));
+      for (const one of [{}, ...asked])
+        expect(await readPage(give, one)).toEqual(buildExpectedPage(events, one));
     }),
     { numRuns: 60, endOnFailure: true },
   );
@@ -111,14 +104,14 @@ const change = fc.record({
   status: fc.constantFrom('done', 'processing'),
 });
 
-test('events are counted right after they move, go, gain, lose and exchange recordings', async () => {
+test('counts events correctly after they move, are deleted, or gain, lose and exchange recordings', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(anEvent, { minLength: 16, maxLength: 16 }),
       fc.array(change, { maxLength: 30, size: 'max' }),
       async (made, changes) => {
         const { db, give } = workspace();
-        const events: (Known | undefined)[] = made.map((event, index) => ({
+        const events: (TestEvent | undefined)[] = made.map((event, index) => ({
           ...event,
           title: String(index),
         }));
@@ -130,36 +123,28 @@ test('events are counted right after they move, go, gain, lose and exchange reco
           const other = events[(which + 1) % 16];
           if (what === 'move') {
             event.starts = starts;
-            await db
-              .updateTable('calendar_event')
-              .set({ starts_at: starts * 1000 })
-              .where('id', '=', id)
-              .execute();
+            await db.run(sql`update calendar_event set starts_at = ${starts * 1000} where id = ${id}`);
           } else if (what === 'delete') {
             events[which] = undefined;
-            await db.deleteFrom('calendar_event').where('id', '=', id).execute();
+            await db.run(sql`delete from calendar_event where id = ${id}`);
           } else if (what === 'status') {
             event.recordings = event.recordings.map(() => status);
-            await db.updateTable('recording').set({ status }).where('calendar_event_id', '=', id).execute();
+            await db.run(sql`update recording set status = ${status} where calendar_event_id = ${id}`);
           } else if (what === 'add') {
             event.recordings.push(status);
-            await record(db, id, status);
+            await insertRecording(db, id, status);
           } else if (what === 'remove') {
             event.recordings = [];
-            await db.deleteFrom('recording').where('calendar_event_id', '=', id).execute();
+            await db.run(sql`delete from recording where calendar_event_id = ${id}`);
           } else if (other) {
             other.recordings.push(...event.recordings);
             event.recordings = [];
             const to = ((which + 1) % 16) + 1;
-            await db
-              .updateTable('recording')
-              .set({ calendar_event_id: to })
-              .where('calendar_event_id', '=', id)
-              .execute();
+            await db.run(sql`update recording set calendar_event_id = ${to} where calendar_event_id = ${id}`);
           }
         }
         for (const asked of [{}, { starts_after: may }, { updated_after: may + 2 }]) {
-          expect(await pageOf(give, asked)).toEqual(expected(events, asked));
+          expect(await readPage(give, asked)).toEqual(buildExpectedPage(events, asked));
         }
       },
     ),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import sql, { raw } from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import type { CalendarEvent } from '../../../src/contract/calendar-events.ts';
 import type { Contact } from '../../../src/contract/contacts.ts';
@@ -17,8 +18,8 @@ import { buildTranscript, measureDuration } from '../../../src/service/demo/meet
 import { sampleWorkspace } from '../../support/kith.ts';
 import { workspace } from '../service.ts';
 
-/** The service on a copy of the sample, and all that a list of it holds. */
-function sample() {
+/** Opens a copy of the sample; `all` reads a whole list of it. */
+function openSample() {
   const made = workspace(sampleWorkspace());
   const all = async <T>(noun: string) => {
     const { data, pagination } = await made.give<Page<T>>(`GET /v1/${noun}?first=500`);
@@ -33,8 +34,8 @@ function sample() {
   return { ...made, all, recordings };
 }
 
-test('the sample holds what its description counts', async () => {
-  const { all } = sample();
+test('the sample has the documented number of records', async () => {
+  const { all } = openSample();
   const lists = await all<List>('lists');
   const entries = await Promise.all(lists.map(({ id }) => all<Entry>(`lists/${id}/entries`)));
   const inProcesses = entries.filter((_, index) => lists[index]?.process).flat();
@@ -56,8 +57,8 @@ test('the sample holds what its description counts', async () => {
   expect(entries.map(({ length }) => length > 0)).toEqual([true, true, true, true]);
 });
 
-test('there are custom fields of all nine types, each with values', async () => {
-  const { all } = sample();
+test('the sample has custom fields of all nine types, each with values', async () => {
+  const { all } = openSample();
   const fields = await all<CustomField>('custom_fields');
   const typesOf = (maps: readonly ValueMap[]) =>
     new Set(
@@ -72,8 +73,8 @@ test('there are custom fields of all nine types, each with values', async () => 
   expect([...typesOf(records.map(({ custom_fields }) => custom_fields))].sort()).toEqual(sorted);
 });
 
-test('names come in four scripts; some people have several emails and phone numbers', async () => {
-  const { all } = sample();
+test('the names use four scripts, and some contacts have several emails and phone numbers', async () => {
+  const { all } = openSample();
   const contacts = await all<Contact>('contacts');
   const names = contacts.map(({ first_name, last_name }) => `${first_name ?? ''}${last_name ?? ''}`);
   const scripts = {
@@ -88,16 +89,16 @@ test('names come in four scripts; some people have several emails and phone numb
   expect(contacts.some(({ phone_numbers }) => phone_numbers.length > 1)).toBe(true);
 });
 
-test('every note and every entry is about something of the sample', async () => {
-  const { all } = sample();
+test('every note belongs to an organization of the sample', async () => {
+  const { all } = openSample();
   const organizations = new Set((await all<Organization>('organizations')).map(({ id }) => id));
   const notes = await all<Note>('notes');
   expect(notes.length).toBeGreaterThan(0);
   expect(notes.filter(({ organization_id }) => !organizations.has(organization_id))).toEqual([]);
 });
 
-test('an entry is closed exactly where its status is won or lost, after it was made; keys count up', async () => {
-  const { all } = sample();
+test('an entry has closed_at if and only if its status is won or lost, and keys are sequential', async () => {
+  const { all } = openSample();
   for (const { id, identifier, statuses = [] } of (await all<List>('lists')).filter(
     ({ process }) => process,
   )) {
@@ -112,8 +113,8 @@ test('an entry is closed exactly where its status is won or lost, after it was m
   }
 });
 
-test('the meetings span six months, latest first, each with a person of the sample', async () => {
-  const { all } = sample();
+test('the meetings span six months, latest first, each with a contact of the sample as attendee', async () => {
+  const { all } = openSample();
   const events = await all<CalendarEvent>('calendar_events');
   const starts = events.map(({ start_at }) => Date.parse(start_at));
   expect(starts).toEqual([...starts].sort((one, other) => other - one));
@@ -123,21 +124,19 @@ test('the meetings span six months, latest first, each with a person of the samp
   expect(events.filter(({ attendees }) => !attendees.some(({ email }) => known.has(email)))).toEqual([]);
 });
 
-test('one meeting has a second recording that is still processing; the 37th has no other and is hidden', async () => {
-  const { all, call, db, give } = sample();
+test('a second recording is still processing, and a 37th meeting without a completed one is hidden', async () => {
+  const { all, call, db, give } = openSample();
   const events = await all<CalendarEvent>('calendar_events');
   const statuses = events.map(({ recordings }) => recordings.map(({ status }) => status).join());
   expect(statuses.toSorted()).toEqual([...Array(35).fill('done'), 'done,processing']);
-  const rows = await db.selectFrom('calendar_event').select('id').execute();
-  const shown = new Set(events.map(({ id }) => id));
-  const hidden = rows.map(({ id }) => id).filter((id) => !shown.has(ids.calendarEvent.encode(id)));
+  const rows = await db.all<{ id: number }>(sql`select id from calendar_event`);
+  const listed = new Set(events.map(({ id }) => id));
+  const hidden = rows.map(({ id }) => id).filter((id) => !listed.has(ids.calendarEvent.encode(id)));
   expect([rows.length, hidden.length]).toEqual([37, 1]);
-  const of = await db
-    .selectFrom('recording')
-    .select(['id', 'status'])
-    .where('calendar_event_id', 'in', hidden)
-    .execute();
-  expect(of.map(({ status }) => status)).toEqual(['processing']);
+  const hiddenRecordings = await db.all<{ status: string }>(
+    sql`select status from recording where calendar_event_id = ${hidden[0] ?? 0}`,
+  );
+  expect(hiddenRecordings.map(({ status }) => status)).toEqual(['processing']);
   expect((await call(`GET /v1/calendar_events/${ids.calendarEvent.encode(hidden[0] ?? 0)}`)).status).toBe(
     404,
   );
@@ -147,35 +146,37 @@ test('one meeting has a second recording that is still processing; the 37th has 
   });
 });
 
-test('each recording that is done reads like talk: several voices, every word after the one before', async () => {
-  const { all, recordings } = sample();
+test('each completed recording has several speakers, and every word follows the previous one', async () => {
+  const { all, recordings } = openSample();
   const done = (await recordings(await all<CalendarEvent>('calendar_events'))).filter(
     ({ status }) => status === 'done',
   );
-  const faults = done.flatMap(({ id, audio_duration, started_at, ended_at, summary, transcript }) => {
-    const turns = transcript ?? [];
-    const times = turns.flatMap(({ words }) =>
+  const problems = done.flatMap(({ id, audio_duration, started_at, ended_at, summary, transcript }) => {
+    const utterances = transcript ?? [];
+    const times = utterances.flatMap(({ words }) =>
       words.flatMap(({ start_timestamp, end_timestamp }) => [
         start_timestamp.relative,
         end_timestamp.relative,
       ]),
     );
-    const fine = {
-      words: turns.every(({ words }) => words.length > 0 && words.every(({ text }) => text.trim() !== '')),
-      voices: new Set(turns.map(({ participant }) => participant.name)).size > 1,
+    const checks = {
+      words: utterances.every(
+        ({ words }) => words.length > 0 && words.every(({ text }) => text.trim() !== ''),
+      ),
+      speakers: new Set(utterances.map(({ participant }) => participant.name)).size > 1,
       times: times.every((time, index) => time > (times[index - 1] ?? 0)),
       length: (audio_duration ?? 0) >= (times.at(-1) ?? 0),
       ended: Date.parse(ended_at ?? '') - Date.parse(started_at) === (audio_duration ?? 0) * 1000,
-      language: turns.every(({ language_code }) => language_code === summary?.detected_language),
+      language: utterances.every(({ language_code }) => language_code === summary?.detected_language),
       summary: summary?.summary !== '' && (summary?.topics.length ?? 0) > 0,
     };
-    return Object.entries(fine).flatMap(([name, isFine]) => (isFine ? [] : [`${id}: ${name}`]));
+    return Object.entries(checks).flatMap(([name, isFine]) => (isFine ? [] : [`${id}: ${name}`]));
   });
-  expect([done.length, faults]).toEqual([36, []]);
+  expect([done.length, problems]).toEqual([36, []]);
 });
 
-test('the meetings are held in the languages of the people', async () => {
-  const { all, recordings } = sample();
+test('the meetings use eight languages', async () => {
+  const { all, recordings } = openSample();
   const languages = (await recordings(await all<CalendarEvent>('calendar_events'))).flatMap(({ summary }) =>
     summary ? [summary.detected_language] : [],
   );
@@ -185,26 +186,29 @@ test('the meetings are held in the languages of the people', async () => {
 const withoutIdentity = (rows: unknown) =>
   JSON.stringify(rows, (key, value) => (key === 'identity' ? undefined : value));
 
-/** The content of all tables except the id of the workspace, short enough to be shown where it differs. */
-async function digestsOf(db: Database) {
-  const tables = (await db.introspection.getTables()).map(({ name }) => name as 'tally'); // any of ours may be read
-  const rows = await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()));
+/** Returns a hash of each table, without the id of the workspace. */
+async function hashTables(db: Database) {
+  const schema = await db.all<{ name: string }>(
+    sql`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`,
+  );
+  const tables = schema.map(({ name }) => name);
+  const rows = await Promise.all(tables.map((table) => db.all(sql`select * from ${raw(table)}`)));
   const digests = rows.map((rows) => createHash('sha256').update(withoutIdentity(rows)).digest('hex'));
   return Object.fromEntries(tables.map((table, index) => [table, digests[index]]));
 }
 
-test('the sample is the same wherever it is made, and made once', async () => {
-  const { db } = sample();
+test('creates the same sample every time, and only once per workspace', async () => {
+  const { db } = openSample();
   const other = openDatabase(':memory:');
   expect(await fillSample(other)).toEqual({ filled: true });
-  const digests = await digestsOf(other);
-  expect(digests).toEqual(await digestsOf(db));
+  const digests = await hashTables(other);
+  expect(digests).toEqual(await hashTables(db));
   expect(await fillSample(other)).toEqual({ filled: false });
-  expect(await digestsOf(other)).toEqual(digests);
+  expect(await hashTables(other)).toEqual(digests);
   closeDatabase(other);
 });
 
-test('a workspace with records of its own is not filled', async () => {
+test('refuses to fill a workspace that has records', async () => {
   const { db, give } = workspace();
   await give('POST /v1/contacts', { first_name: 'Ada' });
   await expect(fillSample(db)).rejects.toMatchObject({ code: 'usage' });
@@ -216,12 +220,12 @@ test.each([
   ['ko', '안녕하세요, 지우 님.', ['안녕하세요,', '지우', '님.']],
   ['ja', '冷蔵庫は、静かです。', ['冷蔵庫は、', '静かです。']],
   ['ar', 'صباح الخير، يا منى', ['صباح', 'الخير،', 'يا', 'منى']],
-])('a turn in %s falls into its words', (language, text, words) => {
+])('splits an utterance in %s into words', (language, text, words) => {
   const transcript = buildTranscript([{ Ada: text }], language);
   expect(transcript.map((turn) => turn.words.map((word) => word.text))).toEqual([words]);
 });
 
-test('words take time by their letters, pauses by their punctuation', () => {
+test('times words by their letters and pauses by their punctuation', () => {
   const transcript = buildTranscript([{ Ada: 'Yes, no.' }, { Bob: 'Oh' }], 'en');
   const times = transcript.flatMap(({ words }) =>
     words.map(({ start_timestamp, end_timestamp }) => [start_timestamp.relative, end_timestamp.relative]),

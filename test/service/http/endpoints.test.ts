@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { closeDatabase } from '../../../src/service/db/database.ts';
 import { createService } from '../../../src/service/dispatch.ts';
@@ -6,7 +6,7 @@ import { about, json, problem, server } from '../server.ts';
 import { workspace } from '../service.ts';
 
 test.each(['/healthz', '/readyz', '/openapi.json'])(
-  '%s needs no key; HEAD has the headers alone',
+  'serves GET and HEAD of %s without a key',
   async (path) => {
     const { send, url } = await server();
     const got = await send(`GET ${path}`, { key: '' });
@@ -25,8 +25,8 @@ test.each(['/healthz', '/readyz', '/openapi.json'])(
   },
 );
 
-/** A server whose log is kept. */
-async function logged() {
+/** Starts a server and collects its log. */
+async function startLoggedServer() {
   const { db, give } = workspace();
   const { id } = await give<{ id: string }>('POST /v1/organizations', { name: 'Acme' });
   await give('POST /v1/notes', { organization_id: id, body: 'Called.' });
@@ -40,10 +40,10 @@ async function logged() {
   return { db, log, ask };
 }
 
-test('readyz fails when a list cannot be read, and the log says why and for which request', async () => {
-  const { db, log, ask } = await logged();
+test('returns 503 from /readyz and logs the reason with the request id if a list cannot be read', async () => {
+  const { db, log, ask } = await startLoggedServer();
   expect(await ask('/readyz')).toEqual({ status: 200, body: { status: 'ok' } });
-  await sql`alter table note rename to lost`.execute(db);
+  await db.run(sql`alter table note rename to lost`);
   expect(await ask('/readyz')).toEqual({
     status: 503,
     body: {
@@ -55,8 +55,8 @@ test('readyz fails when a list cannot be read, and the log says why and for whic
   expect(await ask('/healthz')).toEqual({ status: 200, body: { status: 'ok' } });
 });
 
-test('readyz fails when the workspace is closed', async () => {
-  const { db, log, ask } = await logged();
+test('returns 503 from /readyz if the workspace is closed', async () => {
+  const { db, log, ask } = await startLoggedServer();
   closeDatabase(db);
   expect((await ask('/readyz')).status).toBe(503);
   expect(log).toEqual([expect.stringMatching(/^request ask-readyz: /)]);

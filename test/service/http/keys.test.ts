@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { createKey, findBearer, hashSecret, listKeys, revokeKey } from '../../../src/service/http/keys.ts';
+import { createKey, findKeyHolder, hashSecret, listKeys, revokeKey } from '../../../src/service/http/keys.ts';
 import { anId, later, noId, start, workspace } from '../service.ts';
 
 const [now, then] = [new Date(start), new Date(later)];
@@ -8,19 +9,19 @@ const [now, then] = [new Date(start), new Date(later)];
 test.each([
   ['laptop', false],
   ['laptop', true],
-])('a key named %s, read-only %s, is shown once and kept as its hash', async (name, readOnly) => {
+])('creates a key named %s, read-only %s, and stores only its hash', async (name, readOnly) => {
   const { db } = workspace();
   const { key, ...shown } = await createKey(db, { name, readOnly }, now);
   expect(shown).toEqual({ id: anId, name, read_only: readOnly, created_at: start, revoked_at: null });
   expect(key).toMatch(/^kith_[\w-]{43}$/);
   expect(await listKeys(db)).toEqual([shown]);
-  expect(await findBearer(db, hashSecret(key))).toEqual({ row: 1, readOnly });
-  const rows = await db.selectFrom('api_key').selectAll().execute();
+  expect(await findKeyHolder(db, hashSecret(key))).toEqual({ row: 1, readOnly });
+  const rows = await db.all<{ sha256: string }>(sql`select * from api_key`);
   expect(rows.map(({ sha256 }) => sha256)).toEqual([createHash('sha256').update(key).digest('hex')]);
   expect(JSON.stringify(rows)).not.toContain(key.slice(5));
 });
 
-test('keys differ, and are listed oldest first', async () => {
+test('creates different keys and lists them oldest first', async () => {
   const { db } = workspace();
   const made = [];
   for (const name of ['b', 'a', 'b']) made.push(await createKey(db, { name, readOnly: false }, now));
@@ -28,25 +29,25 @@ test('keys differ, and are listed oldest first', async () => {
   expect((await listKeys(db)).map(({ id }) => id)).toEqual(made.map(({ id }) => id));
 });
 
-test('a revoked key is good for nothing, and stays in the list; the others stay good', async () => {
+test('refuses a revoked key but lists it, and still accepts the others', async () => {
   const { db } = workspace();
-  const { key: other, ...kept } = await createKey(db, { name: 'phone', readOnly: false }, now);
+  const { key: other, ...valid } = await createKey(db, { name: 'phone', readOnly: false }, now);
   const { key, ...shown } = await createKey(db, { name: 'laptop', readOnly: false }, now);
   const revoked = { ...shown, revoked_at: later };
   expect(await revokeKey(db, shown.id, then)).toEqual(revoked);
-  expect(await findBearer(db, hashSecret(key))).toBeUndefined();
-  expect(await findBearer(db, hashSecret(other))).toEqual({ row: 1, readOnly: false });
-  expect(await listKeys(db)).toEqual([kept, revoked]);
+  expect(await findKeyHolder(db, hashSecret(key))).toBeUndefined();
+  expect(await findKeyHolder(db, hashSecret(other))).toEqual({ row: 1, readOnly: false });
+  expect(await listKeys(db)).toEqual([valid, revoked]);
 });
 
-test('revoking a key again changes nothing', async () => {
+test('keeps the time of the first revocation if a key is revoked again', async () => {
   const { db } = workspace();
   const { id } = await createKey(db, { name: 'laptop', readOnly: false }, now);
   const revoked = await revokeKey(db, id, now);
   expect(await revokeKey(db, id, then)).toEqual(revoked);
 });
 
-test('an unknown key cannot be revoked', async () => {
+test('throws not_found if an unknown key is revoked', async () => {
   const { db } = workspace();
   await expect(revokeKey(db, noId, now)).rejects.toMatchObject({
     code: 'not_found',
@@ -58,8 +59,8 @@ test.each([
   ['', 'nothing'],
   ['kith_', 'the prefix'],
   ['no key', 'any text'],
-])('the bearer of "%s" may do nothing', async (secret) => {
+])('finds no key holder for "%s" (%s)', async (secret, _) => {
   const { db } = workspace();
   await createKey(db, { name: 'laptop', readOnly: false }, now);
-  expect(await findBearer(db, hashSecret(secret))).toBeUndefined();
+  expect(await findKeyHolder(db, hashSecret(secret))).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag';
 import { expect, inject, test } from 'vitest';
 import { closeDatabase, openDatabase } from '../../../src/service/db/database.ts';
 import { parseSummary, readRecording } from '../../../src/service/recordings/recording-files.ts';
@@ -6,11 +7,11 @@ import { renderSummary } from '../../../src/transcripts/summary.ts';
 const read = (text: string) => parseSummary({ name: 'notes.md', text }, 'en');
 const plain = (summary: string) => ({ summary, topics: [], action_items: [], detected_language: 'en' });
 
-test('what `kith recordings summary` prints is read back, for every meeting of the sample', async () => {
+test('parses what `kith recordings summary` prints, for every meeting of the sample', async () => {
   const db = openDatabase(inject('sample'));
-  const rows = await db.selectFrom('recording').select('summary').where('status', '=', 'done').execute();
+  const rows = await db.all<{ summary: string }>(sql`select summary from recording where status = 'done'`);
   closeDatabase(db);
-  const summaries = rows.map(({ summary }) => JSON.parse(summary ?? '{}'));
+  const summaries = rows.map(({ summary }) => JSON.parse(summary));
   expect(summaries).toHaveLength(36);
   const again = summaries.map((summary) =>
     parseSummary({ name: 'a.md', text: renderSummary(summary) }, summary.detected_language),
@@ -41,7 +42,7 @@ test.each([
     plain('## Topics\n\nnone\n\n## Action items\n\nSee - above'),
   ],
   ['', plain('')],
-])('%j is a summary', (text, summary) => {
+])('parses the summary %j', (text, summary) => {
   expect(read(text)).toEqual(summary);
 });
 
@@ -49,7 +50,7 @@ const word = { text: 'Hi', start_timestamp: { relative: 0 }, end_timestamp: { re
 const turn = { participant: { name: 'Ann' }, words: [word], language_code: 'ko' };
 const summary = { summary: 'S', topics: [], action_items: ['a'], detected_language: 'ko', mood: 'good' };
 
-function recorded(transcript: unknown, summaryText?: string, format: 'json' | 'text' = 'json') {
+function readJson(transcript: unknown, summaryText?: string, format: 'json' | 'text' = 'json') {
   const text = typeof transcript === 'string' ? transcript : JSON.stringify(transcript);
   return readRecording({
     transcript: { name: 't.json', format: 'json', text },
@@ -59,44 +60,44 @@ function recorded(transcript: unknown, summaryText?: string, format: 'json' | 't
 }
 
 test.each([
-  ['an array', recorded([turn]), null],
-  ['an object', recorded({ transcript: [{ ...turn, extra: 1 }], status: 'done' }), null],
-  ['an object with its summary', recorded({ transcript: [turn], summary }), summary],
+  ['an array', readJson([turn]), null],
+  ['an object', readJson({ transcript: [{ ...turn, extra: 1 }], status: 'done' }), null],
+  ['an object with its summary', readJson({ transcript: [turn], summary }), summary],
   [
-    'a summary beside it',
-    recorded(
+    'an object and a JSON summary',
+    readJson(
       { transcript: [turn], summary },
       '{"summary":"T","topics":[],"action_items":[],"detected_language":"ko"}',
     ),
     { ...summary, summary: 'T', action_items: [], mood: undefined },
   ],
   [
-    'a written summary beside it',
-    recorded([turn], 'Text', 'text'),
+    'an array and a text summary',
+    readJson([turn], 'Text', 'text'),
     { ...plain('Text'), detected_language: 'ko' },
   ],
-])('JSON: %s', (_, found, expected) => {
+])('reads a JSON transcript: %s', (_, found, expected) => {
   expect(found).toEqual({ transcript: [turn], summary: expected, language: 'ko' });
 });
 
 test.each([
-  [() => recorded('[\n  {"a": 1}\n'), 'It is no JSON: '],
-  [() => recorded('[1,\n2,\n3 4]'), 't.json, line 3: It is no JSON: '],
-  [() => recorded([]), 't.json: It must not be empty.'],
-  [() => recorded([{ ...turn, words: [] }]), 't.json: Nobody says anything in it.'],
-  [() => recorded('7'), 't.json: It must be an object.'],
-  [() => recorded({}), 't.json: transcript is required.'],
-  [() => recorded([turn, { ...turn, participant: {} }]), 't.json: 1.participant.name is required.'],
+  [() => readJson('[\n  {"a": 1}\n'), 'It is no JSON: '],
+  [() => readJson('[1,\n2,\n3 4]'), 't.json, line 3: It is no JSON: '],
+  [() => readJson([]), 't.json: It must not be empty.'],
+  [() => readJson([{ ...turn, words: [] }]), 't.json: Nobody says anything in it.'],
+  [() => readJson('7'), 't.json: It must be an object.'],
+  [() => readJson({}), 't.json: transcript is required.'],
+  [() => readJson([turn, { ...turn, participant: {} }]), 't.json: 1.participant.name is required.'],
   [
-    () => recorded({ transcript: [{ ...turn, words: [{ ...word, start_timestamp: { relative: '0' } }] }] }),
+    () => readJson({ transcript: [{ ...turn, words: [{ ...word, start_timestamp: { relative: '0' } }] }] }),
     't.json: transcript.0.words.0.start_timestamp.relative must be a number.',
   ],
-  [() => recorded([turn], '{}'), 's.json: summary is required. (and 3 more)'],
-])('a fault of JSON is told with its place: %#', (read, message) => {
+  [() => readJson([turn], '{}'), 's.json: summary is required. (and 3 more)'],
+])('names the position of an error in JSON: %#', (read, message) => {
   expect(read).toThrow(expect.objectContaining({ code: 'usage', message: expect.stringContaining(message) }));
 });
 
-test('a language is a language code', () => {
+test('rejects a language that is not a language code', () => {
   const transcript = { name: 'a.srt', format: 'srt', text: '00:00:01,000 --> 00:00:02,000\nhi' } as const;
   expect(readRecording({ transcript, summary: undefined, language: 'pt-BR' }).language).toBe('pt-BR');
   expect(() => readRecording({ transcript, summary: undefined, language: 'english!' })).toThrow(
