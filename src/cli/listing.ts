@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import type { Batch, PagingOptions } from '../client/pagination.ts';
 import type { Input, Route } from '../contract/grammar.ts';
-import type { View } from '../render/columns.ts';
+import type { View } from '../render/views.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import type { CommandResult } from './command.ts';
 import type { Session } from './context.ts';

@@ -1,7 +1,7 @@
 import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { buildRequest, type PathNames, type Route, type WireRequest } from '../contract/grammar.ts';
-import type { View } from '../render/columns.ts';
 import { sanitizeLine } from '../render/sanitize.ts';
+import type { View } from '../render/views.ts';
 import { views } from '../render/views.ts';
 import { indentJson, parseRawJson } from '../values/raw-json.ts';
 import {
@@ -118,7 +118,7 @@ export async function deleteEach(session: Session, removal: Removal): Promise<Co
 /** A record for the question: its id, and what it is called where that is known; a long text is cut. */
 export async function describeRecord(id: string, called: unknown): Promise<string> {
   if (typeof called !== 'string' || called.trim() === '') return id;
-  const { truncate } = await import('../render/table.ts');
+  const { truncate } = await import('../render/width.ts');
   return `${id} (${truncate(sanitizeLine(called), 40)})`;
 }
 

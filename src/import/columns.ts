@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import { formatName, parseFieldHeader, stripPrefix } from '../render/field-headers.ts';
+import { formatHeaderName, parseFieldHeader, stripPrefix } from '../render/field-headers.ts';
 import type { Fields } from '../render/fields.ts';
 import { plain } from '../render/fields.ts';
 
@@ -130,7 +130,7 @@ function noColumn(name: string, columns: readonly string[]): Failure {
 }
 
 function noField(name: string, { what, own, fields }: Known): Failure {
-  const names = [...Object.keys(own), ...fields.map((field) => formatName(plain(field.name)))];
+  const names = [...Object.keys(own), ...fields.map((field) => formatHeaderName(plain(field.name)))];
   return new Failure('usage', `--map: ${what} has no field "${name}".`, {
     hint: `There are ${names.join(', ')}.`,
   });

@@ -6,7 +6,7 @@ import { Failure } from '../contract/errors.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { withReadErrors, withWriteErrors } from '../files/disk-errors.ts';
 import type { Lock } from '../files/lock.ts';
-import { escapeFormula } from '../render/csv-cells.ts';
+import { escapeFormula } from '../render/cells.ts';
 import {
   createJournal,
   type ImportJournal,

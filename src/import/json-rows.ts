@@ -1,6 +1,6 @@
-import { escapeFormula, joinValues } from '../render/csv-cells.ts';
-import { formatName } from '../render/field-headers.ts';
-import { fieldsOf, formatCell } from '../render/fields.ts';
+import { escapeFormula, formatCell, joinValues } from '../render/cells.ts';
+import { formatHeaderName } from '../render/field-headers.ts';
+import { fieldsOf } from '../render/fields.ts';
 import { normalizeTexts } from '../values/field-values.ts';
 import type { SheetRow } from './table-file.ts';
 
@@ -48,7 +48,7 @@ function cellsIn(line: string): ReadonlyMap<string, string> | undefined {
   const custom = Object.values(fieldsOf(custom_fields)).map(fieldsOf);
   return new Map([
     ...Object.entries(own).map(([name, value]) => [name, joinValues(normalizeTexts(name, value))] as const),
-    ...custom.map(({ name, value }) => [formatName(formatCell(name, ' ')), joinValues(value)] as const),
+    ...custom.map(({ name, value }) => [formatHeaderName(formatCell(name, ' ')), joinValues(value)] as const),
   ]);
 }
 

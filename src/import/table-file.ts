@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { Failure } from '../contract/errors.ts';
 import { createReadFailure } from '../files/disk-errors.ts';
-import { unescapeFormula } from '../render/csv-cells.ts';
+import { unescapeFormula } from '../render/cells.ts';
 import { fieldPrefix } from '../render/field-headers.ts';
 import { csvRows, type TableRow, type TextFile } from './csv-rows.ts';
 import { delimiterOf, type Kind, kindOf, refuseOtherJson, toldDelimiter } from './file-kind.ts';

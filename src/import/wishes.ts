@@ -1,4 +1,4 @@
-import { splitValues } from '../render/csv-cells.ts';
+import { splitValues } from '../render/cells.ts';
 import { parseFieldHeader } from '../render/field-headers.ts';
 import { type Fields, plain } from '../render/fields.ts';
 import { parseFieldValue } from '../values/field-values.ts';

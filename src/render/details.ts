@@ -1,30 +1,45 @@
 import { normalizeTexts } from '../values/field-values.ts';
-import { fieldsOf, formatCell } from './fields.ts';
+import { formatCell } from './cells.ts';
+import { fieldsOf } from './fields.ts';
+import type { Paint } from './paint.ts';
 import { sanitizeLine } from './sanitize.ts';
+import { measureWidth, pad } from './width.ts';
 
-/** A record as pairs of name and value; custom fields and list fields stand by their own names. */
+/** Formats a record as lines of name and value. */
+export function renderDetails(record: unknown, paint: Paint): string {
+  const details = listDetails(record);
+  const width = Math.max(0, ...details.map(([name]) => measureWidth(name)));
+  return details
+    .map(([name, value]) => {
+      const padding = pad(name, width + 2).slice(name.length);
+      return `${`${paint.bold(name)}${padding}${value}`.trimEnd()}\n`;
+    })
+    .join('');
+}
+
+/** Lists the names and values of a record. Custom fields and list fields are listed by their names. */
 export function listDetails(record: unknown): [name: string, value: string][] {
   return Object.entries(fieldsOf(record)).flatMap(([name, value]): [string, string][] => {
     if (name === 'custom_fields' || name === 'list_fields') {
-      return Object.entries(fieldsOf(value)).map(([id, held]) => {
-        const field = fieldsOf(held);
-        return [sanitizeLine(String(field.name ?? id)), shown(field.value)];
+      return Object.entries(fieldsOf(value)).map(([id, content]) => {
+        const field = fieldsOf(content);
+        return [sanitizeLine(String(field.name ?? id)), formatValue(field.value)];
       });
     }
-    return [[sanitizeLine(name), shown(normalizeTexts(name, value))]];
+    return [[sanitizeLine(name), formatValue(normalizeTexts(name, value))]];
   });
 }
 
-function shown(value: unknown): string {
-  if (Array.isArray(value)) return value.map(shownItem).join(', ');
-  return value === null || value === undefined ? '-' : shownItem(value);
+function formatValue(value: unknown): string {
+  if (Array.isArray(value)) return value.map(formatItem).join(', ');
+  return value === null || value === undefined ? '-' : formatItem(value);
 }
 
-/** An item of a list in one or two words: an attendee by email, a status or field by name, a recording by id. */
-function shownItem(value: unknown): string {
+/** Formats an item of a list by its email, name or id, with its type or status in parentheses. */
+function formatItem(value: unknown): string {
   const { email, name, id, type, data_type, status } = fieldsOf(value);
-  const [head] = [email, name, id].filter((part) => typeof part === 'string');
-  if (typeof head !== 'string') return sanitizeLine(formatCell(value, ', '));
+  const title = [email, name, id].find((part) => typeof part === 'string');
+  if (typeof title !== 'string') return sanitizeLine(formatCell(value, ', '));
   const kind = [type, data_type, status].find((part) => typeof part === 'string');
-  return sanitizeLine(kind === undefined ? head : `${head} (${kind})`);
+  return sanitizeLine(kind === undefined ? title : `${title} (${kind})`);
 }

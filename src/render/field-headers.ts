@@ -1,9 +1,9 @@
 import { type DataType, dataTypes } from '../contract/fields.ts';
-import { removeEscapes, splitUnescaped } from './escapes.ts';
+import { removeEscapes, splitUnescaped } from './cells.ts';
 import { type Fields, plain } from './fields.ts';
 
 /** Headers with a fixed meaning, case-insensitive, even if a custom field has the same name. */
-const meanings: ReadonlySet<string> = new Set([
+const reservedHeaders: ReadonlySet<string> = new Set([
   ...['id', 'created_at', 'updated_at', 'custom_fields'],
   ...['first_name', 'last_name', 'email', 'emails', 'phone', 'phones', 'phone_number', 'phone_numbers'],
   ...['organization', 'organization_id', 'name', 'domain', 'domains'],
@@ -13,27 +13,27 @@ const meanings: ReadonlySet<string> = new Set([
 export const fieldPrefix = 'custom_fields.';
 
 /** Returns the header of a custom field: its name, with the prefix if the name has another meaning. */
-export function formatName(name: string): string {
-  const folded = name.toLowerCase();
-  const isClear =
-    name !== '' && name.trim() === name && !meanings.has(folded) && !folded.startsWith(fieldPrefix);
-  return isClear ? name : `${fieldPrefix}${name}`;
+export function formatHeaderName(name: string): string {
+  const lower = name.toLowerCase();
+  const isUnambiguous =
+    name !== '' && name.trim() === name && !reservedHeaders.has(lower) && !lower.startsWith(fieldPrefix);
+  return isUnambiguous ? name : `${fieldPrefix}${name}`;
 }
 
 /** The parts of a field definition `NAME:TYPE[:multiple][:OPTION,…]`. */
-export interface FieldDefinition {
+export interface DefinitionParts {
   readonly name: string;
   readonly type: DataType;
   readonly multiple: boolean;
   readonly options: readonly string[] | undefined;
-  /** Whether there are more parts than a definition has. */
+  /** Whether the text has more parts than a definition. */
   readonly isTooLong: boolean;
 }
 
-/** Splits a definition; undefined if it has no name or no known type. A backslash escapes a colon or comma. */
-export function parseDefinition(text: string): FieldDefinition | undefined {
-  const [name = '', typed, ...rest] = splitUnescaped(text, ':');
-  const type = dataTypes.find((one) => one === typed);
+/** Parses a definition; undefined if it has no name or no known type. A backslash escapes a colon or comma. */
+export function parseDefinition(text: string): DefinitionParts | undefined {
+  const [name = '', typeName, ...rest] = splitUnescaped(text, ':');
+  const type = dataTypes.find((one) => one === typeName);
   if (name === '' || type === undefined) return undefined;
   const multiple = rest[0] === 'multiple';
   // An empty part means "not multiple" if the only option is called multiple.
@@ -53,11 +53,11 @@ export function parseDefinition(text: string): FieldDefinition | undefined {
  * any other field, so that an import can create the field as it was.
  */
 export function formatFieldHeader({ name, data_type, accepts_multiple_values, options }: Fields): string {
-  const header = formatName(plain(name));
+  const header = formatHeaderName(plain(name));
   const type = dataTypes.find((one) => one === data_type);
   const multiple = accepts_multiple_values === true;
-  const isPlain = type === 'text' && !multiple && !parseDefinition(header);
-  if (type === undefined || isPlain) return header;
+  const isPlainText = type === 'text' && !multiple && !parseDefinition(header);
+  if (type === undefined || isPlainText) return header;
   const choices = type === 'select' && Array.isArray(options) ? options.map(plain) : [];
   const parts = [
     header.replace(/[:\\]/g, '\\$&'),
@@ -66,21 +66,21 @@ export function formatFieldHeader({ name, data_type, accepts_multiple_values, op
     ...(choices.length > 0 ? [choices.map((option) => option.replace(/[,:\\]/g, '\\$&')).join(',')] : []),
   ];
   const typed = parts.join(':');
-  // An import trims headers, but for those with the prefix.
+  // An import trims only headers without the prefix.
   return typed.trim() === typed ? typed : `${fieldPrefix}${typed}`;
 }
 
-/** The custom field that a header names, with its definition if the header states a type. */
+/** Parses a header into the name of a custom field, and its definition if the header states a type. */
 export function parseFieldHeader(header: string): {
   readonly name: string;
-  readonly parts?: FieldDefinition;
+  readonly parts?: DefinitionParts;
 } {
   const parts = parseDefinition(header);
   const isDefinition = parts && !parts.isTooLong && (parts.options === undefined || parts.type === 'select');
   return isDefinition ? { name: stripPrefix(parts.name), parts } : { name: stripPrefix(header) };
 }
 
-/** Returns the name of the custom field in a header without a type. */
+/** Returns a header without the prefix of custom fields. */
 export function stripPrefix(header: string): string {
   return header.startsWith(fieldPrefix) ? header.slice(fieldPrefix.length) : header;
 }

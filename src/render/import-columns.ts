@@ -1,6 +1,6 @@
-import { type Column, fieldColumn } from './columns.ts';
 import { formatFieldHeader } from './field-headers.ts';
 import { type Fields, fieldsOf } from './fields.ts';
+import { type Column, fieldColumn } from './views.ts';
 
 /** The columns of contacts with all that an import reads. `organization` is a text that stands for one. */
 export function contactSheet(customFields: readonly Fields[]): Column[] {

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf, itemsOf, plain } from './fields.ts';
+import type { TableStyle } from './paint.ts';
 import { sanitizeLine } from './sanitize.ts';
-import type { TableStyle } from './table.ts';
 
 /** What a line of a plan begins with, by what would become of the row. */
 const signs: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** Text with emphasis, for a stream that shows it. */
+/** Functions that emphasize text for a terminal. */
 export interface Paint {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -7,7 +7,22 @@ export interface Paint {
   readonly yellow: (text: string) => string;
 }
 
-const asItIs = (text: string) => text;
+const unchanged = (text: string) => text;
 
-/** No emphasis at all. */
-export const plainPaint: Paint = { bold: asItIs, dim: asItIs, red: asItIs, green: asItIs, yellow: asItIs };
+/** Returns each text unchanged. */
+export const plainPaint: Paint = {
+  bold: unchanged,
+  dim: unchanged,
+  red: unchanged,
+  green: unchanged,
+  yellow: unchanged,
+};
+
+/** How a table or a chart is drawn. */
+export interface TableStyle {
+  /** The width of the terminal in columns; undefined: as wide as the text. */
+  readonly width: number | undefined;
+  readonly paint: Paint;
+  /** Whether to print a header; true by default. */
+  readonly header?: boolean;
+}

@@ -1,50 +1,47 @@
 import { normalizeTexts } from '../values/field-values.ts';
 import { type RawJson, rawElements, rawMember, rawMembers, toRawJson } from '../values/raw-json.ts';
-import type { Column } from './columns.ts';
-import { removeEscapes, splitUnescaped } from './escapes.ts';
+import { removeEscapes, splitUnescaped } from './cells.ts';
 import { fieldsOf } from './fields.ts';
+import type { Column } from './views.ts';
 
-/** The way to a value within a record: names of fields, or places in an array. */
+/** The path to a value within a record: names of fields, or indexes of an array. */
 export type Path = readonly string[];
 
-/** `id,emails.0,custom_fields.Industry` -> paths. A backslash stands before a comma or dot that is part of a name. */
+/** Parses paths such as `id,emails.0,custom_fields.Industry`. A backslash escapes a comma or dot in a name. */
 export function parsePaths(text: string): Path[] {
   return splitUnescaped(text, ',').map((path) => splitUnescaped(path, '.').map(removeEscapes));
 }
 
-/**
- * A record with nothing but what the paths lead to, in their order, each value as it was sent; null where there is
- * none.
- */
-export function selectFields(sent: RawJson, paths: readonly Path[]): RawJson {
-  if (paths.some((path) => path.length === 0)) return sent;
-  const heads = [...new Set(paths.map(([head]) => head ?? ''))];
-  const tailsOf = (head: string) => paths.filter(([first]) => first === head).map(([, ...tail]) => tail);
-  if (Array.isArray(sent.value)) {
-    const places = heads.filter(isPlace);
-    const elements = rawElements(sent);
+/** Returns only the values at the paths, in their order and as received; null for a missing value. */
+export function selectFields(json: RawJson, paths: readonly Path[]): RawJson {
+  if (paths.some((path) => path.length === 0)) return json;
+  const names = [...new Set(paths.map(([name]) => name ?? ''))];
+  const restOf = (name: string) => paths.filter(([first]) => first === name).map(([, ...rest]) => rest);
+  if (Array.isArray(json.value)) {
+    const indexes = names.filter(isIndex);
+    const elements = rawElements(json);
     const parts =
-      places.length > 0
-        ? places.map((head) => selectFields(elements[Number(head)] ?? toRawJson(null), tailsOf(head)))
+      indexes.length > 0
+        ? indexes.map((index) => selectFields(elements[Number(index)] ?? toRawJson(null), restOf(index)))
         : elements.map((element) => selectFields(element, paths));
     return { value: undefined, text: `[${parts.map(({ text }) => text).join(',')}]` };
   }
-  if (typeof sent.value !== 'object' || sent.value === null) return toRawJson(null);
-  const members = heads.map(
-    (head) =>
-      `${JSON.stringify(head)}:${selectFields(member(sent, head) ?? toRawJson(null), tailsOf(head)).text}`,
-  );
+  if (typeof json.value !== 'object' || json.value === null) return toRawJson(null);
+  const members = names.map((name) => {
+    const selected = selectFields(findMember(json, name) ?? toRawJson(null), restOf(name));
+    return `${JSON.stringify(name)}:${selected.text}`;
+  });
   return { value: undefined, text: `{${members.join(',')}}` };
 }
 
-function member(sent: RawJson, name: string): RawJson | undefined {
-  const own = rawMember(sent, name);
+function findMember(json: RawJson, name: string): RawJson | undefined {
+  const own = rawMember(json, name);
   if (own) return own;
-  const held = rawMembers(sent).find(([, { value }]) => isFieldNamed(name, value))?.[1];
-  return held && rawMember(held, 'value');
+  const field = rawMembers(json).find(([, { value }]) => isFieldNamed(name, value))?.[1];
+  return field && rawMember(field, 'value');
 }
 
-/** Columns that show what the paths lead to. */
+/** Creates a column for each path. */
 export function createPathColumns(paths: readonly Path[]): Column[] {
   return paths.map((path) => ({
     name: path.join('.'),
@@ -52,23 +49,23 @@ export function createPathColumns(paths: readonly Path[]): Column[] {
   }));
 }
 
-/** What a path leads to in a value; undefined where there is nothing. */
+/** Returns the value at a path; undefined if there is none. */
 export function readPath(value: unknown, path: Path): unknown {
-  const [head, ...tail] = path;
-  if (head === undefined) return value;
+  const [name, ...rest] = path;
+  if (name === undefined) return value;
   if (Array.isArray(value)) {
-    return isPlace(head) ? readPath(value[Number(head)], tail) : value.map((item) => readPath(item, path));
+    return isIndex(name) ? readPath(value[Number(name)], rest) : value.map((item) => readPath(item, path));
   }
   const fields = fieldsOf(value);
-  if (Object.hasOwn(fields, head)) return readPath(fields[head], tail);
-  const held = Object.values(fields).find((field) => isFieldNamed(head, field));
-  return held === undefined ? undefined : readPath(fieldsOf(held).value, tail);
+  if (Object.hasOwn(fields, name)) return readPath(fields[name], rest);
+  const field = Object.values(fields).find((candidate) => isFieldNamed(name, candidate));
+  return field === undefined ? undefined : readPath(fieldsOf(field).value, rest);
 }
 
-/** A custom field or list field stands under its id; people know it by its name. */
+/** A record has its custom fields and list fields by id. A path may name them. */
 function isFieldNamed(name: string, value: unknown): boolean {
   const field = fieldsOf(value);
   return field.name === name && 'value' in field;
 }
 
-const isPlace = (head: string) => /^\d+$/.test(head);
+const isIndex = (name: string) => /^\d+$/.test(name);

@@ -1,166 +1,116 @@
 import Table from 'cli-table3';
-import type { Column, View } from './columns.ts';
-import { fieldsOf, formatCell } from './fields.ts';
-import type { Paint } from './paint.ts';
+import { formatCell } from './cells.ts';
+import type { RecordRenderer } from './delimited.ts';
+import { fieldsOf } from './fields.ts';
+import type { TableStyle } from './paint.ts';
 import { sanitizeLine } from './sanitize.ts';
-import { measureWidth } from './width.ts';
+import type { Column, View } from './views.ts';
+import { measureWidth, truncate } from './width.ts';
 
-/** How a table is drawn. */
-export interface TableStyle {
-  /** Columns of the terminal; undefined: as wide as the text is. */
-  readonly width: number | undefined;
-  readonly paint: Paint;
-  /** Whether the first row names the columns; it does where nothing is said. */
-  readonly header?: boolean;
-}
-
-const gap = 2;
-const narrowest = 6;
-
-/**
- * Draws a list in batches, with the widths that the first batch settles: cli-table3 takes far more than
- * linear time, and a list may be long.
- */
-export function createTableRenderer(
-  view: View,
-  { width, paint, header = true }: TableStyle,
-): (records: readonly unknown[]) => string {
-  let settled: readonly Fitted[] | undefined;
-  return (records) => {
-    const isFirst = settled === undefined;
-    settled ??= settledFor(view(records), records, width);
-    const table = new Table({
-      chars: bare,
-      style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
-      // Where nothing is cut, a later batch may need more room than the first.
-      colWidths: settled.map((fit) => (width === undefined ? widest(fit, records) : fit.width)),
-      colAligns: settled.map(({ column }) => (column.isRightAligned ? 'right' : 'left')),
-    });
-    const limit = (fit: Fitted) => (width === undefined ? Number.POSITIVE_INFINITY : fit.width);
-    if (isFirst && header)
-      table.push(settled.map((fit) => paint.bold(truncate(titleOf(fit.column), limit(fit)))));
-    for (const record of records)
-      table.push(settled.map((fit) => truncate(textOf(fit.column, record), limit(fit))));
-    return `${table
-      .toString()
-      .split('\n')
-      .map((line) => line.trimEnd())
-      .join('\n')}\n`;
-  };
-}
-
-function settledFor(
-  columns: readonly Column[],
-  records: readonly unknown[],
-  width: number | undefined,
-): readonly Fitted[] {
-  const whole = columns.map((column) => ({
-    column,
-    width: widest({ column, width: Math.max(1, measureWidth(titleOf(column))) }, records),
-  }));
-  return fitted(whole, width);
-}
-
-function widest({ column, width }: Fitted, records: readonly unknown[]): number {
-  return Math.max(width, ...records.map((record) => measureWidth(textOf(column, record))));
-}
-
-function titleOf({ name, title = name }: Column): string {
-  return sanitizeLine(title).replace(/_id$/, '').replaceAll('_', ' ').toUpperCase();
-}
-
-function textOf({ cell, display: shown = cell }: Column, record: unknown): string {
-  return sanitizeLine(formatCell(shown(fieldsOf(record)), ', '));
-}
-
-/** One record as lines of name and value. */
-export function renderDetails(
-  pairs: readonly (readonly [name: string, value: string])[],
-  paint: Paint,
-): string {
-  const widest = Math.max(0, ...pairs.map(([name]) => measureWidth(name)));
-  return pairs
-    .map(([name, value]) =>
-      `${paint.bold(name)}${' '.repeat(widest - measureWidth(name) + gap)}${value}`.trimEnd(),
-    )
-    .map((line) => `${line}\n`)
-    .join('');
-}
-
-const bare = Object.fromEntries(
-  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid'
-    .split(' ')
-    .map((name) => [name, '']),
-);
-bare.middle = ' '.repeat(gap);
-
-/** A column with its cells, and how wide it is drawn. */
-interface Fitted {
+/** A column with the width at which it is drawn. */
+interface SizedColumn {
   readonly column: Column;
   readonly width: number;
 }
 
-/** How narrow a column of each rank may become before it is left out instead. */
-const floors = [Number.POSITIVE_INFINITY, 20, 16, 12];
+const gap = 2;
 
-/**
- * The columns that have room, with widths that fit the terminal: those that give first are narrowed first, and
- * left out where they would be too narrow to say anything. A last column then says how many are missing.
- */
-function fitted(whole: readonly Fitted[], width: number | undefined): readonly Fitted[] {
-  if (width === undefined || total(whole) <= width) return whole;
-  let kept = whole;
+/** The minimum width of a column, by its `shrink`. A narrower column is dropped. */
+const minWidths = { 0: Number.POSITIVE_INFINITY, 1: 20, 2: 16, 3: 12 };
+
+/** The minimum width of a column that is never dropped. */
+const minWidthOfFixed = 6;
+
+/** Creates a renderer of tables. The first batch determines the columns, and their widths if the terminal has one. */
+export function createTableRenderer(view: View, { width, paint, header = true }: TableStyle): RecordRenderer {
+  let columns: readonly SizedColumn[] | undefined;
+  return (records) => {
+    const isFirst = columns === undefined;
+    columns ??= fitColumns(
+      view(records).map((column) => sizeColumn(column, records)),
+      width,
+    );
+    // Without a terminal nothing is truncated, so a later batch may need wider columns.
+    const sized =
+      width === undefined ? columns.map((one) => sizeColumn(one.column, records, one.width)) : columns;
+    const table = new Table({
+      chars: borderless,
+      style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
+      colWidths: sized.map((one) => one.width),
+      colAligns: sized.map(({ column }) => (column.isRightAligned ? 'right' : 'left')),
+    });
+    if (isFirst && header)
+      table.push(sized.map((one) => paint.bold(truncate(formatTitle(one.column), one.width))));
+    for (const record of records)
+      table.push(sized.map((one) => truncate(formatDisplay(one.column, record), one.width)));
+    return table.toString().replace(/ *$/gm, '').concat('\n');
+  };
+}
+
+const borderless = {
+  ...Object.fromEntries(
+    ['top', 'bottom', 'left', 'mid', 'right'].flatMap((side) => [
+      [side, ''],
+      ...['mid', 'left', 'right'].map((part) => [`${side}-${part}`, '']),
+    ]),
+  ),
+  middle: ' '.repeat(gap),
+};
+
+function sizeColumn(column: Column, records: readonly unknown[], minimum = 1): SizedColumn {
+  const texts = [formatTitle(column), ...records.map((record) => formatDisplay(column, record))];
+  return { column, width: Math.max(minimum, ...texts.map(measureWidth)) };
+}
+
+function formatTitle({ name, title = name }: Column): string {
+  return sanitizeLine(title).replace(/_id$/, '').replaceAll('_', ' ').toUpperCase();
+}
+
+function formatDisplay({ cell, display = cell }: Column, record: unknown): string {
+  return sanitizeLine(formatCell(display(fieldsOf(record)), ', '));
+}
+
+/** Drops and narrows columns so that they fit the terminal. The title of a last column counts the dropped columns. */
+function fitColumns(columns: readonly SizedColumn[], width: number | undefined): readonly SizedColumn[] {
+  if (width === undefined || sumWidths(columns) <= width) return columns;
+  const kept = [...columns];
   let room = width;
-  const least = () =>
-    total(kept.map(({ column, width }) => ({ width: Math.min(width, floors[rankOf(column)] ?? 1) })));
-  while (least() > room) {
-    const rank = Math.max(...kept.map(({ column }) => rankOf(column)));
-    if (kept.length === 1) break;
-    const last = kept.findLastIndex(({ column }) => rankOf(column) === rank);
-    kept = kept.filter((_, index) => index !== last);
+  while (kept.length > 1 && sumWidths(kept.map(narrow)) > room) {
+    const shrink = Math.max(...kept.map(shrinkOf));
+    kept.splice(
+      kept.findLastIndex((one) => shrinkOf(one) === shrink),
+      1,
+    );
     room = width - gap - 3;
   }
-  const left = whole.length - kept.length;
-  const shown = narrowed(kept, room);
-  return left === 0 ? shown : [...shown, { column: { name: `+${left}`, cell: () => '' }, width: 3 }];
+  const narrowed = narrowColumns(kept, room);
+  const dropped = columns.length - kept.length;
+  return dropped === 0
+    ? narrowed
+    : [...narrowed, { column: { name: `+${dropped}`, cell: () => '' }, width: 3 }];
 }
 
-/** Takes a column of the terminal at a time from the widest of those that give first. */
-function narrowed(columns: readonly Fitted[], room: number): Fitted[] {
-  const widths = columns.map(({ width }) => width);
-  for (const rank of [3, 2, 1, 0]) {
-    const floor = rank === 0 ? narrowest : (floors[rank] ?? narrowest);
-    while (total(widths.map((width) => ({ width }))) > room) {
-      const widest = Math.max(
-        ...columns.map(({ column }, index) => (rankOf(column) === rank ? (widths[index] ?? 0) : 0)),
-      );
-      if (widest <= floor) break;
-      const at = columns.findLastIndex(
-        ({ column }, index) => rankOf(column) === rank && widths[index] === widest,
-      );
-      widths[at] = widest - 1;
+/** Narrows the widest columns first, and of equally wide ones the last, starting with those that shrink first. */
+function narrowColumns(columns: readonly SizedColumn[], room: number): readonly SizedColumn[] {
+  const narrowed = columns.map((one) => ({ ...one }));
+  for (const shrink of [3, 2, 1, 0] as const) {
+    const group = narrowed.filter((one) => shrinkOf(one) === shrink);
+    const minimum = shrink === 0 ? minWidthOfFixed : minWidths[shrink];
+    while (sumWidths(narrowed) > room) {
+      const widest = group.toSorted((one, other) => one.width - other.width).at(-1);
+      if (widest === undefined || widest.width <= minimum) break;
+      widest.width -= 1;
     }
   }
-  return columns.map(({ column }, index) => ({ column, width: widths[index] ?? 1 }));
+  return narrowed;
 }
 
-const rankOf = ({ shrink: give = 2 }: Column) => give;
+const shrinkOf = ({ column: { shrink = 2 } }: SizedColumn) => shrink;
 
-function total(columns: readonly { readonly width: number }[]): number {
+function narrow(one: SizedColumn): SizedColumn {
+  return { ...one, width: Math.min(one.width, minWidths[shrinkOf(one)]) };
+}
+
+function sumWidths(columns: readonly SizedColumn[]): number {
   return columns.reduce((sum, { width }) => sum + width, gap * (columns.length - 1));
-}
-
-/** A text cut to so many columns, with an ellipsis, between two of the characters that a person sees. */
-export function truncate(text: string, width: number): string {
-  if (measureWidth(text) <= width) return text;
-  let result = '';
-  let taken = 0;
-  const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-  for (const { segment } of graphemes.segment(text)) {
-    const more = measureWidth(segment);
-    if (taken + more > width - 1) break;
-    result += segment;
-    taken += more;
-  }
-  return `${result}…`;
 }

@@ -1,14 +1,36 @@
+import { normalizeTexts } from '../values/field-values.ts';
 import { formatCents } from '../values/money.ts';
-import { type Column, fieldColumn, type View } from './columns.ts';
 import { type Fields, fieldsOf, itemsOf } from './fields.ts';
 
-/** Every table of the program, side by side. */
+/** A column of a table, CSV or TSV. */
+export interface Column {
+  /** The name of the field, and the header in CSV and TSV. */
+  readonly name: string;
+  /** The header in a table, if it differs from the name. */
+  readonly title?: string;
+  readonly cell: (record: Fields) => unknown;
+  /** The value in a table, if it differs from the cell. */
+  readonly display?: (record: Fields) => unknown;
+  readonly isRightAligned?: boolean;
+  /** When the column is narrowed to fit the terminal: 3 first, 1 last, 0 never; 2 by default. */
+  readonly shrink?: 0 | 1 | 2 | 3;
+}
+
+/** Returns the columns of a table, in order. They may depend on the records. */
+export type View = (records: readonly unknown[]) => readonly Column[];
+
+/** Creates a column that shows a field. */
+export function fieldColumn(name: string, options: Partial<Column> = {}): Column {
+  return { name, cell: (record) => normalizeTexts(name, record[name]), ...options };
+}
+
+/** The columns of every table. */
 export const views = {
   contacts: fixed([
     fieldColumn('id', { shrink: 0 }),
     {
       name: 'name',
-      cell: ({ first_name, last_name }) => fullName(first_name, last_name),
+      cell: ({ first_name, last_name }) => formatFullName(first_name, last_name),
       shrink: 1,
     },
     fieldColumn('emails', { shrink: 2 }),
@@ -26,16 +48,21 @@ export const views = {
     { name: 'kind', cell: (list) => (list.process ? 'process' : 'list') },
     fieldColumn('entry_type'),
     fieldColumn('identifier'),
-    { name: 'statuses', cell: (list) => names(list.statuses), shrink: 2 },
-    { name: 'fields', cell: (list) => names(list.fields), shrink: 3 },
+    { name: 'statuses', cell: (list) => listNames(list.statuses), shrink: 2 },
+    { name: 'fields', cell: (list) => listNames(list.fields), shrink: 3 },
   ]),
-  entries,
+  entries: createEntryColumns,
   events: fixed([
     fieldColumn('id', { shrink: 0 }),
-    fieldColumn('start_at', { display: minutes }),
+    fieldColumn('start_at', { display: formatStart }),
     fieldColumn('title', { shrink: 1 }),
-    { name: 'attendees', cell: (event) => emails(event.attendees), shrink: 3 },
-    { name: 'recordings', cell: ({ recordings }) => ids(recordings), display: recordingsAtHand, shrink: 2 },
+    { name: 'attendees', cell: (event) => listEmails(event.attendees), shrink: 3 },
+    {
+      name: 'recordings',
+      cell: ({ recordings }) => listIds(recordings),
+      display: formatRecordings,
+      shrink: 2,
+    },
   ]),
   recordings: fixed([
     fieldColumn('id', { shrink: 0 }),
@@ -48,13 +75,13 @@ export const views = {
     fieldColumn('event_id', { shrink: 0 }),
     fieldColumn('recording_id', { shrink: 0 }),
     fieldColumn('title', { shrink: 3 }),
-    fieldColumn('start_at', { display: minutes }),
+    fieldColumn('start_at', { display: formatStart }),
     fieldColumn('at', { isRightAligned: true }),
     fieldColumn('time', { isRightAligned: true }),
     fieldColumn('speaker'),
     fieldColumn('text', { shrink: 1 }),
-    { name: 'before', cell: ({ before }) => itemsOf(before).map(spokenLine), shrink: 3 },
-    { name: 'after', cell: ({ after }) => itemsOf(after).map(spokenLine), shrink: 3 },
+    { name: 'before', cell: ({ before }) => itemsOf(before).map(formatUtterance), shrink: 3 },
+    { name: 'after', cell: ({ after }) => itemsOf(after).map(formatUtterance), shrink: 3 },
   ]),
   importedEvents: fixed([
     fieldColumn('id', { shrink: 0 }),
@@ -150,8 +177,8 @@ function fixed(columns: readonly Column[]): View {
   return () => columns;
 }
 
-/** A name as its bearer writes it: in Korean, Japanese and Chinese the family name comes first. */
-export function fullName(first_name: unknown, last_name: unknown): string {
+/** Formats a full name. In Korean, Japanese and Chinese the family name comes first. */
+export function formatFullName(first_name: unknown, last_name: unknown): string {
   const [first, last] = [String(first_name ?? ''), String(last_name ?? '')];
   const both = `${last}${first}`;
   if (/^[\p{Script=Hangul}\p{Script=Han}]+$/u.test(both)) return both;
@@ -160,13 +187,12 @@ export function fullName(first_name: unknown, last_name: unknown): string {
   return `${first} ${last}`.trim();
 }
 
-/** The columns of entries: what the records of the list have, and a column for each of its fields. */
-function entries(records: readonly unknown[]): readonly Column[] {
-  const all = records.map(fieldsOf);
-  // A service need not send every field with every entry: what one of them has, the table has.
-  const process = all.some((entry) => 'status' in entry);
-  const type = String(all.find(({ entryable_type }) => entryable_type)?.entryable_type ?? 'entryable');
-  const defined = new Map(all.flatMap(({ list_fields }) => Object.entries(fieldsOf(list_fields))));
+/** Creates the columns of entries: the columns that any of the entries has, and one for each list field. */
+function createEntryColumns(records: readonly unknown[]): readonly Column[] {
+  const rows = records.map(fieldsOf);
+  const isProcess = rows.some((entry) => 'status' in entry);
+  const type = String(rows.find(({ entryable_type }) => entryable_type)?.entryable_type ?? 'entryable');
+  const defined = new Map(rows.flatMap(({ list_fields }) => Object.entries(fieldsOf(list_fields))));
   const listFields = Array.from(
     defined,
     ([id, definition]): Column => ({
@@ -175,7 +201,7 @@ function entries(records: readonly unknown[]): readonly Column[] {
       shrink: 3,
     }),
   );
-  const own: Column[] = process
+  const processColumns: Column[] = isProcess
     ? [
         fieldColumn('key', { shrink: 0 }),
         fieldColumn('status', { shrink: 0 }),
@@ -197,36 +223,36 @@ function entries(records: readonly unknown[]): readonly Column[] {
     : [];
   return [
     fieldColumn('id', { shrink: 0 }),
-    ...own,
+    ...processColumns,
     fieldColumn('entryable_id', { shrink: 0, title: type }),
-    // Only beside an organization does the entry name a contact.
+    // Only an entry of an organization has a contact.
     ...(type === 'Contact' ? [] : [fieldColumn('contact_id')]),
     ...listFields,
   ];
 }
 
-/** The start of a meeting without its seconds. */
-function minutes({ start_at }: Fields): string {
+/** Formats the start of a meeting without seconds. */
+function formatStart({ start_at }: Fields): string {
   return String(start_at ?? '').replace(/(T\d\d:\d\d):\d\d(\.\d+)?/, '$1');
 }
 
-/** What somebody said, as a paragraph of a transcript. */
-function spokenLine({ time, speaker, text }: Fields): string {
+/** Formats an utterance as a paragraph of a transcript. */
+function formatUtterance({ time, speaker, text }: Fields): string {
   return `[${time}] ${speaker}: ${text}`;
 }
 
-function names(value: unknown): unknown[] {
+function listNames(value: unknown): unknown[] {
   return itemsOf(value).map(({ name }) => name);
 }
 
-function emails(value: unknown): unknown[] {
+function listEmails(value: unknown): unknown[] {
   return itemsOf(value).map(({ email }) => email);
 }
 
-function ids(value: unknown): unknown[] {
+function listIds(value: unknown): unknown[] {
   return itemsOf(value).map(({ id }) => id);
 }
 
-function recordingsAtHand({ recordings }: Fields): unknown[] {
+function formatRecordings({ recordings }: Fields): unknown[] {
   return itemsOf(recordings).map(({ id, status }) => (status === 'done' ? id : `${id} (${status})`));
 }

@@ -1,10 +1,30 @@
 import stringWidth from 'string-width';
 
-/** Latin, Hangul, kana and Chinese characters: each stands by itself, in one column or in two. */
-const plainLetters = /^[\x20-\x7e\xc0-\u024f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/;
-const wide = /[\u3041-\ud7a3]/g;
+/** Latin, Hangul, kana and Chinese characters: each is one character of one or two columns. */
+const simpleCharacters = /^[\x20-\x7e\xc0-\u024f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/;
+const wideCharacters = /[\u3041-\ud7a3]/g;
 
-/** The columns of a terminal that a text takes. What most texts are made of needs no table of all letters. */
+/** Returns the number of terminal columns of a text. Most texts need no Unicode tables. */
 export function measureWidth(text: string): number {
-  return plainLetters.test(text) ? text.length + (text.match(wide)?.length ?? 0) : stringWidth(text);
+  if (!simpleCharacters.test(text)) return stringWidth(text);
+  return text.length + (text.match(wideCharacters)?.length ?? 0);
+}
+
+/** Truncates a text to `width` columns, with an ellipsis. Never splits a grapheme. */
+export function truncate(text: string, width: number): string {
+  if (measureWidth(text) <= width) return text;
+  let result = '';
+  let used = 0;
+  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)) {
+    used += measureWidth(segment);
+    if (used > width - 1) break;
+    result += segment;
+  }
+  return `${result}…`;
+}
+
+/** Adds spaces to a text up to `width` columns. */
+export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+  const spaces = ' '.repeat(Math.max(0, width - measureWidth(text)));
+  return align === 'left' ? text + spaces : spaces + text;
 }

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf, itemsOf } from '../render/fields.ts';
+import type { TableStyle } from '../render/paint.ts';
 import { sanitize, sanitizeLine } from '../render/sanitize.ts';
-import type { TableStyle } from '../render/table.ts';
 import { unknownSpeaker } from '../transcripts/transcript.ts';
 
 /**

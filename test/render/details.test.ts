@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { listDetails } from '../../src/render/details.ts';
+import { listDetails, renderDetails } from '../../src/render/details.ts';
+import { plainPaint } from '../../src/render/paint.ts';
 
 test('a record as pairs of name and value, custom fields by their own names', () => {
   expect(
@@ -65,4 +66,11 @@ test.each([
   ['no custom fields', { custom_fields: null, list_fields: {} }],
 ])('%s has no pairs', (_, record) => {
   expect(listDetails(record)).toEqual([]);
+});
+
+test('aligns the values of a record in every script', () => {
+  expect(renderDetails({ id: 'a', 담당자: '김', empty: '' }, plainPaint)).toBe(
+    'id      a\n담당자  김\nempty\n',
+  );
+  expect(renderDetails({}, plainPaint)).toBe('');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatFieldHeader, formatName, parseFieldHeader } from '../../src/render/field-headers.ts';
-import { formatCell } from '../../src/render/fields.ts';
+import { formatCell } from '../../src/render/cells.ts';
+import { formatFieldHeader, formatHeaderName, parseFieldHeader } from '../../src/render/field-headers.ts';
 import { contactSheet, organizationSheet } from '../../src/render/import-columns.ts';
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
   [' Role', 'custom_fields. Role'],
   ['Role ', 'custom_fields.Role '],
 ])('the header of the custom field "%s" is "%s"', (name, header) => {
-  expect(formatName(name)).toBe(header);
+  expect(formatHeaderName(name)).toBe(header);
 });
 
 test.each([

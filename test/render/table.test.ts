@@ -1,10 +1,9 @@
+import { Chalk } from 'chalk';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { colors } from '../../src/render/colors.ts';
-import { fieldColumn, type View } from '../../src/render/columns.ts';
 import { plainPaint } from '../../src/render/paint.ts';
-import { createTableRenderer, renderDetails } from '../../src/render/table.ts';
-import { views } from '../../src/render/views.ts';
+import { createTableRenderer } from '../../src/render/table.ts';
+import { fieldColumn, type View, views } from '../../src/render/views.ts';
 
 const inTerminal = (width: number | undefined, view: View = views.contacts) =>
   createTableRenderer(view, { width, paint: plainPaint });
@@ -181,22 +180,8 @@ test('amounts stand at the right', () => {
 });
 
 test('a header is bold where colours are wanted, and takes no more room for it', () => {
-  const coloured = createTableRenderer(views.organizations, { width: 80, paint: colors });
+  const coloured = createTableRenderer(views.organizations, { width: 80, paint: new Chalk({ level: 1 }) });
   expect(coloured([{ id: '1', name: 'Acme' }])).toBe(
     '\u001b[1mID\u001b[22m  \u001b[1mNAME\u001b[22m  \u001b[1mDOMAINS\u001b[22m\n1   Acme\n',
   );
-});
-
-test('a record as lines of name and value, aligned for every script', () => {
-  expect(
-    renderDetails(
-      [
-        ['id', 'a'],
-        ['담당자', '김'],
-        ['empty', ''],
-      ],
-      plainPaint,
-    ),
-  ).toBe('id      a\n담당자  김\nempty\n');
-  expect(renderDetails([], plainPaint)).toBe('');
 });

@@ -1,9 +1,10 @@
+import { Chalk } from 'chalk';
 import { expect, test } from 'vitest';
-import { colors } from '../../src/render/colors.ts';
 import { plainPaint } from '../../src/render/paint.ts';
 import { createHitFormatter } from '../../src/search/format-hits.ts';
 
-const drawn = (coloured = false) => createHitFormatter({ width: 80, paint: coloured ? colors : plainPaint });
+const drawn = (coloured = false) =>
+  createHitFormatter({ width: 80, paint: coloured ? new Chalk({ level: 1 }) : plainPaint });
 
 const hit = (recording_id: string, time: string, text: string, more = {}) => ({
   event_id: 'e1',

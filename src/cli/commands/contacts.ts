@@ -1,7 +1,7 @@
 import { contacts as routes } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
 import { fieldsOf } from '../../render/fields.ts';
-import { fullName, views } from '../../render/views.ts';
+import { formatFullName, views } from '../../render/views.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { defineCommand, toBatches } from '../command.ts';
 import { resolveOrganizationId } from '../connect/resolve.ts';
@@ -162,7 +162,7 @@ export const contacts = [
         params: (contact_id) => ({ contact_id }),
         named: async (contact_id) => {
           const contact = fieldsOf(await (await session.client()).contacts.get({ contact_id }));
-          const name = fullName(contact.first_name, contact.last_name);
+          const name = formatFullName(contact.first_name, contact.last_name);
           return describeRecord(contact_id, name || readTexts(contact.emails)[0]);
         },
       }),

@@ -1,9 +1,8 @@
 import { entries } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
 import { entryTypes, lists as routes, type Status } from '../../contract/lists.ts';
-import { renderStatusChart } from '../../render/chart.ts';
 import { fieldsOf } from '../../render/fields.ts';
-import { buildStatusReport } from '../../render/status-report.ts';
+import { buildStatusReport, renderStatusChart } from '../../render/status-report.ts';
 import { views } from '../../render/views.ts';
 import { formatCount } from '../../values/text.ts';
 import { type CommandResult, defineCommand, toRecordsResult } from '../command.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Model } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
-import { removeEscapes } from '../../render/escapes.ts';
+import { removeEscapes } from '../../render/cells.ts';
 import type { Fields } from '../../render/fields.ts';
 import { parseFieldValue } from '../../values/field-values.ts';
 import { listCustomFields } from './defined-fields.ts';

@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { removeEscapes, splitUnescaped } from '../../render/escapes.ts';
+import { removeEscapes, splitUnescaped } from '../../render/cells.ts';
 import type { InteractionDescriber } from '../command.ts';
 import { describeDeletePrompt } from '../writing.ts';
 import { timeZoneOption } from './moment.ts';

@@ -4,7 +4,7 @@ import type { Failure } from '../../contract/errors.ts';
 import { parsePaths, selectFields } from '../../render/select.ts';
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import type { AnyCommand, CommandResult } from '../command.ts';
-import { describeRemaining } from '../print/print.ts';
+import { describeRemaining } from '../print/remaining.ts';
 import { hasOffset } from './tools.ts';
 
 /** Maximum length of a result, so that it fits into the context of an agent. */

@@ -1,15 +1,15 @@
 import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
-import { listDetails } from '../../render/details.ts';
+import { renderDetails } from '../../render/details.ts';
 import { fieldsOf } from '../../render/fields.ts';
 import { sanitizeLines } from '../../render/sanitize.ts';
 import { type Path, parsePaths, readPath, selectFields } from '../../render/select.ts';
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
-import { formatCount } from '../../values/text.ts';
 import { type CommandResult, toBatches } from '../command.ts';
 import type { OutputStream, Pager, Session } from '../context.ts';
 import type { Format } from '../flags/formats.ts';
 import { longWork, yieldToSignals } from '../jobs/long-work.ts';
+import { describeRemaining } from './remaining.ts';
 import { createWriter, formatJson, formatLine, formatLines, readTableStyle } from './writers.ts';
 
 /** Prints what a command answered, in the one place that decides how. */
@@ -69,8 +69,7 @@ async function printRecord(
     const json = paths ? selectFields(record, paths) : record;
     await printText({ kind: 'text', text: '', json }, session, out);
   } else if (format === 'table' && !paths) {
-    const { renderDetails } = await import('../../render/table.ts');
-    await out.write(renderDetails(listDetails(record.value), (await readTableStyle(out, session)).paint));
+    await out.write(renderDetails(record.value, (await readTableStyle(out, session)).paint));
   } else {
     const writer = await createWriter({ format, view, paths, out, session });
     await writer.batch([record]);
@@ -133,15 +132,6 @@ function formatFor({ globals }: Session, fallback: Format): Format {
   const { json, format, jq } = globals;
   if (json) return 'json';
   return (format as Format | undefined) ?? (jq === undefined ? fallback : 'json'); // checked when it was read
-}
-
-/** What a list has beyond the records that are shown, in words; undefined where that is nothing. */
-export function describeRemaining(
-  { total, hasMore }: Pick<Batch, 'total' | 'hasMore'>,
-  shown: number,
-): string | undefined {
-  if (!hasMore || (total !== undefined && total <= shown)) return undefined;
-  return total === undefined ? 'More records follow' : formatCount(total - shown, 'more record');
 }
 
 /** Where a result goes: stdout; in a terminal with `$PAGER` set, what is longer than the screen goes through that. */

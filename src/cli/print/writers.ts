@@ -1,8 +1,8 @@
-import type { View } from '../../render/columns.ts';
+import type { TableStyle } from '../../render/paint.ts';
 import { type Paint, plainPaint } from '../../render/paint.ts';
 import { sanitizeJson, sanitizeLines } from '../../render/sanitize.ts';
 import { createPathColumns, type Path, selectFields } from '../../render/select.ts';
-import type { TableStyle } from '../../render/table.ts';
+import type { View } from '../../render/views.ts';
 import type { Environment } from '../../settings/paths.ts';
 import { compactJson, indentJson, type RawJson } from '../../values/raw-json.ts';
 import type { StreamRenderer } from '../command.ts';
@@ -124,7 +124,7 @@ async function createRowDrawer({
   const draw =
     format === 'csv'
       ? (await import('../../render/csv.ts')).createCsvRenderer(shown, { ...rows, bom })
-      : (await import('../../render/rows.ts')).createTsvRenderer(shown, rows);
+      : (await import('../../render/delimited.ts')).createTsvRenderer(shown, rows);
   return out.isTerminal ? (records) => sanitizeLines(draw(records)) : draw;
 }
 
@@ -155,5 +155,6 @@ export async function choosePaint({ isTerminal }: OutputStream, env: Environment
   const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0';
   const refused = Boolean(env.NO_COLOR) || env.TERM === 'dumb' || env.FORCE_COLOR === '0';
   if (refused || !(forced || isTerminal)) return plainPaint;
-  return (await import('../../render/colors.ts')).colors;
+  const { Chalk } = await import('chalk');
+  return new Chalk({ level: 1 });
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { Failure, getErrorCode, getErrorMessage } from '../../contract/errors.ts';
-import { escapeFormula, unescapeFormula } from '../../render/csv-cells.ts';
+import { escapeFormula, unescapeFormula } from '../../render/cells.ts';
 import { loadTimeZone } from '../../values/dates.ts';
 import type { TableRow } from '../csv-rows.ts';
 import { linesOf } from '../json-rows.ts';

@@ -44,7 +44,7 @@ test('a report counts cents that a double cannot hold, and refuses what is no am
   expect(await report('many', 'c')).toEqual({
     code: 1,
     out: '',
-    err: 'kith: An entry has "many" for a value, which is no number of cents.\n',
+    err: 'kith: An entry has the invalid value "many": expected whole cents.\n',
   });
 });
 

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Column, fieldColumn } from '../../src/render/columns.ts';
+import { formatCell } from '../../src/render/cells.ts';
 import { createCsvRenderer } from '../../src/render/csv.ts';
-import { formatCell } from '../../src/render/fields.ts';
-import { createTsvRenderer } from '../../src/render/rows.ts';
-import { views } from '../../src/render/views.ts';
+import { createTsvRenderer } from '../../src/render/delimited.ts';
+import { type Column, fieldColumn, views } from '../../src/render/views.ts';
 import { formatCents } from '../../src/values/money.ts';
 
 const two = () => [fieldColumn('a'), fieldColumn('b')];

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fieldColumn } from '../../src/render/columns.ts';
+import { escapeFormula, joinValues, splitValues, unescapeFormula } from '../../src/render/cells.ts';
 import { createCsvRenderer } from '../../src/render/csv.ts';
-import { escapeFormula, joinValues, splitValues, unescapeFormula } from '../../src/render/csv-cells.ts';
+import { fieldColumn } from '../../src/render/views.ts';
 import { anyCharacter } from '../support/any-text.ts';
 
 test.each([

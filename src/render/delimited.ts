@@ -1,0 +1,32 @@
+import { formatCell } from './cells.ts';
+import { fieldsOf } from './fields.ts';
+import type { Column, View } from './views.ts';
+
+/** Renders records in batches. The first batch has the header. */
+export type RecordRenderer = (records: readonly unknown[]) => string;
+
+/** Creates a renderer of rows of cells. */
+export function createRowRenderer(
+  view: View,
+  { header = true, format }: { readonly header?: boolean; readonly format: (value: unknown) => string },
+  joinRows: (rows: readonly (readonly string[])[]) => string,
+): RecordRenderer {
+  let columns: readonly Column[] | undefined;
+  return (records) => {
+    const isFirst = columns === undefined;
+    const current = columns ?? view(records);
+    columns = current;
+    const rows = records.map((record) => current.map(({ cell }) => format(cell(fieldsOf(record)))));
+    return joinRows(isFirst && header ? [current.map(({ name }) => name), ...rows] : rows);
+  };
+}
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+const escapeCell = (text: string) => text.replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? '');
+
+/** Creates a renderer of TSV. A tab, line feed or backslash in a cell becomes `\t`, `\n` or `\\`. */
+export function createTsvRenderer(view: View, { header = true } = {}): RecordRenderer {
+  return createRowRenderer(view, { header, format: (value) => formatCell(value, ';') }, (rows) =>
+    rows.map((row) => `${row.map(escapeCell).join('\t')}\n`).join(''),
+  );
+}
