@@ -1202,9 +1202,9 @@ function __kith_syntax
         case 'schedule print'
             string join \n -- \
                 ':+' \
-                --hourly=\t'Every hour, at this minute' \
-                --daily=\t'Every day, at this time' \
-                --weekly=\t'Every week, on a day at a time: "mon 07:30"' \
+                --hourly=\t'Run every hour at this minute' \
+                --daily=\t'Run every day at this time' \
+                --weekly=\t'Run every week at this day and time, such as "mon 07:30"' \
                 --for=cron,systemd,launchd\t'Print entries for one scheduler only: cron, systemd, launchd' \
                 --name=\t'Name of the systemd units and launchd agent (default: kith and the words of the command)' \
                 --format=text,json\t'Print as text, json' \

@@ -1144,9 +1144,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'schedule print' {
                 ':+'
-                '--hourly= -- Every hour, at this minute'
-                '--daily= -- Every day, at this time'
-                '--weekly= -- Every week, on a day at a time: "mon 07:30"'
+                '--hourly= -- Run every hour at this minute'
+                '--daily= -- Run every day at this time'
+                '--weekly= -- Run every week at this day and time, such as "mon 07:30"'
                 '--for=cron,systemd,launchd -- Print entries for one scheduler only: cron, systemd, launchd'
                 '--name= -- Name of the systemd units and launchd agent (default: kith and the words of the command)'
                 '--format=text,json -- Print as text, json'

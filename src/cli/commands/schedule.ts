@@ -14,6 +14,7 @@ import {
   readScheduleEnvironment,
   readTimeZone,
   requireHomeFolder,
+  requireProfile,
 } from '../jobs/schedule-environment.ts';
 import {
   buildSchedulerEntries,
@@ -62,6 +63,7 @@ export const schedule = [
     ],
     async run(session, { job: typed, hourly, daily, weekly, for: scheduler, name }) {
       const job = await pinWorkspace(session, await parseJob(typed, session, session.getInvocation().folder));
+      await requireProfile(session, job);
       const when = daily ?? weekly ?? { minute: hourly ?? 0 }; // the rule requires exactly one
       const planned = buildSchedule(session, job, when, name ?? job.name);
       const parts = buildSchedulerEntries(planned).filter(

@@ -7,51 +7,56 @@ import { type Globals, globalGroups } from '../flags/globals.ts';
 import { flagName, type Option, type Options } from '../flags/options.ts';
 import { findEntry } from '../tree.ts';
 
-/** A command line of kith that somebody else will run: read and found right, and the same in any folder. */
+/** A valid command line of kith that a scheduler will run in another folder. */
 export interface Job {
-  /** `kith-events-export` */
+  /** A name made from the words of the command: `kith-events-export`. */
   readonly name: string;
   readonly command: AnyCommand;
   readonly globals: Globals;
-  /** Its parsed arguments and flags. */
+  /** The parsed arguments and flags. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** Without `kith`; the paths in it are absolute. */
+  /** The words without `kith`, with absolute paths. */
   readonly words: readonly string[];
-  /** The relative paths that were typed, with what they are now. */
+  /** Maps each relative path to its absolute path. */
   readonly resolvedPaths: ReadonlyMap<string, string>;
 }
 
-/** A command line of kith as an argument of another. */
+/** The argument of a command that takes another command. */
 export const jobArgument = {
-  summary: 'A command, without kith',
+  summary: 'Command, without kith',
   isRepeatable: true,
   isCommandLine: true,
 } as const;
 
-/** Why a command that is about a job is none itself: the paths in that one would be read in another folder. */
-export const nestedJobReason: InteractionDescriber = () => 'is about another job: type that one';
+/** Why a schedule command cannot be scheduled itself: the paths of its job would be resolved in another folder. */
+export const nestedJobReason: InteractionDescriber = () =>
+  'takes another command; schedule that command instead';
 
-/** Reads a command line of kith as it is typed in `folder`. Throws `usage` for one that cannot be run, or not alone. */
+/**
+ * Parses a command line of kith whose paths are relative to `folder`.
+ *
+ * @throws {Failure} usage if it is invalid or needs a person or a terminal
+ */
 export async function parseJob(typed: readonly string[], session: Session, folder: string): Promise<Job> {
   const words = typed[0] === 'kith' ? typed.slice(1) : typed;
   const parsed = await parseLine(words, session);
   const { command, globals, input } = parsed;
-  // The job is printed, and a value that is not a URL may be a key.
+  // The job is printed, and an invalid URL may be a key pasted by mistake.
   if (globals.baseUrl) checkBaseUrl(globals.baseUrl, 'The job: --base-url');
-  const waits = command.describeInteraction?.(input, globals);
-  if (waits !== undefined) throw new Failure('usage', `The job: "${command.name}" ${waits}.`);
-  const moved = new Map<string, string>();
+  const reason = command.describeInteraction?.(input, globals);
+  if (reason !== undefined) throw new Failure('usage', `The job: "${command.name}" ${reason}.`);
+  const resolvedPaths = new Map<string, string>();
   const absolute = (path: string) => {
-    const whole = resolve(folder, path);
-    if (whole !== path) moved.set(path, whole);
-    return whole;
+    const resolved = resolve(folder, path);
+    if (resolved !== path) resolvedPaths.set(path, resolved);
+    return resolved;
   };
-  return { ...resolvePaths(words, command, absolute), command, globals, input, resolvedPaths: moved };
+  return { ...resolvePaths(words, command, absolute), command, globals, input, resolvedPaths };
 }
 
 async function parseLine(words: readonly string[], session: Session) {
   const { parseCommandLine } = await import('../run.ts');
-  const example = { hint: 'Type it after --, as in: -- events export --out meetings' };
+  const example = { hint: 'Type a command after --, such as: -- events export --out meetings' };
   const parsed = await parseCommandLine(words, session).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
     throw new Failure(error.code, `The job: ${error.message}`, error.detail);
@@ -60,10 +65,10 @@ async function parseLine(words: readonly string[], session: Session) {
   return parsed;
 }
 
-/** What may be said of a place in a command line. */
+/** Whether an argument or flag takes a path. */
 type PathPlace = Pick<Option<unknown>, 'valueSource' | 'completion'>;
 
-/** Goes through the words of a command line that is known to be right, and makes the paths among them absolute. */
+/** Makes the paths in a valid command line absolute. */
 function resolvePaths(typed: readonly string[], command: AnyCommand, absolute: (path: string) => string) {
   const flags = listFlags(command);
   const args: PathPlace[] = Object.values(command.args ?? {}).map(normalizeArgument);
@@ -97,7 +102,7 @@ function resolvePaths(typed: readonly string[], command: AnyCommand, absolute: (
   return { name: ['kith', ...names].join('-'), words };
 }
 
-/** Every flag that the command takes, as it is typed. */
+/** Returns the flags of a command by their long and short names. */
 function listFlags({ options = {} }: AnyCommand): ReadonlyMap<string, Option<unknown>> {
   const all: Options = Object.assign({}, ...globalGroups.map((group) => group.options), options);
   return new Map(
@@ -108,7 +113,7 @@ function listFlags({ options = {} }: AnyCommand): ReadonlyMap<string, Option<unk
   );
 }
 
-/** `--out=x`, `-Xx`, `-qy`: the flag that a word ends with, what stands before its value, and the value. */
+/** Splits `--out=x`, `-Xx` and `-qXx` into the last flag, the text before its value, and the value. */
 function splitFlag(word: string, flags: ReadonlyMap<string, Option<unknown>>) {
   if (word.startsWith('--')) {
     const [, name = word, value] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
@@ -122,13 +127,17 @@ function splitFlag(word: string, flags: ReadonlyMap<string, Option<unknown>>) {
   return { head: word, flag: undefined, value: undefined };
 }
 
-/** A word with its path made absolute, should it hold one: itself, `@FILE`, or `NAME=@FILE`. Throws `usage` for stdin. */
+/**
+ * Makes the path in a word absolute: the word itself, `@FILE` or `NAME=@FILE`.
+ *
+ * @throws {Failure} usage if the word reads stdin
+ */
 function resolvePath(word: string, place: PathPlace | undefined, absolute: (path: string) => string): string {
   const isPath = place?.completion === 'files' || place?.completion === 'folders';
   const takesFile = place?.valueSource === 'file';
   if (word === '-' && (isPath || takesFile)) {
-    throw new Failure('usage', 'The job: "-" reads stdin, and a schedule has none.', {
-      hint: 'Name a file instead.',
+    throw new Failure('usage', 'The job: "-" reads stdin, which a scheduled command does not have.', {
+      hint: 'Pass the name of a file instead.',
     });
   }
   if (isPath) return absolute(word);

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
 import { isWritable } from '../../files/permissions.ts';
-import { checkBaseUrl, isProfileUnused } from '../../settings/connection.ts';
+import { checkBaseUrl, isProfileUnused, profileNotFound } from '../../settings/connection.ts';
 import {
   type Environment,
   openSettingsIfStored,
@@ -14,7 +14,7 @@ import { findConnection } from '../connect/workspace-in-use.ts';
 import type { Session } from '../context.ts';
 import type { Job } from './job.ts';
 
-/** What says which workspace is meant and may stand in a file for all to read; these name files and folders. */
+/** Variables with paths that a schedule keeps. None of them is secret: other users may read a schedule. */
 const pathVariables = [
   'KITH_CONFIG_DIR',
   'XDG_CONFIG_HOME',
@@ -23,43 +23,41 @@ const pathVariables = [
   'KITH_API_KEY_FILE',
   'NODE_EXTRA_CA_CERTS',
 ];
-const textVariables = ['KITH_BASE_URL'];
-
 /**
- * Returns the variables that a schedule keeps from this shell, and its time zone, because a scheduler may have
- * another. Throws `usage` for an invalid base URL.
+ * Returns the variables of this shell that a schedule keeps, and the time zone, because a scheduler may have another.
+ *
+ * @throws {Failure} usage if the base URL is invalid
  */
 export function readScheduleEnvironment({ env, getInvocation }: Session): Record<string, string> {
   if (env.KITH_BASE_URL) checkBaseUrl(env.KITH_BASE_URL, 'KITH_BASE_URL');
   const { folder } = getInvocation();
-  const carried: Record<string, string> = {};
-  for (const name of [...pathVariables, ...textVariables]) {
-    const value = env[name];
-    if (value) carried[name] = pathVariables.includes(name) ? resolve(folder, value) : value;
-  }
-  return { ...carried, TZ: readTimeZone() };
+  const paths = pathVariables.flatMap((name) => (env[name] ? [[name, resolve(folder, env[name])]] : []));
+  return {
+    ...Object.fromEntries(paths),
+    ...(env.KITH_BASE_URL && { KITH_BASE_URL: env.KITH_BASE_URL }),
+    TZ: readTimeZone(),
+  };
 }
 
-/** The time zone of this shell. */
+/** Returns the time zone of this shell. */
 export const readTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /**
- * Returns the job with its workspace named: the profile in use, or the file if there is no profile. Otherwise a later
- * `kith auth switch` would change the job's workspace.
+ * Returns the job with an explicit workspace: the active profile, or the workspace file if there is no profile.
+ * Without it, a later `kith auth switch` would change the workspace of the job.
  */
 export async function pinWorkspace(session: Session, job: Job): Promise<Job> {
   const { command, globals, input, words } = job;
-  const isAboutFile = command.options !== undefined && 'database' in command.options;
+  const usesFile = Object.hasOwn(command.options ?? {}, 'database');
   const isNamed = globals.profile || input.database !== undefined || input.demo;
-  const isForWorkspace = isAboutFile ? !/^login$/.test(command.name) : command.isLocal !== true;
-  if (isNamed || !isForWorkspace) return job;
+  const usesWorkspace = usesFile ? command.name !== 'login' : command.isLocal !== true;
+  if (isNamed || !usesWorkspace) return job;
   const { env } = session;
-  const asked = session.globals.profile || env.KITH_PROFILE;
-  const isInEnvironment = !isAboutFile && isProfileUnused(globals, { ...env, KITH_API_KEY: undefined });
+  const isInEnvironment = !usesFile && isProfileUnused(globals, { ...env, KITH_API_KEY: undefined });
   const { active } = isInEnvironment ? {} : (await openSettingsIfStored(env, session.settings)).read();
-  const profile = asked || active;
-  if (profile) return { ...job, words: ['--profile', profile, ...words] };
-  if (!isAboutFile) return job;
+  const profile = session.globals.profile || env.KITH_PROFILE || active;
+  if (profile) return { ...job, globals: { ...globals, profile }, words: ['--profile', profile, ...words] };
+  if (!usesFile) return job;
   const end = words.indexOf('--');
   const at = end < 0 ? words.length : end;
   return {
@@ -68,7 +66,21 @@ export async function pinWorkspace(session: Session, job: Job): Promise<Job> {
   };
 }
 
-/** The whole environment of a job that cron starts. */
+/**
+ * Checks that the profile of a job exists.
+ *
+ * @throws {Failure} usage if it does not
+ */
+export async function requireProfile({ env, settings }: Session, { command, globals }: Job): Promise<void> {
+  const { profile } = globals;
+  if (!profile || command.name === 'login') return;
+  const { profiles } = (await openSettingsIfStored(env, settings)).read();
+  if (Object.hasOwn(profiles, profile)) return;
+  const { message, detail } = profileNotFound(profile, profiles);
+  throw new Failure('usage', `The job: ${message}`, detail);
+}
+
+/** Returns the complete environment of a job that cron starts. */
 export function buildCronEnvironment(session: Session): Environment {
   const { LOGNAME, USER } = session.env;
   return {
@@ -80,35 +92,36 @@ export function buildCronEnvironment(session: Session): Environment {
   };
 }
 
-/** The home folder. Throws `failed` where it is not there: cron starts no job without. */
+/**
+ * Returns the home folder, in which cron starts jobs.
+ *
+ * @throws {Failure} failed if it does not exist
+ */
 export async function requireHomeFolder(session: Session): Promise<string> {
   const home = resolveHomeFolder(session.env);
-  const isThere = await stat(home).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (isThere) return home;
-  throw new Failure('failed', `The home folder ${home} is not there: cron starts no job without it.`, {
-    hint: 'Set HOME to the home folder of the user whose crontab it is.',
+  const stats = await stat(home).catch(() => undefined);
+  if (stats?.isDirectory()) return home;
+  throw new Failure('failed', `The home folder ${home} does not exist; cron needs it to run jobs.`, {
+    hint: 'Set HOME to the home folder of the user who owns the crontab.',
   });
 }
 
-/** What is said where the key of this shell would be missed. */
+/** The message if a job depends on the key of this shell. */
 export const keyNotInCron =
-  'cron does not have the KITH_API_KEY of this shell. Put the key into a file and name that in KITH_API_KEY_FILE, ' +
-  'or sign in with `kith auth login`.';
+  'KITH_API_KEY is set in this shell but not for cron. Store the key in a file and set KITH_API_KEY_FILE, or sign in ' +
+  'with `kith auth login`.';
 
-/** What most likely made a job fail that works in this shell. */
+/** Returns likely reasons why a job fails from cron although it works in this shell. */
 export async function findLikelyReasons(session: Session, job: Job, env: Environment): Promise<string[]> {
   const reasons: string[] = [];
   if (needsShellKey(session, job) && !(await isConnectable(session, job.globals, env)))
     reasons.push(keyNotInCron);
   const folder = resolveSettingsFolder(env);
-  if (!(await isWritable(folder))) reasons.push(`The folder of the settings, ${folder}, cannot be written.`);
+  if (!(await isWritable(folder))) reasons.push(`The settings folder ${folder} is not writable.`);
   return reasons;
 }
 
-/** Whether this shell has a key, and the job is one that goes to a service. */
+/** Whether this shell has a key and the job sends requests to a service. */
 export function needsShellKey({ env }: Session, { command }: Job): boolean {
   return Boolean(env.KITH_API_KEY?.trim()) && command.isLocal !== true;
 }

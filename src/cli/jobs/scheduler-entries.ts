@@ -1,45 +1,44 @@
 import { Failure } from '../../contract/errors.ts';
 import { integer, type Option } from '../flags/options.ts';
 
-/** When something runs; what is left out is every one of it, as in launchd. */
+/** When a job runs; an omitted field means every hour or every day, as in launchd. */
 export interface ScheduleTime {
   readonly minute: number;
   readonly hour?: number;
-  /** 0 is Sunday, as all three count. */
+  /** 0 is Sunday, in all three schedulers. */
   readonly weekday?: number;
 }
 
-/** The days of a week, as all three count them. */
-export const weekdays: readonly string[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+/** Weekdays in the order of `ScheduleTime.weekday`. */
+const weekdays: readonly string[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
-/** A command at set times. No text of it holds a control character: none of the three could carry it. */
+/** A scheduled command. Its strings contain no control characters, which no scheduler supports. */
 export interface Schedule {
-  /** Of the files: letters, digits, `.`, `_` and `-`. */
+  /** The name of the files: letters, digits, `.`, `_` and `-`. */
   readonly name: string;
   readonly when: ScheduleTime;
-  /** The time zone of the times. cron and launchd use the machine's. */
+  /** The time zone of `when`. cron and launchd always use the time zone of the machine. */
   readonly zone: string;
-  /** The absolute path of a program, and its arguments. */
+  /** The absolute path of a program, then its arguments. */
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** The home folder, where launchd puts the log. */
+  /** The home folder, which contains the log of launchd. */
   readonly home: string;
 }
 
-/** What runs a command at set times. */
 export const schedulers = ['cron', 'systemd', 'launchd'] as const;
 
-/** A part of what a scheduler takes. */
+/** One entry or file for a scheduler. */
 export interface SchedulerEntry {
   readonly scheduler: (typeof schedulers)[number];
   readonly name: 'cron' | 'service' | 'timer' | 'plist';
-  /** Where it goes, and how it is turned on. */
+  /** Where it goes, and the command that enables it. */
   readonly place: string;
-  /** Without its last line feed. */
+  /** Without a final line feed. */
   readonly text: string;
 }
 
-/** All that the schedulers take, ready to be put in its place. */
+/** Returns the entries of a schedule for all schedulers. */
 export function buildSchedulerEntries(schedule: Schedule): readonly SchedulerEntry[] {
   const unit = `~/.config/systemd/user/${schedule.name}`;
   const agent = `~/Library/LaunchAgents/${schedule.name}.plist`;
@@ -54,7 +53,7 @@ export function buildSchedulerEntries(schedule: Schedule): readonly SchedulerEnt
     {
       scheduler: 'systemd',
       name: 'timer',
-      place: `${unit}.timer, then: systemctl --user enable --now ${schedule.name}.timer; and, to run while you are signed out: loginctl enable-linger`,
+      place: `${unit}.timer, then: systemctl --user enable --now ${schedule.name}.timer; to run while you are signed out: loginctl enable-linger`,
       text: formatSystemdTimer(schedule),
     },
     {
@@ -66,7 +65,7 @@ export function buildSchedulerEntries(schedule: Schedule): readonly SchedulerEnt
   ];
 }
 
-/** A line for `crontab -e`. */
+/** Returns a line for `crontab -e`. */
 export function formatCrontabLine({ when, command, environment }: Schedule): string {
   const { minute, hour, weekday } = when;
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${quoteForCron(value)}`);
@@ -74,12 +73,12 @@ export function formatCrontabLine({ when, command, environment }: Schedule): str
   return `${minute} ${hour ?? '*'} * * ${weekday ?? '*'} ${line}`;
 }
 
-/** A systemd unit that runs the command once. */
+/** Returns a systemd unit that runs the command once. */
 export function formatSystemdService({ name, command, environment }: Schedule): string {
   const variables = Object.entries(environment).map(
     ([name, value]) => `Environment=${quoteForUnit(`${name}=${value}`)}`,
   );
-  // systemd starts no program whose own path has quotes or backslashes in it; a shell does.
+  // systemd cannot start a program whose path contains quotes or backslashes, but a shell can.
   const starter = plainWord.test(command[0] ?? '') ? [] : ['/bin/sh', '-c', 'exec "$0" "$@"'];
   const words = [...starter, ...command].map((word) => quoteForUnit(word.replaceAll('$', '$$$$')));
   return joinLines(
@@ -93,7 +92,7 @@ export function formatSystemdService({ name, command, environment }: Schedule): 
   );
 }
 
-/** The systemd timer that starts the unit of the same name; a time that the machine slept through is made up for. */
+/** Returns the systemd timer of the unit with the same name. A run missed while the machine slept is made up for. */
 export function formatSystemdTimer({ name, when: { minute, hour, weekday }, zone }: Schedule): string {
   const day = weekdays[weekday ?? -1];
   const date = day === undefined ? '*-*-*' : `${day.charAt(0).toUpperCase()}${day.slice(1)} *-*-*`;
@@ -110,7 +109,7 @@ export function formatSystemdTimer({ name, when: { minute, hour, weekday }, zone
   );
 }
 
-/** A launchd agent, with what the command prints in a log of its name. */
+/** Returns a launchd agent, which appends the output of the command to a log with its name. */
 export function formatLaunchdPlist({ name, when, command, environment, home }: Schedule): string {
   const log = formatString(`${home}/Library/Logs/${name}.log`);
   const variables = Object.entries(environment).flatMap(([name, value]) => [
@@ -141,19 +140,19 @@ export function formatLaunchdPlist({ name, when, command, environment, home }: S
   );
 }
 
-/** Words that are the same with and without quotes, in a shell as in a unit. */
+/** Words that need no quotes, neither in a shell nor in a unit. */
 const plainWord = /^[\w@+=:,./-]+$/;
 
 /**
- * A word for the shell of cron, which takes a bare `%` for a line feed. Some crons also take `\\` for one
- * backslash: each one here is followed by a quote.
+ * Quotes a word for the shell of cron, which reads a bare `%` as a line feed. Some crons also read `\\` as one
+ * backslash, so each backslash is followed by a quote.
  */
 function quoteForCron(word: string): string {
   if (plainWord.test(word)) return word;
   return `'${word.replace(/['\\%]/g, (character) => ({ "'": `'"'"'`, '\\': `\\''`, '%': '\\%' })[character] ?? '')}'`;
 }
 
-/** A word of a unit file, in which `%` begins a specifier. */
+/** Quotes a word for a unit file, in which `%` begins a specifier. */
 function quoteForUnit(word: string): string {
   return plainWord.test(word) ? word : `"${word.replace(/["\\]/g, '\\$&').replaceAll('%', '%%')}"`;
 }
@@ -171,34 +170,34 @@ const joinLines = (...all: readonly string[]) => all.join('\n');
 const padTwo = (number: number) => String(number).padStart(2, '0');
 
 const daily: Option<ScheduleTime | undefined> = {
-  summary: 'Every day, at this time',
+  summary: 'Run every day at this time',
   placeholder: 'HH:MM',
   parse(given) {
     const time = parseTime(given);
     if (time) return time;
     throw new Failure('usage', `"${given}" is not a time of day.`, {
-      hint: 'Type it as 07:30, from 00:00 to 23:59.',
+      hint: 'Use HH:MM, from 00:00 to 23:59.',
     });
   },
 };
 
 const weekly: Option<ScheduleTime | undefined> = {
-  summary: 'Every week, on a day at a time: "mon 07:30"',
+  summary: 'Run every week at this day and time, such as "mon 07:30"',
   placeholder: 'DAY HH:MM',
   parse(given) {
     const [day = '', clock = '', ...more] = given.trim().toLowerCase().split(/\s+/);
     const weekday = weekdays.indexOf(day);
     const time = parseTime(clock);
     if (time && weekday >= 0 && more.length === 0) return { ...time, weekday };
-    throw new Failure('usage', `"${given}" is not a day of the week and a time.`, {
-      hint: `Type it as "mon 07:30"; a day is one of ${weekdays.join(', ')}.`,
+    throw new Failure('usage', `"${given}" is not a weekday and a time.`, {
+      hint: `Use a weekday (${weekdays.join(', ')}) and a time, such as "mon 07:30".`,
     });
   },
 };
 
-/** The flags of which one says when something runs. */
+/** The flags for the time of a schedule; exactly one is required. */
 export const timeOptions = {
-  hourly: integer('Every hour, at this minute', 'MINUTE', { min: 0, max: 59 }),
+  hourly: integer('Run every hour at this minute', 'MINUTE', { min: 0, max: 59 }),
   daily,
   weekly,
 };

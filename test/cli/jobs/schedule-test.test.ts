@@ -93,7 +93,7 @@ test('a relative path is the same as in the schedule, and said', async () => {
 });
 
 const keyStays =
-  'hint: cron does not have the KITH_API_KEY of this shell. Put the key into a file and name that in ' +
+  'hint: KITH_API_KEY is set in this shell but not for cron. Store the key in a file and set ' +
   'KITH_API_KEY_FILE, or sign in with `kith auth login`.\n';
 const notSignedIn =
   'kith: You are not signed in to a workspace.\nhint: Sign in with `kith auth login --base-url URL`, or look around first with `kith auth login --local --demo`.\n';
@@ -162,7 +162,7 @@ test('a folder of settings that cannot be written is named', async () => {
     code: 1,
     err:
       'kith: The command fails from cron: exit code 1, failed: unexpected answer or internal error.\n' +
-      'hint: The folder of the settings, /dev/null/kith, cannot be written.\n',
+      'hint: The settings folder /dev/null/kith is not writable.\n',
   });
 });
 
@@ -172,7 +172,7 @@ test.each([['gone'], ['file']])('without a home folder nothing is run: %s', asyn
   expect(await binary(words('schedule test -- config set limit 5'), { env: freshEnv(home) })).toEqual({
     code: 1,
     out: '',
-    err: `kith: The home folder ${home} is not there: cron starts no job without it.\nhint: Set HOME to the home folder of the user whose crontab it is.\n`,
+    err: `kith: The home folder ${home} does not exist; cron needs it to run jobs.\nhint: Set HOME to the home folder of the user who owns the crontab.\n`,
   });
 });
 

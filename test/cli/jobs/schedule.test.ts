@@ -16,7 +16,6 @@ test.each([
   ['events export status meetings', `events export status ${here}/meetings`],
   ['events export verify meetings -q', `events export verify ${here}/meetings -q`],
   ['events export --out /srv/meetings --json', 'events export --out /srv/meetings --json'],
-  ['--json --profile work events export --out x', `--json --profile work events export --out ${here}/x`],
   ['kith lists report "Sales pipeline"', "lists report 'Sales pipeline'"],
   ['notes create --organization x --body @a.md', `notes create --organization x --body @${here}/a.md`],
   ['notes create --organization x --body a.md', 'notes create --organization x --body a.md'],
@@ -42,7 +41,6 @@ test.each([
   ['contacts get -- -x', 'contacts get -- -x'],
   ['events export --out --json', `events export --out ${here}/--json`],
   ['contacts delete x --yes --debug --no-color', 'contacts delete x --yes --debug --no-color'],
-  ['events export --profile --json --out x', `events export --profile --json --out ${here}/x`],
 ])('the job %s is, from any folder, %s', async (job, line) => {
   expect(await print(`--daily 07:30 --for cron -- ${job}`)).toEqual({
     code: 0,
@@ -80,12 +78,13 @@ test.each([
 });
 
 const noTime = (flag: string, given: string) =>
-  `kith: ${flag}: "${given}" is not a time of day.\nhint: Type it as 07:30, from 00:00 to 23:59.\n`;
+  `kith: ${flag}: "${given}" is not a time of day.\nhint: Use HH:MM, from 00:00 to 23:59.\n`;
 const noDay = (given: string) =>
-  `kith: --weekly: "${given}" is not a day of the week and a time.\n` +
-  'hint: Type it as "mon 07:30"; a day is one of sun, mon, tue, wed, thu, fri, sat.\n';
-const noStdin = 'kith: The job: "-" reads stdin, and a schedule has none.\nhint: Name a file instead.\n';
-const typedSo = 'hint: Type it after --, as in: -- events export --out meetings\n';
+  `kith: --weekly: "${given}" is not a weekday and a time.\n` +
+  'hint: Use a weekday (sun, mon, tue, wed, thu, fri, sat) and a time, such as "mon 07:30".\n';
+const noStdin =
+  'kith: The job: "-" reads stdin, which a scheduled command does not have.\nhint: Pass the name of a file instead.\n';
+const typedSo = 'hint: Type a command after --, such as: -- events export --out meetings\n';
 
 test.each([
   ['-- lists list', 'kith: Give --hourly, --daily or --weekly.\n'],
@@ -142,8 +141,12 @@ test.each([
   ['auth login', 'login', needsYou],
   ['auth login --base-url https://crm.example.com --key-stdin', 'login', needsYou],
   ['mcp', 'mcp', 'is started by an MCP client; add it to the settings of that client'],
-  ['schedule test -- mcp', 'test', 'is about another job: type that one'],
-  ['schedule print --hourly 5 -- lists list', 'print', 'is about another job: type that one'],
+  ['schedule test -- mcp', 'test', 'takes another command; schedule that command instead'],
+  [
+    'schedule print --hourly 5 -- lists list',
+    'print',
+    'takes another command; schedule that command instead',
+  ],
 ])('the job %s cannot work alone, and is neither printed nor run', async (job, word, why) => {
   const refused = { code: 2, out: '', err: `kith: The job: "${word}" ${why}.\n` };
   expect(await print(`--daily 07:30 -- ${job}`)).toEqual(refused);
@@ -200,27 +203,25 @@ test.each([['a\nb'], ['a\tb'], ['\u0085'], ['\u001b[31m']])('%j is refused', asy
   expect(err).toMatch(/^kith: A schedule cannot contain line feeds or other control characters: "/);
 });
 
-test.each<[Record<string, string>, string, string, string?]>([
-  [{}, '', ''],
-  [{ KITH_PROFILE: 'work' }, '', '', '--profile work '],
-  [{ KITH_PROFILE: 'work' }, '--profile home', '', '--profile home '],
-  [{ KITH_BASE_URL: 'https://crm.example.com' }, '', 'KITH_BASE_URL=https://crm.example.com '],
-  [{ KITH_API_KEY_FILE: 'key.txt' }, '', `KITH_API_KEY_FILE=${here}/key.txt `],
-  [{ KITH_CONFIG_DIR: '../my kith' }, '', "KITH_CONFIG_DIR='/home/ada/my kith' "],
-  [{ XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d' }, '', 'XDG_CONFIG_HOME=/c XDG_DATA_HOME=/d '],
-  [{ NODE_EXTRA_CA_CERTS: 'ca.pem' }, '', `NODE_EXTRA_CA_CERTS=${here}/ca.pem `],
-  [{ KITH_DEBUG: '1', PAGER: 'less', PATH: '/opt/bin', NODE_OPTIONS: '--inspect' }, '', ''],
-])('of %o %s a schedule takes "%s"', async (more, flags, variables, pinned = '') => {
-  const { out } = await print(`--hourly 0 --for cron ${flags} -- lists list`, {
+test.each<[Record<string, string>, string]>([
+  [{}, ''],
+  [{ KITH_BASE_URL: 'https://crm.example.com' }, 'KITH_BASE_URL=https://crm.example.com '],
+  [{ KITH_API_KEY_FILE: 'key.txt' }, `KITH_API_KEY_FILE=${here}/key.txt `],
+  [{ KITH_CONFIG_DIR: '../my kith' }, "KITH_CONFIG_DIR='/home/ada/my kith' "],
+  [{ XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d' }, 'XDG_CONFIG_HOME=/c XDG_DATA_HOME=/d '],
+  [{ NODE_EXTRA_CA_CERTS: 'ca.pem' }, `NODE_EXTRA_CA_CERTS=${here}/ca.pem `],
+  [{ KITH_DEBUG: '1', PAGER: 'less', PATH: '/opt/bin', NODE_OPTIONS: '--inspect' }, ''],
+])('of the variables %o a schedule keeps "%s"', async (more, variables) => {
+  const { out } = await print('--hourly 0 --for cron -- lists list', {
     KITH_CONFIG_DIR: '',
     ...more,
   });
-  expect(out).toBe(`0 * * * * ${variables}TZ=UTC /usr/bin/node /opt/kith/bin/kith.js ${pinned}lists list\n`);
+  expect(out).toBe(`0 * * * * ${variables}TZ=UTC /usr/bin/node /opt/kith/bin/kith.js lists list\n`);
 });
 
 const keyStays =
-  'kith: cron does not have the KITH_API_KEY of this shell. Put the key into a file and name that in ' +
-  'KITH_API_KEY_FILE, or sign in with `kith auth login`.\n';
+  'kith: KITH_API_KEY is set in this shell but not for cron. Store the key in a file and set KITH_API_KEY_FILE, ' +
+  'or sign in with `kith auth login`.\n';
 
 test.each([
   ['lists list', keyStays],
@@ -276,7 +277,7 @@ test('without --for each part stands under where it goes', async () => {
       `${parts.cron}\n`,
       `# systemd: ${unit}.service`,
       `${parts.service}\n`,
-      `# systemd: ${unit}.timer, then: systemctl --user enable --now kith-events-export.timer; and, to run while you are signed out: loginctl enable-linger`,
+      `# systemd: ${unit}.timer, then: systemctl --user enable --now kith-events-export.timer; to run while you are signed out: loginctl enable-linger`,
       `${parts.timer}\n`,
       `# launchd: ${agent}, then: launchctl load ${agent} (times in UTC)`,
       `${parts.plist}\n`,
