@@ -203,39 +203,6 @@ test.each([['a\nb'], ['a\tb'], ['\u0085'], ['\u001b[31m']])('%j is refused', asy
   expect(err).toMatch(/^kith: A schedule cannot contain line feeds or other control characters: "/);
 });
 
-test.each<[Record<string, string>, string]>([
-  [{}, ''],
-  [{ KITH_BASE_URL: 'https://crm.example.com' }, 'KITH_BASE_URL=https://crm.example.com '],
-  [{ KITH_API_KEY_FILE: 'key.txt' }, `KITH_API_KEY_FILE=${here}/key.txt `],
-  [{ KITH_CONFIG_DIR: '../my kith' }, "KITH_CONFIG_DIR='/home/ada/my kith' "],
-  [{ XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d' }, 'XDG_CONFIG_HOME=/c XDG_DATA_HOME=/d '],
-  [{ NODE_EXTRA_CA_CERTS: 'ca.pem' }, `NODE_EXTRA_CA_CERTS=${here}/ca.pem `],
-  [{ KITH_DEBUG: '1', PAGER: 'less', PATH: '/opt/bin', NODE_OPTIONS: '--inspect' }, ''],
-])('of the variables %o a schedule keeps "%s"', async (more, variables) => {
-  const { out } = await print('--hourly 0 --for cron -- lists list', {
-    KITH_CONFIG_DIR: '',
-    ...more,
-  });
-  expect(out).toBe(`0 * * * * ${variables}TZ=UTC /usr/bin/node /opt/kith/bin/kith.js lists list\n`);
-});
-
-const keyStays =
-  'kith: KITH_API_KEY is set in this shell but not for cron. Store the key in a file and set KITH_API_KEY_FILE, ' +
-  'or sign in with `kith auth login`.\n';
-
-test.each([
-  ['lists list', keyStays],
-  ['config list', ''],
-])('a key of this shell is not in the schedule of %s', async (job, err) => {
-  const more = { KITH_API_KEY: 'secret-key-1' };
-  expect(await print(`--hourly 0 --for cron -- ${job}`, more)).toEqual({
-    code: 0,
-    out: `0 * * * * ${program} ${job}\n`,
-    err: err + comment,
-  });
-  expect((await print(`--hourly 0 --json -- ${job}`, more)).out).not.toContain('secret');
-});
-
 test('a base URL that is none is told now', async () => {
   expect(await print('--hourly 0 -- lists list', { KITH_BASE_URL: 'http://crm.example.com' })).toEqual({
     code: 2,
