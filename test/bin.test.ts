@@ -102,7 +102,7 @@ test('a workspace says the same in this process and served from another', async 
   expect(await kith('contacts list', { env: wrong })).toEqual({
     code: 4,
     out: '',
-    err: 'kith: This key is not known here.\nhint: See kith auth status, then kith auth login.\n',
+    err: 'kith: Invalid API key.\nhint: See kith auth status, then kith auth login.\n',
   });
   expect(await stop()).toBe(0);
 });

@@ -43,7 +43,7 @@ export function createWorkspaces(machine: Machine) {
       return using(file, readIdentity);
     },
     async serve(file: string, options: ServeOptions): Promise<void> {
-      const { serveWorkspace } = await import('./http/serve-workspace.ts');
+      const { serveWorkspace } = await import('./http/server.ts');
       return serveWorkspace(file, options, machine);
     },
     /** Brings the meetings of an iCalendar file in. Throws `usage` for one that cannot be read. */

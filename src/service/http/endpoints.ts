@@ -1,40 +1,29 @@
 import { Failure } from '../../contract/errors.ts';
-import type { Route, WireResponse } from '../../contract/grammar.ts';
+import type { Route } from '../../contract/grammar.ts';
 import { contract } from '../../contract/index.ts';
 import type { HttpDeps } from './listener.ts';
 
-/** Answers a GET without a key. */
-type Endpoint = (requestId: string) => Promise<WireResponse>;
+/** Returns the body of the response to a GET. */
+type Endpoint = (requestId: string) => Promise<unknown>;
 
-/** The endpoints that need no key, by path. */
-export function createEndpoints({ service, version }: HttpDeps): ReadonlyMap<string, Endpoint> {
-  const endpoints: Readonly<Record<string, Endpoint>> = {
-    '/healthz': async () => ok({ status: 'ok' }),
+/** Returns the endpoints outside of the contract by path. They need no key. */
+export function createEndpoints({ service, version }: HttpDeps): Readonly<Partial<Record<string, Endpoint>>> {
+  return {
+    '/healthz': async () => ({ status: 'ok' }),
     '/readyz': async (requestId) => {
-      await checkReadable(service, requestId);
-      return ok({ status: 'ok' });
+      await checkLists(service, requestId);
+      return { status: 'ok' };
     },
-    '/openapi.json': async () => {
-      const { buildOpenApi } = await import('./openapi.ts');
-      return ok(buildOpenApi(version));
-    },
+    '/openapi.json': async () => (await import('./openapi.ts')).buildOpenApi(version),
   };
-  return new Map(Object.entries(endpoints));
 }
 
-const ok = (body: unknown): WireResponse => ({ status: 200, headers: {}, body });
-
-const isList = ({ path, query }: Route) => query !== undefined && !path.includes(':');
-
-const lists = Object.values(contract)
-  .flatMap((resource) => Object.values<Route>(resource))
-  .filter(isList);
-
-/** Reads the first record of each list. @throws {Failure} `unavailable` if one cannot be read; the reason is logged. */
-async function checkReadable(service: HttpDeps['service'], requestId: string): Promise<void> {
-  for (const { path } of lists) {
+/** Reads the first record of each list. @throws {Failure} `unavailable` if a list cannot be read; the reason is logged. */
+async function checkLists(service: HttpDeps['service'], requestId: string): Promise<void> {
+  const routes = Object.values(contract).flatMap((resource) => Object.values<Route>(resource));
+  for (const { path } of routes.filter(({ path, query }) => query !== undefined && !path.includes(':'))) {
     const { status } = await service({ method: 'GET', path, query: [['first', '1']] }, { requestId });
     if (status !== 200)
-      throw new Failure('unavailable', `The workspace cannot be read: ${path} returned ${status}.`);
+      throw new Failure('unavailable', `Cannot read the workspace: ${path} returned ${status}.`);
   }
 }

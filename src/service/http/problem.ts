@@ -19,7 +19,7 @@ const titles: Readonly<Record<number, string>> = {
   507: 'Insufficient Storage',
 };
 
-/** A failure as the service answers it: RFC 9457, with every fault of a body. */
+/** Converts a failure to a problem document (RFC 9457) with all errors of the request body. */
 export function toProblem(failure: Failure, requestId: string | undefined): WireResponse {
   const { status, detail, message } = failure;
   return {

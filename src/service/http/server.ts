@@ -2,53 +2,103 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Failure, getErrorCode, getErrorMessage } from '../../contract/errors.ts';
-import type { ListenOptions } from '../../contract/workspace.ts';
+import type { ListenOptions, ServeOptions } from '../../contract/workspace.ts';
+import type { Database } from '../db/database.ts';
+import { checkExists, withWorkspace } from '../db/workspace-file.ts';
+import { createService } from '../dispatch.ts';
+import { checkRegion, storeRegion } from '../records/region.ts';
+import type { Machine } from '../workspace.ts';
 import { createConnectionErrorHandler } from './connection-errors.ts';
+import { listKeys } from './keys.ts';
 import { createListener, type HttpDeps, type ServerState } from './listener.ts';
+import { createRateLimit } from './rate-limit.ts';
 
-/** Milliseconds that a stop waits for requests that still arrive: a signal ends the process within a second. */
+/**
+ * Serves a workspace file until the signal is aborted.
+ * @throws {Failure} `failed` if the file does not exist, otherwise as `startServer` does.
+ */
+export async function serveWorkspace(file: string, options: ServeOptions, machine: Machine): Promise<void> {
+  checkExists(file);
+  await checkRegion(options.region);
+  const serveWith = async (writer: Database) => {
+    await storeRegion(writer, options.region);
+    await withWorkspace(file, (reader) => serveUntilAborted(reader, writer, options, machine));
+  };
+  await withWorkspace(file, serveWith, machine.log);
+}
+
+/** Serves over two connections, so that a write that waits for another process delays no read. */
+async function serveUntilAborted(
+  reader: Database,
+  writer: Database,
+  options: ServeOptions,
+  { now, newId, version, log }: Machine,
+): Promise<void> {
+  const { signal, onListening, perMinute, isLenient } = options;
+  const read = createService({ db: reader, now, log });
+  const write = createService({ db: writer, now, log, isLenient });
+  const deps: HttpDeps = {
+    db: reader,
+    service: (request, caller) => (request.method === 'GET' ? read : write)(request, caller),
+    log,
+    newId,
+    version,
+    rateLimit: perMinute === undefined ? undefined : createRateLimit(perMinute, now),
+  };
+  const server = await startServer(deps, options);
+  const keys = (await listKeys(reader)).filter(({ revoked_at }) => revoked_at === null);
+  onListening(server.url, keys.length);
+  if (!signal.aborted) await new Promise((stop) => signal.addEventListener('abort', stop, { once: true }));
+  await server.stop();
+}
+
+/** Milliseconds after which a stopping server closes connections: a signal ends the process within a second. */
 const stopTimeout = 250;
 
-/** Milliseconds that a connection may take for the headers, a whole request, and between two requests. */
+/** Limits of a connection in milliseconds: for the headers, for a whole request, and between two requests. */
 export interface ServerTimeouts {
   readonly headers: number;
   readonly request: number;
   readonly keepAlive: number;
-  /** How often the first two are checked. */
+  /** How often `headers` and `request` are checked. */
   readonly check: number;
 }
 
 const defaultTimeouts: ServerTimeouts = { headers: 9500, request: 30_000, keepAlive: 5000, check: 500 };
 
-/** A server that listens. */
+/** A running server. */
 export interface RunningServer {
-  /** Where clients find it: `http://127.0.0.1:4717`. */
+  /** The base URL for clients: `http://127.0.0.1:4717`. */
   readonly url: string;
-  /** Takes no new requests, finishes those that it has accepted, then resolves. */
+  /** Accepts no new requests and resolves when the accepted ones are finished. */
   stop(): Promise<void>;
 }
 
-/** Serves the workspace. Throws `usage` for an address beyond this machine without TLS. */
+/**
+ * Starts an HTTP server.
+ * @throws {Failure} `usage` for a host other than loopback without TLS, `failed` if the port is not available.
+ */
 export async function startServer(
-  shell: HttpDeps,
+  deps: HttpDeps,
   { host, port, tls, behindProxy }: ListenOptions,
   timeouts = defaultTimeouts,
 ): Promise<RunningServer> {
   if (!isLoopback(host) && !tls && !behindProxy) {
-    throw new Failure('usage', `"${host}" is not a loopback address: keys would travel in the clear.`, {
-      hint: 'Give --tls-cert and --tls-key, or --behind-proxy where a proxy does TLS.',
+    const message = `Refusing to listen on ${host} without TLS: API keys would be sent unencrypted.`;
+    throw new Failure('usage', message, {
+      hint: 'Pass --tls-cert and --tls-key, or --behind-proxy if a proxy handles TLS.',
     });
   }
   const state: ServerState = { isStopping: false, closing: new WeakSet(), responses: new WeakMap() };
-  const listener = createListener(shell, state);
+  const listener = createListener(deps, state);
   const server = createHttpServer(listener, tls, timeouts);
   // Node would send "100 Continue" before the key is checked, and 417 without a body.
   server.on('checkContinue', listener).on('checkExpectation', listener);
-  const onConnectionError = createConnectionErrorHandler(shell, state);
-  server.on('clientError', (error, socket) => onConnectionError(error, socket as Socket)); // of TCP or TLS, always
-  const taken = await listen(server, host, port);
+  const handleError = createConnectionErrorHandler(deps, state);
+  server.on('clientError', (error, socket) => handleError(error, socket as Socket)); // of TCP or TLS, always
+  const actualPort = await listen(server, host, port);
   return {
-    url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${taken}`,
+    url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${actualPort}`,
     stop: () =>
       new Promise((resolve) => {
         state.isStopping = true;
@@ -59,7 +109,7 @@ export async function startServer(
   };
 }
 
-/** Gives the port that was taken. Throws `failed` for one that cannot be. */
+/** Returns the actual port, because port 0 stands for any free one. @throws {Failure} `failed` */
 async function listen(server: Server, host: string, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
@@ -67,7 +117,7 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
       reject(
         new Failure('failed', `Cannot listen on ${host}:${port}: ${reason}.`, {
           cause: error,
-          hint: 'Name another port with --port; 0 takes any that is free.',
+          hint: 'Choose another port with --port; --port 0 picks a free one.',
         }),
       );
     });
@@ -87,14 +137,14 @@ function createHttpServer(
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.keepAlive,
     connectionsCheckingInterval: timeouts.check,
-    requireHostHeader: false, // it is checked with the other headers, and refused as problem+json
+    requireHostHeader: false, // `checkHeaders` does it and responds with problem+json
   };
   if (!tls) return createServer(options, listener);
   try {
     return createSecureServer({ ...options, ...tls }, listener);
   } catch (error) {
     const reason = getErrorMessage(error);
-    throw new Failure('usage', `The certificate and its key cannot be used: ${reason}.`, { cause: error });
+    throw new Failure('usage', `Cannot use the TLS certificate and key: ${reason}.`, { cause: error });
   }
 }
 

@@ -2,21 +2,21 @@ import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { about, problem, server } from '../server.ts';
 
-/** A body of the given number of bytes: a contact with a long name. */
-const bodyOf = (bytes: number) =>
+/** Builds a body of a number of bytes: a contact with a long name. */
+const buildBody = (bytes: number) =>
   JSON.stringify({ first_name: 'x'.repeat(bytes - '{"first_name":""}'.length) });
 
-test('a body of 1 MiB is read, one byte more is 413', async () => {
+test('accepts a body of 1 MiB and returns 413 for one byte more', async () => {
   const { send } = await server();
-  expect((await send('POST /v1/contacts', { body: bodyOf(1024 * 1024) })).status).toBe(201);
-  expect(await send('POST /v1/contacts', { body: bodyOf(1024 * 1024 + 1) })).toEqual({
+  expect((await send('POST /v1/contacts', { body: buildBody(1024 * 1024) })).status).toBe(201);
+  expect(await send('POST /v1/contacts', { body: buildBody(1024 * 1024 + 1) })).toEqual({
     status: 413,
     headers: problem,
     body: about(413, 'Content Too Large', 'A body has at most 1048576 bytes.'),
   });
 });
 
-test('a body that does not say its length is counted as it comes', async () => {
+test('returns 413 for a large body without Content-Length', async () => {
   const { url, keys } = await server();
   const status = await new Promise<number | undefined>((resolve, reject) => {
     const sent = request(
@@ -31,7 +31,7 @@ test('a body that does not say its length is counted as it comes', async () => {
       },
     );
     sent.on('error', reject);
-    sent.write(bodyOf(1024 * 1024));
+    sent.write(buildBody(1024 * 1024));
     sent.end(' ');
   });
   expect(status).toBe(413);
@@ -45,9 +45,9 @@ test.each([
   ['has space', 'made-here'],
   ['<script>', 'made-here'],
   ['', 'made-here'],
-])('X-Request-Id "%s" is answered as "%s", with success and failure', async (given, id) => {
+])('responds to X-Request-Id "%s" with "%s", on success and failure', async (sent, id) => {
   const { send } = await server();
-  const headers = { 'x-request-id': given };
+  const headers = { 'x-request-id': sent };
   const answers = await Promise.all([
     send('GET /v1/contacts', { headers }),
     send('GET /v1/nothing', { headers }),

@@ -47,7 +47,7 @@ test('returns 503 from /readyz and logs the reason with the request id if a list
   expect(await ask('/readyz')).toEqual({
     status: 503,
     body: {
-      ...about(503, 'Service Unavailable', 'The workspace cannot be read: /v1/notes returned 500.'),
+      ...about(503, 'Service Unavailable', 'Cannot read the workspace: /v1/notes returned 500.'),
       request_id: 'ask-readyz',
     },
   });

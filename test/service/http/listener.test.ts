@@ -5,7 +5,7 @@ import { startServer } from '../../../src/service/http/server.ts';
 import { about, json, plainly, problem, server } from '../server.ts';
 import { fresh, start, wholePage, workspace } from '../service.ts';
 
-test('a contact is made, found where Location says, and deleted', async () => {
+test('creates a contact, returns it at its Location, and deletes it', async () => {
   const { send } = await server();
   const made = await send('POST /v1/contacts', { body: '{"first_name":"지우"}' });
   const record = {
@@ -29,7 +29,7 @@ test('a contact is made, found where Location says, and deleted', async () => {
   });
 });
 
-test('a body with DELETE arrives', async () => {
+test('reads the body of a DELETE', async () => {
   const { give, send } = await server();
   const contact = await give<Contact>('POST /v1/contacts', { first_name: 'A', emails: ['a@b.co', 'c@d.co'] });
   const body = JSON.stringify({ emails: ['a@b.co'] });
@@ -41,13 +41,13 @@ test('a body with DELETE arrives', async () => {
 });
 
 test.each([
-  [undefined, 'Send the header "Authorization: Bearer KEY".'],
-  ['', 'Send the header "Authorization: Bearer KEY".'],
-  ['Basic a2l0aDpraXRo', 'Send the header "Authorization: Bearer KEY".'],
-  ['Bearer', 'Send the header "Authorization: Bearer KEY".'],
-  ['Bearer two words', 'Send the header "Authorization: Bearer KEY".'],
-  ['Bearer kith_unknown', 'This key is not known here.'],
-])('Authorization "%s" is 401, on every path', async (authorization, detail) => {
+  [undefined, 'Missing API key: send the header "Authorization: Bearer KEY".'],
+  ['', 'Missing API key: send the header "Authorization: Bearer KEY".'],
+  ['Basic a2l0aDpraXRo', 'Missing API key: send the header "Authorization: Bearer KEY".'],
+  ['Bearer', 'Missing API key: send the header "Authorization: Bearer KEY".'],
+  ['Bearer two words', 'Missing API key: send the header "Authorization: Bearer KEY".'],
+  ['Bearer kith_unknown', 'Invalid API key.'],
+])('returns 401 on every path for Authorization "%s"', async (authorization, detail) => {
   const { send } = await server();
   const headers = authorization === undefined ? {} : { authorization };
   for (const line of ['GET /v1/contacts', 'GET /v1/nothing', 'PUT /v1/contacts', 'GET /']) {
@@ -59,13 +59,13 @@ test.each([
   }
 });
 
-test.each(['bearer', 'BEARER', 'Bearer  '])('the scheme "%s" is read as Bearer', async (scheme) => {
+test.each(['bearer', 'BEARER', 'Bearer  '])('accepts the scheme "%s" as Bearer', async (scheme) => {
   const { keys, send } = await server();
   const headers = { authorization: `${scheme} ${keys.writing.key}` };
   expect((await send('GET /v1/contacts', { key: '', headers })).status).toBe(200);
 });
 
-test('a revoked key is refused at once, on the connection that it was good on', async () => {
+test('refuses a revoked key at once on an open connection', async () => {
   const { db, keys, send } = await server();
   const { key, id } = keys.reading;
   expect((await send('GET /v1/contacts', { key })).status).toBe(200);
@@ -77,7 +77,7 @@ test('a revoked key is refused at once, on the connection that it was good on', 
   expect((await send('GET /v1/contacts')).status).toBe(200);
 });
 
-test('a read-only key reads and does not write', async () => {
+test('lets a read-only key read but not write', async () => {
   const { keys, send } = await server();
   const { key } = keys.reading;
   expect(await send('GET /v1/contacts', { key })).toEqual({
@@ -111,7 +111,7 @@ test.each([
     { body: '{"a":' },
     400,
     'Bad Request',
-    expect.stringMatching(/^The body is not JSON: /),
+    expect.stringMatching(/^The body is not valid JSON: /),
   ],
   [
     'POST /v1/contacts',
@@ -134,7 +134,7 @@ test.each([
     'Unsupported Media Type',
     'Send the body as "Content-Type: application/json".',
   ],
-])('%s with %j is %i', async (line, options, status, title, detail) => {
+])('returns for %s with %j the status %i', async (line, options, status, title, detail) => {
   const { send } = await server();
   expect(await send(line, options)).toEqual({ status, headers: problem, body: about(status, title, detail) });
 });
@@ -144,7 +144,7 @@ test.each([
   'application/json; charset=utf-8',
   'APPLICATION/JSON',
   'application/vnd.kith+json',
-])('a body of type %s is read', async (type) => {
+])('reads a body of type %s', async (type) => {
   const { send } = await server();
   const answer = await send('POST /v1/contacts', {
     body: '{"first_name":"A"}',
@@ -153,7 +153,7 @@ test.each([
   expect(answer.status).toBe(201);
 });
 
-test('a method that a path does not take is 405 with Allow', async () => {
+test('returns 405 with Allow for a method that a path does not support', async () => {
   const { send } = await server();
   expect(await send('PUT /v1/contacts', { body: '{}' })).toEqual({
     status: 405,
@@ -162,7 +162,7 @@ test('a method that a path does not take is 405 with Allow', async () => {
   });
 });
 
-test('healthz and the OpenAPI document need no key', async () => {
+test('serves /healthz and the OpenAPI document without a key', async () => {
   const { send } = await server();
   expect(await send('GET /healthz', { key: '' })).toEqual({
     status: 200,
@@ -176,14 +176,14 @@ test('healthz and the OpenAPI document need no key', async () => {
   });
 });
 
-test('HEAD answers what GET does, without the body', async () => {
+test('responds to HEAD like to GET, without the body', async () => {
   const { send } = await server();
   expect(await send('HEAD /v1/contacts')).toEqual({ status: 200, headers: json, body: undefined });
   expect(await send('HEAD /v1/contacts/zzzzzz')).toEqual({ status: 404, headers: problem, body: undefined });
   expect((await send('HEAD /v1/contacts', { key: '' })).status).toBe(401);
 });
 
-test('a query arrives decoded', async () => {
+test('decodes the query', async () => {
   const { give, send } = await server();
   const contact = await give<Contact>('POST /v1/contacts', {
     emails: ['a+b@example.com'],
@@ -194,16 +194,19 @@ test('a query arrives decoded', async () => {
   }
 });
 
-test.each(['0.0.0.0', '192.168.1.1', '::', 'example.com'])('%s is not served in the clear', async (host) => {
-  const { db, service } = workspace();
-  const shell = { db, service, newId: () => '', log: () => {}, version: '0.0.0' };
-  await expect(startServer(shell, { ...plainly, host })).rejects.toMatchObject({
-    code: 'usage',
-    message: `"${host}" is not a loopback address: keys would travel in the clear.`,
-  });
-});
+test.each(['0.0.0.0', '192.168.1.1', '::', 'example.com'])(
+  'refuses to listen on %s without TLS',
+  async (host) => {
+    const { db, service } = workspace();
+    const shell = { db, service, newId: () => '', log: () => {}, version: '0.0.0' };
+    await expect(startServer(shell, { ...plainly, host })).rejects.toMatchObject({
+      code: 'usage',
+      message: `Refusing to listen on ${host} without TLS: API keys would be sent unencrypted.`,
+    });
+  },
+);
 
-test('a port that is taken is told', async () => {
+test('names a port that is in use', async () => {
   const { db, service, url } = await server();
   const port = Number(new URL(url).port);
   const shell = { db, service, newId: () => '', log: () => {}, version: '0.0.0' };

@@ -8,14 +8,14 @@ import { temporaryFolder } from '../../support/kith.ts';
 import { described } from '../described.ts';
 import { server } from '../server.ts';
 
-/** The document as a client fetches it, without a key. */
-async function fetched(): Promise<Response> {
+/** Fetches the document without a key. */
+async function fetchDocument(): Promise<Response> {
   const { url } = await server({ version: '1.2.3' });
   return fetch(`${url}/openapi.json`);
 }
 
-test('GET /openapi.json needs no key and is a valid document by the recommended rules', async () => {
-  const answer = await fetched();
+test('serves a valid document without a key, by the recommended rules of Redocly', async () => {
+  const answer = await fetchDocument();
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
   const folder = temporaryFolder();
   const file = join(folder, 'openapi.json');
@@ -27,12 +27,12 @@ test('GET /openapi.json needs no key and is a valid document by the recommended 
   expect({ code, problems: JSON.parse(out || 'null')?.problems, err }).toEqual({
     code: 0,
     problems: [],
-    err: expect.any(String), // Redocly says here how long it took
+    err: expect.any(String), // Redocly prints its duration to stderr
   });
 });
 
-test('every route of the contract is in the document, and no other', async () => {
-  const { info, paths } = (await (await fetched()).json()) as {
+test('describes every route of the contract and no other', async () => {
+  const { info, paths } = (await (await fetchDocument()).json()) as {
     info: unknown;
     paths: Record<string, Record<string, { operationId: string }>>;
   };
@@ -49,7 +49,7 @@ test('every route of the contract is in the document, and no other', async () =>
   expect(operations.sort()).toEqual(routes.sort());
 });
 
-test('counts, cursors, cents and statuses are integers', async () => {
+test('describes counts, cursors and cents as integers', async () => {
   const found: Record<string, unknown> = {};
   const collect = (value: unknown) => {
     if (typeof value !== 'object' || value === null) return;
@@ -58,7 +58,7 @@ test('counts, cursors, cents and statuses are integers', async () => {
       collect(part);
     }
   };
-  collect(await (await fetched()).json());
+  collect(await (await fetchDocument()).json());
   expect(Object.keys(found).sort()).toEqual([
     'end_cursor integer',
     'one_time_value_cents integer',
@@ -79,6 +79,6 @@ test.each([
   ['PUT', '/v1/notes/x', 405, problem, []],
   ['PUT', '/v1/notes/x', 200, problem, ['PUT /v1/notes/x is described nowhere.']],
   ['GET', '/elsewhere', 500, { ...problem, status: '500' }, ['/status must be integer']],
-])('the document judges an answer to %s %s with %i', (method, path, status, body, faults) => {
+])('checks a response to %s %s with %i against the document', (method, path, status, body, faults) => {
   expect(described()({ method, path, status, body })).toEqual(faults);
 });

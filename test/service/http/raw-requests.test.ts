@@ -11,7 +11,7 @@ import { plainly } from '../server.ts';
 import { start, workspace } from '../service.ts';
 
 /** Serves a workspace with a contact. `raw` sends lines over a socket and returns all data until the service closes it. */
-async function served(listening: Partial<ListenOptions> = {}) {
+async function serveContact(listening: Partial<ListenOptions> = {}) {
   const { db, service, give } = workspace();
   const { key } = await createKey(db, { name: 'test', readOnly: false }, new Date(start));
   const contact = await give<Contact>('POST /v1/contacts', { first_name: '지우' });
@@ -41,13 +41,13 @@ async function served(listening: Partial<ListenOptions> = {}) {
 
 const close = ['Connection: close'];
 
-const statusesOf = (answers: string) => answers.match(/(?<=HTTP\/1\.1 )\d+/g);
+const readStatuses = (answers: string) => answers.match(/(?<=HTTP\/1\.1 )\d+/g);
 
 test.each([
   ['without TLS', {}],
   ['with TLS', { tls: trusted }],
 ])('returns the same response to the same request, %s', async (_, listening) => {
-  const { get, contact } = await served(listening);
+  const { get, contact } = await serveContact(listening);
   const first = await get();
   expect(first).toContain(JSON.stringify(contact));
   expect(await get()).toBe(first);
@@ -60,37 +60,41 @@ test.each([
   ['made-here', ['x-request-id: one', 'x-request-id: two']],
   ['made-here', [`x-request-id: ${'a'.repeat(101)}`]],
 ])('returns the request id %s for %j', async (id, headers) => {
-  const { get } = await served();
+  const { get } = await serveContact();
   expect(await get(...headers)).toContain(`x-request-id: ${id}\r\n`);
 });
 
 test.each([
   ['no key', 401, ['Host: a']],
-  ['a key that is not known', 401, ['Host: a', 'Authorization: Bearer kith_wrong']],
+  ['an unknown key', 401, ['Host: a', 'Authorization: Bearer kith_wrong']],
   ['another scheme', 401, ['Host: a', 'Authorization: Basic KEY']],
   ['two keys', 401, ['Host: a', 'Authorization: Bearer KEY', 'Authorization: Bearer KEY']],
   ['no host', 400, ['Authorization: Bearer KEY']],
-  ['a host that is none', 400, ['Host: a/v1', 'Authorization: Bearer KEY']],
+  ['an invalid host', 400, ['Host: a/v1', 'Authorization: Bearer KEY']],
   ['a host with a user', 400, ['Host: u@a', 'Authorization: Bearer KEY']],
-  ['a coding that is none', 400, ['Host: a', 'Authorization: Bearer KEY', 'Transfer-Encoding: gzip']],
+  [
+    'an unsupported transfer coding',
+    400,
+    ['Host: a', 'Authorization: Bearer KEY', 'Transfer-Encoding: gzip'],
+  ],
 ])('refuses a request with %s', async (_, status, headers) => {
-  const { raw, path, key } = await served();
+  const { raw, path, key } = await serveContact();
   await raw(`GET http://u@a${path} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${key}`, ...close, '', '');
   // The target that would match the path if host and target were joined.
   const target = headers[0] === 'Host: a/v1' ? path.slice('/v1'.length) : path;
-  const shown = headers.map((header) => header.replace('KEY', key));
-  expect(statusesOf(await raw(`GET ${target} HTTP/1.1`, ...shown, ...close, '', ''))).toEqual([
+  const sent = headers.map((header) => header.replace('KEY', key));
+  expect(readStatuses(await raw(`GET ${target} HTTP/1.1`, ...sent, ...close, '', ''))).toEqual([
     String(status),
   ]);
 });
 
 test('accepts any host name, even one that looks like an address', async () => {
-  const { raw, path, key } = await served();
+  const { raw, path, key } = await serveContact();
   for (const host of ['1.2.3.4.5', '256.256.256.256', 'xn--', 'a']) {
     for (const target of [path, `${path}?`, '/v1/contacts?first=1', '//?first=1']) {
       const lines = [`GET ${target} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${key}`];
       const answer = await raw(...lines, ...close, '', '');
-      expect([host, target, statusesOf(answer)]).toEqual([
+      expect([host, target, readStatuses(answer)]).toEqual([
         host,
         target,
         [target === '//?first=1' ? '404' : '200'],
@@ -100,20 +104,20 @@ test('accepts any host name, even one that looks like an address', async () => {
 });
 
 test('answers pipelined requests in order, also after one with a body', async () => {
-  const { raw, path, key, contact } = await served();
+  const { raw, path, key, contact } = await serveContact();
   const heads = ['Host: a', `Authorization: Bearer ${key}`];
-  const asked = (line: string, ...rest: string[]) => [line, ...heads, ...rest].join('\r\n');
+  const buildRequest = (line: string, ...rest: string[]) => [line, ...heads, ...rest].join('\r\n');
   const answers = await raw(
-    asked(`GET ${path} HTTP/1.1`, 'Content-Length: 5', '', 'hello') +
-      asked(`GET ${path}/nothing HTTP/1.1`, '', '') +
-      asked(`GET ${path} HTTP/1.1`, ...close, '', ''),
+    buildRequest(`GET ${path} HTTP/1.1`, 'Content-Length: 5', '', 'hello') +
+      buildRequest(`GET ${path}/nothing HTTP/1.1`, '', '') +
+      buildRequest(`GET ${path} HTTP/1.1`, ...close, '', ''),
   );
-  expect(statusesOf(answers)).toEqual(['200', '404', '200']);
+  expect(readStatuses(answers)).toEqual(['200', '404', '200']);
   expect(answers.split(JSON.stringify(contact))).toHaveLength(3);
 });
 
 test('a stopping service closes the connection with the response to the current request', async () => {
-  const { open, path, key, stop } = await served();
+  const { open, path, key, stop } = await serveContact();
   const socket = open();
   socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n`);
   await wait(100); // for the service to have read it
@@ -121,7 +125,7 @@ test('a stopping service closes the connection with the response to the current 
   let answer = '';
   socket.write('\r\n');
   for await (const chunk of socket) answer += chunk;
-  expect(statusesOf(answer)).toEqual(['200']);
+  expect(readStatuses(answer)).toEqual(['200']);
   expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
   await stopped;
 });

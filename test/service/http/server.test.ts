@@ -9,8 +9,8 @@ import { start, workspace } from '../service.ts';
 
 const loopback: ListenOptions = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };
 
-/** A served workspace with a key; `perMinute` limits its requests by the clock of the workspace. */
-async function served(listening: Partial<ListenOptions>, perMinute?: number) {
+/** Serves a workspace with a key. `perMinute` limits its requests by the clock of the workspace. */
+async function startTestServer(listening: Partial<ListenOptions>, perMinute?: number) {
   const { db, service, clock } = workspace();
   const now = () => new Date(clock.time);
   const { key } = await createKey(db, { name: 'test', readOnly: false }, now());
@@ -33,28 +33,28 @@ async function served(listening: Partial<ListenOptions>, perMinute?: number) {
   return { db, url, clock, ask };
 }
 
-test('behind a proxy it listens anywhere', async () => {
-  const { ask } = await served({ host: '0.0.0.0', behindProxy: true });
+test('listens on any host behind a proxy', async () => {
+  const { ask } = await startTestServer({ host: '0.0.0.0', behindProxy: true });
   expect((await ask()).status).toBe(200);
 });
 
-test('with a certificate it speaks TLS', async () => {
-  const { url, ask } = await served({ tls: trusted });
+test('uses TLS if it has a certificate', async () => {
+  const { url, ask } = await startTestServer({ tls: trusted });
   expect({ scheme: new URL(url).protocol, status: (await ask()).status }).toEqual({
     scheme: 'https:',
     status: 200,
   });
 });
 
-test('a certificate that is none is refused', async () => {
-  await expect(served({ tls: { cert: 'no', key: 'no' } })).rejects.toMatchObject({
+test('refuses an invalid certificate', async () => {
+  await expect(startTestServer({ tls: { cert: 'no', key: 'no' } })).rejects.toMatchObject({
     code: 'usage',
-    message: expect.stringMatching(/^The certificate and its key cannot be used: /),
+    message: expect.stringMatching(/^Cannot use the TLS certificate and key: /),
   });
 });
 
-test('each key has its requests to a minute, and is told when to come again', async () => {
-  const { db, clock, ask } = await served({}, 2);
+test('limits the requests per key and minute, and returns Retry-After', async () => {
+  const { db, clock, ask } = await startTestServer({}, 2);
   const { key: other } = await createKey(db, { name: 'other', readOnly: true }, new Date(start));
   clock.time = '2026-05-04T09:30:20.500Z';
   expect([(await ask()).status, (await ask()).status, (await ask(other)).status]).toEqual([200, 200, 200]);
@@ -65,11 +65,19 @@ test('each key has its requests to a minute, and is told when to come again', as
       type: 'about:blank',
       title: 'Too Many Requests',
       status: 429,
-      detail: 'Too many requests for this key; again in 40 s.',
+      detail: 'Rate limited: too many requests with this key. Retry in 40 s.',
       request_id: 'test',
     },
   });
   expect((await ask('kith_wrong')).status).toBe(401);
   clock.time = '2026-05-04T09:31:00.000Z';
   expect((await ask()).status).toBe(200);
+});
+
+test('allows a number of requests per key and calendar minute', () => {
+  let time = new Date('2026-11-20T10:00:45.500Z');
+  const countRequest = createRateLimit(2, () => time);
+  expect([1, 1, 1, 2].map(countRequest)).toEqual([undefined, undefined, 15, undefined]);
+  time = new Date('2026-11-20T10:01:00Z');
+  expect([1, 1, 1].map(countRequest)).toEqual([undefined, undefined, 60]);
 });

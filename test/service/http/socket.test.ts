@@ -1,6 +1,6 @@
 import { afterAll, describe, vi } from 'vitest';
 
-// Every rule once more, over a real socket instead of in this process: the kit reads the way from here.
+// Runs every rule a second time over a real socket; `workspace` in test/service/service.ts reads this variable.
 vi.stubEnv('KITH_TEST_WAY', 'socket');
 afterAll(() => void vi.unstubAllEnvs());
 
@@ -23,7 +23,7 @@ const rules = [
 
 for (const name of rules) {
   describe(name, async () => {
-    // Under a name of its own: a file that is loaded already does not tell its tests again.
+    // The suffix makes it another module: a loaded file does not register its tests again.
     await import(/* @vite-ignore */ `${import.meta.dirname}/../${name}.test.ts?socket`);
   });
 }

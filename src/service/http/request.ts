@@ -1,0 +1,97 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Failure, getErrorMessage } from '../../contract/errors.ts';
+import type { WireRequest } from '../../contract/grammar.ts';
+import { createBodyTooLarge, maxBody } from '../validate.ts';
+
+/** A host name or address with an optional port. */
+const hostPattern = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
+
+/** @throws {Failure} `malformed` unless there is exactly one valid Host, and no Expect other than 100-continue. */
+export function checkHeaders(incoming: IncomingMessage): void {
+  const { host = [], expect } = incoming.headersDistinct;
+  if (host.length > 1) throw new Failure('malformed', 'The request has more than one Host header.');
+  if (host.length === 0 && incoming.httpVersion !== '1.0')
+    throw new Failure('malformed', 'The request has no Host header.');
+  if (host.some((name) => !hostPattern.test(name)))
+    throw new Failure('malformed', `Invalid Host header: ${JSON.stringify(host[0])}.`);
+  if (expect && !isContinueExpected(incoming))
+    throw new Failure('malformed', 'The only supported Expect header is 100-continue.', { status: 417 });
+}
+
+/** Returns the client's request id if it is safe in a header and a log, otherwise a new one. */
+export function readRequestId(header: string | string[] | undefined, newId: () => string): string {
+  return typeof header === 'string' && /^[\w.:-]{1,100}$/.test(header) ? header : newId();
+}
+
+/** Parses a request target: a path with an optional host and query. @throws {Failure} `malformed` */
+export function parseTarget(target = ''): Pick<WireRequest, 'path' | 'query'> {
+  const [, path = '', query = ''] = /^(?:https?:\/\/[^/?#]*)?(\/[^?#]*)(?:\?([^#]*))?/i.exec(target) ?? [];
+  if (path === '')
+    throw new Failure('malformed', `The request target is not a path: ${JSON.stringify(target)}.`);
+  return { path, query: query === '' ? [] : [...new URLSearchParams(query)] };
+}
+
+/**
+ * Reads a body as JSON; returns nothing if it is empty. Must be called only after the key was checked.
+ * @throws {Failure} `too_large`, `unsupported_media_type`, or `malformed`.
+ */
+export async function readJsonBody(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<Pick<WireRequest, 'body' | 'text'>> {
+  if (Number(incoming.headers['content-length'] ?? 0) > maxBody) throw createBodyTooLarge();
+  if (isContinueExpected(incoming)) outgoing.writeContinue();
+  const text = await readText(incoming);
+  if (text === '') return {};
+  if (!/^application\/(?:[\w.-]+\+)?json *(?:;|$)/i.test(incoming.headers['content-type'] ?? '')) {
+    throw new Failure('unsupported_media_type', 'Send the body as "Content-Type: application/json".');
+  }
+  try {
+    return { body: JSON.parse(text), text };
+  } catch (error) {
+    throw new Failure('malformed', `The body is not valid JSON: ${getErrorMessage(error)}`);
+  }
+}
+
+/** Whether the client waits for "100 Continue" before it sends the body. */
+function isContinueExpected({ headers }: IncomingMessage): boolean {
+  return headers.expect?.toLowerCase() === '100-continue';
+}
+
+async function readText(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    // By default, leaving the loop destroys the connection, but the response still has to be sent.
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+      size += chunk.length;
+      if (size > maxBody) throw createBodyTooLarge();
+      chunks.push(chunk);
+    }
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure('malformed', 'The body is incomplete or not UTF-8.', { cause: error });
+  }
+}
+
+/** How much of an unread body is received and discarded after the response. */
+const maxDiscarded = { bytes: 64 * 1024 * 1024, milliseconds: 5000 };
+
+/** Receives the rest of a body without keeping it, until it ends or a limit is reached. */
+export function discardBody(incoming: IncomingMessage, limits = maxDiscarded): Promise<void> {
+  return new Promise((resolve) => {
+    let size = 0;
+    const timer = setTimeout(finish, limits.milliseconds);
+    function finish() {
+      clearTimeout(timer);
+      resolve();
+    }
+    incoming.on('error', finish).once('end', finish).once('close', finish);
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limits.bytes) finish();
+    });
+    incoming.resume();
+  });
+}
