@@ -9,7 +9,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   files: ['contract', 'values'],
   render: ['contract', 'values'],
   transcripts: ['contract', 'values', 'render'],
-  client: ['contract', 'values', 'dense'],
+  client: ['contract', 'values'],
   service: ['contract', 'values', 'files'],
   settings: ['contract', 'values', 'files'],
   search: ['contract', 'values', 'files', 'render', 'transcripts', 'type client'],

@@ -1,24 +1,23 @@
+import { type Contact, contacts } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
 import {
   buildRequest,
   type Input,
-  type Output,
-  type Page,
   type Route,
   type WireRequest,
   type WireResponse,
 } from '../contract/grammar.ts';
-import { type Contract, contract } from '../contract/index.ts';
+import { createRecordNormalizer, type Received, type RouteRecord } from '../contract/received.ts';
 import { type RawJson, toRawJson } from '../values/raw-json.ts';
 import { type ContactLookup, verifyMatches } from './contact-lookup.ts';
 import { DeliveryError, InvalidResponseError, type Transport } from './delivery.ts';
-import { keepHeapSmall } from './heap.ts';
 import { type Batch, type PagingOptions, readPages } from './pagination.ts';
 import {
   createUnreadableFailure,
   emptyPage,
   isEmptyBody,
   type ListPage,
+  type Normalize,
   parseFailure,
   parseMatches,
   parsePage,
@@ -51,118 +50,91 @@ export interface ClientOptions {
   readonly trace: (line: string) => void;
 }
 
-/** What a call gives: a page of records, a record without its `{data}`, or nothing. */
-type Given<R extends Route> =
-  Output<R> extends Page<unknown>
-    ? { readonly data: Output<R>['data']; readonly total: number | undefined }
-    : Output<R> extends { data: infer Record }
-      ? Record
-      : Output<R>;
-
-type Calls = {
-  readonly [Noun in keyof Contract]: {
-    readonly [Verb in keyof Contract[Noun]]: Contract[Noun][Verb] extends Route
-      ? (input: Input<Contract[Noun][Verb]>) => Promise<Given<Contract[Noun][Verb]>>
-      : never;
-  };
-};
-
-/** The interface, a method for every route. Every method throws `Failure`. */
-export type Client = Calls & {
-  /** Any request; gives the answer of success as it came. */
+/** A client of the interface. Every method throws `Failure`. */
+export interface Client {
+  /** Sends any request and returns the successful response as received. */
   send(request: WireRequest): Promise<WireResponse>;
-  /** The record that a route answers, as it was sent; null where a write is answered with none. */
-  record(route: Route, input: Readonly<Record<string, unknown>>): Promise<RawJson>;
-  /** One page of a list, as the service gives it to who asks for none in particular. */
-  page(route: Route, input: Readonly<Record<string, unknown>>): Promise<ListPage>;
-  /**
-   * Finds all contacts with an address or a number and checks that each matches. `size`: records per page. Throws
-   * `unverified` if the service ignores the filter.
-   */
-  findContacts(lookup: ContactLookup, size?: number): Promise<readonly RawJson[]>;
-  /** All pages of the list that a request asks for, in order, each record once; to its end where nothing else is said. */
-  pagesOfRequest(request: WireRequest, paging?: Partial<PagingOptions>): AsyncIterable<Batch>;
-  /** The same by route. */
+  /** Returns the record of a route; null if the response to a write has none. */
+  record<R extends Route>(route: R, input: Json): Promise<RawJson<RecordResult<R>>>;
+  /** Returns the value of the record of a route. */
+  read<R extends Route>(route: R, input: Input<R>): Promise<RecordResult<R>>;
+  /** Returns one page of a list; without `first` its size is the service's choice. */
+  page<R extends Route>(route: R, input: Json): Promise<ListPage<RouteRecord<R>>>;
+  /** Returns all pages of a list in order, each record once. */
   pages<R extends Route>(
     route: R,
     input: Omit<Input<R>, 'first' | 'after'>,
     paging?: Partial<PagingOptions>,
-  ): AsyncIterable<Batch>;
-};
+  ): AsyncIterable<Batch<RouteRecord<R>>>;
+  /** Returns all pages of the list that any request asks for. */
+  pagesOfRequest(request: WireRequest, paging?: Partial<PagingOptions>): AsyncIterable<Batch>;
+  /**
+   * Finds all contacts with an email address or a phone number and checks that each matches. `size`: records per page.
+   * @throws {Failure} unverified if the service ignores the filter
+   */
+  findContacts(lookup: ContactLookup, size?: number): Promise<readonly RawJson<Received<Contact>>[]>;
+}
 
-/** Pages from which on a list is long: most have fewer, and need nothing for their memory. */
-const longList = 20;
+type Json = Readonly<Record<string, unknown>>;
+type RecordResult<R extends Route> = R['method'] extends 'GET' ? RouteRecord<R> : RouteRecord<R> | null;
 
-/** A client over any transport. */
-export function createClient(wiring: ClientOptions): Client {
-  const pause = createPause(wiring.sleep, wiring.random);
-  const send = (request: WireRequest) => delivered(wiring, pause, request);
-  const record = async (route: Route, input: Readonly<Record<string, unknown>>) => {
-    const request = buildRequest(route, input);
-    const answer = await send(request);
-    if (request.method === 'GET') return parseRecord(answer, request);
-    // The specification shows no answer to a write: one without a body is an answer too.
-    const isEmpty = route.output === null || answer.body === undefined || isEmptyBody(answer.body);
-    return isEmpty ? toRawJson(null) : parseRecord(answer, request);
-  };
-  const page = async (route: Route, input: Readonly<Record<string, unknown>>) => {
-    const request = buildRequest(route, input);
-    return parsePage(await send(request), request);
-  };
-  const pagesAt = (request: WireRequest, paging: Partial<PagingOptions> = {}) => {
+/** Creates a client over any transport. */
+export function createClient(options: ClientOptions): Client {
+  const pause = createPause(options.sleep, options.random);
+  const send = (request: WireRequest) => deliver(options, pause, request);
+  const readAll = <T>(request: WireRequest, normalize: Normalize<T>, paging: Partial<PagingOptions> = {}) => {
     const filters = request.query.filter(([name]) => name !== 'first' && name !== 'after');
-    let pages = 0;
     const read = async (first: number, after: number) => {
-      pages += 1;
-      if (pages === longList) await keepHeapSmall(wiring.getEndSignal());
       const query = [...filters, ['first', String(first)], ['after', String(after)]] as const;
-      // One page is parsed sooner than the search through unread ones is compiled.
-      return parsePage(await send({ ...request, query, ...(after > 0 && { textOnly: true }) }), request);
+      // Compiling the search for unparsed records takes longer than parsing one page.
+      const response = await send({ ...request, query, ...(after > 0 && { textOnly: true }) });
+      return parsePage(response, request, normalize);
     };
     return readPages(read, paging);
   };
-  const findContacts = async (lookup: ContactLookup, size?: number) => {
-    const request = buildRequest(contract.contacts.list, { ...lookup, first: size });
-    const answer = await send(request).catch((error) => {
-      if (error instanceof Failure && error.code === 'not_found') return undefined;
-      throw error;
-    });
-    const page = answer ? parseMatches(answer, request) : emptyPage;
-    await verifyMatches(page.data, lookup);
-    const isAll = page.hasMore !== true && (page.total ?? 0) <= page.data.length;
-    if (isAll) return page.data;
-    const found: RawJson[] = [];
-    for await (const { records } of pagesAt(request, size === undefined ? {} : { size })) {
-      await verifyMatches(records, lookup);
-      found.push(...records);
-    }
-    return found;
+  const record = async <R extends Route>(route: R, input: Json): Promise<RawJson<RecordResult<R>>> => {
+    const request = buildRequest(route, input);
+    const response = await send(request);
+    // The specification shows no response to a write, so an empty one is valid too.
+    const mayBeEmpty = request.method !== 'GET';
+    const isEmpty = route.output === null || response.body === undefined || isEmptyBody(response.body);
+    const result =
+      mayBeEmpty && isEmpty ? toRawJson(null) : parseRecord(response, request, createRecordNormalizer(route));
+    return result as RawJson<RecordResult<R>>; // null only for a write
   };
-  const call = async (route: Route, input: Readonly<Record<string, unknown>>) => {
-    if (!route.query) return (await record(route, input)).value;
-    const { data, total } = await page(route, input);
-    return { data: data.map(({ value }) => value), total };
-  };
-  const calls: Record<string, Record<string, unknown>> = {};
-  for (const [noun, resource] of Object.entries(contract)) {
-    const methods: Record<string, unknown> = {};
-    for (const [verb, route] of Object.entries<Route>(resource)) {
-      methods[verb] = (input: Readonly<Record<string, unknown>>) => call(route, input);
-    }
-    calls[noun] = methods;
-  }
   return {
-    ...(calls as Calls), // made from the same contract that the type is made from
     send,
     record,
-    page,
-    findContacts,
-    pages: (route, input, paging) => pagesAt(buildRequest(route, input), paging),
-    pagesOfRequest: pagesAt,
+    read: async (route, input) => (await record(route, input)).value,
+    page: async (route, input) => {
+      const request = buildRequest(route, input);
+      return parsePage(await send(request), request, createRecordNormalizer(route));
+    },
+    pages: (route, input, paging) =>
+      readAll(buildRequest(route, input), createRecordNormalizer(route), paging),
+    pagesOfRequest: (request, paging) => readAll(request, (value) => value, paging),
+    findContacts: async (lookup, size) => {
+      const request = buildRequest(contacts.list, { ...lookup, first: size });
+      const normalize = createRecordNormalizer(contacts.list);
+      const response = await send(request).catch((error) => {
+        if (error instanceof Failure && error.code === 'not_found') return undefined;
+        throw error;
+      });
+      const page = response ? parseMatches(response, request, normalize) : emptyPage;
+      await verifyMatches(page.data, lookup);
+      const isComplete = page.hasMore !== true && (page.total ?? 0) <= page.data.length;
+      if (isComplete) return page.data;
+      const matches: RawJson<Received<Contact>>[] = [];
+      for await (const { records } of readAll(request, normalize, size === undefined ? {} : { size })) {
+        await verifyMatches(records, lookup);
+        matches.push(...records);
+      }
+      return matches;
+    },
   };
 }
 
-async function delivered(wiring: ClientOptions, pause: Pause, request: WireRequest): Promise<WireResponse> {
+async function deliver(wiring: ClientOptions, pause: Pause, request: WireRequest): Promise<WireResponse> {
   const {
     transport,
     retryPolicy: patience,

@@ -1,141 +1,124 @@
 import { Failure } from '../contract/errors.ts';
-import { TextSet } from '../dense/text-set.ts';
-import type { RawJson } from '../values/raw-json.ts';
+import { type RawJson, UnparsedJson } from '../values/raw-json.ts';
 import type { ListPage } from './responses.ts';
 
 /** Reads the page that begins at an offset. */
-export type ReadPageAt = (first: number, after: number) => Promise<ListPage>;
+export type ReadPageAt<T> = (first: number, after: number) => Promise<ListPage<T>>;
 
 /** How a list is read. */
 export interface PagingOptions {
-  /** Records to a page. */
+  /** Records per page. */
   readonly size: number;
-  /** Records at the most; undefined: all. */
+  /** The maximum number of records; undefined: all. */
   readonly limit: number | undefined;
-  /** Pages asked for side by side, once the total is known. */
+  /** The number of pages requested at once, after the first one has told the total. */
   readonly concurrency: number;
 }
 
-/** What is not said of a list. */
-const wholeList: PagingOptions = { size: 100, limit: undefined, concurrency: 4 };
+const defaults: PagingOptions = { size: 100, limit: undefined, concurrency: 4 };
 
-/** Records in their order, with the total of the list where the service told it. */
-export interface Batch {
-  readonly records: readonly RawJson[];
+/** The records of one page that no earlier page had, with the total of the list if the service sends it. */
+export interface Batch<T = unknown> {
+  readonly records: readonly RawJson<T>[];
   readonly total: number | undefined;
-  /** Whether the list goes on after this batch. */
+  /** Whether the list has records after this batch. */
   readonly hasMore: boolean;
-  /** The time on the service's clock when it answered. */
+  /** The time of the service's clock when it responded. */
   readonly at?: Date;
 }
 
 /**
- * A list, page by page in order, each record once (cli.md, "The HTTP core"). Throws `failed` where the
- * service promises more but gives nothing new, so that no list is read for ever.
+ * Reads a list page by page, in order and each record once (cli.md, "The HTTP core"). @throws {Failure} failed if the
+ * service promises more records but sends no new ones, so that every read ends
  */
-export async function* readPages(read: ReadPageAt, paging: Partial<PagingOptions>): AsyncGenerator<Batch> {
-  const { size, limit, concurrency } = { ...wholeList, ...paging };
+export async function* readPages<T>(
+  read: ReadPageAt<T>,
+  paging: Partial<PagingOptions>,
+): AsyncGenerator<Batch<T>> {
+  const { size, limit, concurrency } = { ...defaults, ...paging };
   const first = limit === undefined ? size : Math.min(size, limit);
-  const newIn = recentIds(new TextSet());
+  const dropRepeated = createDeduplicator();
   let left = limit ?? Number.POSITIVE_INFINITY;
   let offset = 0;
-  let ahead: Promise<ListPage>[] = [];
+  let pending: Promise<ListPage<T>>[] = [];
   let step = 0;
   while (left > 0) {
-    const page = await (ahead.shift() ?? read(first, offset));
-    const fresh = newIn(page.data);
-    const next = nextOffset(page, offset, first, fresh.length);
-    const records = fresh.slice(0, left);
+    const page = await (pending.shift() ?? read(first, offset));
+    const newRecords = dropRepeated(page.data);
+    const next = findNextOffset(page, offset, first, newRecords.length);
+    const records = newRecords.slice(0, left);
     left -= records.length;
-    const more = next !== undefined || records.length < fresh.length;
-    yield { records, total: page.total, hasMore: more, ...(page.at && { at: page.at }) };
+    const hasMore = next !== undefined || records.length < newRecords.length;
+    yield { records, total: page.total, hasMore, ...(page.at && { at: page.at }) };
     if (next === undefined) return;
-    // A page that is not as long as planned moves all that follow: what was asked for ahead is let go.
-    if (ahead.length > 0 && next !== offset + step) ahead = [];
-    if (ahead.length === 0) step = next - offset;
+    // If a page is longer or shorter than expected, the pages requested after it begin at wrong offsets.
+    if (pending.length > 0 && next !== offset + step) pending = [];
+    if (pending.length === 0) step = next - offset;
     offset = next;
-    ahead.push(...asked(read, first, { offset, step, total: page.total, left }, concurrency, ahead.length));
+    if (page.total === undefined || step < first) continue;
+    const end = Math.min(page.total, offset + left);
+    for (let index = pending.length; index < concurrency; index += 1) {
+      const after = offset + index * step;
+      if (after >= end) break;
+      const request = read(first, after);
+      request.catch(() => {}); // thrown when the page is awaited
+      pending.push(request);
+    }
   }
 }
 
-/** The offset of the next page, or undefined at the end. */
-function nextOffset(page: ListPage, offset: number, first: number, fresh: number): number | undefined {
-  const { data, end, total } = page;
+/** Returns the offset of the next page, or undefined at the end of the list. */
+function findNextOffset(
+  { data, end, total, hasMore }: ListPage,
+  offset: number,
+  first: number,
+  newRecords: number,
+): number | undefined {
   const next = end ?? offset + data.length;
-  // A service that gives fewer records than were asked for may tell only by its total that there are more.
-  // One that is less than what has come already says nothing.
-  const more = page.hasMore ?? (total === undefined || total < next ? undefined : next < total);
-  if (more === undefined && end === undefined) {
-    return data.length >= first && fresh > 0 ? next : undefined;
+  // The total counts only if it is not below the number of records received.
+  const isContinued = hasMore ?? (total === undefined || total < next ? undefined : next < total);
+  if (isContinued === false) return undefined;
+  if (isContinued === undefined) {
+    if (data.length < first || (end === undefined && newRecords === 0)) return undefined;
+    if (end === undefined) return next;
   }
-  if (more === false || (more === undefined && (data.length === 0 || data.length < first))) return undefined;
-  if (next <= offset) throw new Failure('failed', `The list does not go on: its cursor stays at ${next}.`);
-  if (fresh === 0) throw new Failure('failed', 'The list promises more, but repeats what it gave before.');
+  if (next <= offset)
+    throw new Failure('failed', `The service repeats a page of the list: its end_cursor stays at ${next}.`);
+  if (newRecords === 0)
+    throw new Failure('failed', 'The service says that the list has more records, but repeats earlier ones.');
   return next;
 }
 
-interface Plan {
-  readonly offset: number;
-  readonly step: number;
-  readonly total: number | undefined;
-  readonly left: number;
-}
-
-/** Requests for the pages after those that are under way, as far as the total and the limit reach. */
-function asked(
-  read: ReadPageAt,
-  first: number,
-  plan: Plan,
-  concurrency: number,
-  underWay: number,
-): Promise<ListPage>[] {
-  const { offset, step, total, left } = plan;
-  const requests: Promise<ListPage>[] = [];
-  if (total === undefined || step < first) return requests;
-  for (let index = underWay; index < concurrency; index += 1) {
-    const after = offset + index * step;
-    if (after >= total || index * step >= left) break;
-    const request = read(first, after);
-    request.catch(() => {}); // told when its turn comes
-    requests.push(request);
-  }
-  return requests;
-}
-
 /**
- * How many ids are remembered at the least: pages overlap by what is put in front of a list while it is read, and
- * memory must not grow. What one page gave is remembered whole: a service may give all that it has each time.
+ * The smallest number of ids to remember: pages overlap by the records that are added in front of a list while it is
+ * read, and memory must not grow with the list.
  */
-const remembered = 4000;
+const rememberedIds = 4000;
 
-/** Gives the records of a page that no page near it had. One whose id is neither a text nor a number is always new. */
-function recentIds(recent: TextSet): (page: readonly RawJson[]) => RawJson[] {
-  let last = 0;
-  const isNew = (sent: RawJson) => {
-    const id = idOf(sent);
-    return id === undefined || recent.add(id);
-  };
+/** Returns a function that drops the records that an earlier page had. A record without an id is never dropped. */
+function createDeduplicator(): <T>(page: readonly RawJson<T>[]) => RawJson<T>[] {
+  let recent = new Set<string | number>();
+  let earlier = new Set<string | number>();
   return (page) => {
-    if (recent.size >= 2 * remembered) recent.keepLast(Math.max(remembered, last));
-    last = page.length;
-    return page.filter(isNew);
+    // A page is remembered as a whole, however long it is.
+    if (recent.size >= rememberedIds) [earlier, recent] = [recent, new Set()];
+    return page.filter((record) => {
+      const id = readId(record);
+      if (id === undefined) return true;
+      if (recent.has(id) || earlier.has(id)) return false;
+      recent.add(id);
+      return true;
+    });
   };
 }
 
-const idFirst = '{"id":"';
-
-/** The id with which a record begins, as it mostly does; else that of its value, which has to be read for it. */
-function idOf(sent: RawJson): string | undefined {
-  const plain = !sent.ours && sent.text.startsWith(idFirst) && plainText(sent.text, idFirst.length);
-  if (plain) return plain;
-  const { value: record } = sent;
-  const id = typeof record === 'object' && record !== null && 'id' in record ? record.id : undefined;
-  if (typeof id === 'string') return id;
-  return typeof id === 'number' ? `\0${id}` : undefined; // 1 is not "1"
-}
-
-/** What stands before the next quote; undefined where it has escapes. */
-function plainText(text: string, start: number): string | undefined {
-  const found = text.slice(start, text.indexOf('"', start));
-  return found.includes('\\') ? undefined : found;
+/** Reads the id from the text if the record begins with it, as most do: parsing the record takes longer. */
+function readId(record: RawJson): string | number | undefined {
+  if (record instanceof UnparsedJson) {
+    const [, id] = /^\{"id":"([^"\\]*)"/.exec(record.text) ?? [];
+    if (id !== undefined) return id;
+  }
+  const { value } = record;
+  const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 }

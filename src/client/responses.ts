@@ -1,111 +1,132 @@
 import { Failure, type FailureCode, type FieldError, failures } from '../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../contract/grammar.ts';
-import { parseRawJson, type RawJson, rawElements, rawMember, toRawJson } from '../values/raw-json.ts';
+import { parseJson, type RawJson, rawElements, rawMember, toRawJson, withValue } from '../values/raw-json.ts';
 import { splitRawList } from '../values/raw-json-list.ts';
 
 type Json = Record<string, unknown>;
 
-/** One page as a list is read; what the service did not say is undefined. */
-export interface ListPage {
-  readonly data: readonly RawJson[];
+/** One page of a list; what the service did not send is undefined. */
+export interface ListPage<T = unknown> {
+  readonly data: readonly RawJson<T>[];
   /** The offset of the next page. */
   readonly end: number | undefined;
   readonly hasMore: boolean | undefined;
   readonly total: number | undefined;
-  /** The time on the service's clock when it answered. */
+  /** The time of the service's clock when it responded. */
   readonly at?: Date;
 }
 
+/** Gives the value of a record the shape of the contract. */
+export type Normalize<T> = (value: unknown) => T;
+
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const whole = (value: unknown) => (Number.isSafeInteger(value) ? (value as number) : undefined);
+const readInteger = (value: unknown) => (Number.isSafeInteger(value) ? (value as number) : undefined);
 
 /**
- * A list: `{data, pagination}`, `{data}`, or a bare array. Throws `failed` for anything else. Of an answer that came
- * unread each record is read by who wants more than its text.
+ * Parses a list: `{data, pagination}`, `{data}`, or a bare array. A record of a response with text only is parsed when
+ * its value is read. @throws {Failure} failed for anything else
  */
-export function parsePage(answer: WireResponse, request: WireRequest): ListPage {
-  const page = unreadPage(answer) ?? readPage({ ...answer, body: bodyIn(answer) });
-  if (!page) throw notWanted(bodyIn(answer), request, 'a list');
-  const { pagination } = page;
-  const more = isObject(pagination) ? pagination.has_next_page : undefined;
+export function parsePage<T>(
+  response: WireResponse,
+  request: WireRequest,
+  normalize: Normalize<T>,
+): ListPage<T> {
+  const list = splitList(response, normalize) ?? parseList(response, normalize);
+  if (!list) throw createShapeFailure(parseBody(response), request, 'a list');
+  const pagination = isObject(list.pagination) ? list.pagination : {};
+  const hasMore = pagination.has_next_page;
   return {
-    data: page.data,
-    end: isObject(pagination) ? whole(pagination.end_cursor) : undefined,
-    hasMore: typeof more === 'boolean' ? more : undefined,
-    total: isObject(pagination) ? whole(pagination.total_count) : undefined,
-    ...timeOf(answer),
+    data: list.data,
+    end: readInteger(pagination.end_cursor),
+    hasMore: typeof hasMore === 'boolean' ? hasMore : undefined,
+    total: readInteger(pagination.total_count),
+    ...readTime(response),
   };
 }
 
 /** The result of a lookup that finds nothing. */
-export const emptyPage: ListPage = { data: [], end: undefined, hasMore: undefined, total: undefined };
+export const emptyPage = { data: [], end: undefined, hasMore: undefined, total: undefined };
 
 /**
- * Parses the response to a lookup: a list, as `pageFrom` does; one record, bare or as `{data: record}`; or no record, as
- * `null` or `{data: null}`. Throws `failed` for anything else.
+ * Parses the response to a lookup: a list, as `parsePage` does; one record, bare or as `{data: record}`; or no record,
+ * as `null` or `{data: null}`. @throws {Failure} failed for anything else
  */
-export function parseMatches(answer: WireResponse, request: WireRequest): ListPage {
-  const { body } = answer;
+export function parseMatches<T>(
+  response: WireResponse,
+  request: WireRequest,
+  normalize: Normalize<T>,
+): ListPage<T> {
+  const { body } = response;
   if (isEmptyBody(body)) return emptyPage;
   const isRecord = isObject(body) && !Array.isArray(body.data) && ('id' in body || isObject(body.data));
-  return isRecord ? { ...emptyPage, data: [parseRecord(answer, request)] } : parsePage(answer, request);
+  if (!isRecord) return parsePage(response, request, normalize);
+  return { ...emptyPage, data: [parseRecord(response, request, normalize)] };
 }
 
 /** Whether a body says that there is no record. */
 export const isEmptyBody = (body: unknown) =>
   body === null || (isObject(body) && body.data === null && !('id' in body));
 
-/** The records of a page, and what it says of the others. */
-interface Page {
-  readonly data: readonly RawJson[];
+/** The records of a page, and what it says about the others. */
+interface RecordList<T> {
+  readonly data: readonly RawJson<T>[];
   readonly pagination?: unknown;
 }
 
-function unreadPage({ body, text = '' }: WireResponse): Page | undefined {
-  const list = body === undefined ? splitRawList(text) : undefined;
+function splitList<T>({ body, text = '' }: WireResponse, normalize: Normalize<T>): RecordList<T> | undefined {
+  if (body !== undefined) return undefined;
+  const list = splitRawList(text, (record) => normalize(parseJson(record)));
   return list && { data: list.elements, ...(isObject(list.frame) && { pagination: list.frame.pagination }) };
 }
 
-function readPage(answer: WireResponse): Page | undefined {
-  const { body } = answer;
-  if (Array.isArray(body)) return { data: rawElements(sentIn(answer)) };
-  const data = isObject(body) ? rawMember(sentIn(answer), 'data') : undefined;
-  if (!isObject(body) || !Array.isArray(data?.value)) return undefined;
-  return { data: rawElements(data), pagination: body.pagination };
+function parseList<T>(response: WireResponse, normalize: Normalize<T>): RecordList<T> | undefined {
+  const body = parseBody(response);
+  const raw = toRaw({ ...response, body });
+  const values: unknown = isObject(body) ? body.data : body;
+  const list = isObject(body) ? rawMember(raw, 'data') : raw;
+  if (!list || !Array.isArray(values)) return undefined;
+  const data = rawElements(list).map((raw, index) => withValue(raw, normalize(values[index])));
+  return { data, ...(isObject(body) && { pagination: body.pagination }) };
 }
 
-/** What an answer says: its value, or the text of what is none. */
-function bodyIn({ body, text }: WireResponse): unknown {
+/** Returns the value of a body, or its text if that is not JSON. */
+function parseBody({ body, text }: WireResponse): unknown {
   if (body !== undefined || text === undefined || text === '') return body;
   try {
-    return parseRawJson(text).value;
+    return parseJson(text);
   } catch {
     return text;
   }
 }
 
-function timeOf({ headers }: WireResponse): { at?: Date } {
+function readTime({ headers }: WireResponse): { at?: Date } {
   const at = new Date(headers.date ?? Number.NaN);
   return Number.isNaN(at.getTime()) ? {} : { at };
 }
 
 /**
- * A record: bare, or as `{data: record}`. Throws `not_found` for `null` and `{data: null}`, `failed` for anything else.
+ * Parses a record: bare, or as `{data: record}`. @throws {Failure} not_found for `null` and `{data: null}`, failed for
+ * anything else
  */
-export function parseRecord(answer: WireResponse, request: WireRequest): RawJson {
-  const { body } = answer;
+export function parseRecord<T>(
+  response: WireResponse,
+  request: WireRequest,
+  normalize: Normalize<T>,
+): RawJson<T> {
+  const { body } = response;
   if (isEmptyBody(body)) {
     const { method, path } = request;
     throw new Failure('not_found', `The service has no record at ${path}.`, { method, path });
   }
   const isList = isObject(body) && Array.isArray(body.data) && !('id' in body);
-  if (!isObject(body) || isList) throw notWanted(body, request, 'a record');
+  if (!isObject(body) || isList) throw createShapeFailure(body, request, 'a record');
   const isWrapped = isObject(body.data) && !('id' in body);
-  return (isWrapped ? rawMember(sentIn(answer), 'data') : undefined) ?? sentIn(answer);
+  const raw = (isWrapped ? rawMember(toRaw(response), 'data') : undefined) ?? toRaw(response);
+  return withValue(raw, normalize(isWrapped ? body.data : body));
 }
 
-function sentIn({ body, text }: WireResponse): RawJson {
+function toRaw({ body, text }: WireResponse): RawJson {
   return text === undefined ? toRawJson(body) : { text, value: body };
 }
 
@@ -125,7 +146,7 @@ export function createUnreadableFailure({ method, path }: WireRequest, sentence:
   });
 }
 
-function notWanted(body: unknown, request: WireRequest, wanted: string): Failure {
+function createShapeFailure(body: unknown, request: WireRequest, wanted: string): Failure {
   const is = (what: string) => createUnreadableFailure(request, `The answer is ${what}.`);
   if (body === undefined) return is('empty');
   if (typeof body !== 'string') return is(`not ${wanted} of this interface`);

@@ -182,7 +182,7 @@ async function aboutContacts(importing: Importing): Promise<About> {
 }
 
 async function contactAt(client: Client, contact_id: string): Promise<Fields> {
-  return fieldsOf(await client.contacts.get({ contact_id }));
+  return fieldsOf(await client.read(contacts.get, { contact_id }));
 }
 
 async function aboutOrganizations(importing: Importing): Promise<About> {

@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import { contacts } from '../contract/contacts.ts';
 import { entries } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
 import { type Fields, fieldsOf, plain } from '../render/fields.ts';
@@ -43,7 +44,7 @@ async function recordFor(
   if (step.what === 'entry') return onlyEntryOf(client, step, id);
   if (step.what !== 'organization') return undefined;
   // It was made for the contact that the row is about.
-  const { organization_id } = fieldsOf(await client.contacts.get({ contact_id: id }));
+  const { organization_id } = fieldsOf(await client.read(contacts.get, { contact_id: id }));
   return organization_id ? recordAt(client, step, plain(organization_id)) : undefined;
 }
 

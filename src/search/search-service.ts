@@ -2,6 +2,7 @@ import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import { isRecordFailure } from '../contract/errors.ts';
 import type { Input } from '../contract/grammar.ts';
+import { recordings } from '../contract/recordings.ts';
 import { fieldsOf, itemsOf } from '../render/fields.ts';
 import { parseTranscript } from '../transcripts/transcript.ts';
 import { type Meeting, type MeetingHit, type SearchOptions, searchRecording } from './search.ts';
@@ -66,7 +67,7 @@ async function searched(
 ): Promise<MeetingHit[]> {
   const { client, onNotSearched } = searching;
   try {
-    const { transcript } = fieldsOf(await client.recordings.get({ id }));
+    const { transcript } = fieldsOf(await client.read(recordings.get, { id }));
     return await searchRecording(meeting, id, parseTranscript(transcript), searching);
   } catch (error) {
     if (!isRecordFailure(error)) throw error;

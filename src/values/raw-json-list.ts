@@ -1,9 +1,9 @@
-import { parseRawJson, type RawJson } from './raw-json.ts';
+import { parseJson, type RawJson, UnparsedJson } from './raw-json.ts';
 
-/** A list as it was sent, of which only what stands around its elements was read. */
-export interface RawList {
-  readonly elements: readonly RawJson[];
-  /** What the text would say if the list held a 0. */
+/** A JSON list whose elements are not parsed yet. */
+export interface RawList<T> {
+  readonly elements: readonly RawJson<T>[];
+  /** The value of the whole text with a single 0 in place of the elements. */
   readonly frame: unknown;
 }
 
@@ -34,20 +34,20 @@ const closing = new RegExp(String.raw`${space}\]`, 'y');
  * The list that a JSON text is, or that its first member `data` holds, with its elements cut out. Undefined for a text
  * that is no JSON, and for what is JSON but seldom sent: deeper, indented, or with another member first.
  */
-export function splitRawList(text: string): RawList | undefined {
+export function splitRawList<T>(text: string, parse: (element: string) => T): RawList<T> | undefined {
   element ??= new RegExp(jsonOf(3), 'y');
   try {
-    const elements: RawJson[] = [];
+    const elements: RawJson<T>[] = [];
     const start = endOf(opening, text, 0);
     let end = start;
     for (let at = start; at >= 0; at = endOf(comma, text, end)) {
       const next = endOf(element, text, at);
       if (next < 0) break;
-      elements.push(new LazyRawJson(text.slice(at, next)));
+      elements.push(new UnparsedJson(text.slice(at, next), parse));
       end = next;
     }
     if (endOf(closing, text, end) < 0) return undefined;
-    const frame = parseRawJson(`${text.slice(0, start)}0${text.slice(end)}`).value;
+    const frame = parseJson(`${text.slice(0, start)}0${text.slice(end)}`);
     return isAround(frame) ? { elements, frame } : undefined;
   } catch {
     return undefined; // what is left around the elements is no JSON, or a string is too long for the search
@@ -64,19 +64,4 @@ function isAround(frame: unknown): boolean {
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : -1;
-}
-
-/** A JSON text whose value is read when it is asked for. */
-class LazyRawJson implements RawJson {
-  readonly text: string;
-  #value: { readonly read: unknown } | undefined;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-
-  get value(): unknown {
-    this.#value ??= { read: parseRawJson(this.text).value };
-    return this.#value.read;
-  }
 }

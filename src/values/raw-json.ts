@@ -1,22 +1,19 @@
-/** A JSON value as it was sent: its text keeps what a value forgets, such as the order of fields and `1.10`. */
-export interface RawJson {
+/** A JSON value with its original text, which keeps what the value loses: the order of fields, and digits as in `1.10`. */
+export interface RawJson<T = unknown> {
   readonly text: string;
-  readonly value: unknown;
-  /** It was made here: its text is made from the value, when it is asked for. */
-  readonly ours?: true;
+  readonly value: T;
 }
 
-/** A value of our own, as if it had been sent. */
-export function toRawJson(value: unknown): RawJson {
-  return new Ours(value);
+/** Wraps a value of our own; its text is written when it is read. */
+export function toRawJson<T>(value: T): RawJson<T> {
+  return new WrittenJson(value);
 }
 
-/** A class: an object with a getter of its own takes a shape of its own too, which outlives it. */
-class Ours implements RawJson {
-  readonly value: unknown;
-  readonly ours = true;
+/** A class, because every object literal with a getter gets a hidden class of its own, which is never freed. */
+class WrittenJson<T> implements RawJson<T> {
+  readonly value: T;
 
-  constructor(value: unknown) {
+  constructor(value: T) {
     this.value = value;
   }
 
@@ -25,16 +22,38 @@ class Ours implements RawJson {
   }
 }
 
-/** A JSON text with its value. Throws `SyntaxError`. */
+/** A JSON text whose value is parsed when it is first read. */
+export class UnparsedJson<T> implements RawJson<T> {
+  readonly text: string;
+  readonly #parse: (text: string) => T;
+  #parsed: { readonly value: T } | undefined;
+
+  constructor(text: string, parse: (text: string) => T) {
+    this.text = text;
+    this.#parse = parse;
+  }
+
+  get value(): T {
+    this.#parsed ??= { value: this.#parse(this.text) };
+    return this.#parsed.value;
+  }
+}
+
+/** Returns the same JSON text with another value. */
+export function withValue<T>(raw: RawJson, value: T): RawJson<T> {
+  return raw instanceof WrittenJson ? toRawJson(value) : { text: raw.text, value };
+}
+
+/** Parses a JSON text. @throws {SyntaxError} if it is not JSON */
 export function parseRawJson(text: string): RawJson {
-  return { text, value: parsed(text) };
+  return { text, value: parseJson(text) };
 }
 
 /** A number of more digits than a double holds, or beyond its range. */
 const inexact = /\d{16}|\d[eE][+-]?\d{3}/;
 
-/** The value of a JSON text, in which a number that a double cannot hold is the text of its digits. */
-function parsed(text: string): unknown {
+/** Parses a JSON text. A number that a double cannot hold becomes a string of its digits. @throws {SyntaxError} */
+export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!inexact.test(text)) return value;
   let exact = '';
@@ -46,26 +65,28 @@ function parsed(text: string): unknown {
 
 const quoted = (token: string) => (token.startsWith('"') ? token : `"${token}"`);
 
-/** The elements of a JSON array, each as it was sent. */
-export function rawElements(sent: RawJson): RawJson[] {
-  const values: readonly unknown[] = Array.isArray(sent.value) ? sent.value : [];
-  if (sent.ours) return values.map(toRawJson);
-  return partsOf(sent.text).map((part, index) => ({ text: part, value: values[index] }));
+/** Returns the elements of a JSON array with their texts. */
+export function rawElements(raw: RawJson): RawJson[] {
+  if (raw instanceof WrittenJson) return Array.isArray(raw.value) ? raw.value.map(toRawJson) : [];
+  return partsOf(raw.text, '[').map(unparsed);
 }
 
-/** The members of a JSON object, each as it was sent, in the order in which they were. */
-export function rawMembers(sent: RawJson): [name: string, member: RawJson][] {
-  const values: Readonly<Record<string, unknown>> = typeof sent.value === 'object' ? { ...sent.value } : {};
-  if (sent.ours) return Object.entries(values).map(([name, value]) => [name, toRawJson(value)]);
-  return named(partsOf(sent.text)).map(([name, text]) => [name, { text, value: values[name] }]);
+/** Returns the members of a JSON object with their texts, in their order. */
+export function rawMembers(raw: RawJson): [name: string, member: RawJson][] {
+  if (raw instanceof WrittenJson) {
+    return Object.entries({ ...raw.value }).map(([name, value]) => [name, toRawJson(value)]);
+  }
+  return named(partsOf(raw.text, '{')).map(([name, text]) => [name, unparsed(text)]);
 }
+
+const unparsed = (text: string): RawJson => new UnparsedJson(text, parseJson);
 
 /**
  * One member of a JSON object; undefined where it has none of the name. Of two the last one counts, as in
  * `JSON.parse`.
  */
-export function rawMember(sent: RawJson, name: string): RawJson | undefined {
-  return rawMembers(sent).findLast(([known]) => known === name)?.[1];
+export function rawMember(raw: RawJson, name: string): RawJson | undefined {
+  return rawMembers(raw).findLast(([known]) => known === name)?.[1];
 }
 
 /** A JSON object of which nothing is read yet. */
@@ -152,9 +173,9 @@ interface Brackets {
   readonly inner: Brackets | undefined;
 }
 
-/** What stands between the outer brackets of a JSON text; nothing where it has none. Throws as `outerBrackets` does. */
-function partsOf(text: string): readonly string[] {
-  return outerBrackets(text)?.parts ?? [];
+/** Returns the parts between the outer brackets of a JSON text if it begins with `opening`, otherwise none. */
+function partsOf(text: string, opening: '[' | '{'): readonly string[] {
+  return text.trimStart().startsWith(opening) ? (outerBrackets(text)?.parts ?? []) : [];
 }
 
 /** Throws `SyntaxError` for a text that is cut or goes on behind its end. */

@@ -115,7 +115,7 @@ test('no record comes twice when thousands are put in front while a list is read
   const reading = async () => {
     for await (const batch of readPages(read, { ...all, size: 100 })) came.push(...idsIn([batch]));
   };
-  await expect(reading()).rejects.toThrow('repeats what it gave before');
+  await expect(reading()).rejects.toThrow('repeats earlier ones');
   expect(new Set(came).size).toBe(came.length);
 });
 
@@ -188,17 +188,17 @@ test.each<[string, Page, string]>([
   [
     'a cursor that stays',
     { data: items(0, 10), end: 0, hasMore: true, total: undefined },
-    'The list does not go on: its cursor stays at 0.',
+    'The service repeats a page of the list: its end_cursor stays at 0.',
   ],
   [
     'nothing at all, and more promised',
     { data: [], end: undefined, hasMore: true, total: undefined },
-    'The list does not go on: its cursor stays at 0.',
+    'The service repeats a page of the list: its end_cursor stays at 0.',
   ],
   [
     'an empty page, and more promised',
     { data: [], end: 10, hasMore: true, total: undefined },
-    'The list promises more, but repeats what it gave before.',
+    'The service says that the list has more records, but repeats earlier ones.',
   ],
 ])('%s is a failure, not a loop', async (_, page, message) => {
   const reading = read(() => page);
@@ -219,7 +219,7 @@ test('a page that repeats the one before while more is promised is a failure, af
   })();
   await expect(reading).rejects.toMatchObject({
     code: 'failed',
-    message: 'The list promises more, but repeats what it gave before.',
+    message: 'The service says that the list has more records, but repeats earlier ones.',
   });
   expect({ ids: idsIn(batches), requests: asked.length }).toEqual({ ids: idsOf(items(0, 10)), requests: 5 });
 });

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { createPause } from '../../src/client/retry.ts';
+import { contacts } from '../../src/contract/contacts.ts';
 import { answer, type Behaviour, loopback, transportTo } from './loopback.ts';
 
 /** A client that really waits, unless it is told how, of a service that says when each contact was asked for. */
@@ -24,7 +25,7 @@ async function service(behave: Behaviour, sleep?: () => Promise<void>) {
     sleep: sleep ?? ((milliseconds) => wait(milliseconds, undefined, { signal: stopping.signal })),
     trace: (line) => traced.push(line),
   });
-  const get = (id: string) => client.contacts.get({ contact_id: id });
+  const get = (id: string) => client.read(contacts.get, { contact_id: id });
   /** Resolves when a request has been told to wait. */
   const refused = async () => {
     while (!traced.some((line) => line.startsWith('again in'))) await wait(1);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { createClient } from '../../src/client/client.ts';
+import { calendarEvents } from '../../src/contract/calendar-events.ts';
 import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { sampleWorkspace, temporaryFolder } from '../support/kith.ts';
@@ -32,16 +33,16 @@ test('every meeting of a workspace becomes a file; a second run touches none', a
   const folder = join(temporaryFolder(), 'not', 'there');
   const first = await exported(client, folder);
   const texts = textsIn(folder);
-  const { total = 0, data } = await client.calendarEvents.list({ first: 500 });
+  const { total = 0, data } = await client.page(calendarEvents.list, { first: 500 });
   const pending = data
-    .flatMap(({ recordings }) => recordings)
+    .flatMap(({ value }) => value.recordings ?? [])
     .filter(({ status }) => status === 'processing').length;
   expect(first).toEqual({ ...nothing, new: total, pending });
   expect(Object.keys(texts).length).toBe(total);
   expect(pending).toBeGreaterThan(0);
 
   const ids = Object.values(texts).map((text) => parse(text.split('\n---\n')[0]?.slice(4) ?? '').id);
-  expect(ids.sort()).toEqual(data.map(({ id }) => id).sort());
+  expect(ids.sort()).toEqual(data.map(({ value }) => value.id).sort());
 
   for (const name of Object.keys(texts)) utimesSync(join(folder, name), 1, 1);
   expect(await exported(client, folder)).toEqual({ ...nothing, unchanged: total, pending });

@@ -80,13 +80,13 @@ test.each<readonly [title: string, page: (wanted: Wanted) => Page, came: readonl
     'A cursor that does not move',
     () => ({ ids: [0, 1, 2], pagination: { end_cursor: 0, has_next_page: true } }),
     [],
-    'The list does not go on: its cursor stays at 0.',
+    'The service repeats a page of the list: its end_cursor stays at 0.',
   ],
   [
     'A page that comes again and again',
     ({ after }) => ({ ids: [0, 1, 2], pagination: { end_cursor: after + 3, has_next_page: true } }),
     [0, 1, 2],
-    'The list promises more, but repeats what it gave before.',
+    'The service says that the list has more records, but repeats earlier ones.',
   ],
   [
     'Pages that are empty, and promise more',
@@ -95,7 +95,7 @@ test.each<readonly [title: string, page: (wanted: Wanted) => Page, came: readonl
       pagination: { end_cursor: after + 3, has_next_page: true },
     }),
     [0],
-    'The list promises more, but repeats what it gave before.',
+    'The service says that the list has more records, but repeats earlier ones.',
   ],
 ])('%s', async (_, page, came, told) => {
   const { requests, ...ended } = await readAll(list(page));

@@ -12,7 +12,7 @@ const parsed = (text: string): unknown => {
 
 /** What a list found in a text says, as JSON.parse would give it. */
 function foundIn(text: string): unknown {
-  const list = splitRawList(text);
+  const list = splitRawList(text, JSON.parse);
   if (!list) return undefined;
   const elements = list.elements.map((element) => parsed(element.text));
   return Array.isArray(list.frame) ? elements : { ...(list.frame as object), data: elements };
@@ -47,7 +47,7 @@ test('nothing is found in what is no JSON', () => {
     fc.property(texts, damage, (text, { at, gone, put }) => {
       const place = at % text.length;
       const damaged = text.slice(0, place) + put + text.slice(place + gone);
-      if (parsed(damaged) === undefined) expect(splitRawList(damaged)).toBeUndefined();
+      if (parsed(damaged) === undefined) expect(splitRawList(damaged, JSON.parse)).toBeUndefined();
     }),
     { numRuns: 2000 },
   );
@@ -70,7 +70,7 @@ test.each([
   '{"data":[{"a":1}',
   '{"data":[{"a":1}],}',
 ])('%j is no list', (text) => {
-  expect(splitRawList(text)).toBeUndefined();
+  expect(splitRawList(text, JSON.parse)).toBeUndefined();
 });
 
 test('the records of the interface are found, to their deepest fields', () => {
@@ -83,17 +83,17 @@ test('the records of the interface are found, to their deepest fields', () => {
   const text = JSON.stringify({ data: [record, record], pagination: { total_count: 2 } });
   for (const sent of [text, text.replaceAll('":', '": ').replaceAll(',"', ', "')]) {
     expect(foundIn(sent)).toEqual(JSON.parse(text));
-    expect(splitRawList(sent)?.elements.map(({ value }) => value)).toEqual([record, record]);
+    expect(splitRawList(sent, JSON.parse)?.elements.map(({ value }) => value)).toEqual([record, record]);
   }
 });
 
 test.each(['{"data":[1],"data":[2]}', '{"data":[1],"data":[]}', '{"data":[1],"d\\u0061ta":[2]}'])(
   'of two lists in %s the last one counts',
   (text) => {
-    expect(splitRawList(text)).toBeUndefined();
+    expect(splitRawList(text, JSON.parse)).toBeUndefined();
   },
 );
 
 test('a string that is too long for the search is left to the parser', () => {
-  expect(splitRawList(`["${'\\n'.repeat(12_000_000)}"]`)).toBeUndefined();
+  expect(splitRawList(`["${'\\n'.repeat(12_000_000)}"]`, JSON.parse)).toBeUndefined();
 });

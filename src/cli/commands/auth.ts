@@ -1,3 +1,4 @@
+import { contacts } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { profileNotFound, type ResolvedConnection, resolveConnection } from '../../settings/connection.ts';
@@ -162,7 +163,7 @@ function findProfile(profiles: Readonly<Record<string, Profile>>, name: string):
 /** Sends one request to the workspace and returns its failure, if any. */
 async function tryRequest({ client }: Session): Promise<Failure | undefined> {
   try {
-    await (await client()).contacts.list({ first: 1 });
+    await (await client()).page(contacts.list, { first: 1 });
     return undefined;
   } catch (error) {
     if (error instanceof Failure) return error;

@@ -132,7 +132,8 @@ export const contacts = [
         organization_id: organization && (await resolveOrganizationId(await session.client(), organization)),
         custom_fields: await resolveFieldChanges(session, given, {
           definitions: async () => listCustomFields(await session.client(), 'contact'),
-          values: async () => (await (await session.client()).contacts.get({ contact_id: id })).custom_fields,
+          values: async () =>
+            (await (await session.client()).read(routes.get, { contact_id: id })).custom_fields,
         }),
       });
       return writeRecord(session, routes.update, { contact_id: id }, body, views.contacts);
@@ -161,7 +162,7 @@ export const contacts = [
         route: routes.delete,
         params: (contact_id) => ({ contact_id }),
         named: async (contact_id) => {
-          const contact = fieldsOf(await (await session.client()).contacts.get({ contact_id }));
+          const contact = fieldsOf(await (await session.client()).read(routes.get, { contact_id }));
           const name = formatFullName(contact.first_name, contact.last_name);
           return describeRecord(contact_id, name || readTexts(contact.emails)[0]);
         },

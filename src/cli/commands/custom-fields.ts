@@ -78,7 +78,7 @@ export const customFields = [
         route: routes.delete,
         params: (custom_field_id) => ({ custom_field_id }),
         named: async (custom_field_id) => {
-          const { name, model } = await (await session.client()).customFields.get({ custom_field_id });
+          const { name, model } = await (await session.client()).read(routes.get, { custom_field_id });
           const label = model === undefined ? name : `${model} field ${name}`;
           return `${await describeRecord(custom_field_id, label)}, with its values`;
         },

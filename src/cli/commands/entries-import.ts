@@ -1,5 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import type { EntryType } from '../../contract/lists.ts';
+import { lists } from '../../contract/lists.ts';
 import type { Known } from '../../import/columns.ts';
 import { type Fields, fieldsOf, itemsOf, plain } from '../../render/fields.ts';
 import { defineCommand } from '../command.ts';
@@ -41,7 +42,9 @@ export const entriesImport = defineCommand({
     const { unknownColumns } = await import('../../import/columns.ts');
     const { imported } = await import('../jobs/importing.ts');
     const client = await session.client();
-    const held = fieldsOf(await withListId(session, given.list, (list_id) => client.lists.get({ list_id })));
+    const held = fieldsOf(
+      await withListId(session, given.list, (list_id) => client.read(lists.get, { list_id })),
+    );
     const type = typeOf(held);
     const known: Known = {
       what: `an entry of "${plain(held.name)}"`,

@@ -1,5 +1,6 @@
 import { recurringPeriods, entries as routes } from '../../contract/entries.ts';
 import type { EntryType } from '../../contract/lists.ts';
+import { lists } from '../../contract/lists.ts';
 import { type Fields, itemsOf } from '../../render/fields.ts';
 import { views } from '../../render/views.ts';
 import { defineCommand } from '../command.ts';
@@ -111,7 +112,7 @@ export const entries = [
       withList(session, list, hasFieldChanges(given), async (list_id, definitions) => {
         const list_fields = await resolveFieldChanges(session, given, {
           definitions: async () => definitions,
-          values: async () => (await (await session.client()).entries.get({ list_id, id })).list_fields,
+          values: async () => (await (await session.client()).read(routes.get, { list_id, id })).list_fields,
         });
         const body = await buildUpdateBody(session, data, { ...toEntryFields(given), list_fields });
         return writeRecord(session, routes.update, { list_id, id }, body, views.entries);
@@ -127,14 +128,15 @@ export const entries = [
     run: (session, { list, id }) =>
       withListId(session, list, async (list_id) => {
         // With several ids a missing entry is reported, so check first that the list exists.
-        if (id.length > 1 && !session.globals.dryRun) await (await session.client()).lists.get({ list_id });
+        if (id.length > 1 && !session.globals.dryRun)
+          await (await session.client()).read(lists.get, { list_id });
         return deleteRecords(session, {
           what: 'entry',
           ids: id,
           route: routes.delete,
           params: (id) => ({ list_id, id }),
           named: async (id) => {
-            const { key, entryable_type, entryable_id } = await (await session.client()).entries.get({
+            const { key, entryable_type, entryable_id } = await (await session.client()).read(routes.get, {
               list_id,
               id,
             });
@@ -155,8 +157,8 @@ async function withList<T>(
 ): Promise<T> {
   if (!hasValues) return withListId(session, list, (list_id) => use(list_id, []));
   const client = await session.client();
-  const { id, fields } = await withListId(session, list, (list_id) => client.lists.get({ list_id }));
-  return use(id, itemsOf(fields));
+  const { id, fields } = await withListId(session, list, (list_id) => client.read(lists.get, { list_id }));
+  return use(id ?? list, itemsOf(fields));
 }
 
 /** What the flags of `add` and `update` are called in a body. */

@@ -65,7 +65,9 @@ export const lists = [
     examples: ['lists report "Sales pipeline"', 'lists report "Sales pipeline" --json'],
     async run(session, { list }) {
       const client = await session.client();
-      const process = fieldsOf(await withListId(session, list, (list_id) => client.lists.get({ list_id })));
+      const process = fieldsOf(
+        await withListId(session, list, (list_id) => client.read(routes.get, { list_id })),
+      );
       if (process.process !== true) {
         throw new Failure(
           'usage',
@@ -160,8 +162,8 @@ async function deleteLists(session: Session, ids: readonly string[]): Promise<Co
     params: (list_id) => ({ list_id }),
     named: async (list_id) => {
       const client = await session.client();
-      const { name } = await client.lists.get({ list_id });
-      const { total } = await client.entries.list({ list_id, first: 1 });
+      const { name } = await client.read(routes.get, { list_id });
+      const { total } = await client.page(entries.list, { list_id, first: 1 });
       return `${await describeRecord(list_id, name)}, with its ${total === undefined ? 'entries' : formatCount(total, 'entry', 'entries')}`;
     },
   });
@@ -174,13 +176,13 @@ async function deleteLists(session: Session, ids: readonly string[]): Promise<Co
 /** The id of a list; what is no list stays as it was given, and its deletion fails for itself. */
 async function findListId(session: Session, given: string): Promise<string> {
   const client = await session.client();
-  const found = await withListId(session, given, (list_id) => client.lists.get({ list_id })).catch(
+  const found = await withListId(session, given, (list_id) => client.read(routes.get, { list_id })).catch(
     (error) => {
       if (error instanceof Failure && error.code === 'not_found') return { id: given };
       throw error;
     },
   );
-  return found.id;
+  return found.id ?? given;
 }
 
 /** Remembers the name of a list that was made or changed. */

@@ -95,7 +95,7 @@ export const notes = [
         route: routes.delete,
         params: (note_id) => ({ note_id }),
         named: async (note_id) => {
-          const { body } = await (await session.client()).notes.get({ note_id });
+          const { body } = await (await session.client()).read(routes.get, { note_id });
           return describeRecord(note_id, body);
         },
       }),

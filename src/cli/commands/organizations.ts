@@ -96,7 +96,7 @@ export const organizations = [
       const custom_fields = await resolveFieldChanges(session, given, {
         definitions: async () => listCustomFields(await session.client(), 'organization'),
         values: async () =>
-          (await (await session.client()).organizations.get({ organization_id: id })).custom_fields,
+          (await (await session.client()).read(routes.get, { organization_id: id })).custom_fields,
       });
       const body = await buildUpdateBody(session, data, { name, domains: domain, custom_fields });
       return writeRecord(session, routes.update, { organization_id: id }, body, views.organizations);
@@ -131,7 +131,7 @@ export const organizations = [
         route: routes.delete,
         params: (organization_id) => ({ organization_id }),
         named: async (organization_id) => {
-          const { name, domains } = await (await session.client()).organizations.get({ organization_id });
+          const { name, domains } = await (await session.client()).read(routes.get, { organization_id });
           return `${await describeRecord(organization_id, name ?? readTexts(domains)[0])}, with its notes and entries`;
         },
       }),

@@ -60,7 +60,7 @@ async function seenId(session: Session, given: string): Promise<string | undefin
 /** The id of an organization that was given as an id or as its exact name. Throws as `onList` does. */
 export async function resolveOrganizationId(client: Client, given: string): Promise<string> {
   const asId = mayBeId(given)
-    ? await tried(() => client.organizations.get({ organization_id: given }))
+    ? await tried(() => client.read(organizations.get, { organization_id: given }))
     : undefined;
   if (asId && 'value' in asId) return given;
   const found: string[] = [];

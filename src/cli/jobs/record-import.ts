@@ -2,6 +2,7 @@ import type { Client } from '../../client/client.ts';
 import { customFields } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { EntryType } from '../../contract/lists.ts';
+import { lists } from '../../contract/lists.ts';
 import { type Known, type Mapping, type OwnColumns, unknownColumns } from '../../import/columns.ts';
 import { guessedTypes } from '../../import/guess.ts';
 import type { Importer, Importing } from '../../import/importer.ts';
@@ -115,7 +116,7 @@ async function listFor(
   { type, what }: RecordKind,
   status: string | undefined,
 ): Promise<{ id: string; fields: Fields[] }> {
-  const list = fieldsOf(await withListId(session, given, (list_id) => client.lists.get({ list_id })));
+  const list = fieldsOf(await withListId(session, given, (list_id) => client.read(lists.get, { list_id })));
   if (list.entry_type !== type) {
     throw new Failure(
       'usage',

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { CalendarEvent, calendarEvents } from '../../src/contract/calendar-events.ts';
+import { Entry } from '../../src/contract/entries.ts';
+import { createNormalizer, createRecordNormalizer } from '../../src/contract/received.ts';
+import { Recording, recordings } from '../../src/contract/recordings.ts';
+
+const normalizeEntry = createNormalizer(Entry);
+
+test('a record of the shape of the contract is returned itself', () => {
+  const entry = {
+    id: 'e',
+    status: 'Won',
+    assignee: { email: 'a@example.com' },
+    one_time_value_cents: 5,
+    list_fields: { f: { name: 'Size', data_type: 'number', value: [1] } },
+    closed_at: null,
+    another: { of: 'theirs' },
+  };
+  expect(normalizeEntry(entry)).toBe(entry);
+});
+
+test.each<[string, unknown, unknown]>([
+  ['a text', { status: 5 }, { status: '5' }],
+  ['a text that is an object', { status: { name: 'Won' } }, { status: '{"name":"Won"}' }],
+  [
+    'a number that is text',
+    { one_time_value_cents: '9007199254740993' },
+    { one_time_value_cents: '9007199254740993' },
+  ],
+  ['a number', { one_time_value_cents: [1] }, { one_time_value_cents: null }],
+  ['an object', { assignee: 'Ada' }, { assignee: {} }],
+  [
+    'a field of an object',
+    { assignee: { email: 5, name: 'Ada' } },
+    { assignee: { email: '5', name: 'Ada' } },
+  ],
+  ['a map', { list_fields: 'none' }, { list_fields: {} }],
+  ['a value of a map', { list_fields: { f: null, g: 1 } }, { list_fields: { f: null, g: {} } }],
+  ['null and missing fields', { status: null, key: undefined }, { status: null, key: undefined }],
+  ['a record that is no object', 'entry', {}],
+])('%s of another kind is converted, or is null or empty', (_, received, expected) => {
+  expect(normalizeEntry(received)).toEqual(expected);
+});
+
+test('a list keeps its length, whatever its items are', () => {
+  const normalize = createNormalizer(CalendarEvent);
+  const attendees = [null, {}, { email: 5 }, 'x'];
+  expect(normalize({ attendees })).toEqual({ attendees: [{}, {}, { email: '5' }, {}] });
+  expect(normalize({ attendees: 'all' })).toEqual({ attendees: [] });
+  expect(createRecordNormalizer(calendarEvents.list)({ title: 1 })).toEqual({ title: '1' });
+});
+
+test('a summary stays as it is, because a workspace chooses its form', () => {
+  const recording = { summary: ['free'], transcript: [{ words: [{ text: 5 }] }] };
+  const expected = { summary: ['free'], transcript: [{ words: [{ text: '5' }] }] };
+  expect(createNormalizer(Recording)(recording)).toEqual(expected);
+  expect(createRecordNormalizer(recordings.get)(recording)).toEqual(expected);
+});
+
+test('a member named __proto__ is a member like any other', () => {
+  const entry = JSON.parse('{"list_fields":{"__proto__":{"name":7}}}');
+  expect(JSON.stringify(normalizeEntry(entry))).toBe('{"list_fields":{"__proto__":{"name":"7"}}}');
+});
