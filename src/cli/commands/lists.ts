@@ -173,7 +173,7 @@ async function deleteLists(session: Session, ids: readonly string[]): Promise<Co
   return answer;
 }
 
-/** The id of a list; what is no list stays as it was given, and its deletion fails for itself. */
+/** Returns the id of a list, or the argument if there is no such list, so that only its own deletion fails. */
 async function findListId(session: Session, given: string): Promise<string> {
   const client = await session.client();
   const found = await withListId(session, given, (list_id) => client.read(routes.get, { list_id })).catch(
