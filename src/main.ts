@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Context, type OutputStream, type Programs, wrapOutput } from './cli/context.ts';
+import { type OutputStream, type Programs, type Runtime, type Services, wrapOutput } from './cli/context.ts';
 import { getErrorCode } from './contract/errors.ts';
 import type { TerminalPrograms } from './process/child-processes.ts';
 import { createPrompts } from './process/prompts.ts';
@@ -13,55 +13,34 @@ export async function main(version: string): Promise<void> {
   const argv = process.argv.slice(2);
   hideSqliteWarning();
   const atTerminal: TerminalPrograms = new Set();
-  const stopping = handleSignals(atTerminal);
-  const worker = createWorkerLoader();
-  // The thread gets ready while the rest is loaded.
+  const runtime = createRuntime(version, handleSignals(atTerminal));
+  const stdin = createInput(() => process.stdin);
+  const stdout = createOutput(1, () => process.stdout);
+  const stderr = ignoreWriteErrors(createOutput(2, () => process.stderr));
+  const services = createServices(runtime, { log: (text) => void stderr.write(`kith: ${text}\n`) });
+  // The worker thread starts while the rest is loaded.
   if (argv.some((word) => /^--jq(=|$)/.test(word)))
-    worker(stopping.signal)
+    services
+      .worker(runtime.signal)
       .then(({ checkJq }) => checkJq('.'))
       .catch(() => {});
-  const stdin = createInput(() => process.stdin);
-  const facts = factsOf(version);
-  const stderr = quietWhenClosed(createOutput(2, () => process.stderr));
-  const context: Context = {
-    ...facts,
-    ...layersOn(facts, stopping.signal, stderr, worker),
-    ...stopping,
-    stdin,
-    stdout: createOutput(1, () => process.stdout),
-    stderr,
-    worker,
-    prompts: createPrompts(process, stopping.signal),
-    programs: programsOf(facts.env, atTerminal),
-  };
-  // Should the event loop run dry while something is awaited, it was no success.
+  const prompts = createPrompts(process, runtime.signal);
+  const terminal = { prompts, programs: loadPrograms(runtime.env, atTerminal) };
+  // If the event loop runs empty while something is awaited, the run has failed.
   process.exitCode = 1;
   const { run } = await import('./cli/run.ts');
-  process.exitCode = await run(argv, context);
-  // What waits for input would keep the process.
-  if (stopping.signal.aborted || stdin.isReading()) process.stdin.destroy();
+  process.exitCode = await run(argv, { streams: { stdin, stdout, stderr }, runtime, terminal, services });
+  // A pending read of stdin would keep the process alive.
+  if (runtime.signal.aborted || stdin.isReading()) process.stdin.destroy();
 }
 
-/** What this process says of itself and its machine. */
-type Facts = Pick<
-  Context,
-  | 'env'
-  | 'now'
-  | 'lockHolder'
-  | 'version'
-  | 'userAgent'
-  | 'machine'
-  | 'getInvocation'
-  | 'readCompletionScript'
->;
-
-function factsOf(version: string): Facts {
+function createRuntime(version: string, signals: Pick<Runtime, 'signal' | 'forcedExit'>): Runtime {
   const { env, versions, platform } = process;
   const now = () => new Date();
   return {
+    ...signals,
     env,
     now,
-    // Few runs take a lock.
     lockHolder: {
       pid: process.pid,
       host: () => process.getBuiltinModule('node:os').hostname(),
@@ -71,45 +50,50 @@ function factsOf(version: string): Facts {
     },
     version,
     userAgent: `kith/${version} (node/${versions.node}; ${platform})`,
-    machine: {
-      nodeVersion: versions.node,
-      readSqliteVersion: async () => (await import('./service/db/engine.ts')).readSqliteVersion(),
-      checkProxy: async (url) => void (await import('./client/proxy.ts')).findProxy(new URL(url), env),
-    },
     getInvocation: () => ({
       node: process.execPath,
       script: fileURLToPath(new URL('../bin/kith.js', import.meta.url)),
       folder: process.cwd(),
     }),
-    readCompletionScript: async (file) =>
-      readFileSync(new URL(`../completions/${file}`, import.meta.url), 'utf8'),
   };
 }
 
-/** The other layers, each loaded when it is first asked for. */
-function layersOn(
-  { env, now, lockHolder, version, userAgent }: Facts,
-  signal: AbortSignal,
-  stderr: OutputStream,
-  worker: Context['worker'],
-): Pick<Context, 'settings' | 'createTransport' | 'createClient' | 'workspace'> {
+/** Settings of the services that a test replaces. */
+export interface ServiceOptions {
+  /** Writes a line to the log of the embedded service. */
+  readonly log: (text: string) => void;
+  readonly random?: () => number;
+}
+
+/** Creates the other layers of the program. */
+export function createServices(runtime: Runtime, { log, random = Math.random }: ServiceOptions): Services {
+  const { env, now, lockHolder, version, userAgent, signal } = runtime;
+  const worker = createWorkerLoader();
   return {
+    worker,
+    machine: {
+      nodeVersion: process.versions.node,
+      readSqliteVersion: async () => (await import('./service/db/engine.ts')).readSqliteVersion(),
+      checkProxy: async (url) => void (await import('./client/proxy.ts')).findProxy(new URL(url), env),
+    },
+    readCompletionScript: async (file) =>
+      readFileSync(new URL(`../completions/${file}`, import.meta.url), 'utf8'),
     settings: async () => {
       const { openSettings } = await import('./settings/settings.ts');
       return openSettings(env, { ...lockHolder, signal });
     },
     createTransport: async (target) => {
       const { createHttpTransport } = await import('./client/transport.ts');
-      const calmEngine = process.versions.node.startsWith('20.');
-      return createHttpTransport({ ...target, withoutWasmTiering: calmEngine, proxies: env, userAgent });
+      const withoutWasmTiering = process.versions.node.startsWith('20.');
+      return createHttpTransport({ ...target, withoutWasmTiering, proxies: env, userAgent });
     },
-    createClient: async (wiring) => {
+    createClient: async (options) => {
       const { createClient } = await import('./client/client.ts');
       const sleep = async (milliseconds: number) => {
         const { setTimeout: wait } = await import('node:timers/promises');
-        await wait(milliseconds, undefined, { signal: wiring.getEndSignal() });
+        await wait(milliseconds, undefined, { signal: options.getEndSignal() });
       };
-      return createClient({ ...wiring, sleep, now, random: Math.random });
+      return createClient({ ...options, sleep, now, random });
     },
     workspace: async () => {
       const { createWorkspaces } = await import('./service/workspace.ts');
@@ -118,14 +102,14 @@ function layersOn(
         newId: () => crypto.randomUUID(),
         version,
         readCalendar: async (file, here) => (await worker(signal)).readCalendar(file, here),
-        log: (text) => void stderr.write(`kith: ${text}\n`),
+        log,
       });
     },
   };
 }
 
-/** Work that may take for ever, in a thread that is made when there is some. */
-function createWorkerLoader(): Context['worker'] {
+/** Returns a loader of the tasks, which starts the worker thread on first use. */
+function createWorkerLoader(): Services['worker'] {
   let thread: Promise<(signal: AbortSignal) => Tasks> | undefined;
   return async (signal) => {
     thread ??= import.meta.filename.endsWith('.ts') ? loadTasks() : startWorkerThread();
@@ -133,7 +117,7 @@ function createWorkerLoader(): Context['worker'] {
   };
 }
 
-/** From source nothing can start a thread on TypeScript. */
+/** Runs the tasks on this thread: a worker thread cannot load TypeScript sources. */
 async function loadTasks(): Promise<() => Tasks> {
   const { tasks } = await import('./worker/tasks.ts');
   return () => tasks;
@@ -141,10 +125,10 @@ async function loadTasks(): Promise<() => Tasks> {
 
 async function startWorkerThread(): Promise<(signal: AbortSignal) => Tasks> {
   const { createThreadTasks } = await import('./worker/thread.ts');
-  return createThreadTasks(new URL('./worker.cjs', import.meta.url)); // beside this one in the bundle
+  return createThreadTasks(new URL('./worker.cjs', import.meta.url)); // in the same folder of the bundle
 }
 
-function programsOf(env: NodeJS.ProcessEnv, atTerminal: TerminalPrograms): Programs {
+function loadPrograms(env: NodeJS.ProcessEnv, atTerminal: TerminalPrograms): Programs {
   const programs = async () => (await import('./process/child-processes.ts')).createPrograms(env, atTerminal);
   return {
     edit: async (command, file) => (await programs()).edit(command, file),
@@ -153,18 +137,18 @@ function programsOf(env: NodeJS.ProcessEnv, atTerminal: TerminalPrograms): Progr
   };
 }
 
-/** One that has ended, and whose parent has not looked, is there by its number alone. */
+/** Returns whether a process is running; a zombie is not. */
 function isRunning(pid: number): boolean {
   try {
-    const isEnded = /^\d+ \(.*\) Z/s.test(statusOf(pid));
+    const isEnded = /^\d+ \(.*\) Z/s.test(readProcessStatus(pid));
     return !isEnded && process.kill(pid, 0);
   } catch (error) {
     return getErrorCode(error) === 'EPERM';
   }
 }
 
-/** What Linux tells of a process; nothing elsewhere. */
-function statusOf(pid: number): string {
+/** Reads the status of a process on Linux; empty on other systems. */
+function readProcessStatus(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
@@ -172,16 +156,16 @@ function statusOf(pid: number): string {
   }
 }
 
-/** What is said for a person is not needed when nobody listens. */
-function quietWhenClosed(sink: OutputStream): OutputStream {
-  return wrapOutput(sink, (...given) => sink.write(...given).catch(() => {}));
+/** Ignores write errors: messages are lost if nobody reads stderr. */
+function ignoreWriteErrors(stream: OutputStream): OutputStream {
+  return wrapOutput(stream, (...args) => stream.write(...args).catch(() => {}));
 }
 
-/** Node 22 warns that its SQLite is new, on stderr, where cron would mail it. */
+/** Hides the warning of Node 22 that its SQLite is experimental: cron would mail it. */
 function hideSqliteWarning(): void {
   const warn = process.emitWarning;
   process.emitWarning = ((warning: string | Error, ...rest: [never]) => {
     if (!String(warning).startsWith('SQLite is an experimental feature'))
       warn.call(process, warning, ...rest);
-  }) as typeof process.emitWarning; // it has three signatures, all of them passed on
+  }) as typeof process.emitWarning; // the three signatures are passed on
 }

@@ -4,8 +4,7 @@ import type { TableStyle } from '../render/paint.ts';
 import type { View } from '../render/views.ts';
 import { type RawJson, toRawJson } from '../values/raw-json.ts';
 import type { Session } from './context.ts';
-import type { Format } from './flags/formats.ts';
-import type { Globals } from './flags/globals.ts';
+import type { Format, Globals } from './flags/globals.ts';
 import type { CompletionSource, Options, OptionValues } from './flags/options.ts';
 import type { SheetModel } from './print/import-model.ts';
 

@@ -16,12 +16,12 @@ import type { Tasks } from '../worker/tasks.ts';
 import type { Globals } from './flags/globals.ts';
 import type { Preferences } from './flags/preferences.ts';
 
-/** Where text goes. */
+/** A stream for text. */
 export interface OutputStream {
   readonly isTerminal: boolean;
-  /** Columns of the terminal. */
+  /** Width of the terminal in characters. */
   readonly columns: number | undefined;
-  /** Its lines. */
+  /** Height of the terminal in lines. */
   readonly rows: number | undefined;
   /**
    * Resolves when the text is written; rejects with `ClosedPipe` when the reader has closed the pipe. With `latin1`
@@ -30,50 +30,50 @@ export interface OutputStream {
   write(text: string, encoding?: 'utf8' | 'latin1'): Promise<void>;
 }
 
-/** A stream whose texts go another way first. */
-export function wrapOutput(sink: OutputStream, write: OutputStream['write']): OutputStream {
+/** Returns the stream with another `write`. */
+export function wrapOutput(stream: OutputStream, write: OutputStream['write']): OutputStream {
   return {
     get isTerminal() {
-      return sink.isTerminal;
+      return stream.isTerminal;
     },
     get columns() {
-      return sink.columns;
+      return stream.columns;
     },
     get rows() {
-      return sink.rows;
+      return stream.rows;
     },
     write,
   };
 }
 
-/** Where text comes from. */
+/** A stream to read from. */
 export interface InputStream {
   readonly isTerminal: boolean;
-  /** All of it, as UTF-8. */
+  /** Reads it to the end, as UTF-8. */
   text(): Promise<string>;
-  /** The same as it comes. */
+  /** Reads it in chunks. */
   bytes(): AsyncIterable<Uint8Array>;
 }
 
-/** The reader of stdout has gone, as `head` does. */
+/** The reader of stdout closed the pipe, as `head` does. */
 export class ClosedPipeError extends Error {
-  override readonly name = 'ClosedPipe';
+  override readonly name = 'ClosedPipeError';
 }
 
-/** An API key of the workspace in this machine. */
+/** An API key of a workspace file. */
 type KeyRecord = Readonly<Record<string, unknown>>;
 
-/** What an import of a calendar did: its events, and how many it left out. */
+/** The imported events of a calendar, and the number of those that were skipped. */
 export interface CalendarImportResult {
   readonly records: readonly Readonly<Record<string, unknown>>[];
   readonly skipped: Readonly<SkippedEvents>;
 }
 
-/** The service on a workspace file of this machine. `main` brings it in; the command line knows only this. */
+/** The embedded service on a workspace file. The command line knows only this interface; `main` provides it. */
 export interface Workspace {
-  /** The way into the workspace, without a port. */
+  /** Returns a transport that calls the service in this process. */
   transport(database: string): Promise<Transport>;
-  /** Makes the file where there is none; `demo` fills it with the sample. */
+  /** Creates the file if it does not exist; `demo` fills it with the sample. */
   create(
     database: string,
     options: { demo: boolean; region: string | undefined },
@@ -82,9 +82,9 @@ export interface Workspace {
   identity(database: string): Promise<string>;
   /** SHA-256 of the API keys that may write, in hexadecimal. */
   writingKeyHashes(database: string): Promise<string[]>;
-  /** Serves it over HTTP until the signal is aborted, then finishes what it has accepted. */
+  /** Serves it over HTTP until the signal is aborted, then finishes the accepted requests. */
   serve(database: string, options: ServeOptions): Promise<void>;
-  /** Brings the meetings of an iCalendar file in; those that are there already are updated. */
+  /** Imports the meetings of an iCalendar file; updates those that exist. */
   importEvents(database: string, calendar: TextFile): Promise<CalendarImportResult>;
   /** Adds or updates a recording of a calendar event. */
   importRecording(
@@ -106,112 +106,132 @@ export interface Workspace {
   revokeKey(database: string, id: string): Promise<KeyRecord>;
 }
 
-/** How this program was started. */
+/** How the program was started. */
 export interface Invocation {
   /** The absolute path of Node. */
   readonly node: string;
   /** The real path of `bin/kith.js`. */
   readonly script: string;
-  /** The folder that relative paths are in. */
+  /** The current folder. */
   readonly folder: string;
 }
 
-/** What this program runs on. */
+/** The platform that the program runs on. */
 interface Machine {
-  /** The version of Node. */
   readonly nodeVersion: string;
-  /** The version of SQLite. Throws `failed` where there is none. */
+  /** @throws {Failure} failed if there is no SQLite */
   readonly readSqliteVersion: () => Promise<string>;
-  /** Throws `usage` where the environment names a proxy for a base URL that cannot be used. */
+  /** @throws {Failure} usage if the proxy that the environment names for a base URL cannot be used */
   readonly checkProxy: (baseUrl: string) => Promise<void>;
 }
 
-/** Everything that the command line may touch. */
-export interface Context {
+/** The standard streams. */
+export interface Streams {
   readonly stdin: InputStream;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
+}
+
+/** This process and its environment. */
+export interface Runtime {
   readonly env: Environment;
-  /** Aborted by SIGINT and SIGTERM, with the `Failure` that the program then ends with. */
+  /** Aborted by SIGINT and SIGTERM, with the `Failure` that then ends the program. */
   readonly signal: AbortSignal;
-  /** Rejects with that `Failure` where the work goes on and on after it. */
+  /** Rejects with that `Failure` if the work does not stop soon after it. */
   readonly forcedExit: Promise<never>;
   readonly now: () => Date;
-  /** This run, as it takes locks. */
+  /** Identifies this process in lock files. */
   readonly lockHolder: LockHolder;
   readonly version: string;
   readonly userAgent: string;
+  readonly getInvocation: () => Invocation;
+}
+
+/** The person at the terminal: prompts and the programs that they use. */
+export interface Terminal {
+  readonly prompts: Prompts;
+  readonly programs: Programs;
+}
+
+/** The other layers of the program; each is loaded on first use. */
+export interface Services {
   readonly settings: () => Promise<Settings>;
   readonly createTransport: (
     target: Pick<TransportOptions, 'baseUrl' | 'key' | 'timeout'>,
   ) => Promise<Transport>;
   readonly createClient: (
-    wiring: Pick<ClientOptions, 'transport' | 'retryPolicy' | 'trace' | 'signal' | 'getEndSignal'>,
+    options: Pick<ClientOptions, 'transport' | 'retryPolicy' | 'trace' | 'signal' | 'getEndSignal'>,
   ) => Promise<Client>;
-  /** Throws `failed` where there is no SQLite. */
+  /** @throws {Failure} failed if there is no SQLite */
   readonly workspace: () => Promise<Workspace>;
-  /** Work in one piece that may take for ever, by what was typed: the signal ends it all the same. */
+  /** Returns tasks whose duration depends on the input, such as jq; the signal ends them at any point. */
   readonly worker: (signal: AbortSignal) => Promise<Tasks>;
-  readonly prompts: Prompts;
-  readonly programs: Programs;
   readonly machine: Machine;
-  readonly getInvocation: () => Invocation;
-  /** A completion script, by the name of its file. */
+  /** Reads a completion script by its file name. */
   readonly readCompletionScript: (file: string) => Promise<string>;
 }
 
-/** Questions to the person at the terminal; each gives undefined when the person cancels. */
+/** Everything outside the command line that it may use. */
+export interface Context {
+  readonly streams: Streams;
+  readonly runtime: Runtime;
+  readonly terminal: Terminal;
+  readonly services: Services;
+}
+
+/** Questions to the person at the terminal; each returns undefined if the person cancels. */
 export interface Prompts {
   readonly text: (question: string) => Promise<string | undefined>;
-  /** Without echo. */
+  /** Asks without echo. */
   readonly secret: (question: string) => Promise<string | undefined>;
-  /** Yes or no; Enter alone is no. */
+  /** Asks for yes or no; Enter alone means no. */
   readonly confirm: (question: string) => Promise<boolean | undefined>;
 }
 
-/** A pager that runs. `close` waits until the person has left it. */
+/** A running pager. `close` waits until the person quits it. */
 export interface Pager {
   readonly output: OutputStream;
   readonly close: () => Promise<void>;
 }
 
-/** A program that nobody watches: it has no terminal, and of this process nothing but what stands here. */
+/** A program without a terminal, which gets nothing from this process but these values. */
 interface UnattendedProgram {
-  /** The path of the program, and its arguments. */
+  /** The path of the program and its arguments. */
   readonly command: readonly string[];
   readonly env: Environment;
   readonly folder: string;
-  /** They get what it prints, as it prints it. */
+  /** Receive its output as it is printed. */
   readonly stdout: (text: string) => Promise<void>;
   readonly stderr: (text: string) => Promise<void>;
-  /** Ends it, by SIGTERM. */
+  /** Ends it with SIGTERM. */
   readonly signal: AbortSignal;
 }
 
-/** Other programs. The commands at the terminal of this one are lines for a shell, as in `$PAGER`. */
+/** Child processes. `openPager` and `edit` take a shell command, as in `$PAGER`. */
 export interface Programs {
-  /** Shows what is written to it. */
   readonly openPager: (command: string) => Promise<Pager>;
-  /** Lets the person edit a file; gives the exit code of the editor. */
+  /** Opens a file in an editor and returns its exit code. */
   readonly edit: (command: string, file: string) => Promise<number>;
-  /** Runs it as cron does; gives its exit code, that of a shell where a signal ended it. */
+  /** Runs a program as cron does and returns its exit code; that of a shell if a signal ended it. */
   readonly runUnattended: (program: UnattendedProgram) => Promise<number>;
 }
 
-/** What a command gets: the context, with what the global flags make of it. */
-export interface Session extends Omit<Context, 'createClient' | 'createTransport' | 'worker'> {
+type SharedServices = Omit<Services, 'createClient' | 'createTransport' | 'worker'>;
+
+/** What a command gets: the context, configured by the global flags. */
+export interface Session extends Streams, Runtime, Terminal, SharedServices {
   readonly globals: Globals;
-  /** What the flags say, else the stored defaults, else ours. */
+  /** Returns the values of the flags, else the stored defaults, else the built-in defaults. */
   readonly preferences: () => Promise<Preferences>;
   readonly createTransport: (target: Pick<TransportOptions, 'baseUrl' | 'key'>) => Promise<Transport>;
-  /** Made on first use: help needs no key. */
+  /** Returns the client of the workspace in use, created on first use: help needs no key. */
   readonly client: () => Promise<Client>;
-  /** A client for a transport that the settings do not know of yet. */
+  /** Creates a client for a workspace that is not in the settings. */
   readonly createClient: (transport: Transport) => Promise<Client>;
   readonly worker: () => Promise<Tasks>;
-  /** The same session, whose work that signal ends too. */
+  /** Returns the same session, whose work `signal` also ends. */
   readonly withSignal: (signal: AbortSignal) => Session;
-  /** A line for a person, on stderr; none with --quiet. */
+  /** Writes a note on stderr; nothing with --quiet. */
   readonly note: (text: string) => Promise<void>;
   /** Writes a warning on stderr, also with --quiet. */
   readonly warn: (text: string) => Promise<void>;

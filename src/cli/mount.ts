@@ -278,6 +278,6 @@ function checkFormat(command: AnyCommand, { format, json, jq, all, limit, bom, n
 }
 
 /** A noun or a command in the list of the program: with its alias, without its flags. */
-export function entryTerm(command: CommanderCommand): string {
+export function formatEntryTerm(command: CommanderCommand): string {
   return [command.name(), ...command.aliases()].join(', ');
 }

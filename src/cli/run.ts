@@ -1,12 +1,11 @@
 import { CommanderError, Command as Program } from 'commander';
 import { Failure } from '../contract/errors.ts';
-import { redactMistypedKeys } from './connect/key-shapes.ts';
+import { redactMistypedKeys } from './connect/secrets.ts';
 import { ClosedPipeError, type Context, type Session } from './context.ts';
-import { toRunFailure } from './failure.ts';
 import { formatTopicList, topics } from './help.ts';
 import {
   type CommandHandler,
-  entryTerm,
+  formatEntryTerm,
   helpOption,
   mountCommand,
   mountEntry,
@@ -14,35 +13,38 @@ import {
   mountVerbs,
   type ParsedCommand,
 } from './mount.ts';
-import { createRun } from './session.ts';
+import { createRun, createSession, toRunFailure } from './session.ts';
 import { commandTree, findEntry } from './tree.ts';
 
-/** Runs one command line (without `node` and the program's name) and gives its exit code. */
+/** Runs one command line (without `node` and the name of the program) and returns its exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
   const current = createRun(context);
-  const said: string[] = [];
+  const { stdout, stderr } = current.streams;
+  const { version, signal, env, forcedExit } = context.runtime;
   try {
-    const topic = topicIn(argv);
-    if (topic) said.push(topic.text());
-    else {
-      const words = argv[0] === 'help' ? await helpFor(argv.slice(1)) : argv;
-      const onCommand: CommandHandler = (parsed) => carryOut(parsed, current.with(parsed.globals));
-      const ended = parse(programFor(words, context, said, onCommand), words);
-      await Promise.race([ended, context.forcedExit]);
+    const [first, name = ''] = argv;
+    const topic = first === 'help' && Object.hasOwn(topics, name) ? topics[name] : undefined;
+    const help = topic ? [topic.text()] : [];
+    if (!topic) {
+      const words = first === 'help' ? await toHelpWords(argv.slice(1)) : argv;
+      const program = createProgram(words, { version, stdout }, help, (parsed) =>
+        runCommand(parsed, createSession(current, parsed.globals)),
+      );
+      await Promise.race([parseWords(program, words), forcedExit]);
     }
-    await current.stdout.write(said.join(''));
+    await stdout.write(help.join(''));
     return 0;
   } catch (error) {
-    if (error instanceof ClosedPipeError && !context.signal.aborted) return 0;
-    const failure = toRunFailure(error, context.signal);
+    if (error instanceof ClosedPipeError && !signal.aborted) return 0;
+    const failure = toRunFailure(error, signal);
     const end = argv.indexOf('--');
     const flags = end < 0 ? argv : argv.slice(0, end);
     const { printFailure } = await import('./print/print-failure.ts');
     await printFailure(redactMistypedKeys(failure), {
-      stderr: current.stderr,
-      env: context.env,
+      stderr,
+      env,
       color: !flags.includes('--no-color'),
-      json: wantsJson(flags),
+      json: hasJsonFlag(flags),
       debug: flags.includes('--debug') || current.isDebug,
     });
     return failure.exit;
@@ -51,74 +53,77 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   }
 }
 
-/** Runs a command and prints its answer. Throws what went wrong beside it once that is printed. */
-async function carryOut({ command, input, globals }: ParsedCommand, session: Session): Promise<void> {
-  // What is no expression is told before anything is sent, not after a write.
+/** Runs a command and prints its result, then throws the failure of the result, if any. */
+async function runCommand({ command, input, globals }: ParsedCommand, session: Session): Promise<void> {
+  // An invalid jq expression is reported before anything is sent, not after a write.
   if (globals.jq !== undefined) await (await session.worker()).checkJq(globals.jq);
-  const answer = await command.run(session, input);
+  const result = await command.run(session, input);
   const { printResult } = await import('./print/print.ts');
   try {
-    await printResult(answer, session);
+    await printResult(result, session);
   } catch (error) {
-    // What went wrong is told, also where nobody reads the rest.
-    if (answer.failure || error instanceof ClosedPipeError) throw answer.failure ?? error;
-    // A list is made as it is printed.
-    const isDone = command.isWrite && !answer.isReadOnly && !globals.dryRun && answer.kind !== 'records';
-    throw isDone ? unprinted(toRunFailure(error, session.signal)) : error;
+    // A closed pipe must not hide the failure of the command.
+    if (result.failure || error instanceof ClosedPipeError) throw result.failure ?? error;
+    // The records of a list are still being read while it is printed.
+    const isWritten = command.isWrite && !result.isReadOnly && !globals.dryRun && result.kind !== 'records';
+    throw isWritten ? reportCompletedWrite(toRunFailure(error, session.signal)) : error;
   }
-  if (answer.failure) throw answer.failure;
+  if (result.failure) throw result.failure;
 }
 
-/** A write whose answer could not be printed: it must not look as if it were not done. */
-function unprinted({ code, message, detail }: Failure): Failure {
-  return new Failure(code, `${message} What was asked for is done all the same.`, detail);
-}
-
-/** Reads a command line and runs nothing; undefined where it only prints help. Throws what `run` would tell. */
-export async function parseCommandLine(
-  words: readonly string[],
-  context: Pick<Context, 'version' | 'stdout' | 'signal'>,
-): Promise<ParsedCommand | undefined> {
-  let read: ParsedCommand | undefined;
-  try {
-    const program = programFor(words, context, [], async (parsed) => {
-      read = parsed;
-    });
-    await parse(program, words);
-  } catch (error) {
-    throw toRunFailure(error, context.signal);
-  }
-  return read;
+/** A failed print after a completed write must not look like a failed write. */
+function reportCompletedWrite({ code, message, detail }: Failure): Failure {
+  return new Failure(code, `${message} The command itself has completed.`, detail);
 }
 
 /**
- * The program with the noun and the verb that are typed first. Where there is no such noun or verb it has them all,
- * and the global flags before it: for a help, and for what may have been meant. Help and version go to `said`.
+ * Parses a command line without running it; returns undefined if it only prints help.
+ * @throws {Failure} usage
  */
-function programFor(
+export async function parseCommandLine(
+  words: readonly string[],
+  { version, stdout, signal }: Pick<Session, 'version' | 'stdout' | 'signal'>,
+): Promise<ParsedCommand | undefined> {
+  let result: ParsedCommand | undefined;
+  try {
+    const program = createProgram(words, { version, stdout }, [], async (parsed) => {
+      result = parsed;
+    });
+    await parseWords(program, words);
+  } catch (error) {
+    throw toRunFailure(error, signal);
+  }
+  return result;
+}
+
+/**
+ * Creates the program with only the noun and verb that are typed. If there is no such noun or verb, it has all of
+ * them and the global flags, for help and suggestions. Help and version are added to `help`.
+ */
+function createProgram(
   [noun = '', verb = '']: readonly string[],
-  context: Pick<Context, 'version' | 'stdout'>,
-  said: string[],
+  { version, stdout }: Pick<Session, 'version' | 'stdout'>,
+  help: string[],
   onCommand: CommandHandler,
 ): Program {
-  const say = (text: string) => said.push(text);
+  const addHelp = (text: string) => help.push(text);
   const program = new Program('kith')
     .description('A relationship-management workspace in your terminal.')
     .usage('<noun> <verb> [ids...] [flags]')
-    .version(context.version, '-V, --version', 'Print the version')
+    .version(version, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Print help')
     .helpCommand(false)
-    // What stands behind the verb is read by the verb alone, for it knows which of its words are values.
+    // Only the verb knows which of the words after it are values.
     .enablePositionalOptions()
     .configureHelp({
-      helpWidth: context.stdout.columns ?? 100,
-      subcommandTerm: entryTerm,
+      helpWidth: stdout.columns ?? 100,
+      subcommandTerm: formatEntryTerm,
       visibleOptions: ({ options }) => [
         ...options.filter(({ helpGroupHeading }) => helpGroupHeading === undefined),
         helpOption,
       ],
     })
-    .configureOutput({ writeOut: say, writeErr: say, outputError: () => {} })
+    .configureOutput({ writeOut: addHelp, writeErr: addHelp, outputError: () => {} })
     .exitOverride()
     .addHelpText('after', () => formatTopicList());
   const typed = findEntry(noun);
@@ -134,62 +139,70 @@ function programFor(
     if (!entry) return;
     if ('command' in entry) return mountCommand(word, await entry.command(), onCommand);
     const commands = await entry.commands();
-    // Where a flag comes first, the second word may be its value.
-    const meant = typed ? commands.filter(({ name }) => name.split(' ', 1)[0] === verb) : [];
-    if (meant.length === 0) mountGlobals(word);
-    mountVerbs(word, meant.length > 0 ? meant : commands, onCommand);
+    // If a flag comes first, the second word may be its value.
+    const matching = typed ? commands.filter(({ name }) => name.split(' ', 1)[0] === verb) : [];
+    if (matching.length === 0) mountGlobals(word);
+    mountVerbs(word, matching.length > 0 ? matching : commands, onCommand);
   });
   return program;
 }
 
-/** The topic that `kith help TOPIC` asks for. */
-function topicIn([first, name = '']: readonly string[]) {
-  return first === 'help' && Object.hasOwn(topics, name) ? topics[name] : undefined;
-}
-
-/** `kith help NOUN VERB` as `kith NOUN VERB --help`; what there is not stays the complaint that it is. */
-async function helpFor(words: readonly string[]): Promise<readonly string[]> {
+/** Converts `kith help NOUN VERB` to `kith NOUN VERB --help`. Unknown words stay, to be reported as such. */
+async function toHelpWords(words: readonly string[]): Promise<readonly string[]> {
   const [first, verb] = words;
   if (first === undefined) return ['--help'];
   const entry = findEntry(first);
   if (!entry) return [first];
   const verbs = 'commands' in entry ? (await entry.commands()).map(({ name }) => name) : [];
-  const isThere = verb === undefined || verbs.includes(verb);
-  return isThere ? [...words, '--help'] : words.slice(0, 2);
+  const isKnown = verb === undefined || verbs.includes(verb);
+  return isKnown ? [...words, '--help'] : words.slice(0, 2);
 }
 
-/** Reads and runs. Help and version are no failures, nor is a noun without a verb: it gets its help. */
-async function parse(program: Program, argv: readonly string[]): Promise<void> {
+/** Parses words and calls the handler. Help and version are no failures; a noun without a verb prints its help. */
+async function parseWords(program: Program, words: readonly string[]): Promise<void> {
   try {
-    await program.parseAsync(argv, { from: 'user' });
+    await program.parseAsync(words, { from: 'user' });
   } catch (error) {
     const isHelp =
       error instanceof CommanderError && /^commander\.(help|helpDisplayed|version)$/.test(error.code);
-    if (!isHelp) throw error instanceof CommanderError ? usageFailure(error, typedIn(program)) : error;
+    if (!isHelp)
+      throw error instanceof CommanderError ? toUsageFailure(error, findTypedName(program)) : error;
   }
 }
 
-/** Commander's complaint in our form: one sentence, and its guess as the hint. */
-function usageFailure({ message }: CommanderError, typed: string): Failure {
-  const [, sentence = '', guess] = /^(?:error: )?([^\n]*?)\.?(?:\n\((.*)\))?$/s.exec(message) ?? [];
-  return new Failure('usage', `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`, {
-    hint: guess ?? `See ${typed} --help.`,
+/** Converts an error of Commander; `typed` is the command that it belongs to, such as `kith contacts get`. */
+function toUsageFailure({ message, code }: CommanderError, typed: string): Failure {
+  const [, sentence = '', guesses] =
+    /^(?:error: )?([^\n]*?)\.?(?:\n\(Did you mean (?:one of )?(.*)\?\))?$/s.exec(message) ?? [];
+  const [, word = ''] = /'(.*)'/s.exec(sentence) ?? [];
+  const prefix = code === 'commander.unknownCommand' ? `${typed} ` : '';
+  const guess = guesses?.split(', ').map((name) => `\`${prefix}${name}\``);
+  return new Failure('usage', describeUsageError(code, sentence, word), {
+    hint: guess ? `Did you mean ${guess.join(' or ')}?` : `See \`${typed} --help\`.`,
   });
 }
 
-/** The command that Commander came to in its words, as it is typed: `kith contacts get`. */
-function typedIn(program: Program): string {
-  const [word = ''] = program.args;
-  const next = program.commands.find((one) => [one.name(), ...one.aliases()].includes(word));
-  return next ? `${program.name()} ${typedIn(next)}` : program.name();
+function describeUsageError(code: string, sentence: string, word: string): string {
+  const usage = word.replaceAll(/[<>]/g, '');
+  if (code === 'commander.unknownCommand') return `Unknown command: ${word}`;
+  if (code === 'commander.unknownOption') return `Unknown option: ${word}`;
+  if (code === 'commander.missingArgument') return `Missing required argument: ${word.toUpperCase()}`;
+  if (code === 'commander.missingMandatoryOptionValue') return `Missing required option: ${usage}`;
+  if (code === 'commander.optionMissingArgument') return `Missing value: ${usage}`;
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
 }
 
-/** Whether failures are to be told as JSON, also when the command line cannot be read. */
-function wantsJson(flags: readonly string[]): boolean {
-  return (
-    flags.includes('--json') ||
-    flags.some(
-      (word, index) => word === '--format=json' || (word === '--format' && flags[index + 1] === 'json'),
-    )
+/** Returns the command that Commander reached, as it is typed: `kith contacts get`. */
+function findTypedName(program: Program): string {
+  const [word = ''] = program.args;
+  const next = program.commands.find((one) => [one.name(), ...one.aliases()].includes(word));
+  return next ? `${program.name()} ${findTypedName(next)}` : program.name();
+}
+
+/** Whether failures are printed as JSON, even if the command line is invalid. */
+function hasJsonFlag(flags: readonly string[]): boolean {
+  return flags.some(
+    (word, index) =>
+      word === '--json' || word === '--format=json' || (word === '--format' && flags[index + 1] === 'json'),
   );
 }

@@ -2,182 +2,178 @@ import { setMaxListeners } from 'node:events';
 import type { Client, ClientOptions } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { TransportOptions } from '../client/transport.ts';
-import { Failure } from '../contract/errors.ts';
+import { Failure, toFailure } from '../contract/errors.ts';
 import { sanitize } from '../render/sanitize.ts';
 import { isProfileUnused, readMachineKeys } from '../settings/connection.ts';
 import { openSettingsIfStored } from '../settings/paths.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import { once } from '../values/concurrency.ts';
-import { createRedactor, type Redactor } from './connect/secrets.ts';
-import { redactResponses } from './connect/without-secrets.ts';
-import { type Configuration, resolveConnectionWithKey } from './connect/workspace-in-use.ts';
-import { type Context, type OutputStream, type Session, wrapOutput } from './context.ts';
+import { type Configuration, resolveConnectionWithKey } from './connect/connection.ts';
+import { createRedactor, type Redactor, redactResponses } from './connect/secrets.ts';
+import { type Context, type OutputStream, type Session, type Streams, wrapOutput } from './context.ts';
 import { findExposedKeys } from './doctor/exposed-keys.ts';
 import type { Globals } from './flags/globals.ts';
 import { type Preferences, resolvePreferences } from './flags/preferences.ts';
 import { longWork, yieldToSignals } from './jobs/long-work.ts';
 
-/** What one run holds: streams that keep secrets, a client made on first use, and what is to be closed. */
+/** The resources of one run: redacting streams, the transports to close, and a signal that ends with the run. */
 export interface Run {
-  readonly stdout: OutputStream;
-  readonly stderr: OutputStream;
-  /** KITH_DEBUG is set. */
+  readonly context: Context;
+  readonly streams: Streams;
+  readonly redactor: Redactor;
+  /** Whether KITH_DEBUG is set. */
   readonly isDebug: boolean;
-  with(globals: Globals): Session;
+  readonly transports: Set<Transport>;
+  redactOutput(stream: OutputStream): OutputStream;
+  /** Returns a signal that is aborted with `signal` or at the end of the run. */
+  endWithRun(signal: AbortSignal): AbortSignal;
   close(): Promise<void>;
 }
 
-/** What the sessions of a run share. */
-interface Shared extends Pick<Run, 'stdout' | 'stderr' | 'isDebug'> {
-  readonly context: Context;
-  readonly secrets: Redactor;
-  /** A stream that passes no secret on. */
-  readonly guarded: (sink: OutputStream) => OutputStream;
-  /** The transports that were opened, to be closed in the end. */
-  readonly open: Set<Transport>;
-  /** A signal that is aborted also where the run is over: what was begun for it is then to end. */
-  readonly untilOver: (signal: AbortSignal) => AbortSignal;
-}
-
-/** A run on a context. */
+/** Creates a run on a context. */
 export function createRun(context: Context): Run {
-  const secrets = createRedactor(() => readMachineKeys(context.env));
-  const guarded = (sink: OutputStream) =>
-    wrapOutput(sink, async (text, encoding) => {
-      if (text.length >= longWork.text) await yieldToSignals(context.signal);
-      await sink.write(secrets.redact(text), encoding);
+  const { streams, runtime } = context;
+  const redactor = createRedactor(() => readMachineKeys(runtime.env));
+  const redactOutput = (stream: OutputStream) =>
+    wrapOutput(stream, async (text, encoding) => {
+      if (text.length >= longWork.text) await yieldToSignals(runtime.signal);
+      await stream.write(redactor.redact(text), encoding);
     });
-  const stdout = guarded(context.stdout);
-  const stderr = guarded(context.stderr);
-  const isDebug = !['', '0', undefined].includes(context.env.KITH_DEBUG);
-  let isOver = false;
-  // Made on first use: to join signals takes a hundredth of a start.
-  let over: AbortController | undefined;
-  const untilOver = (signal: AbortSignal) => {
-    over ??= new AbortController();
-    if (isOver) over.abort();
-    return eitherOf(signal, over.signal);
-  };
-  const shared: Shared = { context, secrets, guarded, stdout, stderr, isDebug, open: new Set(), untilOver };
+  const transports = new Set<Transport>();
+  const getEnd = lazy(() => new AbortController());
   return {
-    stdout,
-    stderr,
-    isDebug,
-    with: (globals) => sessionOf(shared, globals),
+    context,
+    streams: { ...streams, stdout: redactOutput(streams.stdout), stderr: redactOutput(streams.stderr) },
+    redactor,
+    isDebug: !['', '0', undefined].includes(runtime.env.KITH_DEBUG),
+    transports,
+    redactOutput,
+    endWithRun: (signal) => anySignal(signal, getEnd().signal),
     close: async () => {
-      isOver = true;
-      over?.abort();
-      await Promise.all(Array.from(shared.open, (transport) => transport.close()));
+      getEnd().abort();
+      await Promise.all(Array.from(transports, (transport) => transport.close()));
     },
   };
 }
 
-function sessionOf(run: Shared, globals: Globals): Session {
-  const { context, stdout, stderr } = run;
-  const warn: Session['warn'] = async (text) => {
-    // A note may name what a service sent.
-    await stderr.write(`kith: ${sanitize(text)}\n`);
-  };
+/** Creates the session of a command with its global flags. */
+export function createSession(run: Run, globals: Globals): Session {
+  const { terminal, runtime, services } = run.context;
+  const warn: Session['warn'] = (text) => run.streams.stderr.write(`kith: ${sanitize(text)}\n`);
   const note: Session['note'] = async (text) => {
     if (!globals.quiet) await warn(text);
   };
-  const warned = once(async () => {
+  const warnOfExposedKeys = once(async () => {
     if (globals.quiet) return;
-    for (const { found, advice } of findExposedKeys(context.env)) await note(`${found}. ${advice}`);
+    for (const { found, advice } of findExposedKeys(runtime.env)) await note(`${found}. ${advice}`);
   });
   const settings: Session['settings'] = async () => {
-    await warned();
-    return context.settings();
+    await warnOfExposedKeys();
+    return services.settings();
   };
-  const configuration = { env: context.env, settings };
-  const preferences = once(() => preferred(globals, configuration, note));
-  const http: Session['createTransport'] = (target) => httpFrom(run, target, preferences);
-  const transport = once(async () => {
-    await warned();
-    const used = await resolveConnectionWithKey(configuration, globals);
-    return used.kind === 'local' ? (await context.workspace()).transport(used.database) : http(used);
+  const configuration = { env: runtime.env, settings };
+  const preferences = once(() => readPreferences(globals, configuration, note));
+  const createTransport: Session['createTransport'] = (target) =>
+    createRedactedTransport(run, target, preferences);
+  const openTransport = once(async () => {
+    await warnOfExposedKeys();
+    const connection = await resolveConnectionWithKey(configuration, globals);
+    return connection.kind === 'local'
+      ? (await services.workspace()).transport(connection.database)
+      : createTransport(connection);
   });
-  const programs: Session['programs'] = {
-    ...context.programs,
-    openPager: async (command) => {
-      const pager = await context.programs.openPager(command);
-      return { ...pager, output: run.guarded(pager.output) };
-    },
+  const openPager = async (command: string) => {
+    const pager = await terminal.programs.openPager(command);
+    return { ...pager, output: run.redactOutput(pager.output) };
   };
-  const until = (signal: AbortSignal): Session => {
-    let ends: AbortSignal | undefined;
-    const untilOver = () => {
-      ends ??= run.untilOver(signal);
-      return ends;
-    };
-    const clientOver: Session['createClient'] = (over) =>
-      clientFrom(run, globals, over, preferences, { signal, getEndSignal: untilOver });
+  const withSignal = (signal: AbortSignal): Session => {
+    const getEndSignal = lazy(() => run.endWithRun(signal));
+    const createClient: Session['createClient'] = (transport) =>
+      createRunClient(run, globals, transport, preferences, { signal, getEndSignal });
     return {
-      ...context,
+      ...run.streams,
+      ...runtime,
+      ...services,
       signal,
-      stdout,
-      stderr,
+      prompts: terminal.prompts,
+      programs: { ...terminal.programs, openPager },
       globals,
       settings,
       preferences,
-      programs,
-      createTransport: http,
-      createClient: clientOver,
-      client: once(async () => clientOver(await transport())),
-      worker: () => context.worker(untilOver()),
-      withSignal: (other) => until(eitherOf(signal, other)),
+      createTransport,
+      createClient,
+      client: once(async () => createClient(await openTransport())),
+      worker: () => services.worker(getEndSignal()),
+      withSignal: (other) => withSignal(anySignal(signal, other)),
       note,
       warn,
     };
   };
-  return until(context.signal);
+  return withSignal(runtime.signal);
 }
 
-/** A signal that is aborted when one of two is. */
-function eitherOf(one: AbortSignal, other: AbortSignal): AbortSignal {
-  const either = AbortSignal.any([one, other]);
-  setMaxListeners(0, either); // each request under way listens
-  return either;
+/** Converts anything that ended a run to a failure; after a signal, to the failure of that signal. */
+export function toRunFailure(error: unknown, signal: AbortSignal): Failure {
+  if (signal.aborted && signal.reason instanceof Failure) {
+    // A failure with the same code may say more, such as where a text was saved.
+    return error instanceof Failure && error.code === signal.reason.code ? error : signal.reason;
+  }
+  return error instanceof Failure ? error : toFailure(error);
 }
 
-/** A transport to a service. Throws `usage` for a key in the base URL. */
-async function httpFrom(
-  { context, secrets }: Shared,
+function lazy<T>(create: () => T): () => T {
+  let value: T | undefined;
+  return () => {
+    value ??= create();
+    return value;
+  };
+}
+
+function anySignal(one: AbortSignal, other: AbortSignal): AbortSignal {
+  const signal = AbortSignal.any([one, other]);
+  setMaxListeners(0, signal); // each pending request adds a listener
+  return signal;
+}
+
+/** @throws {Failure} usage if the base URL contains a key */
+async function createRedactedTransport(
+  { context, redactor }: Run,
   { baseUrl, key }: Pick<TransportOptions, 'baseUrl' | 'key'>,
   preferences: Session['preferences'],
 ): Promise<Transport> {
-  secrets.add(key);
-  // A host name is shown, and looked up in public.
-  if (secrets.redact(baseUrl) !== baseUrl) throw new Failure('usage', 'There is a key in the base URL.');
+  redactor.add(key);
+  // A host name is printed and sent to public name servers.
+  if (redactor.redact(baseUrl) !== baseUrl)
+    throw new Failure('usage', 'The base URL contains an API key.', {
+      hint: 'Use a URL without the key, such as https://crm.example.com',
+    });
   const timeout = (await preferences()).timeout * 1000;
-  return redactResponses(await context.createTransport({ baseUrl, key, timeout }), secrets);
+  return redactResponses(await context.services.createTransport({ baseUrl, key, timeout }), redactor);
 }
 
-/** A client that tells its requests where that is wanted, and writes nothing with --dry-run. */
-async function clientFrom(
-  { context, stderr, isDebug, open }: Shared,
+/** Creates a client that traces its requests with --debug, and sends no write with --dry-run. */
+async function createRunClient(
+  { context, streams, isDebug, transports }: Run,
   globals: Globals,
   transport: Transport,
   preferences: Session['preferences'],
-  { signal, getEndSignal: untilOver }: Pick<ClientOptions, 'signal' | 'getEndSignal'>,
+  signals: Pick<ClientOptions, 'signal' | 'getEndSignal'>,
 ): Promise<Client> {
-  open.add(transport);
+  transports.add(transport);
   const trace = (line: string) => {
-    // It names what was typed, and what a certificate says.
-    if (globals.debug || isDebug) void stderr.write(`kith: ${sanitize(line)}\n`);
+    if (globals.debug || isDebug) void streams.stderr.write(`kith: ${sanitize(line)}\n`);
   };
   const { retries, maxWait } = await preferences();
-  return context.createClient({
-    transport: globals.dryRun ? readOnly(transport) : transport,
+  return context.services.createClient({
+    ...signals,
+    transport: globals.dryRun ? refuseWrites(transport) : transport,
     retryPolicy: { retries, maxWait: maxWait * 1000 },
     trace,
-    signal,
-    getEndSignal: untilOver,
   });
 }
 
-/** A transport for --dry-run: should a command forget what it promises, nothing is written all the same. */
-function readOnly(transport: Transport): Transport {
+/** Protects --dry-run against a command that forgets about it. */
+function refuseWrites(transport: Transport): Transport {
   return {
     ...transport,
     send: (request, signal) => {
@@ -187,8 +183,8 @@ function readOnly(transport: Transport): Transport {
   };
 }
 
-/** The preferences. Where all that a run needs is in its environment, it does without settings that are damaged. */
-async function preferred(
+/** Reads the preferences. Damaged settings are ignored if the flags and the environment name the workspace. */
+async function readPreferences(
   globals: Globals,
   configuration: Configuration,
   note: Session['note'],
@@ -199,7 +195,7 @@ async function preferred(
     stored = read();
   } catch (error) {
     if (!(error instanceof Failure) || !isProfileUnused(globals, configuration.env)) throw error;
-    await note(`${error.message} The defaults in it are not used.`);
+    await note(`${error.message} The stored flag defaults are ignored.`);
     stored = { profiles: {} };
   }
   return resolvePreferences(globals, path, stored);

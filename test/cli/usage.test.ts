@@ -14,20 +14,20 @@ test.each([
   ['contacts list --page-size 501', 'kith: --page-size: "501" is not a whole number from 1 to 500.\n'],
   ['contacts list --format xml', 'kith: --format: "xml" is not one of table, json, ndjson, csv, tsv.\n'],
   ['recordings summary x --format csv', 'kith: --format: "csv" is not one of text, json.\n'],
-  ['contacts lst', "kith: Unknown command 'lst'.\nhint: Did you mean list?\n"],
-  ['contcts list', "kith: Unknown command 'contcts'.\nhint: Did you mean contacts?\n"],
-  ['contacts list --limti 5', "kith: Unknown option '--limti'.\nhint: Did you mean --limit?\n"],
-  ['contacts get', "kith: Missing required argument 'id'.\nhint: See kith contacts get --help.\n"],
+  ['contacts lst', 'kith: Unknown command: lst\nhint: Did you mean `kith contacts list`?\n'],
+  ['contcts list', 'kith: Unknown command: contcts\nhint: Did you mean `kith contacts`?\n'],
+  ['contacts list --limti 5', 'kith: Unknown option: --limti\nhint: Did you mean `--limit`?\n'],
+  ['contacts get', 'kith: Missing required argument: ID\nhint: See `kith contacts get --help`.\n'],
   [
     'orgs get a b',
-    "kith: Too many arguments for 'get'. Expected 1 argument but got 2.\nhint: See kith organizations get --help.\n",
+    "kith: Too many arguments for 'get'. Expected 1 argument but got 2.\nhint: See `kith organizations get --help`.\n",
   ],
   ['events export', 'kith: Give --out.\n'],
   [
     'events export status x --full',
-    "kith: Unknown option '--full'.\nhint: See kith events export status --help.\n",
+    'kith: Unknown option: --full\nhint: See `kith events export status --help`.\n',
   ],
-  ['contacts xyzzy', "kith: Unknown command 'xyzzy'.\nhint: See kith contacts --help.\n"],
+  ['contacts xyzzy', 'kith: Unknown command: xyzzy\nhint: See `kith contacts --help`.\n'],
   ['events export verify x --settle many', 'kith: --settle: "many" is not a whole number from 0 to 3650.\n'],
   [
     'events list --starts-after 2026-02-30',
@@ -48,9 +48,9 @@ test.each([
     'auth login --base-url http://crm.example.com --key-stdin',
     'kith: http://crm.example.com would send the key in the clear.\nhint: Use https://crm.example.com; http is for this machine only.\n',
   ],
-  ['help nouns', "kith: Unknown command 'nouns'.\nhint: Did you mean notes?\n"],
-  ['help contacts lst', "kith: Unknown command 'lst'.\nhint: Did you mean list?\n"],
-  ['help xyzzy', "kith: Unknown command 'xyzzy'.\nhint: See kith --help.\n"],
+  ['help nouns', 'kith: Unknown command: nouns\nhint: Did you mean `kith notes`?\n'],
+  ['help contacts lst', 'kith: Unknown command: lst\nhint: Did you mean `kith contacts list`?\n'],
+  ['help xyzzy', 'kith: Unknown command: xyzzy\nhint: See `kith --help`.\n'],
 ])('%s is a usage error', async (line, err) => {
   expect(await machine()(line)).toEqual({ code: 2, out: '', err });
 });

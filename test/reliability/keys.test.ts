@@ -76,7 +76,7 @@ test('a key that was typed where the settings are damaged', async () => {
   expect(await binary(['contacts', `--${used}`, other], { env })).toEqual({
     code: 2,
     out: '',
-    err: expect.stringMatching(/^kith: Unknown option '--\[key\]'\.\nhint: .*\n$/),
+    err: expect.stringMatching(/^kith: Unknown option: --\[key\]\nhint: .*\n$/),
   });
 });
 

@@ -191,7 +191,7 @@ test('a damaged settings file where the environment has all that is needed', asy
   expect(await kith(line, { env })).toEqual({
     code: 0,
     out: 'c1\n',
-    err: `kith: Cannot read the settings in ${file}: it is not JSON. The defaults in it are not used.\n`,
+    err: `kith: Cannot read the settings in ${file}: it is not JSON. The stored flag defaults are ignored.\n`,
   });
   expect(await kith(`${line} --quiet`, { env })).toEqual({ code: 0, out: 'c1\n', err: '' });
   expect(readFileSync(file, 'utf8')).toBe('{');

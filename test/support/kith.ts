@@ -1,24 +1,23 @@
-import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { inject, onTestFinished } from 'vitest';
-import type { Context, Invocation, Prompts } from '../../src/cli/context.ts';
+import type {
+  Context,
+  Invocation,
+  OutputStream,
+  Prompts,
+  Runtime,
+  Streams,
+  Terminal,
+} from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
-import { createClient } from '../../src/client/client.ts';
-import { findProxy } from '../../src/client/proxy.ts';
-import { createHttpTransport } from '../../src/client/transport.ts';
 import type { LockHolder } from '../../src/files/lock.ts';
+import { createServices } from '../../src/main.ts';
 import { createPrograms } from '../../src/process/child-processes.ts';
-import { readSqliteVersion } from '../../src/service/db/engine.ts';
 import { findLockFile } from '../../src/service/db/lock-file.ts';
-import { createWorkspaces } from '../../src/service/workspace.ts';
-import type { StoredSettings } from '../../src/settings/settings.ts';
-import { openSettings, type SettingsWriter } from '../../src/settings/settings.ts';
-import { tasks } from '../../src/worker/tasks.ts';
+import type { SettingsWriter, StoredSettings } from '../../src/settings/settings.ts';
 
 /** How a command line ended, and what it printed. */
 export interface Ended {
@@ -104,96 +103,95 @@ export function words(line: string): string[] {
   );
 }
 
-/** A machine with settings of its own; runs command lines in this process, on the real service. */
+/** Returns a function that runs command lines in this process, on the real service, with the settings of a folder. */
 export function machine(folder = temporaryFolder()) {
   return async (line: string | readonly string[], setting: Setting = {}): Promise<Ended> => {
     const printed = { out: '', err: '' };
-    const person = new AbortController();
-    const sink = (stream: 'out' | 'err') => ({
-      isTerminal: setting.terminal !== undefined,
-      columns: setting.terminal,
-      rows: setting.rows,
-      write: async (text: string) => {
-        printed[stream] += text;
-        if (stream === 'out') setting.onOut?.(text);
-        if (setting.until !== undefined && printed.err.includes(setting.until)) person.abort();
-      },
-    });
-    const answers = [...(setting.answers ?? [])];
-    const answer = async (question: string) => {
-      printed.err += `${question}\n`;
-      return answers.shift();
-    };
-    const env = { KITH_CONFIG_DIR: folder, ...setting.env };
-    const signal = setting.signal ?? person.signal;
-    setMaxListeners(0, signal); // as the program does
-    const now = () => setting.now ?? new Date();
-    const userAgent = `kith/test node/${process.versions.node}`;
-    const holder = lockHolder(process.pid, now);
-    const context: Context = {
-      stdin: {
-        isTerminal: setting.terminal !== undefined,
-        text: async () => setting.stdin ?? '',
-        bytes: async function* () {
-          if (setting.coming) yield* setting.coming;
-          else yield Buffer.from(setting.stdin ?? '');
-        },
-      },
-      stdout: sink('out'),
-      stderr: sink('err'),
-      env,
-      signal,
-      forcedExit: new Promise(() => {}),
-      now,
-      lockHolder: holder,
-      version: '0.0.0',
-      userAgent,
-      settings: async () => openSettings(env, { ...holder, signal }),
-      createTransport: async (target) =>
-        createHttpTransport({ ...target, userAgent, withoutWasmTiering: false, proxies: env }),
-      createClient: async (wiring) =>
-        createClient({
-          ...wiring,
-          now,
-          random: () => 0,
-          sleep: (ms) => wait(ms, undefined, { signal: wiring.getEndSignal() }),
-        }),
-      workspace: async () =>
-        createWorkspaces({
-          now,
-          newId: randomUUID,
-          version: '0.0.0',
-          log: (text) => void context.stderr.write(`${text}\n`),
-        }),
-      worker: async () => tasks,
-      prompts: { text: answer, secret: answer, confirm: answer } as Prompts, // the test knows what is asked
-      programs: {
-        edit: async (command, file) => {
-          printed.err += `(${command})\n`;
-          if (setting.typed !== undefined) writeFileSync(file, setting.typed);
-          return setting.editorEnds ?? (setting.typed === undefined ? 1 : 0);
-        },
-        openPager: async (command) => {
-          printed.out += `(${command})`;
-          return { output: { ...sink('out'), isTerminal: true }, close: async () => {} };
-        },
-        runUnattended: createPrograms(env, new Set()).runUnattended,
-      },
-      machine: {
-        nodeVersion: process.versions.node,
-        readSqliteVersion: async () => readSqliteVersion(),
-        checkProxy: async (url) => void findProxy(new URL(url), env),
-      },
-      getInvocation: () =>
-        setting.invocation ?? {
-          node: '/usr/bin/node',
-          script: '/opt/kith/bin/kith.js',
-          folder: '/home/ada/work',
-        },
-      readCompletionScript: (file) => readFile(join('completions', file), 'utf8'),
-    };
-    const code = await run(typeof line === 'string' ? words(line) : line, context);
+    const code = await run(
+      typeof line === 'string' ? words(line) : line,
+      createContext(folder, setting, printed),
+    );
     return { code, ...printed };
+  };
+}
+
+/** Creates a context for one command line; its output is added to `printed`. */
+function createContext(folder: string, setting: Setting, printed: { out: string; err: string }): Context {
+  const person = new AbortController();
+  const { signal = person.signal, now: fixedNow } = setting;
+  setMaxListeners(0, signal); // as the program does
+  const streams = createStreams(setting, printed, person);
+  const env = { KITH_CONFIG_DIR: folder, ...setting.env };
+  const now = () => fixedNow ?? new Date();
+  const runtime: Runtime = {
+    env,
+    signal,
+    forcedExit: new Promise(() => {}),
+    now,
+    lockHolder: lockHolder(process.pid, now),
+    version: '0.0.0',
+    userAgent: `kith/test node/${process.versions.node}`,
+    getInvocation: () => setting.invocation ?? invocation,
+  };
+  const log = (text: string) => void streams.stderr.write(`${text}\n`);
+  const terminal = createTerminal(setting, printed, streams.stdout, env);
+  return { streams, runtime, terminal, services: createServices(runtime, { log, random: () => 0 }) };
+}
+
+const invocation = { node: '/usr/bin/node', script: '/opt/kith/bin/kith.js', folder: '/home/ada/work' };
+
+function createStreams(
+  { terminal, rows, until, onOut, stdin = '', coming }: Setting,
+  printed: { out: string; err: string },
+  person: AbortController,
+): Streams {
+  const isTerminal = terminal !== undefined;
+  const output = (stream: 'out' | 'err') => ({
+    isTerminal,
+    columns: terminal,
+    rows,
+    write: async (text: string) => {
+      printed[stream] += text;
+      if (stream === 'out') onOut?.(text);
+      if (until !== undefined && printed.err.includes(until)) person.abort();
+    },
+  });
+  const bytes = async function* () {
+    if (coming) yield* coming;
+    else yield Buffer.from(stdin);
+  };
+  return {
+    stdin: { isTerminal, text: async () => stdin, bytes },
+    stdout: output('out'),
+    stderr: output('err'),
+  };
+}
+
+function createTerminal(
+  { answers = [], typed, editorEnds = typed === undefined ? 1 : 0 }: Setting,
+  printed: { out: string; err: string },
+  stdout: OutputStream,
+  env: NodeJS.ProcessEnv,
+): Terminal {
+  const remaining = [...answers];
+  const answer = async (question: string) => {
+    printed.err += `${question}\n`;
+    return remaining.shift();
+  };
+  return {
+    prompts: { text: answer, secret: answer, confirm: answer } as Prompts, // the test knows what is asked
+    programs: {
+      edit: async (command, file) => {
+        printed.err += `(${command})\n`;
+        if (typed !== undefined) writeFileSync(file, typed);
+        return editorEnds;
+      },
+      openPager: async (command) => {
+        printed.out += `(${command})`;
+        return { output: { ...stdout, isTerminal: true }, close: async () => {} };
+      },
+      runUnattended: createPrograms(env, new Set()).runUnattended,
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { defineCommand, toRecordsResult, toTextResult } from '../command.ts';
-import { openSettingsForChange } from '../connect/settings-change.ts';
+import { openSettingsForChange } from '../connect/connection.ts';
 import { preferences } from '../flags/preferences.ts';
 
 const flagNames = Object.keys(preferences);

@@ -7,7 +7,7 @@ import type { FolderStatus } from '../../export/status.ts';
 import { toPermissions } from '../../files/permissions.ts';
 import { sanitizeLine } from '../../render/sanitize.ts';
 import { type CommandResult, defineCommand, toTextResult } from '../command.ts';
-import { resolveWorkspaceAccess } from '../connect/workspace-in-use.ts';
+import { resolveWorkspaceAccess } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 import { moment, timeZoneOption } from '../flags/moment.ts';
 import { choice, fileMode, flag, integer, repeated, text, withDefault } from '../flags/options.ts';

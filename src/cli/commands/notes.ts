@@ -1,11 +1,11 @@
 import { notes as routes } from '../../contract/notes.ts';
 import { views } from '../../render/views.ts';
 import { defineCommand } from '../command.ts';
-import { editText } from '../editor.ts';
 import { readTextArgument } from '../files.ts';
 import { buildBody, buildUpdateBody, dataOption } from '../flags/body.ts';
 import { clearable, text } from '../flags/options.ts';
 import { atLeastOne } from '../flags/rules.ts';
+import { editText } from '../interaction.ts';
 import { listRecords, showRecord } from '../listing.ts';
 import { deleteRecords, describeDeletePrompt, describeRecord, writeRecord } from '../writing.ts';
 

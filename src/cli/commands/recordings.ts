@@ -7,7 +7,7 @@ import { formatTranscript } from '../../transcripts/transcript.ts';
 import { type RawJson, rawMember, toRawJson } from '../../values/raw-json.ts';
 import { defineCommand } from '../command.ts';
 import type { Session } from '../context.ts';
-import { transcriptFormats } from '../flags/formats.ts';
+import { transcriptFormats } from '../flags/globals.ts';
 import { flag, type Option, repeated, text } from '../flags/options.ts';
 import { showRecord } from '../listing.ts';
 

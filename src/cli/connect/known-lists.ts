@@ -3,7 +3,7 @@ import { fieldsOf } from '../../render/fields.ts';
 import { cacheLists, formatWorkspaceKey, type ListName, readCachedLists } from '../../settings/list-names.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import type { Session } from '../context.ts';
-import { findConnection } from './workspace-in-use.ts';
+import { findConnection } from './connection.ts';
 
 /** What says which workspace is meant. */
 type Asking = Pick<Session, 'env' | 'settings' | 'globals'>;

@@ -8,8 +8,8 @@ import type { Profile } from '../../settings/settings.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
 import type { Session } from '../context.ts';
 import { isInteractive, prompt } from '../interaction.ts';
+import { openSettingsForChange } from './connection.ts';
 import { toNamedLists } from './known-lists.ts';
-import { openSettingsForChange } from './settings-change.ts';
 
 /** What `auth login` is given. */
 interface Login {

@@ -1,3 +1,9 @@
+import type { Transport } from '../../client/delivery.ts';
+import { Failure } from '../../contract/errors.ts';
+import type { WireResponse } from '../../contract/grammar.ts';
+import { parseRawJson } from '../../values/raw-json.ts';
+import { longWork, yieldToSignals } from '../jobs/long-work.ts';
+
 /** Takes secrets out of texts. */
 export interface Redactor {
   /** Takes one more out from here on. */
@@ -70,4 +76,54 @@ function spelledSign(character: string, itself: string): string {
     ...(/[&<>"']/.test(character) ? ['&#?\\w+;'] : []),
     ...(character === "'" ? [`'\\\\''`] : []),
   ].join('|')})`;
+}
+
+/** Matches what looks like an API key: a known prefix and random characters, or a long run of letters and digits. */
+const keyPattern = /\b(?:kith|sk|pk|key|api|token)[_-][\w-]{20,}|\b(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{32,}/gi;
+
+const redactKeys = (text: string) => text.replace(keyPattern, '[key]');
+
+/**
+ * Redacts keys in an error about the command line or the environment: a key typed in the wrong place would end up in
+ * logs. Other errors name records, whose ids may look like keys.
+ */
+export function redactMistypedKeys(failure: Failure): Failure {
+  const { code, message, detail } = failure;
+  if (code !== 'usage' && code !== 'unauthorized') return failure;
+  const faults = detail.fieldErrors?.map((fault) => ({ ...fault, message: redactKeys(fault.message) }));
+  const hint = detail.hint && redactKeys(detail.hint);
+  return new Failure(code, redactKeys(message), { ...detail, fieldErrors: faults, hint });
+}
+
+/**
+ * A transport whose answers hold no secret: a service may say the key again, and what it says goes into tables,
+ * reports and file names.
+ */
+export function redactResponses(transport: Transport, { redact }: Pick<Redactor, 'redact'>): Transport {
+  return {
+    ...transport,
+    send: async (request, signal) => {
+      const answer = await transport.send(request, signal);
+      if ((answer.text ?? '').length < longWork.text) return cleaned(answer, redact);
+      await yieldToSignals(signal);
+      const clean = cleaned(answer, redact);
+      await yieldToSignals(signal);
+      return clean;
+    },
+  };
+}
+
+function cleaned(answer: WireResponse, hide: (text: string) => string): WireResponse {
+  const headers = Object.fromEntries(
+    Object.entries(answer.headers).map(([name, value]) => [name, hide(value)]),
+  );
+  const { text = '', body } = answer;
+  const clean = hide(text);
+  if (clean === text) return { ...answer, headers };
+  try {
+    const value = typeof body === 'string' ? clean : body && parseRawJson(clean).value;
+    return { ...answer, headers, text: clean, body: value };
+  } catch {
+    return answer; // a number that is the key: what is printed is looked through again
+  }
 }

@@ -8,7 +8,7 @@ import { isWritable } from '../../files/permissions.ts';
 import type { ResolvedConnection } from '../../settings/connection.ts';
 import { type Environment, resolveCacheFolder, resolveSettingsFolder } from '../../settings/paths.ts';
 import { quoteShellWord } from '../../values/text.ts';
-import { findConnection } from '../connect/workspace-in-use.ts';
+import { findConnection } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 import { findExposedKeys } from './exposed-keys.ts';
 

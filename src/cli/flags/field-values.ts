@@ -1,10 +1,10 @@
 import type { Client } from '../../client/client.ts';
-import type { Model } from '../../contract/custom-fields.ts';
+import { customFields, type Model } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
 import { removeEscapes } from '../../render/cells.ts';
-import type { Fields } from '../../render/fields.ts';
+import { type Fields, fieldsOf } from '../../render/fields.ts';
 import { parseFieldValue } from '../../values/field-values.ts';
-import { listCustomFields } from './defined-fields.ts';
+import { iterateRecords } from '../listing.ts';
 import { repeated } from './options.ts';
 
 /** A value for a field, by its name; undefined clears it. */
@@ -82,4 +82,14 @@ export function findField(name: string, defined: readonly Fields[], flag: string
     hint:
       names.length > 0 ? `The fields are ${names.join(', ')}.` : 'Make it with: kith custom-fields create',
   });
+}
+
+/** The custom fields of a model, as the service defines them. */
+export async function listCustomFields(client: Client, model: Model): Promise<Fields[]> {
+  const defined: Fields[] = [];
+  for await (const { value } of iterateRecords(client, customFields.list, {})) {
+    const field = fieldsOf(value);
+    if (field.model === model) defined.push(field);
+  }
+  return defined;
 }

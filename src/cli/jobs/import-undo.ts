@@ -3,7 +3,7 @@ import { inOrder } from '../../import/in-order.ts';
 import { type JournaledWrite, type JournaledWrites, readWrites } from '../../import/journaled-writes.ts';
 import { type Undo, type Undone, undoing } from '../../import/undo.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
-import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/workspace-in-use.ts';
+import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 import { confirmDeletion } from '../interaction.ts';
 import { startProgress } from '../print/progress.ts';

@@ -12,7 +12,7 @@ import { fingerprintOf, spooled } from '../../import/spool.ts';
 import type { Sheet } from '../../import/table-file.ts';
 import { rowReader } from '../../import/wishes.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
-import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/workspace-in-use.ts';
+import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 import { startProgress } from '../print/progress.ts';
 import { whileLockedFor } from './import-lock.ts';

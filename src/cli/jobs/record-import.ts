@@ -13,8 +13,8 @@ import { type Fields, fieldsOf, itemsOf, plain } from '../../render/fields.ts';
 import type { CommandResult } from '../command.ts';
 import { withListId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
-import { listCustomFields } from '../flags/defined-fields.ts';
 import { buildFieldDefinition } from '../flags/definitions.ts';
+import { listCustomFields } from '../flags/field-values.ts';
 import { type Given, imported } from './importing.ts';
 
 /** A kind of record that has custom fields and can be put into a list. */

@@ -10,7 +10,7 @@ import {
   resolveHomeFolder,
   resolveSettingsFolder,
 } from '../../settings/paths.ts';
-import { findConnection } from '../connect/workspace-in-use.ts';
+import { findConnection } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 import type { Job } from './job.ts';
 

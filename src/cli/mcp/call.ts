@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { Failure } from '../../contract/errors.ts';
 import type { InputStream, Session } from '../context.ts';
-import { toRunFailure } from '../failure.ts';
 import type { Globals } from '../flags/globals.ts';
 import type { ParsedCommand } from '../mount.ts';
+import { toRunFailure } from '../session.ts';
 import { buildFailureResult, buildResult, buildUsageErrorResult, type ToolResult } from './results.ts';
 import type { Tool } from './tools.ts';
 import { buildCommandLine, formatInputNames, readOffset } from './tools.ts';

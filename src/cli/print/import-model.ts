@@ -7,7 +7,7 @@ import { contactSheet, organizationSheet } from '../../render/import-columns.ts'
 import { readTexts } from '../../values/field-values.ts';
 import { type RawJson, toRawJson } from '../../values/raw-json.ts';
 import type { CommandResult } from '../command.ts';
-import { listCustomFields } from '../flags/defined-fields.ts';
+import { listCustomFields } from '../flags/field-values.ts';
 import { iterateRecords } from '../listing.ts';
 import { nameOrganizations } from './organization-names.ts';
 

@@ -7,7 +7,7 @@ import { type Path, parsePaths, readPath, selectFields } from '../../render/sele
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import { type CommandResult, toBatches } from '../command.ts';
 import type { OutputStream, Pager, Session } from '../context.ts';
-import type { Format } from '../flags/formats.ts';
+import type { Format } from '../flags/globals.ts';
 import { longWork, yieldToSignals } from '../jobs/long-work.ts';
 import { describeRemaining } from './remaining.ts';
 import { createWriter, formatJson, formatLine, formatLines, readTableStyle } from './writers.ts';

@@ -7,7 +7,7 @@ import type { Environment } from '../../settings/paths.ts';
 import { compactJson, indentJson, type RawJson } from '../../values/raw-json.ts';
 import type { StreamRenderer } from '../command.ts';
 import type { OutputStream, Session } from '../context.ts';
-import type { Format } from '../flags/formats.ts';
+import type { Format } from '../flags/globals.ts';
 
 /** Writes records as they come. */
 export interface Writer {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRedactor } from '../../../src/cli/connect/secrets.ts';
-import { redactResponses } from '../../../src/cli/connect/without-secrets.ts';
+import { createRedactor, redactResponses } from '../../../src/cli/connect/secrets.ts';
 
 const strange = `a+b/c="d\\e'f%g&h<i`;
 const json = (text: string) => JSON.stringify(text).slice(1, -1);

@@ -53,7 +53,7 @@ test('without -- what begins with the job is all of the job', async () => {
   expect(await print('--daily 07:30 --for cron events export --out x --json --for y')).toEqual({
     code: 2,
     out: '',
-    err: expect.stringContaining("The job: Unknown option '--for'."),
+    err: expect.stringContaining('The job: Unknown option: --for'),
   });
   expect((await print('--daily 07:30 --for cron events export --out x --quiet')).out).toBe(
     `30 7 * * * ${program} events export --out ${here}/x --quiet\n`,
@@ -107,11 +107,14 @@ test.each([
     '--daily 07:30 --timeout 5 -- lists list',
     'kith: --timeout has no meaning here.\nhint: Leave it out; the flags of a command stand in its --help.\n',
   ],
-  ['--daily 07:30', "kith: Missing required argument 'job'.\nhint: See kith schedule print --help.\n"],
-  ['--dayly 07:30 -- lists list', "kith: Unknown option '--dayly'.\nhint: Did you mean --daily?\n"],
-  ['--daily 07:30 -- lists lst', "kith: The job: Unknown command 'lst'.\nhint: Did you mean list?\n"],
-  ['--daily 07:30 -- lits list', "kith: The job: Unknown command 'lits'.\nhint: Did you mean lists?\n"],
-  ['--daily 07:30 -- lists list --al', "kith: The job: Unknown option '--al'.\nhint: Did you mean --all?\n"],
+  ['--daily 07:30', 'kith: Missing required argument: JOB\nhint: See `kith schedule print --help`.\n'],
+  ['--dayly 07:30 -- lists list', 'kith: Unknown option: --dayly\nhint: Did you mean `--daily`?\n'],
+  [
+    '--daily 07:30 -- lists lst',
+    'kith: The job: Unknown command: lst\nhint: Did you mean `kith lists list`?\n',
+  ],
+  ['--daily 07:30 -- lits list', 'kith: The job: Unknown command: lits\nhint: Did you mean `kith lists`?\n'],
+  ['--daily 07:30 -- lists list --al', 'kith: The job: Unknown option: --al\nhint: Did you mean `--all`?\n'],
   [
     '--daily 07:30 -- lists list --limit 0',
     'kith: The job: --limit: "0" is not a whole number of 1 or more.\n',
@@ -175,7 +178,7 @@ test.each([
   async (terminal, kith, hint) => {
     const line = 'schedule print --daily 07:30 -- lists lst --json --no-color';
     const { err } = await machine()(line, { env, ...(terminal !== undefined && { terminal }) });
-    expect(err).toBe(`${kith} The job: Unknown command 'lst'.\n${hint} Did you mean list?\n`);
+    expect(err).toBe(`${kith} The job: Unknown command: lst\n${hint} Did you mean \`kith lists list\`?\n`);
   },
 );
 

@@ -149,7 +149,7 @@ const wrong: readonly (readonly [tool: string, values: Record<string, unknown>, 
   [
     'contacts_get',
     {},
-    "usage: Missing required argument 'id'.\nhint: contacts_get accepts: id, fields, offset.",
+    'usage: Missing required argument: ID\nhint: contacts_get accepts: id, fields, offset.',
   ],
   [
     'contacts_get',

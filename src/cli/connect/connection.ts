@@ -1,11 +1,13 @@
 import type { WorkspaceAccess } from '../../files/workspace-identity.ts';
+import { sanitizeLine } from '../../render/sanitize.ts';
 import { type Connection, type ResolvedConnection, resolveConnection } from '../../settings/connection.ts';
 import { openSettingsIfStored } from '../../settings/paths.ts';
-import type { Context, Session } from '../context.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { Session } from '../context.ts';
 import type { Globals } from '../flags/globals.ts';
 
 /** What says, beside the flags, which workspace is meant. */
-export type Configuration = Pick<Context, 'env' | 'settings'>;
+export type Configuration = Pick<Session, 'env' | 'settings'>;
 
 /** What the flags, the environment and the settings say to talk to. Throws `unauthorized`. */
 export async function findConnection(
@@ -40,4 +42,15 @@ export async function resolveWorkspaceAccess(session: Session): Promise<Workspac
 export async function getDefaultConcurrency(session: Session): Promise<number> {
   const { kind } = await findConnection(session, session.globals);
   return kind === 'local' ? 1 : 4;
+}
+
+/** The settings, to be changed. A damaged file is set aside first and both names are told, also with --quiet. */
+export async function openSettingsForChange({ settings, stderr }: Session): Promise<Settings> {
+  const opened = await settings();
+  const aside = await opened.moveDamaged();
+  if (aside !== undefined) {
+    const text = `The settings in ${opened.path} were damaged; they are kept in ${aside}.`;
+    await stderr.write(`kith: ${sanitizeLine(text)}\n`);
+  }
+  return opened;
 }
