@@ -811,8 +811,8 @@ function __kith_syntax
             string join \n -- \
                 list\t'List recorded meetings, latest first' \
                 get\t'Get one meeting with its recordings' \
-                grep\t'Search what was said in all meetings' \
-                export\t'Write the summary of every meeting into a folder, a Markdown file each' \
+                grep\t'Search what was toTextResult in all meetings' \
+                export\t'Export meeting summaries as Markdown files' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -854,13 +854,13 @@ function __kith_syntax
         case 'events grep' 'meetings grep'
             string join \n -- \
                 ':' \
-                --regex\t'The pattern is a regular expression of JavaScript' \
-                -i\t'Take no notice of case, also where the pattern has capitals' \
-                --ignore-case\t'Take no notice of case, also where the pattern has capitals' \
-                --context=\t'Also what anybody says so many seconds before and after' \
-                --max=\t'Hits at the most' \
-                --out=@folders\t'Search what `kith events export` wrote into this folder; needs no service' \
-                --speaker=\t'Only what this person says, by the whole name' \
+                --regex\t'Treat the pattern as a JavaScript regular expression' \
+                -i\t'Ignore case even if the pattern contains capitals' \
+                --ignore-case\t'Ignore case even if the pattern contains capitals' \
+                --context=\t'Show N seconds of context around each match' \
+                --max=\t'Maximum number of matches' \
+                --out=@folders\t'Search this export folder instead of the service' \
+                --speaker=\t'Only this speaker, by full name' \
                 --starts-after=\t'Only meetings that start at or after this time' \
                 --starts-before=\t'Only meetings that start before this time' \
                 --contact=\t'Only meetings with this contact as an attendee' \
@@ -875,22 +875,22 @@ function __kith_syntax
                 $http
         case 'events export' 'meetings export'
             string join \n -- \
-                status\t'Show how the folder of an export stands' \
-                verify\t'Compare the folder of an export with the service' \
-                --out=@folders\t'The folder; it is made where it is not there' \
-                --transcript\t'The transcript in the Markdown too' \
-                --with=json,vtt,srt,txt\t'Beside the Markdown: json, vtt, srt, txt' \
-                --layout=flat,by-month,by-organization\t'How the files lie in the folder: flat, by-month, by-organization' \
+                status\t'Show the status of an export folder' \
+                verify\t'Compare an export folder with the service' \
+                --out=@folders\t'Output folder (created if missing)' \
+                --transcript\t'Include the transcript in the Markdown' \
+                --with=json,vtt,srt,txt\t'Additional formats to write: json, vtt, srt, txt' \
+                --layout=flat,by-month,by-organization\t'Folder layout: flat, by-month, by-organization' \
                 --contact=\t'Only meetings with this contact as an attendee' \
                 --organization=\t'Only meetings with an attendee from this organization' \
-                --since=\t'Only meetings updated after this time, whatever was exported before' \
+                --since=\t'Export only meetings updated after this time' \
                 --tz=\t'Time zone of days and times that name none (default: that of this machine)' \
-                --full\t'Fetch everything again; move a damaged ledger aside and rebuild it' \
-                --prune\t'Delete files of meetings no longer on the service; more than a tenth of all files requires --yes' \
-                --adopt\t'Take over a folder that was exported from this workspace with another key or base URL' \
-                --settle=\t'Days for which a recording that is not done is asked for again' \
-                --mode=\t'Permissions of the written files, in octal (no effect on Windows)' \
-                --concurrency=\t'Meetings fetched at once' \
+                --full\t'Fetch everything again, and rebuild a damaged ledger' \
+                --prune\t'Delete files of meetings no longer on the service; requires --yes for more than 10% of all files' \
+                --adopt\t'Take over a folder exported from this workspace with another key or base URL' \
+                --settle=\t'Days to keep checking for unfinished recordings' \
+                --mode=\t'File permissions in octal (no effect on Windows)' \
+                --concurrency=\t'Number of meetings to fetch in parallel' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -901,7 +901,7 @@ function __kith_syntax
         case 'events export status' 'meetings export status'
             string join \n -- \
                 ':@folders' \
-                --settle=\t'Days for which a recording that is not done is asked for again' \
+                --settle=\t'Days to keep checking for unfinished recordings' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -910,7 +910,7 @@ function __kith_syntax
         case 'events export verify' 'meetings export verify'
             string join \n -- \
                 ':@folders' \
-                --settle=\t'Days for which a recording that is not done is asked for again' \
+                --settle=\t'Days to keep checking for unfinished recordings' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1381,12 +1381,12 @@ function __kith_syntax
             string join \n -- \
                 list\t'List recorded meetings, latest first' \
                 get\t'Get one meeting with its recordings' \
-                grep\t'Search what was said in all meetings' \
-                export\t'Write the summary of every meeting into a folder, a Markdown file each'
+                grep\t'Search what was toTextResult in all meetings' \
+                export\t'Export meeting summaries as Markdown files'
         case 'help events export' 'help meetings export'
             string join \n -- \
-                status\t'Show how the folder of an export stands' \
-                verify\t'Compare the folder of an export with the service'
+                status\t'Show the status of an export folder' \
+                verify\t'Compare an export folder with the service'
         case 'help recordings'
             string join \n -- \
                 get\t'Get one recording with its summary and transcript' \

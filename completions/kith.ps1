@@ -753,8 +753,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'events', 'meetings' -ccontains $_ } {
                 'list -- List recorded meetings, latest first'
                 'get -- Get one meeting with its recordings'
-                'grep -- Search what was said in all meetings'
-                'export -- Write the summary of every meeting into a folder, a Markdown file each'
+                'grep -- Search what was toTextResult in all meetings'
+                'export -- Export meeting summaries as Markdown files'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -796,13 +796,13 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'events grep', 'meetings grep' -ccontains $_ } {
                 ':'
-                '--regex -- The pattern is a regular expression of JavaScript'
-                '-i -- Take no notice of case, also where the pattern has capitals'
-                '--ignore-case -- Take no notice of case, also where the pattern has capitals'
-                '--context= -- Also what anybody says so many seconds before and after'
-                '--max= -- Hits at the most'
-                '--out=@folders -- Search what `kith events export` wrote into this folder; needs no service'
-                '--speaker= -- Only what this person says, by the whole name'
+                '--regex -- Treat the pattern as a JavaScript regular expression'
+                '-i -- Ignore case even if the pattern contains capitals'
+                '--ignore-case -- Ignore case even if the pattern contains capitals'
+                '--context= -- Show N seconds of context around each match'
+                '--max= -- Maximum number of matches'
+                '--out=@folders -- Search this export folder instead of the service'
+                '--speaker= -- Only this speaker, by full name'
                 '--starts-after= -- Only meetings that start at or after this time'
                 '--starts-before= -- Only meetings that start before this time'
                 '--contact= -- Only meetings with this contact as an attendee'
@@ -817,22 +817,22 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'events export', 'meetings export' -ccontains $_ } {
-                'status -- Show how the folder of an export stands'
-                'verify -- Compare the folder of an export with the service'
-                '--out=@folders -- The folder; it is made where it is not there'
-                '--transcript -- The transcript in the Markdown too'
-                '--with=json,vtt,srt,txt -- Beside the Markdown: json, vtt, srt, txt'
-                '--layout=flat,by-month,by-organization -- How the files lie in the folder: flat, by-month, by-organization'
+                'status -- Show the status of an export folder'
+                'verify -- Compare an export folder with the service'
+                '--out=@folders -- Output folder (created if missing)'
+                '--transcript -- Include the transcript in the Markdown'
+                '--with=json,vtt,srt,txt -- Additional formats to write: json, vtt, srt, txt'
+                '--layout=flat,by-month,by-organization -- Folder layout: flat, by-month, by-organization'
                 '--contact= -- Only meetings with this contact as an attendee'
                 '--organization= -- Only meetings with an attendee from this organization'
-                '--since= -- Only meetings updated after this time, whatever was exported before'
+                '--since= -- Export only meetings updated after this time'
                 '--tz= -- Time zone of days and times that name none (default: that of this machine)'
-                '--full -- Fetch everything again; move a damaged ledger aside and rebuild it'
-                '--prune -- Delete files of meetings no longer on the service; more than a tenth of all files requires --yes'
-                '--adopt -- Take over a folder that was exported from this workspace with another key or base URL'
-                '--settle= -- Days for which a recording that is not done is asked for again'
-                '--mode= -- Permissions of the written files, in octal (no effect on Windows)'
-                '--concurrency= -- Meetings fetched at once'
+                '--full -- Fetch everything again, and rebuild a damaged ledger'
+                '--prune -- Delete files of meetings no longer on the service; requires --yes for more than 10% of all files'
+                '--adopt -- Take over a folder exported from this workspace with another key or base URL'
+                '--settle= -- Days to keep checking for unfinished recordings'
+                '--mode= -- File permissions in octal (no effect on Windows)'
+                '--concurrency= -- Number of meetings to fetch in parallel'
                 '--format=text,json -- Print as text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -843,7 +843,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'events export status', 'meetings export status' -ccontains $_ } {
                 ':@folders'
-                '--settle= -- Days for which a recording that is not done is asked for again'
+                '--settle= -- Days to keep checking for unfinished recordings'
                 '--format=text,json -- Print as text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -852,7 +852,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'events export verify', 'meetings export verify' -ccontains $_ } {
                 ':@folders'
-                '--settle= -- Days for which a recording that is not done is asked for again'
+                '--settle= -- Days to keep checking for unfinished recordings'
                 '--format=text,json -- Print as text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1323,12 +1323,12 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'help events', 'help meetings' -ccontains $_ } {
                 'list -- List recorded meetings, latest first'
                 'get -- Get one meeting with its recordings'
-                'grep -- Search what was said in all meetings'
-                'export -- Write the summary of every meeting into a folder, a Markdown file each'
+                'grep -- Search what was toTextResult in all meetings'
+                'export -- Export meeting summaries as Markdown files'
             }
             { 'help events export', 'help meetings export' -ccontains $_ } {
-                'status -- Show how the folder of an export stands'
-                'verify -- Compare the folder of an export with the service'
+                'status -- Show the status of an export folder'
+                'verify -- Compare an export folder with the service'
             }
             'help recordings' {
                 'get -- Get one recording with its summary and transcript'

@@ -1,98 +1,101 @@
 import type { Ledger } from './ledger.ts';
 import type { Outcome } from './meeting-exporter.ts';
-import { isLate, isPending } from './prune.ts';
+import { isLate, isPending } from './meeting-state.ts';
+import type { PrunedFiles } from './prune.ts';
 
-/** What became of the meetings. */
+/** The result of a run, as `--json` prints it. */
 export interface ExportResult {
   readonly new: number;
   readonly updated: number;
   readonly unchanged: number;
-  /** Recordings that are not done yet and will be asked for again. */
+  /** Recordings that are not done and that later runs check again. */
   readonly pending: number;
-  /** Recordings that were not done for so long that they are asked for no more. */
+  /** Recordings that were not done for so long that runs no longer check them. */
   readonly late: number;
-  /** Meetings that the service has no more; their files stay. */
-  readonly gone: number;
-  /** Files that were left as they are because a person edited them; the new text stands beside each. */
+  /** Meetings that were deleted upstream. Their files stay. */
+  readonly deleted_upstream: number;
+  /** Files that a person edited. They stay; the new text is in a file next to them. */
   readonly edited: readonly string[];
-  /** Files that could not be made: subtitles of a transcript without times. */
-  readonly refused: readonly { readonly name: string; readonly reason: string }[];
-  /** Recordings that the service lists but does not have (404), each with the file of its meeting. */
-  readonly lost: readonly { readonly id: string; readonly name: string; readonly is_new: boolean }[];
+  /** Files that could not be made, such as subtitles of a transcript without times. */
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+  /** Recordings that the service lists but does not have (404), with the Markdown file of the meeting. */
+  readonly unavailable: readonly { readonly id: string; readonly name: string; readonly is_new: boolean }[];
+  readonly pruned: PrunedFiles;
   readonly failed: readonly { readonly id: string; readonly title: string; readonly reason: string }[];
 }
 
-/** Counts what becomes of the meetings of a run. */
-export interface ResultCounter {
-  /** Throws the failure of a meeting where it is one too many: then it is the service that fails. */
+/** Collects the outcomes of a run. */
+export interface ResultCollector {
+  /** @throws the failure of a meeting if so many failed in a row that the service itself must be failing */
   add(outcome: Outcome): void;
-  edit(name: string): void;
-  refuse(name: string, reason: string): void;
-  /** Called when a recording is newly found to be lost. */
-  lose(id: string): void;
-  /** Meetings so far. */
+  addEdited(name: string): void;
+  addSkipped(name: string, reason: string): void;
+  /** Adds a recording that was available before this run. */
+  addUnavailable(id: string): void;
+  /** The number of meetings so far. */
   readonly count: number;
   readonly failed: ExportResult['failed'];
-  counts(ledger: Ledger, settle: number, now: Date): ExportResult;
+  build(ledger: Ledger, settle: number, now: Date, pruned: PrunedFiles): ExportResult;
 }
 
 /**
- * Meetings that fail one after the other before it is the service that fails. Those that failed the last time are
- * not counted, and it must be no fewer than were fetched: a row of broken ones never keeps the rest from its turn.
+ * Meetings that fail in a row before the run gives up. Meetings that already failed the last time do not count, and the
+ * row must be as long as the number of exported meetings: permanently broken meetings must not block the others.
  */
 const maxFailureStreak = 10;
 
-/** Failures that many meetings have in common when the service is down. */
+/** Codes that many meetings share if the service is down. */
 const serviceFailureCodes = new Set(['unavailable', 'storage', 'network', 'forbidden']);
 
-/** A tally of no meetings yet. */
-export function createResultCounter(): ResultCounter {
-  const counted = { new: 0, updated: 0, unchanged: 0, gone: 0, failed: 0 };
+export function createResultCollector(): ResultCollector {
+  const counts = { new: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 };
   const failed: ExportResult['failed'][number][] = [];
   const edited: string[] = [];
-  const refused: ExportResult['refused'][number][] = [];
-  const newlyLost = new Set<string>();
+  const skipped: ExportResult['skipped'][number][] = [];
+  const newlyUnavailable = new Set<string>();
   let streak = 0;
   return {
     failed,
     get count() {
-      return Object.values(counted).reduce((sum, count) => sum + count, 0);
+      return Object.values(counts).reduce((sum, count) => sum + count, 0);
     },
-    edit: (name) => edited.push(name),
-    refuse: (name, reason) => refused.push({ name, reason }),
-    lose: (id) => newlyLost.add(id),
+    addEdited: (name) => edited.push(name),
+    addSkipped: (name, reason) => skipped.push({ name, reason }),
+    addUnavailable: (id) => newlyUnavailable.add(id),
     add(outcome) {
-      counted[outcome.kind] += 1;
+      counts[outcome.kind] += 1;
       if (outcome.kind === 'new' || outcome.kind === 'updated') streak = 0;
       if (outcome.kind !== 'failed') return;
-      failed.push(outcome.told);
-      if (outcome.again || !serviceFailureCodes.has(outcome.failure.code)) return;
+      failed.push(outcome.item);
+      if (outcome.isRepeated || !serviceFailureCodes.has(outcome.failure.code)) return;
       streak += 1;
-      if (streak >= Math.max(maxFailureStreak, counted.new + counted.updated)) throw outcome.failure;
+      if (streak >= Math.max(maxFailureStreak, counts.new + counts.updated)) throw outcome.failure;
     },
-    counts({ meetings }, settle, now) {
-      const found = { failed: 0, gone: 0, pending: 0, late: 0 };
-      const lost: ExportResult['lost'][number][] = [];
+    build({ meetings }, settle, now, pruned) {
+      const totals = { failed: 0, deleted: 0, pending: 0, late: 0 };
+      const unavailable: ExportResult['unavailable'][number][] = [];
       for (const meeting of meetings.entries()) {
-        if (meeting.failed) found.failed += 1;
-        if (meeting.gone) found.gone += 1;
+        if (meeting.failed) totals.failed += 1;
+        if (meeting.gone) totals.deleted += 1;
         for (const recording of meeting.gone ? [] : meeting.recordings) {
-          if (isPending(recording, settle, now)) found.pending += 1;
-          if (isLate(recording, settle, now)) found.late += 1;
+          if (isPending(recording, settle, now)) totals.pending += 1;
+          if (isLate(recording, settle, now)) totals.late += 1;
           const { id, state, listed, file } = recording;
-          if (state === 'gone' && listed) lost.push({ id, name: file ?? '', is_new: newlyLost.has(id) });
+          if (state === 'gone' && listed)
+            unavailable.push({ id, name: file ?? '', is_new: newlyUnavailable.has(id) });
         }
       }
       return {
-        new: counted.new,
-        updated: counted.updated,
-        unchanged: meetings.size - found.gone - counted.new - counted.updated - found.failed,
-        pending: found.pending,
-        late: found.late,
-        gone: found.gone,
+        new: counts.new,
+        updated: counts.updated,
+        unchanged: meetings.size - totals.deleted - counts.new - counts.updated - totals.failed,
+        pending: totals.pending,
+        late: totals.late,
+        deleted_upstream: totals.deleted,
         edited,
-        refused,
-        lost,
+        skipped,
+        unavailable,
+        pruned,
         failed,
       };
     },

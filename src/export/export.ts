@@ -8,21 +8,22 @@ import { makeFolder, type Permissions } from '../files/permissions.ts';
 import { identifyWorkspace, type WorkspaceAccess } from '../files/workspace-identity.ts';
 import { createSemaphore } from '../values/concurrency.ts';
 import { createEventList, type EventList } from './event-list.ts';
-import { createResultCounter, type ExportResult } from './export-result.ts';
-import { removeTemporaryFiles } from './folder.ts';
+import { createResultCollector, type ExportResult } from './export-result.ts';
+import { hasMissingFile, removeTemporaryFiles } from './folder.ts';
 import { createPathBuilder, type Layout } from './layout.ts';
 import { filterKey, type Ledger, moveDamagedLedger, openLedger, recoverMeetings } from './ledger.ts';
-import type { ExportFilter } from './ledger-format.ts';
+import type { ExportFilter, LedgerMeeting } from './ledger-format.ts';
 import { createMeetingExporter } from './meeting-exporter.ts';
 import type { ExportContents } from './meeting-files.ts';
+import { isInterrupted, isPending } from './meeting-state.ts';
 import { claimFolder, type FolderClaim } from './ownership.ts';
-import { findUnlisted, prune } from './prune.ts';
+import { type PrunedFiles, prune } from './prune.ts';
 import { findEarlierFiles } from './recovery.ts';
 
-/** What an export needs. */
+/** The options of an export. */
 export interface ExportOptions {
   readonly client: Client;
-  /** Made where it is not there. */
+  /** Created if missing. */
   readonly folder: string;
   /** A folder belongs to one workspace. */
   readonly workspace: WorkspaceAccess;
@@ -33,24 +34,24 @@ export interface ExportOptions {
   readonly contents: ExportContents;
   readonly layout: Layout;
   readonly filter: ExportFilter;
-  /** Only meetings updated after it: seconds since 1970. */
+  /** Only meetings updated after this time, in seconds since 1970. */
   readonly since: number | undefined;
-  /** Fetch everything again. */
+  /** Exports every meeting again. */
   readonly full: boolean;
-  /** Remove files of meetings no longer on the service; `all`: even if they are more than a tenth of all files. */
+  /** Deletes files of meetings no longer on the service; `all`: even if they are more than a tenth of all files. */
   readonly prune: boolean | 'all';
-  /** Days for which a recording that is not done is asked for again. */
+  /** Days to keep checking for unfinished recordings. */
   readonly settle: number;
-  /** Meetings worked on at once. */
+  /** Number of meetings fetched in parallel. */
   readonly concurrency: number;
   readonly holder: LockHolder;
-  /** Called with the path to which a damaged ledger was moved. */
+  /** Called with the new path of a damaged ledger. */
   readonly onDamagedLedger: (path: string) => Promise<void>;
   readonly onProgress: (done: number, total: number | undefined) => void;
 }
 
 /** Minimum seconds by which a watermark lags the service's clock, to cover writes in progress. */
-const lookBack = 300;
+const watermarkLag = 300;
 
 /** Seconds by which a run lists from before its watermark: an update may become visible after a newer one. */
 const overlap = 3600;
@@ -62,119 +63,142 @@ const overlap = 3600;
 const recent = 3 * 86_400;
 
 /**
- * Seconds after which the whole list is read again, though of its meetings only what is new is fetched: a list can
- * shift while it is read, and a recording may be done without its meeting being marked as updated.
+ * Seconds after which a run lists all meetings again, and fetches those that are new. A list can shift while it is
+ * read, and a recording may be done without its meeting being marked as updated.
  */
-const relist = 86_400;
+const relistInterval = 86_400;
 
 /**
- * Writes every meeting as files into a folder, and what has changed when it is run again (cli.md, "Export"). Each
- * file appears whole or not at all, and is in the ledger when it is there: a run that is killed is completed by
- * the next one. Throws `failed` where the folder cannot be written, `busy` while another run holds it.
+ * Exports meetings as files into a folder; later runs update the files (cli.md, "Export"). Files are written atomically
+ * and recorded in a ledger, so that the next run completes a killed one.
+ * @throws {Failure} failed if the folder cannot be written
+ * @throws {Failure} busy if another run holds the folder's lock
  */
-export async function exportMeetings(exporting: ExportOptions): Promise<ExportResult> {
-  const folder = resolve(exporting.folder);
-  await withWriteErrors(exporting.folder, async () => makeFolder(folder, exporting.permissions.folder));
+export async function exportMeetings(options: ExportOptions): Promise<ExportResult> {
+  const { workspace, permissions, full, holder } = options;
+  const folder = resolve(options.folder);
+  await withWriteErrors(options.folder, async () => makeFolder(folder, permissions.folder));
   const lock = { path: join(folder, '.kith-export.lock'), work: `is exporting to ${folder}` };
-  return withLock(lock, exporting.holder, async () => {
+  return withLock(lock, holder, async () => {
     await removeTemporaryFiles(folder);
-    const { workspace, permissions, full, holder } = exporting;
-    const damaged = full ? await moveDamagedLedger(folder, holder.now(), permissions) : undefined;
-    if (damaged) await exporting.onDamagedLedger(damaged);
-    // The first line of a damaged ledger is lost, so only its meetings can identify the workspace.
-    const owner = damaged ? { workspace: workspace.place } : identifyWorkspace(workspace);
+    const damagedPath = full ? await moveDamagedLedger(folder, holder.now(), permissions) : undefined;
+    if (damagedPath) await options.onDamagedLedger(damagedPath);
+    // The header of a damaged ledger is lost, so only its meetings can identify the workspace.
+    const owner = damagedPath ? { workspace: workspace.place } : identifyWorkspace(workspace);
     const ledger = await openLedger(folder, owner, permissions);
     try {
-      if (damaged) await recoverMeetings(damaged, ledger);
-      const isTakenOver = await claimFolder(ledger, { ...exporting, folder });
-      return await runExport({ ...exporting, folder }, ledger, isTakenOver);
+      if (damagedPath) await recoverMeetings(damagedPath, ledger);
+      const isTakenOver = await claimFolder(ledger, { ...options, folder });
+      return await runExport({ ...options, folder }, ledger, isTakenOver);
     } finally {
-      await ledger.close();
+      ledger.close();
     }
   });
 }
 
 async function runExport(
-  exporting: ExportOptions,
+  options: ExportOptions,
   ledger: Ledger,
   isTakenOver: boolean,
 ): Promise<ExportResult> {
-  const { client, folder, filter, since, layout, concurrency, settle, holder, onProgress } = exporting;
-  const made = formatContentKey(exporting.contents);
-  const options = `${made} ${layout}`;
-  const last = await loadWatermark(ledger, filter, options);
+  const { client, folder, filter, since, layout, concurrency, settle, holder, onProgress } = options;
+  const contentKey = formatContentKey(options.contents);
+  const watermarkKey = `${contentKey} ${layout}`;
+  const watermark = await loadWatermark(ledger, filter, watermarkKey);
   const now = holder.now();
   const seconds = Math.floor(now.getTime() / 1000);
   const { listed = 0 } = ledger.watermarks.get(filterKey(filter)) ?? {};
-  const isAsked = exporting.full || Boolean(exporting.prune) || isTakenOver;
-  const isDue = isAsked || Math.abs(seconds - listed) >= relist;
-  const isRelist = since === undefined && (isDue || last === undefined);
-  const updatedAfter = since ?? (isRelist || last === undefined ? undefined : last - overlap);
+  const isRequested = options.full || Boolean(options.prune) || isTakenOver;
+  const isDue = isRequested || Math.abs(seconds - listed) >= relistInterval;
+  const isRelist = since === undefined && (isDue || watermark === undefined);
   const isIncremental = since === undefined && !isRelist;
-  const list = createEventList(
-    client,
-    { filter, updatedAfter, recent: isIncremental ? recent : undefined },
-    now,
-  );
-  const tally = createResultCounter();
-  const touched = new Set<string>();
+  const updatedAfter = since ?? (isRelist || watermark === undefined ? undefined : watermark - overlap);
+  const query = { filter, updatedAfter, recent: isIncremental ? recent : undefined };
+  const list = createEventList(client, query, now);
+  const results = createResultCollector();
+  const changedFolders = new Set<string>();
   const earlierFiles = ledger.isIncomplete ? await findEarlierFiles(folder) : new Map();
   const exporter = createMeetingExporter({
-    ...exporting,
+    ...options,
     isRelist,
     earlierFiles,
     ledger,
-    contentKey: made,
-    touched,
+    contentKey,
+    changedFolders,
     buildPath: createPathBuilder(layout, client),
     limit: createSemaphore(concurrency),
-    onEdited: tally.edit,
-    onSkipped: tally.refuse,
-    onUnavailable: tally.lose,
+    onEdited: results.addEdited,
+    onSkipped: results.addSkipped,
+    onUnavailable: results.addUnavailable,
   });
-  // While some meetings are written, as many others are asked for.
-  const workers = 2 * concurrency;
-  await forEachParallel(list.events, workers, async (event) => {
-    tally.add(await exporter.exportListed(event));
-    onProgress(tally.count, list.total());
+  // While some meetings are written, as many others are fetched.
+  const parallel = 2 * concurrency;
+  await forEachParallel(list.events, parallel, async (event) => {
+    results.add(await exporter.exportListed(event));
+    onProgress(results.count, list.total());
   });
   const isAll = isRelist && filterKey(filter) === filterKey({}) && list.isComplete();
-  const others = findUnlisted(ledger, list.ids, { folder, settle, now, isAll });
-  await forEachParallel(others, workers, async (meeting) =>
-    tally.add(await exporter.exportUnlisted(meeting)),
+  const unlisted = findUnlisted(ledger, list.ids, { folder, settle, now, isAll });
+  await forEachParallel(unlisted, parallel, async (meeting) =>
+    results.add(await exporter.exportUnlisted(meeting)),
   );
-  const isSeen = list.isComplete() && tally.failed.length === 0;
-  if (isSeen && (since === undefined || (last !== undefined && since <= last))) {
-    const seen = { ...computeWatermark(list, last), listed: isRelist ? seconds : listed };
-    await ledger.saveWatermark({ filter, made: options, ...seen });
+  const isComplete = list.isComplete() && results.failed.length === 0;
+  if (isComplete && (since === undefined || (watermark !== undefined && since <= watermark))) {
+    const times = { ...computeWatermark(list, watermark), listed: isRelist ? seconds : listed };
+    await ledger.saveWatermark({ filter, made: watermarkKey, ...times });
   }
-  if (exporting.prune) await pruneFolder(list, exporting, ledger);
-  await Promise.all([...touched].map((name) => syncFolder(join(folder, name))));
-  await ledger.compact(earlierFiles.size === 0 || (isAll && isSeen));
+  const pruned = options.prune ? await pruneFolder(list, options, ledger) : noFiles;
+  await Promise.all([...changedFolders].map((name) => syncFolder(join(folder, name))));
+  await ledger.compact(earlierFiles.size === 0 || (isAll && isComplete));
   await syncFolder(folder);
-  return tally.counts(ledger, settle, now);
+  return results.build(ledger, settle, now, pruned);
 }
 
-/** Removes what a list tells to be gone. Throws `failed` for one without a meeting: it would be all there is. */
-async function pruneFolder(
-  { ids: seen }: EventList,
-  exporting: ExportOptions,
-  ledger: Ledger,
-): Promise<void> {
-  if (seen.size === 0 && ledger.meetings.size > 0) {
-    throw new Failure('failed', 'The service lists no meeting at all; nothing is removed.');
+interface UnlistedQuery {
+  readonly folder: string;
+  /** In days. */
+  readonly settle: number;
+  readonly now: Date;
+  /** The run listed all meetings, so the others may have been deleted upstream. */
+  readonly isAll: boolean;
+}
+
+/** Yields the meetings that a run must check although its list did not contain them. */
+function* findUnlisted(
+  { meetings }: Ledger,
+  listedIds: ReadonlySet<string>,
+  { folder, settle, now, isAll }: UnlistedQuery,
+): Generator<LedgerMeeting> {
+  for (const meeting of meetings.entries((id) => !listedIds.has(id))) {
+    if (meeting.gone) continue;
+    const hasPending = meeting.recordings.some((recording) => isPending(recording, settle, now));
+    const isUnfinished = hasPending || meeting.failed !== undefined || isInterrupted(meeting);
+    if (isAll || isUnfinished || hasMissingFile(folder, meeting.files)) yield meeting;
   }
-  await prune(exporting.folder, ledger, exporting.prune === 'all');
 }
 
-/** What the files of a run hold: others of before are brought up to date. */
+const noFiles: PrunedFiles = { files: 0, meetings: 0, unused: 0 };
+
+async function pruneFolder(
+  { ids }: EventList,
+  { folder, prune: mode }: ExportOptions,
+  ledger: Ledger,
+): Promise<PrunedFiles> {
+  // An empty list is more likely a mistake of the service than a workspace without meetings.
+  if (ids.size === 0 && ledger.meetings.size > 0) {
+    throw new Failure('failed', 'The service lists no meetings; --prune deleted nothing.');
+  }
+  return prune(folder, ledger, mode === 'all');
+}
+
+/** Describes the contents of a run's files. A run rewrites files with other contents. */
 function formatContentKey(contents: ExportContents): string {
   return ['md', contents.transcript && 'transcript', ...[...contents.with].sort()].filter(Boolean).join(' ');
 }
 
 /**
- * Up to when a filter was seen, with the same options: seconds since 1970. A watermark of other options is void
- * from here on: not all that it stands for will be made with them.
+ * Returns the watermark of a filter, in seconds since 1970. Clears the watermarks of other contents or layouts, because
+ * the files of this run will no longer match them.
  */
 async function loadWatermark(
   ledger: Ledger,
@@ -193,30 +217,27 @@ async function loadWatermark(
  * Returns the watermark after a run: the newest update seen, or a time shortly before the list response if that is
  * earlier. A watermark from a clock that was ahead is dropped: the next run lists everything.
  */
-function computeWatermark(
-  { listedAt: answeredAt, newest }: EventList,
-  last: number | undefined,
-): { at?: number } {
-  const answered = Math.floor(answeredAt().getTime() / 1000);
+function computeWatermark({ listedAt, newest }: EventList, last: number | undefined): { at?: number } {
+  const listed = Math.floor(listedAt().getTime() / 1000);
   const newestSeen = Math.max(newest() ?? 0, last ?? 0);
   const isNothingSeen = newestSeen === 0;
-  return isNothingSeen || answered < (last ?? 0) ? {} : { at: Math.min(answered - lookBack, newestSeen) };
+  return isNothingSeen || listed < (last ?? 0) ? {} : { at: Math.min(listed - watermarkLag, newestSeen) };
 }
 
 /**
- * Works on items as they come, several at once. Ends with the first failure, but not before the work that is
- * under way: no file is left half written.
+ * Calls `work` for each item as it arrives, `limit` at a time. After a failure, waits for the calls in progress and
+ * throws the first failure: no file is left half written.
  */
 export async function forEachParallel<T>(
   items: AsyncIterable<T> | Iterable<T>,
-  workers: number,
+  limit: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   const queue = (async function* () {
     yield* items;
   })();
   let isStopped = false;
-  const worker = async () => {
+  const runLoop = async () => {
     try {
       for (let next = await queue.next(); !next.done && !isStopped; next = await queue.next()) {
         await work(next.value);
@@ -226,8 +247,8 @@ export async function forEachParallel<T>(
       throw error;
     }
   };
-  const ends = await Promise.allSettled(Array.from({ length: workers }, worker));
+  const results = await Promise.allSettled(Array.from({ length: limit }, runLoop));
   await queue.return(undefined);
-  const failure = ends.find((end) => end.status === 'rejected');
+  const failure = results.find((result) => result.status === 'rejected');
   if (failure) throw failure.reason;
 }

@@ -4,18 +4,17 @@ import type { Permissions } from '../files/permissions.ts';
 import { hashBytes, hashFile, moveFile, removeEmptyParent } from './folder.ts';
 import type { LedgerFile, LedgerMeeting, WrittenFile } from './ledger-format.ts';
 
-/** What becomes of a file. */
 type FileChange = 'new' | 'updated' | 'unchanged' | 'edited';
 
-/** What is to be done so that a file holds a text. */
+/** The steps after which a file has its new content. */
 export interface FilePlan {
-  readonly placed: FileChange;
-  /** The file as it was written; undefined where none was. */
+  readonly change: FileChange;
+  /** The file as it was last written; undefined if it never was. */
   readonly from: WrittenFile | undefined;
   /** The file as it will be. */
   readonly file: WrittenFile;
-  /** New texts beside a file that is no longer edited. They stay where they are. */
-  readonly left: readonly WrittenFile[];
+  /** New texts next to a file that is no longer edited. They stay until they are pruned. */
+  readonly unused: readonly WrittenFile[];
   readonly steps: readonly Step[];
 }
 
@@ -25,66 +24,64 @@ export interface OutputFolder {
   readonly permissions: Permissions;
 }
 
-/** A change of one file, done whole or not at all. */
+/** An atomic change of one file. */
 export type Step = () => Promise<void>;
 
 /**
- * Plans how a text gets to where it belongs. A file that has another name by now is renamed; one that a person
- * edited stays as it is, and the text goes beside it, unless it is the text that the person knew.
+ * Plans how a text gets into the file `name`. A file with an earlier name is renamed. A file that a person edited stays,
+ * and the text goes into a file next to it, unless the text is the one that the person edited.
  */
 export async function planFile(
   { folder, permissions }: OutputFolder,
   name: string,
   bytes: Uint8Array,
-  kept: LedgerFile | undefined,
+  last: LedgerFile | undefined,
 ): Promise<FilePlan> {
   const hash = hashBytes(bytes);
-  const found = kept && (await inspectFile(folder, kept));
-  const isElsewhere = found?.there !== undefined && found.file.name !== name;
-  const inTheWay = found?.there === undefined || isElsewhere ? await hashFile(join(folder, name)) : undefined;
-  if (isElsewhere && inTheWay !== undefined) {
-    // Somebody else's file has the name: the meeting's own stays where it is.
-    return planFile({ folder, permissions }, name, bytes, undefined);
-  }
-  const there = found?.there ?? inTheWay;
+  const found = last && (await inspectFile(folder, last));
+  const isRenamed = found?.hash !== undefined && found.file.name !== name;
+  const isMissing = found?.hash === undefined;
+  const hashAtName = isMissing || isRenamed ? await hashFile(join(folder, name)) : undefined;
+  // A file that is not ours has the name, so the meeting's own file stays where it is.
+  if (isRenamed && hashAtName !== undefined) return planFile({ folder, permissions }, name, bytes, undefined);
+  const currentHash = found?.hash ?? hashAtName;
   const from = found?.file;
-  const move = (old: string, renamed: string) => () =>
-    moveFile(join(folder, old), join(folder, renamed), permissions.folder);
-  const moves = isElsewhere ? [move(found.file.name, name)] : [];
-  const write = (one: string) => () =>
-    writeFileAtomically(join(folder, one), [bytes], permissions.file, permissions.folder);
-  const ends = (placed: FileChange, file: WrittenFile, steps: readonly Step[] = []): FilePlan => ({
-    placed: placed === 'unchanged' && isElsewhere ? 'updated' : placed,
+  const move = (oldName: string, newName: string) => () =>
+    moveFile(join(folder, oldName), join(folder, newName), permissions.folder);
+  const write = (target: string) => () =>
+    writeFileAtomically(join(folder, target), [bytes], permissions.file, permissions.folder);
+  const moves = isRenamed ? [move(found.file.name, name)] : [];
+  const plan = (change: FileChange, file: WrittenFile, steps: readonly Step[] = []): FilePlan => ({
+    change: change === 'unchanged' && isRenamed ? 'updated' : change,
     from,
     file,
-    left: from?.beside && !file.beside ? [from.beside] : [],
+    unused: from?.beside && !file.beside ? [from.beside] : [],
     steps: [...moves, ...steps],
   });
 
-  if (there === hash) return ends('unchanged', { name, hash });
-  if (there === undefined) return ends(from?.hash ? 'updated' : 'new', { name, hash }, [write(name)]);
-  if (there === from?.hash) return ends('updated', { name, hash }, [write(name)]);
-  if (hash === from?.hash) return ends('unchanged', { ...from, name });
-  const beside = await chooseSideFile(folder, name, hash, from?.beside);
-  return ends(
-    beside.isThere ? 'unchanged' : 'edited',
-    { name, hash: from?.hash ?? '', beside: { name: beside.name, hash } },
-    beside.isThere ? [] : [...beside.moved.map((old) => move(old, beside.name)), write(beside.name)],
-  );
+  if (currentHash === hash) return plan('unchanged', { name, hash });
+  if (currentHash === undefined) return plan(from?.hash ? 'updated' : 'new', { name, hash }, [write(name)]);
+  if (currentHash === from?.hash) return plan('updated', { name, hash }, [write(name)]);
+  if (hash === from?.hash) return plan('unchanged', { ...from, name });
+  const side = await chooseSideFile(folder, name, hash, from?.beside);
+  const file = { name, hash: from?.hash ?? '', beside: { name: side.name, hash } };
+  if (side.isWritten) return plan('unchanged', file);
+  const sideMoves = side.movedFrom === undefined ? [] : [move(side.movedFrom, side.name)];
+  return plan('edited', file, [...sideMoves, write(side.name)]);
 }
 
 /**
- * A file as it was written last, and the hash of what is there. A run that was killed in the middle of its steps
- * has done some of them: each is looked for. A person who put the text beside over the file has taken it.
+ * Returns a file as it was last written, and the hash on disk. A killed run may have done any of its steps. A person who
+ * moved the new text over an edited file has accepted it.
  */
 export async function inspectFile(
   folder: string,
   { next, ...last }: LedgerFile,
-): Promise<{ readonly file: WrittenFile; readonly there: string | undefined }> {
-  const old = await hashFile(join(folder, last.name));
-  const isMoved = next !== undefined && old === undefined && next.name !== last.name;
-  const there = isMoved ? await hashFile(join(folder, next.name)) : old;
-  const ours = [next?.hash, last.beside?.hash, next?.beside?.hash];
+): Promise<{ readonly file: WrittenFile; readonly hash: string | undefined }> {
+  const oldHash = await hashFile(join(folder, last.name));
+  const isMoved = next !== undefined && oldHash === undefined && next.name !== last.name;
+  const hash = isMoved ? await hashFile(join(folder, next.name)) : oldHash;
+  const ownHashes = [next?.hash, last.beside?.hash, next?.beside?.hash];
   const beside = await findSideFile(folder, [
     next?.beside,
     next?.beside && last.beside && { name: next.beside.name, hash: last.beside.hash },
@@ -92,27 +89,26 @@ export async function inspectFile(
   ]);
   const file = {
     name: isMoved ? next.name : last.name,
-    hash: there !== undefined && ours.includes(there) ? there : last.hash,
+    hash: hash !== undefined && ownHashes.includes(hash) ? hash : last.hash,
     ...(beside && { beside }),
   };
-  return { file, there };
+  return { file, hash };
 }
 
 /**
- * Returns a meeting with its files as a killed run left them: each file once, with its name and hash on disk. Any
- * other file that the run may have written becomes one of the meeting's unused files. Removes folders that the run left
- * empty.
+ * Returns a meeting with its files as a killed run left them: each file once, with its name and hash on disk. Any other
+ * file that the run may have written becomes an unused file. Removes folders that the run left empty.
  */
 export async function resolveFiles(folder: string, meeting: LedgerMeeting): Promise<LedgerMeeting> {
   if (!meeting.files.some(({ next }) => next)) return meeting;
   const files: WrittenFile[] = [];
   const unused: WrittenFile[] = [...(meeting.left ?? [])];
-  for (const kept of meeting.files) {
-    const { file, there } = await inspectFile(folder, kept);
-    const isWritten = there !== undefined || file.hash !== '' || file.beside !== undefined;
+  for (const last of meeting.files) {
+    const { file, hash } = await inspectFile(folder, last);
+    const isWritten = hash !== undefined || file.hash !== '' || file.beside !== undefined;
     if (isWritten) files.push(file);
-    if (there === undefined) removeEmptyParent(file.name, folder);
-    for (const written of await findStrayFiles(folder, kept, file)) unused.push(written);
+    if (hash === undefined) removeEmptyParent(file.name, folder);
+    for (const stray of await findStrayFiles(folder, last, file)) unused.push(stray);
   }
   const names = collectNames(files);
   const left = unused.filter(({ name }) => !names.has(name));
@@ -139,43 +135,42 @@ async function findStrayFiles(
   return strays;
 }
 
-/** Returns the names of files and of the new texts beside them. */
+/** Returns the names of files and of the new texts next to them. */
 export function collectNames(files: readonly WrittenFile[]): Set<string> {
   return new Set(files.flatMap(({ name, beside }) => (beside ? [name, beside.name] : [name])));
 }
 
-type Beside = NonNullable<WrittenFile['beside']>;
+/** The file with the new text next to an edited file. */
+type SideFile = NonNullable<WrittenFile['beside']>;
 
-/** The first that is there as it is told. */
+/** Returns the first candidate that is unchanged on disk, or else the last candidate. */
 async function findSideFile(
   folder: string,
-  told: readonly (Beside | undefined)[],
-): Promise<Beside | undefined> {
-  for (const beside of told) {
-    if (beside && (await hashFile(join(folder, beside.name))) === beside.hash) return beside;
+  candidates: readonly (SideFile | undefined)[],
+): Promise<SideFile | undefined> {
+  for (const file of candidates) {
+    if (file && (await hashFile(join(folder, file.name))) === file.hash) return file;
   }
-  return told.at(-1);
+  return candidates.at(-1);
 }
 
 /**
- * Where a text goes beside an edited file: to the last one that stood there, which comes along where the file was
- * renamed, unless that was edited too.
+ * Chooses the file for a new text next to an edited file: `.new.md`, or the next free number. Reuses the last one, and
+ * renames it if needed, unless that was edited too.
  */
 async function chooseSideFile(
   folder: string,
   name: string,
   hash: string,
-  last: Beside | undefined,
-): Promise<{ readonly name: string; readonly isThere: boolean; readonly moved: readonly string[] }> {
-  const isOurs = last !== undefined && (await hashFile(join(folder, last.name))) === last.hash;
+  last: SideFile | undefined,
+): Promise<{ readonly name: string; readonly isWritten: boolean; readonly movedFrom?: string }> {
+  const isUnedited = last !== undefined && (await hashFile(join(folder, last.name))) === last.hash;
   for (let count = 1; ; count += 1) {
-    const beside = name.replace(/(\.[a-z]+)$/, `.new${count === 1 ? '' : count}$1`);
-    const there = await hashFile(join(folder, beside));
-    const isLast = last?.name === beside;
-    const taken = { name: beside, isThere: there === hash, moved: [] };
-    if (there === hash || (isLast && isOurs)) return taken;
-    if (there !== undefined) continue;
-    if (!isOurs) return taken;
-    return { ...taken, moved: [last.name] };
+    const candidate = name.replace(/(\.[a-z]+)$/, `.new${count === 1 ? '' : count}$1`);
+    const hashThere = await hashFile(join(folder, candidate));
+    if (hashThere === hash) return { name: candidate, isWritten: true };
+    if (isUnedited && last.name === candidate) return { name: candidate, isWritten: false };
+    if (hashThere !== undefined) continue;
+    return { name: candidate, isWritten: false, ...(isUnedited && { movedFrom: last.name }) };
   }
 }

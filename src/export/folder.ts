@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { renameSync, rmdirSync } from 'node:fs';
+import { existsSync, renameSync, rmdirSync } from 'node:fs';
 import { opendir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
@@ -8,53 +8,56 @@ import { withReadErrors, withWriteErrors } from '../files/disk-errors.ts';
 import { makeFolder } from '../files/permissions.ts';
 import { readFileIfExists } from '../files/read-file.ts';
 
-/** Entries that are read of a folder at once: it may hold a million. */
-const atOnce = { bufferSize: 1000 };
-
-/** Removes what a killed run left half written, in a folder and in those directly in it. */
+/** Removes the temporary files of a killed run from a folder and its subfolders. */
 export async function removeTemporaryFiles(folder: string): Promise<void> {
-  const folders = await withReadErrors(folder, () => withoutDrafts(folder));
-  for (const below of folders) await withoutDrafts(below).catch(unlessFailure);
+  const subfolders = await withReadErrors(folder, () => cleanFolder(folder));
+  for (const subfolder of subfolders) {
+    await cleanFolder(subfolder).catch((error: unknown) => {
+      // An unreadable subfolder may not be ours. A temporary file that cannot be removed is.
+      if (error instanceof Failure) throw error;
+    });
+  }
 }
 
-/** Removes what is half written in a folder; gives the folders in it. */
-async function withoutDrafts(folder: string): Promise<string[]> {
-  const folders: string[] = [];
-  for await (const entry of await opendir(folder, atOnce)) {
+/** Removes the temporary files of one folder, and returns its subfolders. */
+async function cleanFolder(folder: string): Promise<string[]> {
+  const subfolders: string[] = [];
+  // A folder may have a million entries.
+  for await (const entry of await opendir(folder, { bufferSize: 1000 })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) folders.push(path);
+    if (entry.isDirectory()) subfolders.push(path);
     else if (entry.name.endsWith(temporarySuffix))
       await withWriteErrors(path, () => rm(path, { force: true }));
   }
-  return folders;
+  return subfolders;
 }
 
-/** A folder that cannot be read may be anybody's; a draft that cannot be removed is ours. */
-function unlessFailure(error: unknown): void {
-  if (error instanceof Failure) throw error;
-}
-
-/** What stands for the content of a file. */
+/** Returns the hash by which the ledger recognizes the content of a file. */
 export function hashBytes(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64url');
 }
 
-/** The hash of a file; undefined where there is none. */
+/** Returns the hash of a file; undefined if it does not exist. */
 export async function hashFile(path: string): Promise<string | undefined> {
   const bytes = await readBytes(path);
   return bytes && hashBytes(bytes);
 }
 
-/** What a file holds; undefined where there is none. */
+/** Returns the content of a file; undefined if it does not exist. */
 export function readBytes(path: string): Promise<Uint8Array | undefined> {
   return withReadErrors(path, async () => readFileIfExists(path));
 }
 
-/** Gives a file another name, in a folder that is made for it; one that this leaves empty goes. */
+/** Returns whether one of the files does not exist. */
+export function hasMissingFile(folder: string, files: readonly { readonly name: string }[]): boolean {
+  return files.some(({ name }) => !existsSync(join(folder, name)));
+}
+
+/** Renames a file, creates its new folder, and removes its old one if it is empty. */
 export async function moveFile(from: string, to: string, folderMode: number): Promise<void> {
   await withWriteErrors(dirname(to), async () => makeFolder(dirname(to), folderMode));
   await withWriteErrors(to, async () => {
-    // Once more, and at once: meanwhile another meeting may have left the folder empty.
+    // Again, and in the same tick as the rename: another meeting may have removed the empty folder.
     makeFolder(dirname(to), folderMode);
     renameSync(from, to);
   });
@@ -67,17 +70,17 @@ export function removeEmptyParent(name: string, root: string): void {
   if (folder !== root) removeIfEmpty(folder);
 }
 
-/** Removes a file, and its folder where that is left empty. */
+/** Removes a file, and its subfolder if that is empty. */
 export async function removeFile(path: string, root: string): Promise<void> {
   await withWriteErrors(path, () => rm(path, { force: true }));
   if (dirname(path) !== root) removeIfEmpty(dirname(path));
 }
 
-/** Done by this thread, so that no other step of the run lies between its making a folder and its using it. */
+/** Synchronous, so that it cannot run between the creation of a folder and its first use. */
 function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Something is in it.
+    // The folder is not empty.
   }
 }

@@ -1,89 +1,91 @@
 import * as v from 'valibot';
 import { type StoredWorkspace, WorkspaceIdentity } from '../files/workspace-identity.ts';
 
-/** The name of a file, relative to the folder: in it or in a folder of it, whoever wrote the ledger. */
+// The field names are those of version 1 of the file, which every later version must read.
+
+/** A file name relative to the export folder, in it or in one of its subfolders. Anything else is not trusted. */
 const Name = v.pipe(v.string(), v.regex(/^(?:[^./\\:\0][^/\\:\0]*\/)?[^./\\:\0][^/\\:\0]*$/));
 
-const Written = v.object({
+const WrittenFile = v.object({
   name: Name,
-  /** Of what was written; a file that has another now was edited. Empty: nothing was. */
+  /** Hash of the content as written. A file with another hash was edited. Empty if nothing was written. */
   hash: v.string(),
-  /** Newer text, beside a file that was to be left as it is. */
+  /** The file with the new text next to an edited file. */
   beside: v.exactOptional(v.object({ name: Name, hash: v.string() })),
 });
-/** A file of a meeting, as it was written. */
-export type WrittenFile = Readonly<v.InferOutput<typeof Written>>;
+/** A file of a meeting as the export wrote it. */
+export type WrittenFile = Readonly<v.InferOutput<typeof WrittenFile>>;
 
-/** The same, with what a run was about to make of it when it was last heard of. */
-const KeptFile = v.object({ ...Written.entries, next: v.exactOptional(Written) });
-export type LedgerFile = Readonly<v.InferOutput<typeof KeptFile>>;
+/** `next` is what a run was about to make of the file. It stays if the run is killed. */
+const LedgerFile = v.object({ ...WrittenFile.entries, next: v.exactOptional(WrittenFile) });
+export type LedgerFile = Readonly<v.InferOutput<typeof LedgerFile>>;
 
-const KeptRecording = v.object({
+const LedgerRecording = v.object({
   id: v.string(),
   updated_at: v.nullable(v.string()),
   file: v.nullable(Name),
   hash: v.nullable(v.string()),
+  /** `gone`: the service does not have it. */
   state: v.picklist(['exported', 'pending', 'failed', 'gone']),
-  /** When it was first found pending: ISO 8601. */
+  /** When it was first seen pending: ISO 8601. */
   since: v.exactOptional(v.string()),
   /** The service does not have it, but its meeting still lists it. */
   listed: v.exactOptional(v.literal(true)),
 });
-/** What is known of a recording. */
-export type LedgerRecording = Readonly<v.InferOutput<typeof KeptRecording>>;
+export type LedgerRecording = Readonly<v.InferOutput<typeof LedgerRecording>>;
 
-const KeptMeeting = v.object({
+const LedgerMeeting = v.object({
   id: v.string(),
   title: v.string(),
   updated_at: v.string(),
-  /** What its files hold. */
+  /** The contents of its files, see `formatContentKey`. */
   made: v.string(),
   layout: v.string(),
-  files: v.pipe(v.array(KeptFile), v.readonly()),
-  recordings: v.pipe(v.array(KeptRecording), v.readonly()),
-  /** Files that belong to it no more, left where they are. */
-  left: v.exactOptional(v.pipe(v.array(Written), v.readonly())),
-  /** Why it could not be exported. */
+  files: v.pipe(v.array(LedgerFile), v.readonly()),
+  recordings: v.pipe(v.array(LedgerRecording), v.readonly()),
+  /** Files that the current options no longer produce. */
+  left: v.exactOptional(v.pipe(v.array(WrittenFile), v.readonly())),
+  /** Why the meeting could not be exported. */
   failed: v.exactOptional(v.string()),
-  /** The service has it no more. */
+  /** The meeting was deleted upstream. */
   gone: v.exactOptional(v.literal(true)),
 });
-/** What is known of a meeting. */
-export type LedgerMeeting = Readonly<v.InferOutput<typeof KeptMeeting>>;
+export type LedgerMeeting = Readonly<v.InferOutput<typeof LedgerMeeting>>;
 
-const Filter = v.object({
+const ExportFilter = v.object({
   contact_id: v.optional(v.string()),
   organization_id: v.optional(v.string()),
 });
-/** Which meetings an export is about. */
-export type ExportFilter = Readonly<v.InferOutput<typeof Filter>>;
+/** Selects the meetings to export. */
+export type ExportFilter = Readonly<v.InferOutput<typeof ExportFilter>>;
 
 const Watermark = v.object({
-  filter: Filter,
+  filter: ExportFilter,
+  /** The contents and layout of the runs. */
   made: v.string(),
-  /** Seconds since 1970 on the service's clock; without it nothing was seen to its end. */
+  /** Seconds since 1970 on the service's clock; undefined if no run was complete. */
   at: v.exactOptional(v.number()),
-  /** When the whole list was last read, on the clock of this machine. */
+  /** When a run last listed all meetings, in seconds since 1970 on this machine's clock. */
   listed: v.exactOptional(v.number()),
 });
-/** Up to when all that passes a filter was seen, and the options of the runs that saw it. */
+/** The time up to which every meeting that passes a filter was exported. */
 export type Watermark = Readonly<v.InferOutput<typeof Watermark>>;
 
 const Owner = v.object({ workspace: v.optional(v.string()), identity: v.optional(WorkspaceIdentity) });
 
-const Line = v.union([
-  v.object({ meeting: KeptMeeting }),
+const LedgerLine = v.union([
+  v.object({ meeting: LedgerMeeting }),
   v.object({ watermark: Watermark }),
   v.object({ forgotten: v.string() }),
   v.object({ incomplete: v.literal(true) }),
   v.object({ owner: Owner }),
 ]);
-/** What a line of a ledger says, after the first. The last one of a meeting or a filter holds. */
-export type LedgerLine = v.InferOutput<typeof Line>;
+/** A line after the header. The last line of a meeting or a filter counts. */
+export type LedgerLine = v.InferOutput<typeof LedgerLine>;
 
-/** What a line says; undefined where it cannot be read. */
+/** Parses a line; undefined if it is invalid. */
 export function parseLine(text: string): LedgerLine | undefined {
-  const { success, output } = v.safeParse(Line, parseJson(text));
+  const { success, output } = v.safeParse(LedgerLine, parseJson(text));
   return success ? output : undefined;
 }
 
@@ -93,11 +95,11 @@ const version = 1;
 
 const Header = v.object({ kith_export: v.number(), ...Owner.entries });
 
-/** The first line. */
+/** Formats the first line. */
 export const formatHeader = ({ workspace, identity }: StoredWorkspace) =>
   JSON.stringify({ kith_export: version, workspace, identity });
 
-/** What the first line says; undefined where it is that of no ledger. */
+/** Parses the first line; undefined if it is not the header of a ledger. */
 export function parseHeader(
   text: string,
 ): { readonly isNewer: boolean; readonly owner: StoredWorkspace } | undefined {
@@ -107,7 +109,7 @@ export function parseHeader(
   return { isNewer: kith_export !== version, owner };
 }
 
-/** Whether a first line that is not whole may be that of a ledger. */
+/** Returns whether an incomplete first line can be the beginning of a header. */
 export function isHeaderStart(text: string): boolean {
   const start = JSON.stringify({ kith_export: version }).slice(0, -1);
   return start.startsWith(text) || text.startsWith(start);

@@ -3,19 +3,19 @@ import { type Fields, itemsOf, plain } from '../render/fields.ts';
 import { collapseWhitespace, sanitize } from '../render/sanitize.ts';
 import { renderSummary } from '../transcripts/summary.ts';
 
-/** A recording of a meeting: whole when it is done, else what the event tells of it. */
+/** A recording of a meeting, with its summary if it is done. */
 export interface RecordingPart {
   readonly id: string;
   readonly status: string;
   readonly summary: unknown;
-  /** As text, where it is wanted. */
+  /** As text; undefined if the file does not include it. */
   readonly transcript?: string | undefined;
 }
 
-/** What drives a terminal that shows the file; line feeds and tabs are its layout. */
+/** Control characters other than line feeds and tabs. They could drive a terminal that prints the file. */
 const control = /[^\P{Cc}\n\t]/gu;
 
-/** A meeting as a Markdown file: YAML front matter, then the summary of each recording. */
+/** Renders a meeting as Markdown: YAML front matter, then the summary of each recording. */
 export function renderMeeting(event: Fields, recordings: readonly RecordingPart[]): string {
   const { id, title, start_at, end_at, attendees, conference_type, conference_link, updated_at } = event;
   const emails = itemsOf(attendees).map(({ email }) => email);
@@ -37,7 +37,7 @@ export function renderMeeting(event: Fields, recordings: readonly RecordingPart[
   return [head, ...parts.map((part) => part.replace(control, sanitize))].join('\n');
 }
 
-/** The facts in the front matter, in order. */
+/** The keys of the front matter, in order. */
 export const frontMatterKeys = [
   'id',
   'title',
@@ -50,7 +50,7 @@ export const frontMatterKeys = [
   'updated_at',
 ] as const;
 
-/** Renders the facts of a meeting as YAML front matter, and its title as a heading. */
+/** Renders the YAML front matter of a meeting, and its title as a heading. */
 export function renderFrontMatter(facts: Fields): string {
   const frontMatter = stringify(
     facts,
@@ -66,8 +66,7 @@ function renderRecording({ id, status, summary, transcript }: RecordingPart, lev
     const text = renderSummary(summary, level) || '_This recording has no summary._\n';
     return transcript ? `${text}\n${'#'.repeat(level)} Transcript\n\n${transcript}` : text;
   }
-  if (status === 'gone')
-    return `_The recording ${collapseWhitespace(id)} is gone: the service has it no more._\n`;
-  if (status === 'failed') return `_The recording ${collapseWhitespace(id)} failed: it has no summary._\n`;
-  return `_The recording ${collapseWhitespace(id)} is not done yet; its status is ${collapseWhitespace(status) || 'unknown'}._\n`;
+  if (status === 'gone') return `_The recording ${collapseWhitespace(id)} is no longer on the service._\n`;
+  if (status === 'failed') return `_The recording ${collapseWhitespace(id)} failed and has no summary._\n`;
+  return `_The recording ${collapseWhitespace(id)} is not done yet. Its status is ${collapseWhitespace(status) || 'unknown'}._\n`;
 }

@@ -6,20 +6,21 @@ import { catchFileFailure } from '../files/disk-errors.ts';
 import { type Fields, fieldsOf, plain } from '../render/fields.ts';
 import type { Semaphore } from '../values/concurrency.ts';
 import type { RawJson } from '../values/raw-json.ts';
-import { type FilePlan, type OutputFolder, planFile, resolveFiles, type Step } from './file-plan.ts';
-import { hashFile } from './folder.ts';
+import { type FilePlan, type OutputFolder, planFile, resolveFiles } from './file-plan.ts';
+import { hashBytes, hashFile, hasMissingFile, readBytes } from './folder.ts';
 import type { PathBuilder } from './layout.ts';
 import type { Ledger } from './ledger.ts';
 import type { LedgerFile, LedgerMeeting } from './ledger-format.ts';
 import {
   allContents,
   buildMeetingFiles,
+  catchNotFound,
   type ExportContents,
   findSuffix,
+  type MeetingFile,
   type MeetingFiles,
   type RecordingVersion,
   unavailable,
-  unlessNotFound,
 } from './meeting-files.ts';
 import {
   createMeeting,
@@ -31,56 +32,53 @@ import {
   toFailedMeeting,
   toStartedMeeting,
 } from './meeting-state.ts';
-import { hasMissingFile, readExportedFiles } from './prune.ts';
 import { type EarlierFiles, getEarlierNames, recognizeFiles } from './recovery.ts';
 
-/** What became of one meeting. */
+/** The outcome of one meeting. */
 export type Outcome =
-  | { readonly kind: 'new' | 'updated' | 'unchanged' | 'gone' }
+  | { readonly kind: 'new' | 'updated' | 'unchanged' | 'deleted' }
   | {
       readonly kind: 'failed';
       readonly failure: Failure;
-      /** It failed the last time too. */
-      readonly again: boolean;
-      readonly told: { readonly id: string; readonly title: string; readonly reason: string };
+      /** The meeting also failed in the last run. */
+      readonly isRepeated: boolean;
+      readonly item: { readonly id: string; readonly title: string; readonly reason: string };
     };
 
-/** What the export of meetings needs. */
 export interface ExporterOptions extends OutputFolder {
   readonly client: Client;
   readonly ledger: Ledger;
   readonly contents: ExportContents;
-  /** What the files hold, as the ledger tells it. */
+  /** Identifies the contents in the ledger. */
   readonly contentKey: string;
   readonly layout: string;
+  /** Exports every meeting again. */
   readonly full: boolean;
-  /** The whole list is read: what is gone of a meeting that it holds may have come back. */
+  /** The run lists all meetings and also checks unavailable recordings again. */
   readonly isRelist: boolean;
   readonly holder: { readonly now: () => Date };
   readonly buildPath: PathBuilder;
   /** Files that the ledger may have lost. */
   readonly earlierFiles: EarlierFiles;
-  /** Does what asks the service when it has its turn. */
+  /** Limits concurrent reads from the service. */
   readonly limit: Semaphore;
-  /** Gets the folders in which files were written or renamed. */
-  readonly touched: Set<string>;
-  /** Told of each file that was left as it is because a person edited it. */
+  /** Collects the folders in which files were written or renamed. */
+  readonly changedFolders: Set<string>;
+  /** Called with each file that stays because a person edited it. */
   readonly onEdited: (name: string) => void;
-  /** Told of each file that could not be made, with the reason. */
   readonly onSkipped: (name: string, reason: string) => void;
-  /** Told of each recording that is found to be gone. */
+  /** Called with each recording that is newly unavailable. */
   readonly onUnavailable: (id: string) => void;
 }
 
-/** Exports one meeting: fetches what is new of it, writes its files, and keeps it in the ledger. */
+/** Exports meetings: downloads what is new, writes the files, and saves the state in the ledger. */
 export interface MeetingExporter {
-  /** One that the list holds. */
   exportListed(event: RawJson): Promise<Outcome>;
-  /** One that the list does not hold: it is asked for, and may be gone. */
+  /** Exports a meeting that the list did not contain. It may have been deleted upstream. */
   exportUnlisted(known: LedgerMeeting): Promise<Outcome>;
 }
 
-/** Failures that would meet every meeting, and end the run. Any other stops no other meeting. */
+/** Failures that every meeting would have. They end the run; any other concerns one meeting. */
 const fatalCodes = new Set<FailureCode>([
   'unauthorized',
   'rate_limited',
@@ -89,135 +87,150 @@ const fatalCodes = new Set<FailureCode>([
   'terminated',
 ]);
 
-/** Exports meetings one by one, as `work` says. */
-export function createMeetingExporter(work: ExporterOptions): MeetingExporter {
-  const { client, folder, ledger, contentKey: made, layout, full, isRelist } = work;
-  const listed = async (sent: RawJson): Promise<Outcome> => {
-    const event = fieldsOf(sent.value);
+export function createMeetingExporter(options: ExporterOptions): MeetingExporter {
+  const { client, folder, ledger, contentKey, layout, full, isRelist } = options;
+  const exportListed = async (record: RawJson): Promise<Outcome> => {
+    const event = fieldsOf(record.value);
     if (event.id === undefined || event.id === null) return reportMissingId(event);
     const known = ledger.meetings.get(plain(event.id));
-    const isKept =
+    const isCurrent =
       known &&
       !full &&
-      isUpToDate(known, event, made) &&
+      isUpToDate(known, event, contentKey) &&
       !(isRelist && hasUnavailableRecording(known, event));
-    if (!isKept || hasMissingFile(folder, known)) return exportEvent(work, sent, known);
+    if (!isCurrent || hasMissingFile(folder, known.files)) return exportEvent(options, record, known);
     if (known.layout === layout) return { kind: 'unchanged' };
-    return exportEvent(work, sent, known, await readExportedFiles(folder, event, known));
+    return exportEvent(options, record, known, await readExportedFiles(folder, event, known));
   };
   return {
-    exportListed: listed,
+    exportListed,
     async exportUnlisted(known) {
-      const sent = await readFromService(work, () => fetchEvent(client, known.id));
-      if (sent instanceof Failure) return markFailed(work, { ...known, failed: sent.message }, known, sent);
-      return sent ? listed(sent) : markDeleted(work, known);
+      const record = await readFromService(options, () => fetchEvent(client, known.id));
+      if (record instanceof Failure)
+        return saveFailure(options, { ...known, failed: record.message }, known, record);
+      return record ? exportListed(record) : saveDeletion(options, known);
     },
   };
 }
 
-/** Exports a meeting from its files that are here, or from its recordings, which are fetched. */
-async function exportEvent(
-  work: ExporterOptions,
-  sent: RawJson,
-  known: LedgerMeeting | undefined,
-  here?: MeetingFiles,
-): Promise<Outcome> {
-  const event = fieldsOf(sent.value);
-  const isUnknown = !hasFiles(known) && getEarlierNames(work.earlierFiles, event.id).length > 0;
-  const read = await readFromService(work, async () => ({
-    place: await work.buildPath(event),
-    ...(here ?? (await buildMeetingFiles(work.client, sent, work.contents, isUnknown ? allContents : []))),
+/** Reads the unedited files of an unchanged meeting; undefined if one was edited or a recording may be available again. */
+async function readExportedFiles(
+  folder: string,
+  event: Fields,
+  known: LedgerMeeting,
+): Promise<MeetingFiles | undefined> {
+  if (hasUnavailableRecording(known, event)) return undefined;
+  const files: MeetingFile[] = [];
+  for (const { name, hash } of known.files) {
+    const bytes = await catchFileFailure(() => readBytes(join(folder, name)));
+    if (!bytes || bytes instanceof Failure || hashBytes(bytes) !== hash) return undefined;
+    files.push({ suffix: findSuffix(name), bytes });
+  }
+  const times = new Map(known.recordings.map(({ id, updated_at }) => [id, updated_at]));
+  const recordings = listRecordings(event).map(({ id, status }) => ({
+    id: plain(id),
+    status: plain(status),
+    updated_at: times.get(plain(id)) ?? null,
   }));
-  if (read instanceof Failure)
-    return markFailed(work, toFailedMeeting(event, known, read.message), known, read);
-  if (read.recordings.every(({ status }) => status !== unavailable))
-    return writeMeeting(work, event, known, read);
-  // What the list told may be over by now: the meeting, or a recording of it, may be gone.
-  const now = await readFromService(work, () => fetchEvent(work.client, plain(event.id)));
-  if (now instanceof Failure) return markFailed(work, toFailedMeeting(event, known, now.message), known, now);
-  if (now && formatStatuses(now) === formatStatuses(sent)) return writeMeeting(work, event, known, read);
-  if (now) return exportEvent(work, now, known);
-  if (known) return markDeleted(work, known);
-  // A new one that was listed a moment ago is asked for once more by the next run.
-  await work.ledger.saveMeeting(toFailedMeeting(event, undefined, 'The service has it no more.'));
-  return { kind: 'gone' };
+  return { files, recordings, skipped: [], versions: [] };
+}
+
+/** Exports a meeting from its files on disk if given, or else from its recordings on the service. */
+async function exportEvent(
+  options: ExporterOptions,
+  record: RawJson,
+  known: LedgerMeeting | undefined,
+  filesOnDisk?: MeetingFiles,
+): Promise<Outcome> {
+  const { client, contents, earlierFiles, ledger } = options;
+  const event = fieldsOf(record.value);
+  const mayHaveLostFiles = !hasFiles(known) && getEarlierNames(earlierFiles, event.id).length > 0;
+  const content = await readFromService(options, async () => ({
+    path: await options.buildPath(event),
+    ...(filesOnDisk ??
+      (await buildMeetingFiles(client, record, contents, mayHaveLostFiles ? allContents : []))),
+  }));
+  if (content instanceof Failure)
+    return saveFailure(options, toFailedMeeting(event, known, content.message), known, content);
+  if (content.recordings.every(({ status }) => status !== unavailable))
+    return writeMeeting(options, event, known, content);
+  // The list may be outdated: the meeting or one of its recordings may have been deleted since.
+  const current = await readFromService(options, () => fetchEvent(client, plain(event.id)));
+  if (current instanceof Failure)
+    return saveFailure(options, toFailedMeeting(event, known, current.message), known, current);
+  if (current && formatStatuses(current) === formatStatuses(record))
+    return writeMeeting(options, event, known, content);
+  if (current) return exportEvent(options, current, known);
+  if (known) return saveDeletion(options, known);
+  // It was listed a moment ago, so the next run requests it once more.
+  await ledger.saveMeeting(toFailedMeeting(event, undefined, 'The service no longer has this meeting.'));
+  return { kind: 'deleted' };
 }
 
 const formatStatuses = ({ value }: RawJson) =>
   JSON.stringify(listRecordings(fieldsOf(value)).map(({ id, status }) => [id, status]));
 
-/** What is read of the service, or the failure of it that is this meeting's own. */
-async function readFromService<T>(
-  { limit: inTurn }: ExporterOptions,
-  read: () => Promise<T>,
-): Promise<T | Failure> {
+/** Reads from the service, and returns a failure that concerns only this meeting. */
+async function readFromService<T>({ limit }: ExporterOptions, read: () => Promise<T>): Promise<T | Failure> {
   try {
-    return await inTurn(read);
+    return await limit(read);
   } catch (error) {
     if (error instanceof Failure && !fatalCodes.has(error.code)) return error;
-    // Values of a kind that nobody thought of: an object for a title, a summary of 100,000 levels.
+    // Values of unexpected types: an object as a title, a summary with 100,000 levels.
     if (error instanceof TypeError || error instanceof RangeError)
-      return new Failure('failed', `It is not as it should be: ${error.message}.`);
+      return new Failure('failed', `The service sent malformed data: ${error.message}.`);
     throw error;
   }
 }
 
-/** A meeting as the service has it now; undefined for one that is gone. */
+/** Fetches a meeting; undefined if it was deleted upstream. */
 function fetchEvent(client: Client, id: string): Promise<RawJson | undefined> {
-  return unlessNotFound(client.record(calendarEvents.get, { id }));
+  return catchNotFound(client.record(calendarEvents.get, { id }));
 }
 
-/** Puts the files of a meeting where they belong. The ledger knows of it before the first and after the last step. */
+/** Writes the files of a meeting. The ledger is updated before the first and after the last step. */
 async function writeMeeting(
-  work: ExporterOptions,
+  options: ExporterOptions,
   event: Fields,
   before: LedgerMeeting | undefined,
-  read: MeetingFiles & { readonly place: string },
+  content: MeetingFiles & { readonly path: string },
 ): Promise<Outcome> {
-  const {
-    ledger,
-    contentKey: made,
-    layout,
-    holder,
-    touched,
-    onEdited,
-    onSkipped: onRefused,
-    onUnavailable: onGone,
-  } = work;
-  const { place, recordings, skipped: refused } = read;
+  const { folder, ledger, contentKey, layout, holder, changedFolders } = options;
+  const { path, recordings, skipped } = content;
   const known = await catchFileFailure(() =>
-    hasFiles(before) ? resolveFiles(work.folder, before) : withEarlierFiles(work, event, before, read),
+    hasFiles(before) ? resolveFiles(folder, before) : addEarlierFiles(options, event, before, content),
   );
   if (known instanceof Failure)
-    return markFailed(work, toFailedMeeting(event, before, known.message), before, known);
-  const plans = await catchFileFailure(() => planFiles(work, known, read));
+    return saveFailure(options, toFailedMeeting(event, before, known.message), before, known);
+  const plans = await catchFileFailure(() => planFiles(options, known, content));
   if (plans instanceof Failure)
-    return markFailed(work, toFailedMeeting(event, before, plans.message), before, plans);
+    return saveFailure(options, toFailedMeeting(event, before, plans.message), before, plans);
   const steps = plans.flatMap((plan) => plan.steps);
   if (steps.length > 0) {
-    const meeting = toStartedMeeting(event, known, plans);
-    await ledger.saveMeeting(meeting);
-    touched.add(dirname(place));
-    const unwritten = await catchFileFailure(() => runSteps(steps));
-    if (unwritten)
-      return markFailed(work, toFailedMeeting(event, meeting, unwritten.message), known, unwritten);
+    const started = toStartedMeeting(event, known, plans);
+    await ledger.saveMeeting(started);
+    changedFolders.add(dirname(path));
+    const failure = await catchFileFailure(async () => {
+      for (const step of steps) await step();
+    });
+    if (failure)
+      return saveFailure(options, toFailedMeeting(event, started, failure.message), known, failure);
   }
-  await ledger.saveMeeting(
-    toExportedMeeting(event, known, { plans, recordings, made, layout, now: holder.now() }),
-  );
-  for (const { placed, file } of plans) if (placed === 'edited') onEdited(file.name);
-  for (const reason of new Set(refused)) onRefused(place, reason);
-  for (const id of findNewlyUnavailable(recordings, known)) onGone(id);
-  const isNew = plans.some(({ placed }) => placed === 'new') && plans.every(({ from }) => !from?.hash);
+  const written = { plans, recordings, made: contentKey, layout, now: holder.now() };
+  await ledger.saveMeeting(toExportedMeeting(event, known, written));
+  for (const { change, file } of plans) if (change === 'edited') options.onEdited(file.name);
+  for (const reason of new Set(skipped)) options.onSkipped(path, reason);
+  for (const id of findNewlyUnavailable(recordings, known)) options.onUnavailable(id);
+  const isNew = plans.some(({ change }) => change === 'new') && plans.every(({ from }) => !from?.hash);
   if (isNew) return { kind: 'new' };
-  return { kind: plans.every(({ placed }) => placed === 'unchanged') ? 'unchanged' : 'updated' };
+  return { kind: plans.every(({ change }) => change === 'unchanged') ? 'unchanged' : 'updated' };
 }
 
 const hasFiles = (known: LedgerMeeting | undefined): known is LedgerMeeting =>
   known !== undefined && known.files.length > 0;
 
 /** Adds the files that the ledger has lost to a meeting. */
-async function withEarlierFiles(
+async function addEarlierFiles(
   { folder, earlierFiles }: ExporterOptions,
   event: Fields,
   known: LedgerMeeting | undefined,
@@ -231,61 +244,55 @@ async function withEarlierFiles(
 async function planFiles(
   output: OutputFolder,
   known: LedgerMeeting | undefined,
-  { place, files }: MeetingFiles & { readonly place: string },
+  { path, files }: MeetingFiles & { readonly path: string },
 ): Promise<FilePlan[]> {
-  const own = [...(known?.files ?? []), ...(known?.left ?? [])];
+  const knownFiles = [...(known?.files ?? []), ...(known?.left ?? [])];
   const plans: FilePlan[] = [];
-  for (const { suffix: end, bytes } of files) {
-    const name = place.replace(/\.md$/, end);
-    const candidates = own.filter((file) => findSuffix(file.name) === end);
-    plans.push(await planFile(output, name, bytes, await findOwnFile(output.folder, name, candidates)));
+  for (const { suffix, bytes } of files) {
+    const name = path.replace(/\.md$/, suffix);
+    const candidates = knownFiles.filter((file) => findSuffix(file.name) === suffix);
+    plans.push(await planFile(output, name, bytes, await chooseFile(output.folder, name, candidates)));
   }
   return plans;
 }
 
 /** Returns the file to update: the one that already has the name, or the one used last. */
-async function findOwnFile(
+async function chooseFile(
   folder: string,
   name: string,
-  candidates: readonly LedgerFile[],
+  [first, ...others]: readonly LedgerFile[],
 ): Promise<LedgerFile | undefined> {
-  const [first, ...others] = candidates;
   const namesake = others.find((file) => file.name === name);
   return namesake && (await hashFile(join(folder, name))) !== undefined ? namesake : first;
 }
 
-async function runSteps(steps: readonly Step[]): Promise<void> {
-  for (const step of steps) await step();
-}
-
-async function markDeleted({ ledger }: ExporterOptions, known: LedgerMeeting): Promise<Outcome> {
+async function saveDeletion({ ledger }: ExporterOptions, known: LedgerMeeting): Promise<Outcome> {
   await ledger.saveMeeting(toDeletedMeeting(known));
-  return { kind: 'gone' };
+  return { kind: 'deleted' };
 }
 
-async function markFailed(
+async function saveFailure(
   { ledger }: ExporterOptions,
-  kept: LedgerMeeting,
+  meeting: LedgerMeeting,
   known: LedgerMeeting | undefined,
   failure: Failure,
 ): Promise<Outcome> {
-  await ledger.saveMeeting(kept);
-  const told = { id: kept.id, title: kept.title, reason: failure.message };
-  return { kind: 'failed', failure, again: known?.failed !== undefined, told };
+  await ledger.saveMeeting(meeting);
+  const item = { id: meeting.id, title: meeting.title, reason: failure.message };
+  return { kind: 'failed', failure, isRepeated: known?.failed !== undefined, item };
 }
 
-/** The recordings that are gone, and were not the last time. */
 function findNewlyUnavailable(
   recordings: readonly RecordingVersion[],
   known: LedgerMeeting | undefined,
 ): string[] {
-  const before = new Set(known?.recordings.filter(({ state }) => state === unavailable).map(({ id }) => id));
+  const before = new Set(known?.recordings.filter(({ state }) => state === 'gone').map(({ id }) => id));
   return recordings.filter(({ id, status }) => status === unavailable && !before.has(id)).map(({ id }) => id);
 }
 
-/** A meeting that cannot be told from another: nothing can be kept of it. */
+/** Without an id, nothing about the meeting can be saved. */
 function reportMissingId({ title }: Fields): Outcome {
-  const failure = new Failure('failed', 'The service gives it no id.');
-  const told = { id: '', title: plain(title), reason: failure.message };
-  return { kind: 'failed', failure, again: false, told };
+  const failure = new Failure('failed', 'The service sent no id for it.');
+  const item = { id: '', title: plain(title), reason: failure.message };
+  return { kind: 'failed', failure, isRepeated: false, item };
 }

@@ -8,47 +8,18 @@ import { formatTranscript } from '../transcripts/transcript.ts';
 import { parseRawJson, parseRawObject, type RawJson, scanRawObject } from '../values/raw-json.ts';
 import { type RecordingPart, renderMeeting } from './markdown.ts';
 
-/** What can be written beside the Markdown. */
+/** The formats that can be written in addition to Markdown. */
 export const extraFormats = ['json', 'vtt', 'srt', 'txt'] as const;
 type ExtraFormat = (typeof extraFormats)[number];
 
-/** What the files of a meeting hold. */
+/** Formats that contain only the transcript. */
+const transcriptFormats = { vtt: formatVtt, srt: formatSrt, txt: formatTranscript } as const;
+
+/** What the files of a meeting contain. */
 export interface ExportContents {
-  /** The transcript in the Markdown. */
+  /** Whether the Markdown includes the transcript. */
   readonly transcript: boolean;
   readonly with: readonly ExtraFormat[];
-}
-
-/** A file of a meeting, by the end of its name. */
-export interface MeetingFile {
-  /** A dot, which no name of a meeting ends with, parts it from what all files of the meeting share. */
-  readonly suffix: string;
-  readonly bytes: Uint8Array;
-}
-
-/** The end of a file's name: `.md`, `.2.txt` of the second recording, `.new.md` of a text beside an edited one. */
-export function findSuffix(name: string): string {
-  return /(?:\.\d+)?(?:\.new\d*)?\.[a-z]+$/.exec(name)?.[0] ?? '';
-}
-
-/** What is said of a recording that is listed as done, and that the service has no more. */
-export const unavailable = 'gone';
-
-/** A recording as it went into the files. */
-export interface RecordingVersion {
-  readonly id: string;
-  readonly status: string;
-  readonly updated_at: string | null;
-}
-
-/** The files of a meeting, and what its recordings were when they went into them. */
-export interface MeetingFiles {
-  readonly files: readonly MeetingFile[];
-  readonly recordings: readonly RecordingVersion[];
-  /** Why a file could not be made: subtitles of a transcript without times. */
-  readonly skipped: readonly string[];
-  /** Versions of the same files with other options. */
-  readonly versions: readonly MeetingFile[];
 }
 
 /** Contents that together produce every version of every file. */
@@ -57,133 +28,142 @@ export const allContents: readonly ExportContents[] = [
   { transcript: false, with: [] },
 ];
 
-/** Makes the files of a meeting from its recordings, of which one after the other is fetched. */
+/** A file of a meeting. Its suffix is added to the name that all files of the meeting share. */
+export interface MeetingFile {
+  readonly suffix: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Returns the suffix of a file name: `.md`, `.2.txt` for the second recording, `.new.md` for a text next to an edited file. */
+export function findSuffix(name: string): string {
+  return /(?:\.\d+)?(?:\.new\d*)?\.[a-z]+$/.exec(name)?.[0] ?? '';
+}
+
+/** The status of a recording that is listed as done but that the service does not have. */
+export const unavailable = 'gone';
+
+/** A recording at the time it was exported. */
+export interface RecordingVersion {
+  readonly id: string;
+  readonly status: string;
+  readonly updated_at: string | null;
+}
+
+/** The files of a meeting, and the recordings in them. */
+export interface MeetingFiles {
+  readonly files: readonly MeetingFile[];
+  readonly recordings: readonly RecordingVersion[];
+  /** Why files could not be made, such as subtitles of a transcript without times. */
+  readonly skipped: readonly string[];
+  /** The same files with other options. */
+  readonly versions: readonly MeetingFile[];
+}
+
+/** Builds the files of a meeting. Downloads its recordings one after another. */
 export async function buildMeetingFiles(
   client: Client,
-  sent: RawJson,
+  event: RawJson,
   contents: ExportContents,
-  others: readonly ExportContents[] = [],
+  otherContents: readonly ExportContents[] = [],
 ): Promise<MeetingFiles> {
-  const wanted = fileBuilder(sent, contents);
-  const builders = [wanted, ...others.map((other) => fileBuilder(sent, other))];
-  const needsJson = [contents, ...others].some((one) => one.with.includes('json'));
-  const read: RecordingVersion[] = [];
-  for (const [index, { id, status }] of itemsOf(fieldsOf(sent.value).recordings).entries()) {
+  const builder = createFileBuilder(event, contents);
+  const builders = [builder, ...otherContents.map((other) => createFileBuilder(event, other))];
+  const needsJson = [contents, ...otherContents].some((each) => each.with.includes('json'));
+  const recordings: RecordingVersion[] = [];
+  for (const [index, { id, status }] of itemsOf(fieldsOf(event.value).recordings).entries()) {
     const isDone = status === 'done';
     const recording = isDone ? await downloadRecording(client, plain(id), needsJson) : undefined;
-    const known = { id: plain(id), status: recording?.status ?? (isDone ? unavailable : plain(status)) };
-    read.push({ ...known, updated_at: recording?.updated_at ?? null });
-    for (const builder of builders) builder.add(index, known, recording);
+    const listed = { id: plain(id), status: recording?.status ?? (isDone ? unavailable : plain(status)) };
+    recordings.push({ ...listed, updated_at: recording?.updated_at ?? null });
+    for (const each of builders) each.add(index, listed, recording);
   }
-  const [files = [], ...versions] = builders.map((builder) => builder.build());
-  return { files, recordings: read, skipped: wanted.refused, versions: versions.flat() };
+  const [files = [], ...versions] = builders.map((each) => each.build());
+  return { files, recordings, skipped: builder.skipped, versions: versions.flat() };
 }
 
 /** Collects the content of a meeting's files, one recording after another. */
-function fileBuilder(sent: RawJson, contents: ExportContents) {
+function createFileBuilder(event: RawJson, contents: ExportContents) {
   const parts: RecordingPart[] = [];
-  const jsons: string[] = [];
+  const jsonTexts: string[] = [];
   const transcripts: MeetingFile[] = [];
-  const refused: string[] = [];
-  const wantsJson = contents.with.includes('json');
+  const skipped: string[] = [];
+  const hasJson = contents.with.includes('json');
+  const formatters = Object.entries(transcriptFormats).filter(([format]) =>
+    contents.with.some((wanted) => wanted === format),
+  );
   return {
-    refused,
-    add(index: number, known: { id: string; status: string }, recording: DownloadedRecording | undefined) {
-      parts.push(toRecordingPart(known, recording, contents.transcript));
+    skipped,
+    add(index: number, listed: { id: string; status: string }, recording: DownloadedRecording | undefined) {
+      const summary = recording?.summary() ?? null;
+      const isTranscribed = contents.transcript && recording;
+      const transcript = isTranscribed
+        ? formatTranscript(recording.transcript(), { timestamps: true })
+        : undefined;
+      parts.push({ ...listed, summary, transcript });
       if (recording?.status !== 'done') return;
-      if (wantsJson) jsons.push(recording.text());
-      const kinds = selectTextFormats(contents.with);
-      const transcript = kinds.length > 0 ? recording.transcript() : undefined;
-      for (const [kind, textOf] of kinds) {
-        const text = tryRender(() => textOf(transcript));
-        if (text instanceof Failure) refused.push(text.message);
-        else
-          transcripts.push({
-            suffix: `${index === 0 ? '' : `.${index + 1}`}.${kind}`,
-            bytes: Buffer.from(text),
-          });
+      if (hasJson) jsonTexts.push(recording.text());
+      const words = formatters.length > 0 ? recording.transcript() : undefined;
+      for (const [format, formatText] of formatters) {
+        const text = catchFailure(() => formatText(words));
+        const suffix = `${index === 0 ? '' : `.${index + 1}`}.${format}`;
+        if (text instanceof Failure) skipped.push(text.message);
+        else transcripts.push({ suffix, bytes: Buffer.from(text) });
       }
     },
     build(): MeetingFile[] {
-      const markdown = renderMeeting(fieldsOf(sent.value), parts);
-      const json = wantsJson ? [{ suffix: '.json', bytes: formatJson(sent, jsons) }] : [];
-      return [{ suffix: '.md', bytes: Buffer.from(markdown) }, ...json, ...transcripts];
+      const markdown = renderMeeting(fieldsOf(event.value), parts);
+      const json = `{"calendar_event":${event.text},"recordings":[${jsonTexts.join(',')}]}\n`;
+      const jsonFiles = hasJson ? [{ suffix: '.json', bytes: Buffer.from(json) }] : [];
+      return [{ suffix: '.md', bytes: Buffer.from(markdown) }, ...jsonFiles, ...transcripts];
     },
   };
 }
 
-function toRecordingPart(
-  known: { id: string; status: string },
-  recording: DownloadedRecording | undefined,
-  transcript: boolean,
-): RecordingPart {
-  return {
-    ...known,
-    summary: recording?.summary() ?? null,
-    transcript:
-      transcript && recording ? formatTranscript(recording.transcript(), { timestamps: true }) : undefined,
-  };
-}
-
-/** The kinds that are made from the transcript alone. */
-const texts = { vtt: formatVtt, srt: formatSrt, txt: formatTranscript } satisfies Partial<
-  Record<ExtraFormat, unknown>
->;
-
-function selectTextFormats(wanted: readonly ExtraFormat[]) {
-  return Object.entries(texts).filter(([kind]) => wanted.some((one) => one === kind));
-}
-
-/** A text, or why there can be none. */
-function tryRender(make: () => string): string | Failure {
+function catchFailure<T>(work: () => T): T | Failure {
   try {
-    return make();
+    return work();
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;
   }
 }
 
-/** The records, each as it was sent. */
-function formatJson(event: RawJson, recordings: readonly string[]): Uint8Array {
-  return Buffer.from(`{"calendar_event":${event.text},"recordings":[${recordings.join(',')}]}\n`);
-}
-
-/** A recording. Its parts are read when they are asked for; each throws `failed` where it cannot be. */
-export interface DownloadedRecording {
+/** A recording whose parts are parsed when they are read. Each throws `failed` if it is not valid JSON. */
+interface DownloadedRecording {
   readonly status: string;
   readonly updated_at: string | null;
-  /** All of it as it was sent; where it was fetched whole it is known to be JSON. */
+  /** The record as the service sent it. */
   readonly text: () => string;
   readonly summary: () => unknown;
   readonly transcript: () => unknown;
 }
 
 /**
- * Fetches a recording. Of its answer nothing is read before it is needed, or all of it at once. Undefined where the
- * service has none. Throws as the client does, or `failed`.
+ * Downloads a recording; undefined if the service does not have it. `isWhole` parses all of it at once, which also
+ * checks that its text is valid JSON.
+ * @throws {Failure} failed if the response is not a recording
  */
-export async function downloadRecording(
+async function downloadRecording(
   client: Client,
   id: string,
   isWhole: boolean,
 ): Promise<DownloadedRecording | undefined> {
-  const answer = await unlessNotFound(client.send({ ...buildRequest(routes.get, { id }), textOnly: true }));
-  if (!answer) return undefined;
-  const readable = <T>(read: () => T): T => {
+  const response = await catchNotFound(client.send({ ...buildRequest(routes.get, { id }), textOnly: true }));
+  if (!response) return undefined;
+  const parse = <T>(read: () => T): T => {
     try {
       return read();
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      throw new Failure('failed', `The recording ${id} cannot be read: its answer is no JSON.`, {
+      throw new Failure('failed', `Cannot read the recording ${id}: the response is not valid JSON.`, {
         cause: error,
       });
     }
   };
-  const record = readable(() => parseRecord(answer, isWhole));
-  const member = (name: string) => readable(() => record?.member(name) ?? null);
+  const record = parse(() => parseRecord(response, isWhole));
+  const member = (name: string) => parse(() => record?.member(name) ?? null);
   if (!record || member('id') === null) {
-    throw new Failure('failed', `The recording ${id} cannot be read: its answer is no recording.`);
+    throw new Failure('failed', `Cannot read the recording ${id}: the response is not a recording.`);
   }
   const updated_at = member('updated_at');
   return {
@@ -195,38 +175,33 @@ export async function downloadRecording(
   };
 }
 
-/** What a service answers; undefined where it says that it has it no more. */
-export async function unlessNotFound<T>(answer: Promise<T>): Promise<T | undefined> {
+/** Returns a response, or undefined if the service no longer has the record. */
+export async function catchNotFound<T>(response: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (error instanceof Failure && [404, 410].includes(error.status)) return undefined;
     throw error;
   }
 }
 
-/** A recording in an answer, its members read one by one. */
 interface RawRecord {
   readonly text: () => string;
   readonly member: (name: string) => unknown;
 }
 
-/** The record that an answer holds, bare or as `{data: record}`; undefined where it holds none. */
+/** Parses the record in a response, bare or as `{data: record}`; undefined if there is none. */
 function parseRecord({ body, text }: WireResponse, isWhole: boolean): RawRecord | undefined {
   if (text === undefined) {
     const value = fieldsOf(fieldsOf(body).data ?? body);
     return { text: () => JSON.stringify(value), member: (name) => value[name] };
   }
   if (isWhole) {
-    const found = parseRawObject(text, 'data');
-    const values = fieldsOf(found?.value);
-    return found && { text: () => found.text, member: (name) => values[name] };
+    const object = parseRawObject(text, 'data');
+    const values = fieldsOf(object?.value);
+    return object && { text: () => object.text, member: (name) => values[name] };
   }
-  const found = scanRawObject(text, 'data');
-  return (
-    found && {
-      text: () => found.text,
-      member: (name) => parseRawJson(found.members.get(name) ?? 'null').value,
-    }
-  );
+  const object = scanRawObject(text, 'data');
+  const member = (name: string) => parseRawJson(object?.members.get(name) ?? 'null').value;
+  return object && { text: () => object.text, member };
 }

@@ -3,33 +3,45 @@ import { collectNames, type FilePlan } from './file-plan.ts';
 import type { LedgerFile, LedgerMeeting, LedgerRecording, WrittenFile } from './ledger-format.ts';
 import { type RecordingVersion, unavailable } from './meeting-files.ts';
 
-/** Whether the ledger has a meeting as the service has it. */
-export function isUpToDate(known: LedgerMeeting, event: Fields, made: string): boolean {
+/** Returns whether the ledger has a meeting as the service has it. */
+export function isUpToDate(known: LedgerMeeting, event: Fields, contentKey: string): boolean {
   const listed = new Map(listRecordings(event).map(({ id, status }) => [plain(id), toState(plain(status))]));
-  const kept = new Map(known.recordings.map(({ id, state }) => [id, state]));
+  const before = new Map(known.recordings.map(({ id, state }) => [id, state]));
   return (
     known.failed === undefined &&
     !known.gone &&
     !isInterrupted(known) &&
-    known.made === made &&
+    known.made === contentKey &&
     known.updated_at === plain(event.updated_at) &&
-    [...listed].every(([id, state]) => [state, 'gone'].includes(kept.get(id) ?? '')) &&
-    [...kept].every(([id, state]) => state === 'gone' || listed.has(id))
+    [...listed].every(([id, state]) => [state, 'gone'].includes(before.get(id) ?? '')) &&
+    [...before].every(([id, state]) => state === 'gone' || listed.has(id))
   );
 }
 
-/** Whether a recording was gone that an event lists. It may have come back. */
+/** Returns whether an event lists a recording that was unavailable before. It may be available again. */
 export function hasUnavailableRecording(known: LedgerMeeting, event: Fields): boolean {
   const listed = new Set(listRecordings(event).map(({ id }) => plain(id)));
   return known.recordings.some(({ id, state }) => state === 'gone' && listed.has(id));
 }
 
-/** Whether a run was killed in the middle of its files. */
+/** Returns whether a run was killed while it wrote the files of a meeting. */
 export function isInterrupted({ files }: LedgerMeeting): boolean {
   return files.some(({ next }) => next);
 }
 
-/** A meeting whose files are about to change. If the run is killed, each file has its old or its new name. */
+const millisecondsPerDay = 86_400_000;
+
+/** Returns whether a recording is unfinished and later runs check it again. `settle` is in days. */
+export function isPending(recording: LedgerRecording, settle: number, now: Date): boolean {
+  return recording.state === 'pending' && !isLate(recording, settle, now);
+}
+
+/** Returns whether a recording was unfinished for more than `settle` days. */
+export function isLate({ state, since }: LedgerRecording, settle: number, now: Date): boolean {
+  return state === 'pending' && now.getTime() - Date.parse(since ?? '') > settle * millisecondsPerDay;
+}
+
+/** Returns a meeting whose files are about to change. If the run is killed, each file has its old or its new name. */
 export function toStartedMeeting(
   event: Fields,
   known: LedgerMeeting | undefined,
@@ -42,26 +54,26 @@ export function toStartedMeeting(
   return { ...rest, files, ...findUnusedFiles(known, plans) };
 }
 
-/** What was done for a meeting, and with which options. */
-interface ExportOutcome extends Pick<LedgerMeeting, 'made' | 'layout'> {
+/** What was written for a meeting, and with which options. */
+interface WrittenMeeting extends Pick<LedgerMeeting, 'made' | 'layout'> {
   readonly plans: readonly FilePlan[];
   readonly recordings: readonly RecordingVersion[];
   readonly now: Date;
 }
 
-/** A meeting whose files are as the service has them. */
+/** Returns a meeting whose files are written. */
 export function toExportedMeeting(
   event: Fields,
   known: LedgerMeeting | undefined,
-  { plans, recordings, now, made, layout }: ExportOutcome,
+  { plans, recordings, now, made, layout }: WrittenMeeting,
 ): LedgerMeeting {
   const files = plans.map(({ file }) => file);
-  const [markdown] = files;
   const before = new Map(known?.recordings.map((recording) => [recording.id, recording]));
-  const read = recordings.map((recording) =>
-    toLedgerRecording(recording, markdown, before.get(recording.id), now),
+  const current = recordings.map((recording) =>
+    toLedgerRecording(recording, files[0], before.get(recording.id), now),
   );
-  const listed = new Set(read.map(({ id }) => id));
+  const ids = new Set(current.map(({ id }) => id));
+  const unlisted = known?.recordings.filter(({ id }) => !ids.has(id)) ?? [];
   return {
     ...createMeeting(event),
     updated_at: plain(event.updated_at),
@@ -69,32 +81,31 @@ export function toExportedMeeting(
     layout,
     files,
     ...findUnusedFiles(known, plans),
-    recordings: [...read, ...markUnavailable(known?.recordings.filter(({ id }) => !listed.has(id)))],
+    recordings: [...current, ...markUnlisted(unlisted)],
   };
 }
 
-/** A meeting that the service has no more; its files stay. */
+/** Returns a meeting that was deleted upstream. Its files stay. */
 export function toDeletedMeeting({ failed: _, ...known }: LedgerMeeting): LedgerMeeting {
-  return { ...known, recordings: markUnavailable(known.recordings), gone: true };
+  return { ...known, recordings: markUnlisted(known.recordings), gone: true };
 }
 
-/** A meeting that could not be exported; what there was of it is still there. */
+/** Returns a meeting that could not be exported. Its earlier files stay. */
 export function toFailedMeeting(
   event: Fields,
   known: LedgerMeeting | undefined,
   reason: string,
 ): LedgerMeeting {
-  const before = new Map(known?.recordings.map((recording) => [recording.id, recording]));
-  for (const { id } of listRecordings(event)) {
-    const none = { updated_at: null, file: null, hash: null };
-    before.set(plain(id), { ...none, ...before.get(plain(id)), id: plain(id), state: 'failed' });
+  const recordings = new Map(known?.recordings.map((recording) => [recording.id, recording]));
+  for (const id of listRecordings(event).map((recording) => plain(recording.id))) {
+    const unwritten = { updated_at: null, file: null, hash: null };
+    recordings.set(id, { ...unwritten, ...recordings.get(id), id, state: 'failed' });
   }
-  const recordings = [...before.values()];
   const { gone: _, ...rest } = known ?? createMeeting(event);
-  return { ...rest, title: plain(event.title), recordings, failed: reason };
+  return { ...rest, title: plain(event.title), recordings: [...recordings.values()], failed: reason };
 }
 
-/** The recordings of an event, as it lists them. */
+/** Returns the recordings of an event as the service lists them. */
 export function listRecordings({ recordings }: Fields): Fields[] {
   return itemsOf(recordings);
 }
@@ -115,15 +126,12 @@ function findUnusedFiles(
   const unused = before
     .flatMap((file) => (!planned.has(file.name) ? [file] : file.beside ? [file.beside] : []))
     .filter(({ name }) => !planned.has(name));
-  const left = [...unused, ...plans.flatMap((plan) => plan.left)];
+  const left = [...unused, ...plans.flatMap((plan) => plan.unused)];
   return left.length > 0 ? { left } : {};
 }
 
-function markUnavailable(recordings: readonly LedgerRecording[] | undefined): LedgerRecording[] {
-  return (recordings ?? []).map(({ since: _, listed: __, ...recording }) => ({
-    ...recording,
-    state: 'gone',
-  }));
+function markUnlisted(recordings: readonly LedgerRecording[]): LedgerRecording[] {
+  return recordings.map(({ since: _, listed: __, ...recording }) => ({ ...recording, state: 'gone' }));
 }
 
 function toLedgerRecording(
@@ -144,7 +152,7 @@ function toLedgerRecording(
   };
 }
 
-/** One that failed at the service is written as such, and not asked for again until its meeting changes. */
+/** A recording that failed on the service is exported as failed, and not requested again until its meeting changes. */
 function toState(status: string): 'exported' | 'pending' | 'gone' {
   if (status === unavailable) return 'gone';
   return status === 'done' || status === 'failed' ? 'exported' : 'pending';

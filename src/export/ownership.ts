@@ -16,10 +16,10 @@ import { readEarlierMeetings } from './recovery.ts';
 export interface FolderComparison {
   /** The base URL or the file that the folder was exported from. */
   readonly workspace: string | undefined;
-  /** Its meetings, and how many of them the workspace in use has. */
   readonly meetings: number;
+  /** The number of these meetings that the workspace in use has. */
   readonly known: number;
-  /** The workspace has nearly all of them. */
+  /** Whether it has nearly all of them. */
   readonly isRecognized: boolean;
 }
 
@@ -32,12 +32,12 @@ export interface FolderClaim {
   readonly adopt: ((found: FolderComparison) => Promise<void>) | undefined;
 }
 
-/** Whether a workspace has enough of a folder's meetings to be recognized: nine in ten, or all but one. */
+/** A workspace is recognized by 90% of the folder's meetings, or all but one. */
 const isNearlyAll = (known: number, all: number) => known >= 0.9 * all || (known > 0 && known === all - 1);
 
 /**
- * Makes sure that a folder belongs to the workspace in use. A folder without an identity, as an older kith wrote it,
- * is recognized by its place and its meetings. Returns whether the folder has been taken over.
+ * Makes sure that a folder belongs to the workspace in use. A folder without an identity, written by an older version,
+ * is recognized by its place and its meetings. Returns whether the folder was taken over.
  * @throws {Failure} usage if it belongs to another workspace
  */
 export async function claimFolder(
@@ -65,8 +65,8 @@ export function checkOwner({ owner }: LedgerReader, folder: string, workspace: W
 }
 
 /**
- * Counts the meetings of a folder that a workspace lists. Ids alone tell little: small numbers are everywhere. If the
- * ledger is lost, the Markdown files tell which meetings the folder has.
+ * Counts the meetings of a folder that the workspace lists. Compares titles or times too, because small numbers are
+ * common ids. If the ledger is lost, the meetings are those in the Markdown files.
  */
 async function compareMeetings(
   client: Client,
@@ -77,8 +77,8 @@ async function compareMeetings(
   const earlier = isLost ? await readEarlierMeetings(folder) : undefined;
   const findExported = (id: string) => {
     if (earlier) return earlier.get(id);
-    const kept = ledger.meetings.get(id);
-    return kept?.gone ? undefined : kept;
+    const meeting = ledger.meetings.get(id);
+    return meeting?.gone ? undefined : meeting;
   };
   let count = earlier?.size ?? 0;
   for (const { gone } of ledger.meetings.entries()) if (!gone) count += 1;

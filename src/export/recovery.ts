@@ -11,10 +11,10 @@ import type { WrittenFile } from './ledger-format.ts';
 import { frontMatterKeys, renderFrontMatter } from './markdown.ts';
 import { findSuffix, type MeetingFile } from './meeting-files.ts';
 
-/** Names of files in an export folder, by the spelled id of their meeting (see `spellId`). */
+/** Names of files in an export folder, by the encoded id of their meeting (see `encodeId`). */
 export type EarlierFiles = ReadonlyMap<string, readonly string[]>;
 
-const exportedKinds = /\.(md|json|vtt|srt|txt)$/;
+const exportedName = /\.(md|json|vtt|srt|txt)$/;
 
 /** Finds the files of an export whose ledger is lost, by their names in the folder and its subfolders. */
 export async function findEarlierFiles(folder: string): Promise<EarlierFiles> {
@@ -24,7 +24,7 @@ export async function findEarlierFiles(folder: string): Promise<EarlierFiles> {
     for await (const entry of await opendir(parent)) {
       if (entry.name.startsWith('.')) continue;
       if (entry.isDirectory() && prefix === '') subfolders.push(entry.name);
-      if (!entry.isFile() || !exportedKinds.test(entry.name)) continue;
+      if (!entry.isFile() || !exportedName.test(entry.name)) continue;
       const id = parseEncodedId(entry.name.slice(0, -findSuffix(entry.name).length));
       names.set(id, [...(names.get(id) ?? []), `${prefix}${entry.name}`]);
     }
@@ -38,7 +38,7 @@ export async function findEarlierFiles(folder: string): Promise<EarlierFiles> {
   return names;
 }
 
-/** Reads which meetings the Markdown files of a folder are of: title and last update, by id. */
+/** Reads the titles and last updates of the meetings in a folder from their Markdown files, by id. */
 export async function readEarlierMeetings(
   folder: string,
 ): Promise<ReadonlyMap<string, { readonly title: string; readonly updated_at: string }>> {
@@ -46,15 +46,15 @@ export async function readEarlierMeetings(
   for (const name of [...(await findEarlierFiles(folder)).values()].flat()) {
     if (!name.endsWith('.md')) continue;
     const bytes = await catchFileFailure(() => readBytes(join(folder, name)));
-    const found =
-      bytes instanceof Uint8Array ? parseExportedMarkdown(Buffer.from(bytes).toString()) : undefined;
-    if (found)
-      meetings.set(found.meeting.event_id, { title: found.meeting.title, updated_at: found.updated_at });
+    if (!(bytes instanceof Uint8Array)) continue;
+    const { meeting, updated_at } = parseExportedMarkdown(Buffer.from(bytes).toString()) ?? {};
+    if (meeting && updated_at !== undefined)
+      meetings.set(meeting.event_id, { title: meeting.title, updated_at });
   }
   return meetings;
 }
 
-/** The names of the files that may belong to a meeting. */
+/** Returns the names of the files that may belong to a meeting. */
 export function getEarlierNames(files: EarlierFiles, id: unknown): readonly string[] {
   return files.get(encodeId(plain(id))) ?? [];
 }
@@ -70,19 +70,19 @@ export async function recognizeFiles(
   id: string,
   versions: readonly MeetingFile[],
 ): Promise<WrittenFile[]> {
-  const unedited = new Set(versions.map(({ suffix: end, bytes }) => `${end} ${hashBytes(bytes)}`));
+  const unedited = new Set(versions.map(({ suffix, bytes }) => `${suffix} ${hashBytes(bytes)}`));
   const files: WrittenFile[] = [];
   const edited: WrittenFile[] = [];
   for (const name of names) {
     const bytes = await catchFileFailure(() => readBytes(join(folder, name)));
     if (!(bytes instanceof Uint8Array)) continue;
     const hash = hashBytes(bytes);
-    const end = findSuffix(name);
+    const suffix = findSuffix(name);
     const isUnedited =
-      unedited.has(`${end.replace(/\.new\d*/, '')} ${hash}`) ||
-      versions.some((version) => version.suffix === end && isOlderVersion(end, bytes, version.bytes));
+      unedited.has(`${suffix.replace(/\.new\d*/, '')} ${hash}`) ||
+      versions.some((version) => version.suffix === suffix && isOlderVersion(suffix, bytes, version.bytes));
     if (isUnedited) files.push({ name, hash });
-    else if (end === '.md' && belongsToMeeting(bytes, id)) edited.push({ name, hash: '' });
+    else if (suffix === '.md' && belongsToMeeting(bytes, id)) edited.push({ name, hash: '' });
   }
   return [...files, ...edited];
 }
@@ -97,47 +97,47 @@ interface Parts {
   readonly recordings: string;
 }
 
-const splitByEnd: Readonly<Record<string, (text: string) => Parts | undefined>> = {
+const splitBySuffix: Readonly<Record<string, (text: string) => Parts | undefined>> = {
   '.md': splitMarkdown,
   '.json': splitJson,
 };
 
 /**
- * Whether a file is what an export wrote before its calendar event was updated: it has the same text of the recordings,
- * and facts in the format of an export with an older `updated_at`.
+ * Returns whether a file is what an export wrote before its calendar event was updated: the text of the recordings is
+ * the same, and the facts are in the export's format with an older `updated_at`.
  */
-export function isOlderVersion(end: string, bytes: Uint8Array, current: Uint8Array): boolean {
-  const split = splitByEnd[end];
+function isOlderVersion(suffix: string, bytes: Uint8Array, current: Uint8Array): boolean {
+  const split = splitBySuffix[suffix];
   const [old, now] = [bytes, current].map((text) => split?.(Buffer.from(text).toString()));
   if (!old || !now) return false;
   const isSame = old.recordings === now.recordings && old.event.id === now.event.id;
   return isSame && Date.parse(String(old.event.updated_at)) < Date.parse(String(now.event.updated_at));
 }
 
-/** Returns undefined if somebody changed the front matter or the heading. */
+/** Splits Markdown; undefined if somebody changed the front matter or the heading. */
 function splitMarkdown(text: string): Parts | undefined {
   const [head, frontMatter] = /^---\n(.*?\n)---\n\n# [^\n]*\n/s.exec(text) ?? [];
   if (head === undefined || frontMatter === undefined) return undefined;
-  const event = unlessMalformed(() => fieldsOf(parse(frontMatter)));
+  const event = catchMalformed(() => fieldsOf(parse(frontMatter)));
   const names = Object.keys(event ?? {});
   const isOwn = event && names.join() === frontMatterKeys.filter((name) => names.includes(name)).join();
   if (!isOwn || renderFrontMatter(event) !== head) return undefined;
   return { event, recordings: text.slice(head.length) };
 }
 
-/** Returns undefined if somebody reformatted the JSON. */
+/** Splits JSON; undefined if somebody reformatted it. */
 function splitJson(text: string): Parts | undefined {
-  const members = unlessMalformed(() => scanRawObject(text, 'data')?.members);
+  const members = catchMalformed(() => scanRawObject(text, 'data')?.members);
   const [event = 'null', recordings = 'null'] = ['calendar_event', 'recordings'].map((name) =>
     members?.get(name),
   );
   if (text !== `{"calendar_event":${event},"recordings":${recordings}}\n`) return undefined;
-  const facts = unlessMalformed(() => fieldsOf(JSON.parse(event)));
+  const facts = catchMalformed(() => fieldsOf(JSON.parse(event)));
   return facts && { event: facts, recordings };
 }
 
 /** Returns the result of a parser; undefined if it throws. */
-function unlessMalformed<T>(read: () => T): T | undefined {
+function catchMalformed<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

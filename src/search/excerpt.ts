@@ -1,23 +1,22 @@
 import { findSentences, type TextRange } from '../transcripts/sentences.ts';
 
-/** Some sentences of a text, and what was found in them. */
+/** Some sentences of a text with the matches in them. */
 export interface Excerpt {
   readonly text: string;
-  /** With indexes in that text. */
+  /** `start` and `end` are indexes in the excerpt. */
   readonly matches: readonly { readonly text: string; readonly start: number; readonly end: number }[];
 }
 
-/** Characters before and after a match at which a sentence that goes on and on is cut. */
-const widest = 200;
+/** Maximum characters before and after a match. A longer sentence is truncated. */
+const maxContext = 200;
 
-/** A part of the text that is shown. */
+/** A part of a text, which may begin or end within a sentence. */
 export interface ExcerptRange extends TextRange {
-  /** It begins, or ends, within a sentence. */
-  readonly cutBefore: boolean;
-  readonly cutAfter: boolean;
+  readonly isTruncatedBefore: boolean;
+  readonly isTruncatedAfter: boolean;
 }
 
-/** The sentences that hold the matches; those that follow each other as one. */
+/** Finds the sentences that contain the matches. Adjacent sentences become one range. */
 export function findExcerptRanges(text: string, matches: readonly TextRange[]): ExcerptRange[] {
   const sentences = findSentences(text);
   const ranges: ExcerptRange[] = [];
@@ -29,40 +28,40 @@ export function findExcerptRanges(text: string, matches: readonly TextRange[]): 
     let end = place;
     while ((sentences[end]?.to ?? match.to) < match.to) end += 1;
     const last = sentences[end] ?? first;
-    const from = Math.max(first.from, wordStart(text, match.from - widest));
-    const to = Math.min(last.to, wordEnd(text, match.to + widest));
-    const next = { from, to, cutBefore: from > first.from, cutAfter: to < last.to };
+    const from = Math.max(first.from, findWordStart(text, match.from - maxContext));
+    const to = Math.min(last.to, findWordEnd(text, match.to + maxContext));
+    const next = { from, to, isTruncatedBefore: from > first.from, isTruncatedAfter: to < last.to };
     const before = ranges.at(-1);
     if (before && from <= before.to + 1) {
       ranges[ranges.length - 1] = {
         ...(to > before.to ? next : before),
         from: before.from,
-        cutBefore: before.cutBefore,
+        isTruncatedBefore: before.isTruncatedBefore,
       };
     } else ranges.push(next);
   }
   return ranges;
 }
 
-/** How far a word may be, in characters, that is not to be cut. */
-const near = 20;
+/** Maximum distance of a word boundary from the place to truncate at. */
+const maxWordLength = 20;
 
-function wordStart(text: string, index: number): number {
+function findWordStart(text: string, index: number): number {
   const space = text.indexOf(' ', index);
-  return space >= 0 && space - index < near ? space + 1 : characterAt(text, index);
+  return space >= 0 && space - index < maxWordLength ? space + 1 : skipSurrogate(text, index);
 }
 
-function wordEnd(text: string, index: number): number {
+function findWordEnd(text: string, index: number): number {
   const space = text.lastIndexOf(' ', index);
-  return space >= 0 && index - space < near ? space : characterAt(text, index);
+  return space >= 0 && index - space < maxWordLength ? space : skipSurrogate(text, index);
 }
 
-/** An index that is not within a character. */
-function characterAt(text: string, index: number): number {
+/** Returns an index that does not split a surrogate pair. */
+function skipSurrogate(text: string, index: number): number {
   return /[\udc00-\udfff]/.test(text.charAt(index)) ? index + 1 : index;
 }
 
-/** The ranges as one text, with the matches that are in them. */
+/** Joins ranges of a text, with the matches in them. */
 export function buildExcerpt(
   text: string,
   ranges: readonly ExcerptRange[],
@@ -70,8 +69,8 @@ export function buildExcerpt(
 ): Excerpt {
   let shown = '';
   const found: { text: string; start: number; end: number }[] = [];
-  for (const [index, { from, to, cutBefore }] of ranges.entries()) {
-    shown += index > 0 ? ' … ' : cutBefore ? '… ' : '';
+  for (const [index, { from, to, isTruncatedBefore }] of ranges.entries()) {
+    shown += index > 0 ? ' … ' : isTruncatedBefore ? '… ' : '';
     const moved = shown.length - from;
     for (const match of matches) {
       if (match.from < from || match.to > to || match.from === match.to) continue;
@@ -83,5 +82,5 @@ export function buildExcerpt(
     }
     shown += text.slice(from, to);
   }
-  return { text: ranges.at(-1)?.cutAfter ? `${shown} …` : shown, matches: found };
+  return { text: ranges.at(-1)?.isTruncatedAfter ? `${shown} …` : shown, matches: found };
 }

@@ -3,7 +3,7 @@ import { fieldsOf } from '../render/fields.ts';
 import { parseTranscript, type Utterance, unknownSpeaker } from '../transcripts/transcript.ts';
 import type { Meeting } from './search.ts';
 
-/** A meeting as an export has written it, with the recordings that have a transcript there. */
+/** A meeting in an export, with the recordings that have a transcript. */
 export interface ExportedMeeting {
   readonly meeting: Meeting;
   /** ISO 8601. */
@@ -11,7 +11,8 @@ export interface ExportedMeeting {
   readonly recordings: readonly { readonly id: string; readonly turns: readonly Utterance[] }[];
 }
 
-/** A meeting from the JSON of an export; undefined where the text is other JSON. Throws `SyntaxError`. */
+/** Parses the JSON of an export; undefined if it is other JSON.
+ * @throws {SyntaxError} if it is not JSON */
 export function parseExportedJson(text: string): ExportedMeeting | undefined {
   const { calendar_event, recordings } = fieldsOf(JSON.parse(text));
   const { id, title, start_at, updated_at } = fieldsOf(calendar_event);
@@ -26,25 +27,25 @@ export function parseExportedJson(text: string): ExportedMeeting | undefined {
   };
 }
 
-/** A meeting from the Markdown of an export; undefined where the text is of another making. */
+/** Parses the Markdown of an export; undefined if an export did not write it. */
 export function parseExportedMarkdown(text: string): ExportedMeeting | undefined {
   const [, frontMatter, body] = /^---\n(.*?\n)---\n(.*)$/s.exec(text.replaceAll('\r\n', '\n')) ?? [];
   const { id, title, date, updated_at, recordings } = fieldsOf(
-    frontMatter === undefined ? undefined : factsIn(frontMatter),
+    frontMatter === undefined ? undefined : parseFrontMatter(frontMatter),
   );
   if (id === undefined || !Array.isArray(recordings)) return undefined;
-  const turns = turnsByRecording(body ?? '');
+  const turns = parseTranscripts(body ?? '');
   return {
     meeting: { event_id: String(id), title: String(title ?? ''), start_at: String(date ?? '') },
     updated_at: String(updated_at ?? ''),
     recordings: recordings.flatMap((recording, index) => {
-      const said = turns.get(index);
-      return said ? [{ id: String(recording), turns: said }] : [];
+      const utterances = turns.get(index);
+      return utterances ? [{ id: String(recording), turns: utterances }] : [];
     }),
   };
 }
 
-function factsIn(frontMatter: string): unknown {
+function parseFrontMatter(frontMatter: string): unknown {
   try {
     return parse(frontMatter);
   } catch {
@@ -52,8 +53,8 @@ function factsIn(frontMatter: string): unknown {
   }
 }
 
-/** What stands under `Transcript`, by the recording: the first, or the one that a heading counts. */
-function turnsByRecording(body: string): Map<number, Utterance[]> {
+/** Parses the text under each heading `Transcript`, by index of the recording, which a heading may number. */
+function parseTranscripts(body: string): Map<number, Utterance[]> {
   const turns = new Map<number, Utterance[]>();
   let recording = 0;
   let level = 0;
@@ -68,13 +69,13 @@ function turnsByRecording(body: string): Map<number, Utterance[]> {
       } else if (marks.length <= level) level = 0;
       continue;
     }
-    if (level > 0) turns.get(recording)?.push(...turnIn(paragraph));
+    if (level > 0) turns.get(recording)?.push(...parseParagraph(paragraph));
   }
   return turns;
 }
 
-/** `[mm:ss] Name: text` as a turn; of its words no more is known than when the first was said. */
-function turnIn(paragraph: string): Utterance[] {
+/** Parses `[mm:ss] Name: text`. Each word gets the start of the utterance. */
+function parseParagraph(paragraph: string): Utterance[] {
   const [, hours, minutes, seconds, speaker, text] =
     /^(?:\[(?:(\d+):)?(\d+):(\d\d)\] )?(.+?): (.*)$/s.exec(paragraph.trim()) ?? [];
   if (speaker === undefined || text === undefined) return [];

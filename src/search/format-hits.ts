@@ -4,8 +4,8 @@ import { sanitize, sanitizeLine } from '../render/sanitize.ts';
 import { unknownSpeaker } from '../transcripts/transcript.ts';
 
 /**
- * Draws what was found in transcripts as lines under the meeting in which it was said, in batches: of what it
- * has drawn it keeps nothing but which recording was the last.
+ * Creates a function that formats batches of search hits for a terminal, grouped by meeting. It remembers only the last
+ * recording between batches.
  */
 export function createHitFormatter({ paint }: TableStyle): (records: readonly unknown[]) => string {
   let last: unknown;
@@ -18,28 +18,28 @@ export function createHitFormatter({ paint }: TableStyle): (records: readonly un
     const clock = sanitizeLine(String(time ?? ''));
     return `${clock && `${paint.green(clock)}  `}${sanitizeLine(String(speaker ?? '')) || unknownSpeaker}: ${text}\n`;
   };
-  const aside = (lines: unknown) =>
+  const formatContext = (lines: unknown) =>
     itemsOf(lines).map((item) => line(item, paint.dim(sanitize(String(item.text ?? '')))));
   return (records) =>
     records
       .map(fieldsOf)
       .map((hit) => {
         const isFirst = last === undefined;
-        const isNext = last === hit.recording_id;
+        const isSameRecording = last === hit.recording_id;
         last = hit.recording_id;
-        const [before, after] = [aside(hit.before), aside(hit.after)];
+        const [before, after] = [formatContext(hit.before), formatContext(hit.after)];
         const hasContext = before.length + after.length > 0;
-        const parted = isNext
+        const separator = isSameRecording
           ? hasContext
             ? `${paint.dim('--')}\n`
             : ''
           : `${isFirst ? '' : '\n'}${heading(hit)}`;
         return [
-          parted,
+          separator,
           ...before,
           line(
             hit,
-            highlight(hit, (found) => paint.bold(paint.red(found))),
+            highlight(hit, (match) => paint.bold(paint.red(match))),
           ),
           ...after,
         ].join('');
@@ -47,7 +47,7 @@ export function createHitFormatter({ paint }: TableStyle): (records: readonly un
       .join('');
 }
 
-function highlight({ text, matches }: Fields, mark: (found: string) => string): string {
+function highlight({ text, matches }: Fields, mark: (match: string) => string): string {
   const whole = String(text ?? '');
   let shown = '';
   let at = 0;

@@ -6,49 +6,48 @@ import { quoteShellWord } from '../values/text.ts';
 import { type ExportedMeeting, parseExportedJson, parseExportedMarkdown } from './exported-files.ts';
 import { type MeetingHit, type SearchOptions, searchRecording } from './search.ts';
 
-/** Which of the meetings in a folder are searched. */
 export interface FolderSearchOptions extends SearchOptions {
   readonly folder: string;
-  /** Unix timestamps, as the service takes them: from this one on, before this one. */
+  /** Only meetings that start at or after `startsAfter` and before `startsBefore`, in seconds since 1970. */
   readonly startsAfter: number | undefined;
   readonly startsBefore: number | undefined;
 }
 
 /**
- * Searches what an export has written, latest first, with one meeting at a time in memory; gives the hits of a
- * recording together. Of the JSON and the Markdown of a meeting the newer one is searched, as one may be of a run
- * with other options. Throws `usage` where there is no transcript at all.
+ * Searches an export folder, latest meeting first, with one meeting in memory at a time. Yields the hits of each
+ * recording together. If a meeting has JSON and Markdown, searches the newer one: runs may have had different options.
+ * @throws {Failure} usage if the folder has no transcripts
  */
-export async function* searchFolder(searching: FolderSearchOptions): AsyncGenerator<MeetingHit[]> {
-  const { folder, onNotSearched, onProgress } = searching;
-  const files = await filesIn(folder);
+export async function* searchFolder(options: FolderSearchOptions): AsyncGenerator<MeetingHit[]> {
+  const { folder, onSkipped, onProgress } = options;
+  const files = await listFiles(folder);
   const seen = new Set<string>();
   let hasTranscripts = false;
   let done = 0;
-  for (const names of byMeeting(files)) {
+  for (const names of groupByMeeting(files)) {
     const read: ExportedMeeting[] = [];
     for (const name of names) {
       try {
         read.push(...(await readExported(join(folder, name))));
       } catch (error) {
-        onNotSearched({ name, reason: reasonOf(error) });
+        onSkipped({ name, reason: describeError(error) });
       }
       done += 1;
       onProgress(done, files.length);
     }
-    for (const exported of newestFirst(read)) {
+    for (const exported of sortNewestFirst(read)) {
       if (seen.has(exported.meeting.event_id)) continue;
       hasTranscripts = true;
       seen.add(exported.meeting.event_id);
-      if (!isWithin(exported, searching)) continue;
+      if (!isWithin(exported, options)) continue;
       for (const { id, turns } of exported.recordings) {
-        const found = await searchRecording(exported.meeting, id, turns, searching);
-        if (found.length > 0) yield found;
+        const hits = await searchRecording(exported.meeting, id, turns, options);
+        if (hits.length > 0) yield hits;
       }
     }
   }
   if (hasTranscripts) return;
-  throw new Failure('usage', `There are no transcripts in ${folder}.`, {
+  throw new Failure('usage', `No transcripts in ${folder}.`, {
     hint: `kith events export --out ${quoteShellWord(folder)} --transcript`,
   });
 }
@@ -62,28 +61,28 @@ function isWithin({ meeting }: ExportedMeeting, { startsAfter, startsBefore }: F
 }
 
 /**
- * The files that an export may have written, relative to the folder. Their names begin with the day of the
- * meeting: latest first, JSON before the Markdown beside it. What begins with a dot is none of them.
+ * Lists the JSON and Markdown files of a folder, relative to it. The names begin with the day of the meeting: latest first,
+ * JSON before Markdown of the same name. Ignores names that begin with a dot.
  */
-async function filesIn(folder: string): Promise<string[]> {
+async function listFiles(folder: string): Promise<string[]> {
   const files: string[] = [];
-  const look = async (below: string): Promise<void> => {
-    const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((error) => {
-      throw createReadFailure(join(folder, below), error);
+  const walk = async (subfolder: string): Promise<void> => {
+    const entries = await readdir(join(folder, subfolder), { withFileTypes: true }).catch((error) => {
+      throw createReadFailure(join(folder, subfolder), error);
     });
     for (const entry of entries) {
       if (entry.name.startsWith('.')) continue;
-      const path = join(below, entry.name);
-      if (entry.isDirectory()) await look(path);
+      const path = join(subfolder, entry.name);
+      if (entry.isDirectory()) await walk(path);
       else if (entry.isFile() && /^\.(?:json|md)$/.test(extname(entry.name))) files.push(path);
     }
   };
-  await look('');
-  return files.sort((one, other) => compared(stem(other), stem(one)) || compared(one, other));
+  await walk('');
+  return files.sort((one, other) => compare(stem(other), stem(one)) || compare(one, other));
 }
 
-/** Files that differ only in the end of their names are of one meeting; they follow each other. */
-function byMeeting(files: readonly string[]): string[][] {
+/** Groups the files that differ only in their extension: they belong to one meeting. */
+function groupByMeeting(files: readonly string[]): string[][] {
   const groups = new Map<string, string[]>();
   for (const file of files) {
     const shared = join(dirname(file), stem(file));
@@ -92,16 +91,16 @@ function byMeeting(files: readonly string[]): string[][] {
   return [...groups.values()];
 }
 
-/** Those that have transcripts; of equally new ones the JSON, which comes first and has the times of all words. */
-function newestFirst(read: readonly ExportedMeeting[]): ExportedMeeting[] {
+/** Sorts meetings with transcripts, newest first. On equal times JSON stays first, which has the times of all words. */
+function sortNewestFirst(read: readonly ExportedMeeting[]): ExportedMeeting[] {
   const time = ({ updated_at }: ExportedMeeting) => Date.parse(updated_at) || 0;
   return read.filter(({ recordings }) => recordings.length > 0).sort((one, other) => time(other) - time(one));
 }
 
 const stem = (file: string) => basename(file, extname(file));
-const compared = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
-/** A meeting; none where the file is of another making. */
+/** Reads a meeting; none if the file is not an export. */
 async function readExported(path: string): Promise<ExportedMeeting[]> {
   const text = await readFile(path, 'utf8');
   return [path.endsWith('.json') ? parseExportedJson(text) : parseExportedMarkdown(text)].flatMap(
@@ -109,6 +108,6 @@ async function readExported(path: string): Promise<ExportedMeeting[]> {
   );
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof SyntaxError ? 'it is no JSON' : describeReadError(error);
+function describeError(error: unknown): string {
+  return error instanceof SyntaxError ? 'it is not valid JSON' : describeReadError(error);
 }

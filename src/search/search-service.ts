@@ -8,45 +8,41 @@ import { parseTranscript } from '../transcripts/transcript.ts';
 import { type Meeting, type MeetingHit, type SearchOptions, searchRecording } from './search.ts';
 import { verifyStartTimes } from './start-times.ts';
 
-/** Which meetings of the service are searched. */
 export interface ServiceSearchOptions extends SearchOptions {
   readonly client: Client;
   readonly filters: Omit<Input<typeof calendarEvents.list>, 'first' | 'after'>;
 }
 
-/** Meetings to a request. */
+/** Meetings per request. */
 const pageSize = 50;
 
-/** Recordings that are asked for, and held, at once. */
-const atOnce = 4;
+/** Recordings that are fetched and held in memory at once. */
+const maxRecordings = 4;
 
-/**
- * Searches the recordings of a service that are done, meetings in the order of their list; gives the hits of a
- * recording together.
- */
-export async function* searchService(searching: ServiceSearchOptions): AsyncGenerator<MeetingHit[]> {
-  const underWay: Promise<MeetingHit[]>[] = [];
+/** Searches the finished recordings of a service in the order of the meetings. Yields the hits of each recording together. */
+export async function* searchService(options: ServiceSearchOptions): AsyncGenerator<MeetingHit[]> {
+  const pending: Promise<MeetingHit[]>[] = [];
   const next = async function* () {
-    const found = await underWay.shift();
-    if (found && found.length > 0) yield found;
+    const hits = await pending.shift();
+    if (hits && hits.length > 0) yield hits;
   };
-  for await (const { meeting, id } of recordingsDone(searching)) {
-    const found = searched(searching, meeting, id);
-    found.catch(() => {}); // told when its turn comes
-    underWay.push(found);
-    if (underWay.length >= atOnce) yield* next();
+  for await (const { meeting, id } of listRecordings(options)) {
+    const hits = search(options, meeting, id);
+    hits.catch(() => {}); // thrown when it is awaited
+    pending.push(hits);
+    if (pending.length >= maxRecordings) yield* next();
   }
-  while (underWay.length > 0) yield* next();
+  while (pending.length > 0) yield* next();
 }
 
-async function* recordingsDone({
+async function* listRecordings({
   client,
   filters,
   onProgress,
 }: ServiceSearchOptions): AsyncGenerator<{ meeting: Meeting; id: string }> {
-  const reading = { size: pageSize, concurrency: 1 };
+  const paging = { size: pageSize, concurrency: 1 };
   let done = 0;
-  const pages = client.pages(calendarEvents.list, filters, reading);
+  const pages = client.pages(calendarEvents.list, filters, paging);
   for await (const { records, total } of verifyStartTimes(pages, filters)) {
     for (const { value } of records) {
       const { id, title, start_at, recordings } = fieldsOf(value);
@@ -60,18 +56,13 @@ async function* recordingsDone({
   }
 }
 
-async function searched(
-  searching: ServiceSearchOptions,
-  meeting: Meeting,
-  id: string,
-): Promise<MeetingHit[]> {
-  const { client, onNotSearched } = searching;
+async function search(options: ServiceSearchOptions, meeting: Meeting, id: string): Promise<MeetingHit[]> {
   try {
-    const { transcript } = fieldsOf(await client.read(recordings.get, { id }));
-    return await searchRecording(meeting, id, parseTranscript(transcript), searching);
+    const { transcript } = fieldsOf(await options.client.read(recordings.get, { id }));
+    return await searchRecording(meeting, id, parseTranscript(transcript), options);
   } catch (error) {
     if (!isRecordFailure(error)) throw error;
-    onNotSearched({ name: `${id} "${meeting.title}"`, reason: error.message });
+    options.onSkipped({ name: `${id} "${meeting.title}"`, reason: error.message });
     return [];
   }
 }

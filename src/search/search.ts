@@ -11,71 +11,74 @@ import {
 } from '../transcripts/transcript.ts';
 import { buildExcerpt, type Excerpt, findExcerptRanges } from './excerpt.ts';
 
-/** What is looked for in transcripts. */
+/** A search for a pattern in transcripts. */
 export interface SearchQuery {
-  /** With the flag `g`. */
+  /** Must have the flag `g`. */
   readonly pattern: RegExp;
-  /** Only what these people say: names, without regard to case. */
+  /** Only these speakers, by full name, ignoring case. */
   readonly speakers?: readonly string[] | undefined;
-  /** Seconds before and after a hit of which all that is said is given with it. */
+  /** Seconds of context before and after each hit. */
   readonly context: number;
 }
 
-/** What somebody says, and when: in seconds from the recording's start, and as a clock shows it. */
+/** What a speaker says, with its start in seconds from the recording's start and as a clock time. */
 export interface TranscriptLine {
-  /** null where no time was sent. */
+  /** null if the service sent no time. */
   readonly at: number | null;
   readonly time: string;
   readonly speaker: string;
   readonly text: string;
 }
 
-/** A turn in which something was found: the sentences around it. */
+/** An utterance with matches, reduced to the sentences around them. */
 export interface Hit extends TranscriptLine, Excerpt {
   readonly before: readonly TranscriptLine[];
   readonly after: readonly TranscriptLine[];
 }
 
-/** The turns in which a pattern is found, also from one word to the next, in their order. */
-export function findHits(turns: readonly Utterance[], { pattern, speakers, context }: SearchQuery): Hit[] {
-  const wanted = speakers && new Set(speakers.map(toSpeakerKey));
-  return turns.flatMap((turn, index): Hit[] => {
-    if (wanted && !wanted.has(toSpeakerKey(turn.speaker))) return [];
-    const { text, places } = buildRunningText(turn);
+/** Finds the utterances that match a pattern. A match may span several words. */
+export function findHits(
+  utterances: readonly Utterance[],
+  { pattern, speakers, context }: SearchQuery,
+): Hit[] {
+  const speakerKeys = speakers && new Set(speakers.map(toSpeakerKey));
+  return utterances.flatMap((utterance, index): Hit[] => {
+    if (speakerKeys && !speakerKeys.has(toSpeakerKey(utterance.speaker))) return [];
+    const { text, positions } = buildRunningText(utterance);
     const matches = text === '' ? [] : findMatches(text, pattern);
     const [first] = matches;
     if (!first) return [];
     const ranges = findExcerptRanges(text, matches);
-    const at = findStart(turn, findWord(places, first.from));
+    const at = findStart(utterance, findWord(positions, first.from));
     return [
       {
         at,
         time: formatTime(at),
-        speaker: turn.speaker,
+        speaker: utterance.speaker,
         ...buildExcerpt(text, ranges, matches),
-        ...findContext(turns, index, context, {
-          from: findWord(places, ranges[0]?.from ?? 0),
-          to: findWord(places, (ranges.at(-1)?.to ?? 1) - 1),
+        ...findContext(utterances, index, context, {
+          from: findWord(positions, ranges[0]?.from ?? 0),
+          to: findWord(positions, (ranges.at(-1)?.to ?? 1) - 1),
         }),
       },
     ];
   });
 }
 
-/** A turn as one text, with the place in it at which each word begins; a word that says nothing has none. */
-function buildRunningText({ words }: Utterance): { text: string; places: WordPosition[] } {
-  const places: WordPosition[] = [];
+/** Joins the words of an utterance, and records where each word begins. Empty words are left out. */
+function buildRunningText({ words }: Utterance): { text: string; positions: WordPosition[] } {
+  const positions: WordPosition[] = [];
   let text = '';
   let last = '';
-  for (const [word, { text: said }] of words.entries()) {
-    const next = collapseWhitespace(said).normalize('NFC');
+  for (const [word, item] of words.entries()) {
+    const next = collapseWhitespace(item.text).normalize('NFC');
     if (next === '') continue;
     text += findGap(last, next);
-    places.push({ word, from: text.length });
+    positions.push({ word, from: text.length });
     text += next;
     last = next;
   }
-  return { text, places };
+  return { text, positions };
 }
 
 interface WordPosition {
@@ -83,9 +86,9 @@ interface WordPosition {
   readonly from: number;
 }
 
-/** The number of the word at an index of the running text. */
-function findWord(places: readonly WordPosition[], index: number): number {
-  return places.findLast(({ from }) => from <= index)?.word ?? 0;
+/** Returns the number of the word at an index of the running text. */
+function findWord(positions: readonly WordPosition[], index: number): number {
+  return positions.findLast(({ from }) => from <= index)?.word ?? 0;
 }
 
 function findStart({ words }: Utterance, word: number): number | null {
@@ -94,41 +97,41 @@ function findStart({ words }: Utterance, word: number): number | null {
 
 const formatTime = (at: number | null) => (at === null ? '' : formatClock(at));
 
-/** What is found; of places at which nothing but emptiness is found, the first. */
+/** Finds all matches that are not empty, or else the first empty one. */
 function findMatches(text: string, pattern: RegExp): TextRange[] {
-  const all = Array.from(text.matchAll(pattern), ({ 0: found, index }) => ({
+  const all = Array.from(text.matchAll(pattern), ({ 0: match, index }) => ({
     from: index,
-    to: index + found.length,
+    to: index + match.length,
   }));
-  const seen = all.filter(({ from, to }) => to > from);
-  return seen.length > 0 ? seen : all.slice(0, 1);
+  const filled = all.filter(({ from, to }) => to > from);
+  return filled.length > 0 ? filled : all.slice(0, 1);
 }
 
-/** What anybody says before and after some words of a turn, as far as the times of words tell. */
+/** Finds what is context shortly before and after some words of an utterance. Words without a time are left out. */
 function findContext(
-  turns: readonly Utterance[],
+  utterances: readonly Utterance[],
   index: number,
   seconds: number,
   shown: TextRange,
 ): Pick<Hit, 'before' | 'after'> {
   const before: TranscriptLine[] = [];
   const after: TranscriptLine[] = [];
-  const turn = turns[index];
-  const first = turn && findStart(turn, shown.from);
-  const last = turn && findStart(turn, shown.to);
+  const utterance = utterances[index];
+  const first = utterance && findStart(utterance, shown.from);
+  const last = utterance && findStart(utterance, shown.to);
   if (seconds === 0 || typeof first !== 'number' || typeof last !== 'number') return { before, after };
-  for (const [place, { speaker, words }] of turns.entries()) {
-    const said: Record<'before' | 'after', TimedWord[]> = { before: [], after: [] };
+  for (const [place, { speaker, words }] of utterances.entries()) {
+    const context: Record<'before' | 'after', TimedWord[]> = { before: [], after: [] };
     for (const [number, word] of words.entries()) {
       const { text, start } = word;
       const isShown = place === index && number >= shown.from && number <= shown.to;
       if (isShown || start === undefined || collapseWhitespace(text) === '') continue;
       const isBefore = place === index ? number < shown.from : start < first;
       if (isBefore ? start >= first - seconds : start <= last + seconds)
-        said[isBefore ? 'before' : 'after'].push(word);
+        context[isBefore ? 'before' : 'after'].push(word);
     }
-    if (said.before.length > 0) before.push(toLine(speaker, said.before));
-    if (said.after.length > 0) after.push(toLine(speaker, said.after));
+    if (context.before.length > 0) before.push(toLine(speaker, context.before));
+    if (context.after.length > 0) after.push(toLine(speaker, context.after));
   }
   return { before, after };
 }
@@ -138,7 +141,7 @@ function toLine(speaker: string, words: readonly TimedWord[]): TranscriptLine {
   return { at, time: formatTime(at), speaker, text: joinWords(words.map(({ text }) => text)) };
 }
 
-/** What is known of a meeting beside its recordings. */
+/** A meeting without its recordings. */
 export interface Meeting {
   readonly event_id: string;
   readonly title: string;
@@ -146,40 +149,41 @@ export interface Meeting {
   readonly start_at: string;
 }
 
-/** A hit, and where it is from. */
+/** A hit with its meeting and recording. */
 export interface MeetingHit extends Meeting, Hit {
   readonly recording_id: string;
 }
 
-/** What could not be searched, by a name that a person can look for. */
+/** A file or recording that could not be searched. */
 export interface SkippedSource {
   readonly name: string;
   readonly reason: string;
 }
 
-/** What both ways to search take. */
+/** Options of both kinds of search. */
 export interface SearchOptions {
   readonly search: SearchQuery;
-  /** Looks for it elsewhere; without it, here. */
-  readonly elsewhere?: ((turns: readonly Utterance[], search: SearchQuery) => Promise<Hit[]>) | undefined;
-  readonly onNotSearched: (what: SkippedSource) => void;
+  /** Finds the hits in another thread; if omitted, in this one. */
+  readonly findHits?: ((utterances: readonly Utterance[], search: SearchQuery) => Promise<Hit[]>) | undefined;
+  readonly onSkipped: (source: SkippedSource) => void;
   readonly onProgress: (done: number, total: number | undefined) => void;
 }
 
-/** The hits in a recording. */
+/** Searches a recording. */
 export async function searchRecording(
   { event_id, title, start_at }: Meeting,
   recording_id: string,
-  turns: readonly Utterance[],
-  { search, elsewhere }: SearchOptions,
+  utterances: readonly Utterance[],
+  { search, findHits: findHitsInThread }: SearchOptions,
 ): Promise<MeetingHit[]> {
-  const hits = elsewhere ? await elsewhere(turns, search) : findHits(turns, search);
+  const hits = findHitsInThread ? await findHitsInThread(utterances, search) : findHits(utterances, search);
   return hits.map((hit) => ({ event_id, recording_id, title, start_at, ...hit }));
 }
 
 /**
- * A pattern as it was typed: a text, or a regular expression of JavaScript (flag `u`). Without a capital in it
- * it takes no notice of case, nor with `ignoreCase`. Throws `usage` where it is none.
+ * Parses a pattern: plain text, or a JavaScript regular expression with the flag `u`. It is case-insensitive unless it
+ * contains a capital and `ignoreCase` is false.
+ * @throws {Failure} usage if the pattern is empty or invalid
  */
 export function parsePattern(
   typed: string,
@@ -188,7 +192,7 @@ export function parsePattern(
   const pattern = regex ? typed : collapseWhitespace(typed);
   if (pattern === '') throw new Failure('usage', 'The pattern must not be empty.');
   const source = (regex ? pattern : pattern.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).normalize('NFC');
-  // `\S` and `\p{Lu}` are no capitals.
+  // The letters of `\S` and `\p{Lu}` do not count as capitals.
   const letters = regex ? pattern.replace(/\\p\{[^}]*\}|\\./giu, '') : pattern;
   try {
     return new RegExp(source, ignoreCase || !/\p{Lu}/u.test(letters) ? 'giu' : 'gu');

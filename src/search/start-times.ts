@@ -10,8 +10,8 @@ interface StartTimes {
 }
 
 /**
- * Yields the batches of a list of meetings. Throws `unverified` if a meeting starts outside the requested range, because
- * the service then ignores the filter. `updated_at` is not checked: the specification does not say what updates it.
+ * Yields the batches of a list of meetings. Does not check `updated_at`: the specification does not say what updates it.
+ * @throws {Failure} unverified if a meeting starts outside the requested range, because the service ignored the filter
  */
 export async function* verifyStartTimes(
   batches: AsyncIterable<Batch>,
@@ -23,14 +23,16 @@ export async function* verifyStartTimes(
       const { id, start_at } = fieldsOf(value);
       // A time with a fraction of a second is within the requested second.
       const start = Math.floor(Date.parse(plain(start_at)) / 1000);
-      if (starts_after !== undefined && start < starts_after) throw ignored('starts_after', id, start_at);
-      if (starts_before !== undefined && start > starts_before) throw ignored('starts_before', id, start_at);
+      if (starts_after !== undefined && start < starts_after)
+        throw ignoredFilter('starts_after', id, start_at);
+      if (starts_before !== undefined && start > starts_before)
+        throw ignoredFilter('starts_before', id, start_at);
     }
     yield batch;
   }
 }
 
-function ignored(filter: keyof StartTimes, id: unknown, start_at: unknown): Failure {
+function ignoredFilter(filter: keyof StartTimes, id: unknown, start_at: unknown): Failure {
   return new Failure(
     'unverified',
     `The service ignored the filter ${filter}: it returned meeting "${plain(id)}", which starts at ${plain(start_at)}.`,

@@ -17,8 +17,8 @@ import {
 
 const weekly = (count: number) => Array.from({ length: count }, (_, n) => meeting(`m${n}`, 'Weekly'));
 const recordingsIn = (urls: readonly string[]) => urls.filter((url) => url.includes('recordings'));
-const noJson = 'The recording r-b cannot be read: its answer is no JSON.';
-const noRecording = 'The recording r-b cannot be read: its answer is no recording.';
+const noJson = 'Cannot read the recording r-b: the response is not valid JSON.';
+const noRecording = 'Cannot read the recording r-b: the response is not a recording.';
 const whole = JSON.stringify({ data: recorded('r-b') });
 const sends = (body: string) => (to: ServerResponse) => void to.writeHead(200).end(body);
 
@@ -195,7 +195,7 @@ test('a meeting that goes while it is exported is gone, and no failure', async (
   service.afterwards = (url) => {
     if (url.includes('first')) service.meetings = [];
   };
-  expect(await run()).toEqual({ ...nothing, unchanged: 1, gone: 1 });
+  expect(await run()).toEqual({ ...nothing, unchanged: 1, deleted_upstream: 1 });
   expect(textsIn(folder)).toEqual(texts);
 });
 
@@ -228,7 +228,7 @@ test('a recording that goes while its meeting is exported is gone, and the rest 
 test.each<[string, readonly [number, unknown], string]>([
   ['500', [500, { error: 'Oh no.' }], 'Oh no.'],
   ['a list', [200, []], 'The answer is not a record of this interface.'],
-  ['a record without an id', [200, { title: 'One' }], 'The service gives it no id.'],
+  ['a record without an id', [200, { title: 'One' }], 'The service sent no id for it.'],
 ])('a pending meeting that answers %s fails alone', async (_, answer, reason) => {
   const { run, service } = await hosted([
     meeting('a', 'One', 'processing'),
@@ -255,7 +255,7 @@ test('a pending meeting whose id is no part of a path fails alone', async () => 
 test('an event without an id is named by its title, and is in nobody’s way', async () => {
   const { id: _, ...nameless } = meeting('', 'Nameless');
   const { folder, run } = await hosted([nameless, meeting('b', 'Two')]);
-  const failed = [{ id: '', title: 'Nameless', reason: 'The service gives it no id.' }];
+  const failed = [{ id: '', title: 'Nameless', reason: 'The service sent no id for it.' }];
   expect(await run()).toEqual({ ...nothing, new: 1, failed });
   expect(Object.keys(textsIn(folder))).toEqual(['2026-10-01-two-b.md']);
   expect(await run()).toEqual({ ...nothing, unchanged: 1, failed });

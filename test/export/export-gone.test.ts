@@ -6,8 +6,8 @@ const name = '2026-10-01-one-a.md';
 const recordings = ['x', 'y'].map((id) => ({ id, status: 'done' }));
 const both = (more = {}) => meeting('a', 'One', 'done', { recordings, ...more });
 const contents = { transcript: false, with: ['json', 'txt'] } as const;
-const lostBefore = [{ id: 'x', name, is_new: false }];
-const lost = [{ id: 'x', name, is_new: true }];
+const unavailableBefore = [{ id: 'x', name, is_new: false }];
+const unavailable = [{ id: 'x', name, is_new: true }];
 
 /** A service that lists two recordings of a meeting, and has the second one alone. */
 async function hostedHalf() {
@@ -31,13 +31,13 @@ test.each([404, 410])(
   async (status) => {
     const { folder, run, service } = await hostedHalf();
     service.answers.set('/v1/recordings/x', [status, { error: 'Gone.' }]);
-    expect(await run({ contents })).toEqual({ ...nothing, new: 1, lost });
+    expect(await run({ contents })).toEqual({ ...nothing, new: 1, unavailable });
     const { [name]: markdown, '2026-10-01-one-a.json': json = '', ...others } = textsIn(folder);
     expect(markdown?.split('\n# ')[1]).toBe(`One
 
 ## Recording 1
 
-_The recording x is gone: the service has it no more._
+_The recording x is no longer on the service._
 
 ## Recording 2
 
@@ -60,7 +60,7 @@ test('the next runs have nothing to do, and count it', async () => {
   await run();
   asked();
   // The look-back lists it again.
-  expect(await run()).toEqual({ ...nothing, unchanged: 1, lost: lostBefore });
+  expect(await run()).toEqual({ ...nothing, unchanged: 1, unavailable: unavailableBefore });
   expect(asked()).toEqual(incremental(atTen - 300));
 });
 
@@ -74,8 +74,8 @@ test.each<[string, Date, string]>([
   service.meetings = [both({ updated_at })];
   asked();
   const still = await run();
-  expect([still.lost, still.failed, asked()]).toEqual([
-    lostBefore,
+  expect([still.unavailable, still.failed, asked()]).toEqual([
+    unavailableBefore,
     [],
     expect.arrayContaining(['/v1/recordings/x']),
   ]);
@@ -140,7 +140,7 @@ test('the command says it once, counts it each time, ends with 0, and finds no d
   const kith = machine();
   const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };
   const told = `kith: ${name}: the service lists the recording x but does not have it (404).\n`;
-  const counts = `${folder}: 1 new, 0 updated, 0 unchanged, 0 pending, 1 lost, 0 failed\n`;
+  const counts = `${folder}: 1 new, 0 updated, 0 unchanged, 0 pending, 1 unavailable, 0 failed\n`;
   expect(await kith(['events', 'export', '--out', folder], { env })).toEqual({
     code: 0,
     out: counts,
@@ -167,7 +167,7 @@ test('the command says with --quiet, once, that a listed recording answers 404',
     ['', false],
   ]) {
     const ended = await kith(exporting, { env });
-    expect([ended.code, ended.err, JSON.parse(ended.out).lost]).toEqual([
+    expect([ended.code, ended.err, JSON.parse(ended.out).unavailable]).toEqual([
       0,
       err,
       [{ id: 'x', name, is_new }],
@@ -179,5 +179,5 @@ test('one that its meeting lists no more is not counted', async () => {
   const { run, service } = await hostedHalf();
   await run();
   service.meetings = [both({ recordings: recordings.slice(1), updated_at: '2026-11-20T09:59:00.000Z' })];
-  expect((await run()).lost).toEqual([]);
+  expect((await run()).unavailable).toEqual([]);
 });

@@ -33,7 +33,7 @@ test('another layout moves the files, and nothing is fetched', async () => {
   service.meetings.pop();
   const before = textsIn(folder);
   const ledger = told(folder);
-  expect(await run(byMonth)).toEqual({ ...nothing, updated: 3, pending: 1, gone: 1 });
+  expect(await run(byMonth)).toEqual({ ...nothing, updated: 3, pending: 1, deleted_upstream: 1 });
   expect(asked()).toEqual([list(), '/v1/calendar_events/d']);
   const moved = Object.entries(before).map(([name, text]) =>
     name.includes('four') ? [name, text] : [`${name.slice(0, 7)}/${name}`, text],
@@ -46,8 +46,8 @@ test('another layout moves the files, and nothing is fetched', async () => {
 
 test.each([undefined, 0])('a recording that is gone is asked for again, also with --since', async (since) => {
   const { folder, run, recordings } = await exportedFlat();
-  const lost = [{ id: 'r-d', name: '2026-10/2026-10-01-four-d.md', is_new: false }];
-  expect(await run({ ...byMonth, since })).toEqual({ ...nothing, updated: 4, pending: 1, lost });
+  const unavailable = [{ id: 'r-d', name: '2026-10/2026-10-01-four-d.md', is_new: false }];
+  expect(await run({ ...byMonth, since })).toEqual({ ...nothing, updated: 4, pending: 1, unavailable });
   expect(recordings()).toEqual(['/v1/recordings/r-d']);
   expect(told(folder).at(-1)).toMatchObject({ recordings: [{ id: 'r-d', state: 'gone' }] });
 });

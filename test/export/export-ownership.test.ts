@@ -45,7 +45,7 @@ test('--adopt takes a folder over after the key was replaced, and says what it f
   asked();
   expect(await run('--adopt', 'second-key')).toEqual({
     code: 0,
-    out: `${folder}: 1 new, 0 updated, 9 unchanged, 0 pending, 1 gone, 0 failed\n`,
+    out: `${folder}: 1 new, 0 updated, 9 unchanged, 0 pending, 1 deleted upstream, 0 failed\n`,
     err: `kith: This workspace has 9 of the 10 meetings in ${folder}, exported from ${url}/.\n`,
   });
   expect(asked().filter((path) => path.includes('recordings'))).toEqual(['/v1/recordings/r-new']);

@@ -39,11 +39,28 @@ test('what is seldom stands in the line where it is, and edited files are named'
   appendFileSync(join(folder, '2026-10-01-one-a.md'), 'mine');
   service.meetings = [meeting('a', 'One'), meeting('b', 'One', 'processing')];
   const note =
-    'kith: 2026-10-01-one-a.md was edited here: it is left as it is, and the new text stands beside it.\n';
+    'kith: 2026-10-01-one-a.md was edited, so it is not overwritten; the new text is in a .new file next to it.\n';
   expect(await kith('events export --out DIR --full --settle 0')).toEqual({
     code: 0,
-    out: said(folder, '0 new, 1 updated, 1 unchanged, 0 pending, 1 late, 1 gone, 1 edited, 0 failed'),
+    out: said(
+      folder,
+      '0 new, 1 updated, 1 unchanged, 0 pending, 1 late, 1 deleted upstream, 1 edited, 0 failed',
+    ),
     err: note,
+  });
+});
+
+test('reports the files that --prune deleted', async () => {
+  const { kith, folder, service } = await exporting([meeting('a', 'One'), meeting('b', 'Two')]);
+  await kith('events export --out DIR --with json');
+  await kith('events export --out DIR');
+  service.meetings = [meeting('b', 'Two')];
+  expect(await kith('events export --out DIR --prune --yes')).toEqual({
+    code: 0,
+    out: said(folder, '0 new, 0 updated, 1 unchanged, 0 pending, 0 failed'),
+    err:
+      'kith: Deleted 2 files of 1 meeting no longer on the service.\n' +
+      'kith: Deleted 1 unused file of earlier export options.\n',
   });
 });
 
@@ -57,10 +74,11 @@ test('--json prints the counts, also with --quiet', async () => {
       unchanged: 0,
       pending: 0,
       late: 0,
-      gone: 0,
+      deleted_upstream: 0,
       edited: [],
-      refused: [],
-      lost: [],
+      skipped: [],
+      unavailable: [],
+      pruned: { files: 0, meetings: 0, unused: 0 },
       failed: [],
     },
     { code: 0, err: '' },
@@ -71,7 +89,7 @@ test('meetings that failed are named, with exit code 6, also with --quiet and as
   const { kith, folder, service } = await exporting([meeting('a', 'One'), meeting('b', 'Two')]);
   service.answers.set('/v1/recordings/r-b', [500, { error: 'Oh no.' }]);
   const message = 'Not exported: b "Two" (Oh no.)';
-  const err = `kith: ${message}\nhint: Run it again: it fetches those alone, the rest is safe.\n`;
+  const err = `kith: ${message}\nhint: Run the command again to retry only these meetings.\n`;
   const line = said(folder, '1 new, 0 updated, 0 unchanged, 0 pending, 1 failed');
   expect(await kith('events export --out DIR')).toEqual({ code: 6, out: line, err });
   expect(await kith('events export --out DIR --quiet')).toEqual({ code: 6, out: '', err });
@@ -102,7 +120,7 @@ test('the folder of an export tells how it stands, without the service', async (
   await kith('events export --out DIR');
   expect(await kith('events export status DIR')).toEqual({
     code: 0,
-    out: said(folder, '4 exported, 0 pending, 0 late, 0 failed, 0 gone, 0 edited, 0 missing'),
+    out: said(folder, '4 exported, 0 pending, 0 late, 0 failed, 0 deleted upstream, 0 edited, 0 missing'),
     err: '',
   });
   const since = new Date().toISOString().slice(0, 10);
@@ -119,11 +137,11 @@ test('the folder of an export tells how it stands, without the service', async (
   rmSync(join(folder, '2026-10-01-one-a.md'));
   asked();
   const { code, out, err } = await kith('events export status DIR');
-  expect([code, asked(), err]).toEqual([6, [], 'kith: 1 recordings or meetings are late or failed.\n']);
+  expect([code, asked(), err]).toEqual([6, [], 'kith: 1 recording or meeting is late or failed.\n']);
   expect(out.replace(/since [^)]*/, 'since then')).toBe(
     said(
       folder,
-      '3 exported, 1 pending, 0 late, 1 failed, 2 gone, 1 edited, 1 missing',
+      '3 exported, 1 pending, 0 late, 1 failed, 2 deleted upstream, 1 edited, 1 missing',
       'pending: r-b "Two" (not done since then)',
       'failed: f "Six" (Oh no.)',
       'edited: 2026-10-01-three-c.md',
@@ -157,7 +175,7 @@ test('a folder is compared with the service, and no recording is downloaded', as
   await kith('events export --out DIR');
   asked();
   const clean =
-    '4 exported, 0 pending, 0 late, 0 failed, 0 gone, 0 edited, 0 missing, 0 changed, 0 new, 0 unlisted';
+    '4 exported, 0 pending, 0 late, 0 failed, 0 deleted upstream, 0 edited, 0 missing, 0 changed, 0 new, 0 unlisted';
   expect(await kith('events export verify DIR')).toEqual({ code: 0, out: said(folder, clean), err: '' });
   writeFileSync(join(folder, '2026-10-01-one-a.md'), 'mine');
   rmSync(join(folder, '2026-10-01-one-b.md'));
@@ -171,14 +189,14 @@ test('a folder is compared with the service, and no recording is downloaded', as
     code: 6,
     out: said(
       folder,
-      '4 exported, 0 pending, 0 late, 0 failed, 0 gone, 1 edited, 1 missing, 1 changed, 1 new, 1 unlisted',
+      '4 exported, 0 pending, 0 late, 0 failed, 0 deleted upstream, 1 edited, 1 missing, 1 changed, 1 new, 1 unlisted',
       'edited: 2026-10-01-one-a.md',
       'missing: 2026-10-01-one-b.md',
       'changed: c "Moved"',
       'new: e "New"',
       'unlisted: a "One"',
     ),
-    err: 'kith: The folder and the service differ in 5 points.\n',
+    err: 'kith: Found 5 differences.\n',
   });
   expect(asked().filter((url) => url.includes('recordings'))).toEqual([]);
   await kith('events export --out DIR --full');
@@ -186,7 +204,7 @@ test('a folder is compared with the service, and no recording is downloaded', as
   expect((await kith('events export verify DIR')).out).toBe(
     said(
       folder,
-      '4 exported, 0 pending, 0 late, 0 failed, 1 gone, 0 edited, 0 missing, 0 changed, 0 new, 0 unlisted',
+      '4 exported, 0 pending, 0 late, 0 failed, 1 deleted upstream, 0 edited, 0 missing, 0 changed, 0 new, 0 unlisted',
     ),
   );
 });

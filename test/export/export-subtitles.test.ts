@@ -22,8 +22,8 @@ test('subtitles stand beside the Markdown, a file each', async () => {
 test('a transcript without times has no subtitles: the run says so, and the meeting is exported all the same', async () => {
   const { run, folder, asked } = await hosted([meeting('a', 'Talk')]);
   const reason = 'Subtitles need a time for every word, but "Hello" in utterance 1 has none.';
-  const refused = [{ name: '2026-10-01-talk-a.md', reason }];
-  expect(await run({ contents })).toEqual({ ...nothing, new: 1, refused });
+  const skipped = [{ name: '2026-10-01-talk-a.md', reason }];
+  expect(await run({ contents })).toEqual({ ...nothing, new: 1, skipped });
   expect(Object.keys(textsIn(folder))).toEqual(['2026-10-01-talk-a.md']);
   asked();
   expect(await run({ contents })).toEqual({ ...nothing, unchanged: 1 });

@@ -69,7 +69,7 @@ test('a recording that is listed as done and is not is pending', async () => {
   const { folder, run, service } = await hosted([meeting('a', 'One')]);
   service.answers.set('/v1/recordings/r-a', [200, { id: 'r-a', status: 'processing', summary: null }]);
   expect(await run()).toEqual({ ...nothing, new: 1, pending: 1 });
-  expect(textsIn(folder)['2026-10-01-one-a.md']).toContain('its status is processing');
+  expect(textsIn(folder)['2026-10-01-one-a.md']).toContain('Its status is processing');
   service.answers.clear();
   expect(await run()).toEqual({ ...nothing, updated: 1 });
 });
@@ -82,13 +82,13 @@ test('a meeting that vanishes keeps its file, and is back when it is back', asyn
   await run();
   const texts = textsIn(folder);
   service.meetings = [];
-  expect(await run()).toEqual({ ...nothing, unchanged: 1, gone: 1 });
-  expect(await run({ full: true })).toEqual({ ...nothing, gone: 2 });
+  expect(await run()).toEqual({ ...nothing, unchanged: 1, deleted_upstream: 1 });
+  expect(await run({ full: true })).toEqual({ ...nothing, deleted_upstream: 2 });
   expect(ledgerIn(folder).slice(2)).toMatchObject(
     ['a', 'b'].map((id) => ({ meeting: { id, gone: true, recordings: [{ id: `r-${id}`, state: 'gone' }] } })),
   );
   asked();
-  expect(await run()).toEqual({ ...nothing, gone: 2 });
+  expect(await run()).toEqual({ ...nothing, deleted_upstream: 2 });
   expect(asked()).toEqual(incremental(longAgo));
   await run({ full: true });
   expect(asked()).toEqual([list()]);
@@ -105,7 +105,9 @@ test('--prune removes the file of a meeting that is gone, but none that a person
   const options = { layout: 'by-month', contents: { transcript: false, with: ['txt'] } } as const;
   await run({ ...options, full: true });
   expect(Object.keys(textsIn(folder)).length).toBe(6);
-  expect(await run({ ...options, prune: 'all' })).toEqual({ ...nothing, unchanged: 1, gone: 1 });
+  const pruned = { files: 3, meetings: 2, unused: 0 };
+  const result = { ...nothing, unchanged: 1, deleted_upstream: 1, pruned };
+  expect(await run({ ...options, prune: 'all' })).toEqual(result);
   const left = ['2026-10/2026-10-01-one-b.md', '2026-10/2026-10-01-one-c.md', '2026-10/2026-10-01-one-c.txt'];
   expect(Object.keys(textsIn(folder))).toEqual(left);
   const about = (id: string) =>
@@ -136,7 +138,8 @@ test('files of a kind that is made no more stay until --prune, and are taken up 
   await run();
   service.meetings = [changed('a', 'Again', '2026-11-20T10:01:00.000Z'), meeting('b', 'Two')];
   await run();
-  await run({ prune: 'all' });
+  const { pruned } = await run({ prune: 'all' });
+  expect(pruned).toEqual({ files: 0, meetings: 0, unused: 1 });
   expect(Object.keys(textsIn(folder))).toEqual([
     '2026-10-01-again-a.md',
     '2026-10-01-two-b.md',
@@ -149,10 +152,10 @@ test('a meeting that is back, and fails, is not gone: --prune leaves its file', 
   await run();
   const texts = textsIn(folder);
   service.meetings = [meeting('b', 'Two')];
-  expect(await run({ full: true })).toMatchObject({ gone: 1 });
+  expect(await run({ full: true })).toMatchObject({ deleted_upstream: 1 });
   service.meetings.push(changed('a', 'One', '2026-11-20T10:00:00.000Z'));
   service.answers.set('/v1/recordings/r-a', [500, {}]);
-  expect(await run({ prune: 'all' })).toMatchObject({ gone: 0, failed: [{ id: 'a' }] });
+  expect(await run({ prune: 'all' })).toMatchObject({ deleted_upstream: 0, failed: [{ id: 'a' }] });
   expect(textsIn(folder)).toEqual(texts);
 });
 

@@ -107,7 +107,7 @@ test('--prune removes nothing where the service lists no meeting at all', async 
   const texts = textsIn(folder);
   service.meetings = [];
   await expect(run({ prune: true })).rejects.toMatchObject({
-    message: 'The service lists no meeting at all; nothing is removed.',
+    message: 'The service lists no meetings; --prune deleted nothing.',
   });
   expect(textsIn(folder)).toEqual(texts);
 });

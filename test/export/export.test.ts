@@ -81,11 +81,11 @@ test('the list comes in pages of 100, and of a recording only one that is done i
   const endings = Object.entries(textsIn(folder)).map(([name, text]) => [name, text.split('\n# ')[1]]);
   expect(endings).toEqual([
     ['2026-10-01-done-a.md', 'Done\n\n## Summary\n\nOf r-a.\n'],
-    ['2026-10-01-failed-c.md', 'Failed\n\n_The recording r-c failed: it has no summary._\n'],
+    ['2026-10-01-failed-c.md', 'Failed\n\n_The recording r-c failed and has no summary._\n'],
     ['2026-10-01-none-d.md', 'None\n'],
     [
       '2026-10-01-processing-b.md',
-      'Processing\n\n_The recording r-b is not done yet; its status is processing._\n',
+      'Processing\n\n_The recording r-b is not done yet. Its status is processing._\n',
     ],
   ]);
 });

@@ -197,10 +197,11 @@ export const nothing: ExportResult = {
   unchanged: 0,
   pending: 0,
   late: 0,
-  gone: 0,
+  deleted_upstream: 0,
   edited: [],
-  refused: [],
-  lost: [],
+  skipped: [],
+  unavailable: [],
+  pruned: { files: 0, meetings: 0, unused: 0 },
   failed: [],
 };
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hosted, ledgerIn, list, longAgo, meeting, nothing, textsIn } from './hosted.ts';
@@ -90,7 +90,6 @@ test.each<[string, (text: string) => string, number]>([
   ],
   ['a line of a kind that is not known', (text) => `${text}{"more":1}\n`, 0],
   ['nothing but its beginning', (text) => text.slice(0, 9), 2],
-  ['nothing', () => '', 2],
 ])('a ledger with %s is mended: everything is looked at again', async (_, damage, fetched) => {
   const { folder, run, asked } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
   await run();
@@ -102,6 +101,14 @@ test.each<[string, (text: string) => string, number]>([
   expect(await run()).toEqual({ ...nothing, unchanged: 2 });
   expect(asked().filter((url) => url.includes('recordings')).length).toBe(fetched);
   expect([textsIn(folder), readFileSync(path, 'utf8')]).toEqual([texts, whole]);
+});
+
+test('treats an empty ledger as new if its folder has no exported files', async () => {
+  const { folder, run } = await hosted([meeting('a', 'One')]);
+  mkdirSync(folder);
+  writeFileSync(join(folder, '.kith-export.jsonl'), '');
+  writeFileSync(join(folder, 'notes.md'), '# My notes\n');
+  expect(await run()).toEqual({ ...nothing, new: 1 });
 });
 
 test('a torn line is taken out also by a run that gets no further, and all is looked at again by the next one', async () => {
@@ -135,7 +142,7 @@ test('bytes that are no text, and a torn line behind them, are mended too', asyn
 });
 
 test.each([
-  ['{"kith_export":2}\n', 'The ledger of FOLDER was written by a newer kith.'],
+  ['{"kith_export":2}\n', 'The ledger of FOLDER was written by a newer version of kith.'],
   ['my notes\n', 'The export ledger FOLDER/.kith-export.jsonl is damaged.'],
   ['my notes', 'The export ledger FOLDER/.kith-export.jsonl is damaged.'],
   ['{"name":"x"}\n', 'The export ledger FOLDER/.kith-export.jsonl is damaged.'],

@@ -73,7 +73,7 @@ They agreed.
 
 ## Recording 2
 
-_The recording r2 is not done yet; its status is processing._
+_The recording r2 is not done yet. Its status is processing._
 `);
 });
 
@@ -81,14 +81,14 @@ test.each<[string, RecordingPart, string]>([
   [
     'failed',
     { id: 'r1', status: 'failed', summary: null },
-    '_The recording r1 failed: it has no summary._\n',
+    '_The recording r1 failed and has no summary._\n',
   ],
   ['done without a summary', { ...done, summary: null }, '_This recording has no summary._\n'],
   ['done with an empty one', { ...done, summary: { topics: [] } }, '_This recording has no summary._\n'],
   [
     'in a state of the future',
     { id: 'r1', status: 'queued\n# x', summary: null },
-    '_The recording r1 is not done yet; its status is queued # x._\n',
+    '_The recording r1 is not done yet. Its status is queued # x._\n',
   ],
 ])('a recording that is %s', (_, recording, text) => {
   expect(renderMeeting(event, [recording]).split('\n# Kickoff\n\n')[1]).toBe(text);

@@ -66,7 +66,7 @@ async function found(
   folder: string,
   more: { pattern?: RegExp; startsAfter?: number; startsBefore?: number } = {},
 ) {
-  const notSearched: SkippedSource[] = [];
+  const skipped: SkippedSource[] = [];
   const progress: string[] = [];
   const hits = [];
   const searching = {
@@ -74,11 +74,11 @@ async function found(
     startsAfter: more.startsAfter,
     startsBefore: more.startsBefore,
     search: { pattern: more.pattern ?? /ice/gu, context: 0 },
-    onNotSearched: (what: SkippedSource) => notSearched.push(what),
+    onSkipped: (what: SkippedSource) => skipped.push(what),
     onProgress: (done: number, total: number | undefined) => progress.push(`${done}/${total}`),
   };
   for await (const batch of searchFolder(searching)) hits.push(...batch);
-  return { hits, notSearched, progress };
+  return { hits, skipped, progress };
 }
 
 const places = async (folder: string, more = {}) =>
@@ -116,7 +116,7 @@ test.each([
         matches: [{ text: 'ice', start: 9, end: 12 }],
       },
     ],
-    notSearched: [],
+    skipped: [],
     progress: ['1/2', '2/2'],
   });
   const [late] = (await found(folder, { pattern: /Hm/gu })).hits;
@@ -207,8 +207,11 @@ test('what cannot be read is named, and the rest is searched', async () => {
     '2026-06-01-b.json': '{"calendar_event":',
     '2026-05-01-a.json': json('a', may, { r1: 'ice' }),
   });
-  const { hits, notSearched } = await found(folder);
-  expect([hits.length, notSearched]).toEqual([1, [{ name: '2026-06-01-b.json', reason: 'it is no JSON' }]]);
+  const { hits, skipped } = await found(folder);
+  expect([hits.length, skipped]).toEqual([
+    1,
+    [{ name: '2026-06-01-b.json', reason: 'it is not valid JSON' }],
+  ]);
 });
 
 test.each([
@@ -221,7 +224,7 @@ test.each([
   const folder = folderOf(files);
   await expect(found(folder)).rejects.toMatchObject({
     code: 'usage',
-    message: `There are no transcripts in ${folder}.`,
+    message: `No transcripts in ${folder}.`,
     detail: { hint: `kith events export --out ${folder} --transcript` },
   });
 });

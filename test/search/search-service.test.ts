@@ -45,16 +45,16 @@ async function hosted(
     load.now -= 1;
     answer(response, ...recording(id));
   });
-  const notSearched: SkippedSource[] = [];
+  const skipped: SkippedSource[] = [];
   const progress: string[] = [];
   const batches = searchService({
     client: clientOf(url, 0).client,
     filters: { contact_id: 'c1' },
     search: { pattern: /ice/gu, context: 0 },
-    onNotSearched: (what) => notSearched.push(what),
+    onSkipped: (what) => skipped.push(what),
     onProgress: (done, total) => progress.push(`${done}/${total}`),
   });
-  return { batches, seen, load, notSearched, progress };
+  return { batches, seen, load, skipped, progress };
 }
 
 test('recordings that are done are asked for four at once, and told in order', async () => {
@@ -100,14 +100,14 @@ test('a hit has the meeting that it is from', async () => {
 });
 
 test('a recording that is gone is named, one without a transcript has no hits', async () => {
-  const { batches, notSearched } = await hosted([meeting('a', 'done', 'done', 'done')], (id) =>
+  const { batches, skipped } = await hosted([meeting('a', 'done', 'done', 'done')], (id) =>
     id === 'a0'
       ? [404, { error: 'It is gone.' }]
       : [200, { data: { id, transcript: id === 'a1' ? null : said('ice') } }],
   );
   const ids = [];
   for await (const batch of batches) ids.push(batch.map(({ recording_id }) => recording_id));
-  expect([ids, notSearched]).toEqual([[['a2']], [{ name: 'a0 "Meeting a"', reason: 'It is gone.' }]]);
+  expect([ids, skipped]).toEqual([[['a2']], [{ name: 'a0 "Meeting a"', reason: 'It is gone.' }]]);
 });
 
 test('a failure that would meet all ends it, also where it comes ahead of its turn', async () => {

@@ -6,6 +6,7 @@ import type { FolderComparison } from '../../export/ownership.ts';
 import type { FolderStatus } from '../../export/status.ts';
 import { toPermissions } from '../../files/permissions.ts';
 import { sanitizeLine } from '../../render/sanitize.ts';
+import { formatCount } from '../../values/text.ts';
 import { type CommandResult, defineCommand, toTextResult } from '../command.ts';
 import { resolveWorkspaceAccess } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
@@ -16,43 +17,43 @@ import { isInteractive, prompt } from '../interaction.ts';
 import { startProgress } from '../print/progress.ts';
 
 const settle = withDefault(
-  integer('Days for which a recording that is not done is asked for again', 'DAYS', { min: 0, max: 3650 }),
+  integer('Days to keep checking for unfinished recordings', 'DAYS', { min: 0, max: 3650 }),
   14,
 );
-const folder = { summary: 'The folder of an export', completion: 'folders' } as const;
+const folder = { summary: 'Export folder', completion: 'folders' } as const;
 
 export const eventsExport = [
   defineCommand({
     name: 'export',
-    summary: 'Write the summary of every meeting into a folder, a Markdown file each',
+    summary: 'Export meeting summaries as Markdown files',
     description:
-      'Write the summary of every meeting into a folder, a Markdown file each, with the facts of the meeting ' +
-      'as YAML front matter. Run again, it fetches what is new or has changed, as its ledger in the folder says. ' +
-      'A file that you edited is left alone, and the new text goes beside it; no file is deleted unless --prune ' +
-      'says so. Ends with exit code 6 when some meetings failed; the next run fetches those.',
+      'Export the summary of every meeting as a Markdown file with YAML front matter. Later runs fetch only new and ' +
+      'changed meetings, based on a ledger in the folder. Files that you edited are never overwritten: the new text ' +
+      'is written next to them as .new.md. No file is deleted without --prune. Exits with 6 if some meetings ' +
+      'failed; the next run retries them.',
     output: 'text',
     isFileBased: true,
     isLocalDeletion: true,
     options: {
-      out: text('The folder; it is made where it is not there', 'DIR', { completion: 'folders' }),
-      transcript: flag('The transcript in the Markdown too'),
-      with: repeated(choice('Beside the Markdown:', extraFormats, 'KIND')),
-      layout: withDefault(choice('How the files lie in the folder:', layouts, 'LAYOUT'), 'flat'),
+      out: text('Output folder (created if missing)', 'DIR', { completion: 'folders' }),
+      transcript: flag('Include the transcript in the Markdown'),
+      with: repeated(choice('Additional formats to write:', extraFormats, 'KIND')),
+      layout: withDefault(choice('Folder layout:', layouts, 'LAYOUT'), 'flat'),
       contact: text('Only meetings with this contact as an attendee', 'ID'),
       organization: text('Only meetings with an attendee from this organization', 'ID'),
-      since: moment('Only meetings updated after this time, whatever was exported before'),
+      since: moment('Export only meetings updated after this time'),
       tz: timeZoneOption,
-      full: flag('Fetch everything again; move a damaged ledger aside and rebuild it'),
+      full: flag('Fetch everything again, and rebuild a damaged ledger'),
       prune: flag(
-        'Delete files of meetings no longer on the service; more than a tenth of all files requires --yes',
+        'Delete files of meetings no longer on the service; requires --yes for more than 10% of all files',
       ),
-      adopt: flag('Take over a folder that was exported from this workspace with another key or base URL'),
+      adopt: flag('Take over a folder exported from this workspace with another key or base URL'),
       settle,
-      mode: withDefault(
-        fileMode('Permissions of the written files, in octal (no effect on Windows)'),
-        '0600',
+      mode: withDefault(fileMode('File permissions in octal (no effect on Windows)'), '0600'),
+      concurrency: withDefault(
+        integer('Number of meetings to fetch in parallel', 'N', { min: 1, max: 32 }),
+        4,
       ),
-      concurrency: withDefault(integer('Meetings fetched at once', 'N', { min: 1, max: 32 }), 4),
     },
     rules: [
       atLeastOne('out'),
@@ -104,10 +105,10 @@ export const eventsExport = [
   }),
   defineCommand({
     name: 'export status',
-    summary: 'Show how the folder of an export stands',
+    summary: 'Show the status of an export folder',
     description:
-      'Show how the folder of an export stands by its ledger: what is exported, pending, late, failed, edited or ' +
-      'missing. It asks nobody. Ends with exit code 6 when something is late or failed.',
+      'Show what is exported, pending, late, failed, deleted upstream, edited or missing in an export folder. Reads ' +
+      'only the ledger and the files, not the service. Exits with 6 if something is late or failed.',
     output: 'text',
     isFileBased: true,
     isLocal: true,
@@ -118,15 +119,20 @@ export const eventsExport = [
       const { readFolderStatus } = await import('../../export/status.ts');
       const status = await readFolderStatus(folder, settle, now());
       const wrong = status.late.length + status.failed.length;
-      return formatStatus(folder, status, wrong, `${wrong} recordings or meetings are late or failed.`);
+      return formatStatus(
+        folder,
+        status,
+        wrong,
+        `${formatCount(wrong, 'recording or meeting is', 'recordings or meetings are')} late or failed.`,
+      );
     },
   }),
   defineCommand({
     name: 'export verify',
-    summary: 'Compare the folder of an export with the service',
+    summary: 'Compare an export folder with the service',
     description:
-      'Compare the folder of an export with its ledger, and that with the meetings of the service; no transcript ' +
-      'is downloaded. Ends with exit code 6 when anything differs.',
+      'Compare the files in an export folder with its ledger, and the ledger with the meetings on the service. ' +
+      'Downloads no transcripts. Exits with 6 if there are differences.',
     output: 'text',
     isFileBased: true,
     args: { folder },
@@ -138,12 +144,12 @@ export const eventsExport = [
       const status = await verifyFolder(client, access, folder, settle, session.now());
       const { late, failed, edited, missing, changed, new: added, unlisted } = status;
       const wrong = [late, failed, edited, missing, changed, added, unlisted].flat().length;
-      return formatStatus(folder, status, wrong, `The folder and the service differ in ${wrong} points.`);
+      return formatStatus(folder, status, wrong, `Found ${formatCount(wrong, 'difference')}.`);
     },
   }),
 ];
 
-/** Says what a folder to be taken over contains, and asks for confirmation if another workspace may own it. */
+/** Reports what the folder contains, and asks for confirmation if it may belong to another workspace. */
 async function confirmAdoption(session: Session, out: string, found: FolderComparison): Promise<void> {
   const { workspace, meetings, known, isRecognized } = found;
   const line = `This workspace has ${known} of the ${meetings} meetings in ${out}, exported from ${workspace}.`;
@@ -156,46 +162,58 @@ async function confirmAdoption(session: Session, out: string, found: FolderCompa
     throw new Failure('cancelled', 'Cancelled.');
 }
 
-/** What a person should know of single files. */
-function formatNotes({ edited, refused }: ExportResult): string[] {
+/** Returns notes about single files and about what --prune deleted. */
+function formatNotes({ edited, skipped, pruned }: ExportResult): string[] {
   return [
     ...edited.map(
-      (name) => `${name} was edited here: it is left as it is, and the new text stands beside it.`,
+      (name) => `${name} was edited, so it is not overwritten; the new text is in a .new file next to it.`,
     ),
-    ...refused.map(({ name, reason }) => `${name}: ${reason}`),
+    ...skipped.map(({ name, reason }) => `${name}: ${reason}`),
+    ...formatPruned(pruned),
   ];
 }
 
-/** Returns a warning for each recording that this run found to be lost. */
-function formatUnavailable({ lost }: ExportResult): string[] {
-  return lost
+function formatPruned({ files, meetings, unused }: ExportResult['pruned']): string[] {
+  const ofMeetings = `Deleted ${formatCount(files, 'file')} of ${formatCount(meetings, 'meeting')} no longer on the service.`;
+  const ofOptions = `Deleted ${formatCount(unused, 'unused file')} of earlier export options.`;
+  return [...(files > 0 ? [ofMeetings] : []), ...(unused > 0 ? [ofOptions] : [])];
+}
+
+/** Returns a warning for each recording that this run was the first to find unavailable. */
+function formatUnavailable({ unavailable }: ExportResult): string[] {
+  return unavailable
     .filter(({ is_new }) => is_new)
     .map(({ id, name }) => `${name}: the service lists the recording ${id} but does not have it (404).`);
 }
 
-/** The counts of a run in one line; what is seldom is named only where it is. */
+/** Formats the counts of a run. Rare kinds are named only if their count is not zero. */
 function formatCounts(exported: ExportResult): string {
-  const { failed, late, gone, edited, lost } = exported;
+  const { failed, late, deleted_upstream, edited, unavailable } = exported;
   const always = ['new', 'updated', 'unchanged', 'pending'] as const;
-  const seldom = { late, gone, lost: lost.length, edited: edited.length };
+  const rare = {
+    late,
+    'deleted upstream': deleted_upstream,
+    unavailable: unavailable.length,
+    edited: edited.length,
+  };
   return [
     ...always.map((kind) => `${exported[kind]} ${kind}`),
-    ...Object.entries(seldom).flatMap(([kind, count]) => (count > 0 ? [`${count} ${kind}`] : [])),
+    ...Object.entries(rare).flatMap(([kind, count]) => (count > 0 ? [`${count} ${kind}`] : [])),
     `${failed.length} failed`,
   ].join(', ');
 }
 
 function partialFailure(failed: ExportResult['failed']): Failure {
-  const named = failed.map(({ id, title, reason }) => `${id} "${title}" (${reason})`);
-  return new Failure('partial', `Not exported: ${named.join('; ')}`, {
-    hint: 'Run it again: it fetches those alone, the rest is safe.',
+  const items = failed.map(({ id, title, reason }) => `${id} "${title}" (${reason})`);
+  return new Failure('partial', `Not exported: ${items.join('; ')}`, {
+    hint: 'Run the command again to retry only these meetings.',
   });
 }
 
-/** How a folder stands, in a line of counts and a line for each thing that a person should know. */
+/** Formats the status of a folder as a line of counts and a line for each item. */
 function formatStatus(folder: string, status: FolderStatus, wrong: number, message: string): CommandResult {
   const counts = Object.entries(status).map(
-    ([kind, told]) => `${Array.isArray(told) ? told.length : told} ${kind}`,
+    ([kind, items]) => `${Array.isArray(items) ? items.length : items} ${kind.replaceAll('_', ' ')}`,
   );
   const lines = Object.entries(status).flatMap(([kind, told]) =>
     Array.isArray(told)

@@ -3,7 +3,6 @@ import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { createHitFormatter } from '../../search/format-hits.ts';
 import type { MeetingHit, SearchOptions, SkippedSource } from '../../search/search.ts';
-import { parsePattern } from '../../search/search.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { defineCommand } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -13,30 +12,26 @@ import { conflicts } from '../flags/rules.ts';
 import { startProgress } from '../print/progress.ts';
 
 const options = {
-  regex: flag('The pattern is a regular expression of JavaScript'),
-  ignoreCase: flag('Take no notice of case, also where the pattern has capitals', { short: '-i' }),
-  context: withDefault(
-    integer('Also what anybody says so many seconds before and after', 'SECONDS', { min: 0, max: 3600 }),
-    0,
-  ),
-  max: integer('Hits at the most', 'N', { min: 1 }),
-  out: text('Search what `kith events export` wrote into this folder; needs no service', 'DIR', {
+  regex: flag('Treat the pattern as a JavaScript regular expression'),
+  ignoreCase: flag('Ignore case even if the pattern contains capitals', { short: '-i' }),
+  context: withDefault(integer('Show N seconds of context around each match', 'N', { min: 0, max: 3600 }), 0),
+  max: integer('Maximum number of matches', 'N', { min: 1 }),
+  out: text('Search this export folder instead of the service', 'DIR', {
     completion: 'folders',
   }),
-  speaker: repeated(text('Only what this person says, by the whole name', 'NAME')),
+  speaker: repeated(text('Only this speaker, by full name', 'NAME')),
   ...meetingOptions,
 };
 
 export const eventsGrep = defineCommand({
   name: 'grep',
-  summary: 'Search what was said in all meetings',
+  summary: 'Search what was toTextResult in all meetings',
   description:
-    'Search what was said in all meetings, latest first, over the service or in what `kith events export` has ' +
-    'written. A hit is a turn of one speaker: it is shown by the sentences that the pattern is in. The pattern is ' +
-    'a plain text that may go over several words; without a capital in it, it takes no notice of case. In a ' +
-    'terminal hits stand under their meeting, with the id of the recording; in a pipe they are records. Ends with ' +
-    'exit code 3 when nothing matches.',
-  args: { pattern: 'What to look for' },
+    'Search the transcripts of all meetings, latest first, on the service or in the folder of `kith events export`. ' +
+    'The pattern is plain text, may span several words, and is case-insensitive unless it contains a capital. Each ' +
+    'match shows the sentences around it. A terminal groups matches by meeting, with the recording id; a pipe ' +
+    'gets records. Exits with 3 if nothing matches.',
+  args: { pattern: 'Text to search for' },
   options,
   rules: [conflicts('out', 'contact'), conflicts('out', 'organization')],
   examples: [
@@ -45,89 +40,95 @@ export const eventsGrep = defineCommand({
     'events grep barometer --out meetings --format ndjson',
   ],
   async run(session, { pattern: typed, regex, ignoreCase, context, max, speaker, ...where }) {
+    const { parsePattern } = await import('../../search/search.ts');
     const pattern = parsePattern(typed, { regex, ignoreCase });
-    const notSearched: SkippedSource[] = [];
+    const skipped: SkippedSource[] = [];
     const progress = startProgress(session);
     const hits = takeHits(
       max,
       await startSearch(session, where, {
         search: { pattern, speakers: speaker, context },
-        // A regular expression may take years for one text.
-        elsewhere: regex ? (await session.worker()).findHits : undefined,
-        onNotSearched: (what) => notSearched.push(what),
+        // Only a worker thread can be stopped if a regular expression backtracks without end.
+        findHits: regex ? (await session.worker()).findHits : undefined,
+        onSkipped: (source) => skipped.push(source),
         onProgress: (done, total) =>
           progress.update(`Searching ${done}${total ? ` of ${total}` : ''} meetings`),
       }),
     );
     const first = await hits.next().finally(() => progress.end());
-    const isPartial = () => (notSearched.length > 0 ? partialFailure(notSearched) : undefined);
-    if (first.done) throw isPartial() ?? noMatches(typed, pattern);
+    const getFailure = () => (skipped.length > 0 ? partialFailure(skipped) : undefined);
+    if (first.done) throw getFailure() ?? noMatches(typed, pattern);
     return {
       kind: 'records',
       batches: toBatches(first.value, hits),
       view: views.hits,
       renderStream: createHitFormatter,
-      // Known when all is printed.
+      // Complete only after the last batch.
       get failure() {
-        return isPartial();
+        return getFailure();
       },
     };
   },
 });
 
-type Where = Omit<OptionValues<typeof options>, 'regex' | 'ignoreCase' | 'context' | 'max' | 'speaker'>;
+type SourceOptions = Omit<
+  OptionValues<typeof options>,
+  'regex' | 'ignoreCase' | 'context' | 'max' | 'speaker'
+>;
 
-/** The hits of a folder, for which no client is made, or of the service. */
+/** Starts a search of a folder, which needs no client, or of the service. */
 async function startSearch(
   session: Session,
-  { out, ...where }: Where,
-  searching: SearchOptions,
+  { out, ...filterOptions }: SourceOptions,
+  options: SearchOptions,
 ): Promise<AsyncGenerator<MeetingHit[]>> {
-  const filters = readMeetingFilters(where, session.now());
+  const filters = readMeetingFilters(filterOptions, session.now());
   if (out !== undefined) {
     const { searchFolder } = await import('../../search/search-folder.ts');
     const { starts_after, starts_before } = filters;
     return searchFolder({
-      ...searching,
+      ...options,
       folder: out,
       startsAfter: starts_after,
       startsBefore: starts_before,
     });
   }
   const { searchService } = await import('../../search/search-service.ts');
-  return searchService({ ...searching, client: await session.client(), filters });
+  return searchService({ ...options, client: await session.client(), filters });
 }
 
-/** So many of the hits at the most; after the last one nothing more is searched. */
+/** Yields at most `max` hits, then stops the search. */
 async function* takeHits(
   max: number | undefined,
   hits: AsyncIterable<MeetingHit[]>,
 ): AsyncGenerator<MeetingHit[]> {
   let left = max ?? Number.POSITIVE_INFINITY;
-  for await (const found of hits) {
-    yield found.slice(0, left);
-    left -= found.length;
+  for await (const batch of hits) {
+    yield batch.slice(0, left);
+    left -= batch.length;
     if (left <= 0) return;
   }
 }
 
 async function* toBatches(first: MeetingHit[], rest: AsyncGenerator<MeetingHit[]>): AsyncGenerator<Batch> {
-  const batch = (found: MeetingHit[]) => ({
-    records: found.map(toRawJson),
+  const toBatch = (hits: MeetingHit[]) => ({
+    records: hits.map(toRawJson),
     total: undefined,
     hasMore: false,
   });
-  yield batch(first);
-  for await (const found of rest) yield batch(found);
+  yield toBatch(first);
+  for await (const hits of rest) yield toBatch(hits);
 }
 
 function noMatches(typed: string, { ignoreCase }: RegExp): Failure {
-  return new Failure('not_found', `Nobody says anything that matches "${typed}".`, {
-    hint: ignoreCase ? undefined : 'The pattern has capitals: --ignore-case takes no notice of them.',
+  return new Failure('not_found', `No matches for "${typed}".`, {
+    hint: ignoreCase
+      ? undefined
+      : 'The search is case-sensitive because the pattern contains capitals; try --ignore-case.',
   });
 }
 
-function partialFailure(notSearched: readonly SkippedSource[]): Failure {
-  const named = notSearched.map(({ name, reason }) => `${name} (${reason})`);
-  return new Failure('partial', `Not searched: ${named.join('; ')}`);
+function partialFailure(skipped: readonly SkippedSource[]): Failure {
+  const sources = skipped.map(({ name, reason }) => `${name} (${reason})`);
+  return new Failure('partial', `Not searched: ${sources.join('; ')}`);
 }

@@ -32,7 +32,7 @@ export const events = [
   defineCommand({
     name: 'get',
     summary: routes.get.summary,
-    args: { id: 'The id of a meeting' },
+    args: { id: 'Meeting id' },
     examples: ['events get MEETING', 'events get MEETING --jq ".recordings[].id"'],
     run: (session, { id }) => showRecord(session, routes.get, { id }, views.events),
   }),

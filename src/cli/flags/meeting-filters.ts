@@ -1,7 +1,7 @@
 import { type Moment, moment, timeZoneOption } from './moment.ts';
 import { type OptionValues, text } from './options.ts';
 
-/** The flags that say which meetings are meant. */
+/** Flags that select meetings. */
 export const meetingOptions = {
   startsAfter: moment('Only meetings that start at or after this time'),
   startsBefore: moment('Only meetings that start before this time'),
@@ -10,15 +10,15 @@ export const meetingOptions = {
   tz: timeZoneOption,
 };
 
-/** What the flags are called in the query of the interface (specification, 4.7); times as Unix timestamps. */
+/** Converts the flags to query parameters (specification, 4.7), with times as Unix timestamps. */
 export function readMeetingFilters(
   { startsAfter, startsBefore, contact, organization, tz }: OptionValues<typeof meetingOptions>,
   now: Date,
 ) {
-  const at = (moment: Moment | undefined) => moment?.({ now, zone: tz });
+  const resolve = (moment: Moment | undefined) => moment?.({ now, zone: tz });
   return {
-    starts_after: at(startsAfter),
-    starts_before: at(startsBefore),
+    starts_after: resolve(startsAfter),
+    starts_before: resolve(startsBefore),
     contact_id: contact,
     organization_id: organization,
   };

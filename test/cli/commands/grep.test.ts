@@ -97,13 +97,13 @@ test.each([
   ['events grep x --out a --contact b', 2, 'Give --out or --contact, not both.'],
   ['events grep x --out a --organization b', 2, 'Give --out or --organization, not both.'],
   ['events grep x --out /nowhere', 2, 'Cannot read /nowhere: it is not there.'],
-  ['events grep xylophone', 3, 'Nobody says anything that matches "xylophone".'],
+  ['events grep xylophone', 3, 'No matches for "xylophone".'],
   [
     'events grep COMPRESSOR',
     3,
-    'Nobody says anything that matches "COMPRESSOR".\nhint: The pattern has capitals: --ignore-case takes no notice of them.',
+    'No matches for "COMPRESSOR".\nhint: The search is case-sensitive because the pattern contains capitals; try --ignore-case.',
   ],
-  ['events grep compressor --speaker Nobody', 3, 'Nobody says anything that matches "compressor".'],
+  ['events grep compressor --speaker Nobody', 3, 'No matches for "compressor".'],
 ])('%s ends with %i', async (line, code, message) => {
   const kith = await demoMachine();
   expect(await kith(line)).toEqual({ code, out: '', err: `kith: ${message}\n` });
@@ -155,10 +155,10 @@ test('an exported folder gives the same hits, without signing in', async () => {
   expect(await stranger(`events grep xylophone --out ${folder}`)).toEqual({
     code: 3,
     out: '',
-    err: 'kith: Nobody says anything that matches "xylophone".\n',
+    err: 'kith: No matches for "xylophone".\n',
   });
   writeFileSync(join(folder, 'damaged.json'), '{');
-  const named = 'kith: Not searched: damaged.json (it is no JSON)\n';
+  const named = 'kith: Not searched: damaged.json (it is not valid JSON)\n';
   expect(await stranger(`events grep "no compressor" --out ${folder}`)).toEqual({
     code: 6,
     out: header + rows[0]?.replace('162.764', '162.51'),
@@ -172,6 +172,6 @@ test('a folder without transcripts: how to get them', async () => {
   expect(await machine()(`events grep x --out ${folder}`)).toEqual({
     code: 2,
     out: '',
-    err: `kith: There are no transcripts in ${folder}.\nhint: kith events export --out ${folder} --transcript\n`,
+    err: `kith: No transcripts in ${folder}.\nhint: kith events export --out ${folder} --transcript\n`,
   });
 });
