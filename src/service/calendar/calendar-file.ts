@@ -2,7 +2,7 @@ import type ICAL from 'ical.js';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import type { SkippedEvents, TextFile } from '../../contract/workspace.ts';
 import { loadTimeZone } from '../../values/dates.ts';
-import { fileFailure, normalizeText, truncate } from '../recordings/text-file.ts';
+import { createFileFailure, normalizeText, truncate } from '../recordings/text-file.ts';
 import { buildMeetings, type CalendarMeeting, groupSeries } from './calendar-meetings.ts';
 import type { Ical } from './occurrences.ts';
 
@@ -46,11 +46,11 @@ export async function readCalendar(
     meetings.sort((one, other) => Date.parse(other.start_at) - Date.parse(one.start_at));
     return { meetings, skipped };
   } catch (error) {
-    if (error instanceof Failure) throw fileFailure(file, error.message);
+    if (error instanceof Failure) throw createFileFailure(file, error.message);
     // The library does not say where it failed, so the lines are parsed one by one.
     const line = lines.find(({ text }) => findLineError(library, text) !== undefined);
     const reason = line ? findLineError(library, line.text) : String(error);
-    throw fileFailure(file, `Cannot read the calendar: ${reason}.`, line?.number, error);
+    throw createFileFailure(file, `Cannot read the calendar: ${reason}.`, line?.number, error);
   }
 }
 
@@ -79,17 +79,23 @@ function checkNesting(file: TextFile, lines: readonly ContentLine[]): void {
   for (const { text, number } of lines) {
     const [, verb, name] = /^(BEGIN|END):\s*(\S+)\s*$/.exec(text.toUpperCase()) ?? [];
     if (verb === 'BEGIN' && name) open.push(name);
-    else if (open.length === 0) throw fileFailure(file, notCalendar, number);
+    else if (open.length === 0) throw createFileFailure(file, notCalendar, number);
     else if (!/^[\w.-]+[;:]/.test(text))
-      throw fileFailure(file, `Expected a property such as SUMMARY:Title, not "${truncate(text)}".`, number);
+      throw createFileFailure(
+        file,
+        `Expected a property such as SUMMARY:Title, not "${truncate(text)}".`,
+        number,
+      );
     else if (verb === 'END') {
       const expected = open.pop();
-      if (name !== expected) throw fileFailure(file, `Expected END:${expected}, not END:${name}.`, number);
+      if (name !== expected)
+        throw createFileFailure(file, `Expected END:${expected}, not END:${name}.`, number);
     }
   }
   const [unclosed] = open;
-  if (unclosed) throw fileFailure(file, `The file is truncated: END:${unclosed} is missing.`);
-  if (!lines.some(({ text }) => /^BEGIN:\s*VCALENDAR\s*$/i.test(text))) throw fileFailure(file, notCalendar);
+  if (unclosed) throw createFileFailure(file, `The file is truncated: END:${unclosed} is missing.`);
+  if (!lines.some(({ text }) => /^BEGIN:\s*VCALENDAR\s*$/i.test(text)))
+    throw createFileFailure(file, notCalendar);
 }
 
 function parseCalendars(library: Ical, text: string): ICAL.Component[] {

@@ -1,12 +1,12 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { failures } from '../../contract/errors.ts';
-import { closedObject, type FieldSchemas, type Route } from '../../contract/grammar.ts';
+import { closedObject, type Route } from '../../contract/grammar.ts';
 import { contract, records } from '../../contract/index.ts';
 
 type Json = Record<string, unknown>;
 
-/** A failure of a request as the service answers it (RFC 9457). */
+/** A problem document (RFC 9457). */
 const Problem = v.object({
   type: v.string(),
   title: v.string(),
@@ -18,21 +18,21 @@ const Problem = v.object({
 
 const definitions = { ...records, Problem };
 
-/** What each failure says in the document; the statuses come from the table of failures. */
+/** The descriptions of failures; their statuses are in the failure table. */
 const problemDescriptions = {
   malformed: 'Malformed JSON or query',
-  unauthorized: 'No key, or one that is not known',
-  forbidden: 'The key may only read',
-  not_found: 'No such record',
+  unauthorized: 'Missing or invalid API key',
+  forbidden: 'The key is read-only',
+  not_found: 'Record not found',
   too_large: 'The body is too large',
   unsupported_media_type: 'The body is not JSON',
-  invalid: 'The body breaks a rule; every fault is listed',
-  rate_limited: 'Too many requests for this key',
-  unavailable: 'Another process is writing the workspace',
-  storage: 'The workspace cannot be read or written: its disk is full, or its file is damaged',
+  invalid: 'The body is invalid; all errors are listed',
+  rate_limited: 'Rate limited: too many requests with this key',
+  unavailable: 'Another process is writing to the workspace',
+  storage: 'The disk is full, or the workspace file is damaged',
 } as const;
 
-/** The interface as an OpenAPI 3.1 document, made from the contract. `version` is that of the program. */
+/** Builds the OpenAPI 3.1 document from the contract. `version` is the version of the program. */
 export function buildOpenApi(version: string): Json {
   const paths: Record<string, Json> = {};
   for (const [noun, resource] of Object.entries(contract)) {
@@ -71,7 +71,7 @@ function splitWords(name: string): string {
 }
 
 function buildOperation(noun: string, verb: string, route: Route): Json {
-  const { summary, path, query, body, output, status } = route;
+  const { summary, path, query, body, status } = route;
   const names = Array.from(path.matchAll(/:(\w+)/g), ([, name]) => name);
   return {
     operationId: `${noun}.${verb}`,
@@ -81,45 +81,35 @@ function buildOperation(noun: string, verb: string, route: Route): Json {
       ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
       ...Object.entries(query ?? {}).map(([name, schema]) => buildParameter(name, schema)),
     ],
-    ...(body && {
-      requestBody: { required: true, content: buildContent('application/json', buildBodySchema(body)) },
-    }),
+    ...(body && { requestBody: { required: true, ...buildContent(buildSchema(closedObject(body))) } }),
     responses: {
-      [status]: buildSuccess(output, status),
-      ...(route.existingStatus && { [route.existingStatus]: buildExisting(output) }),
+      [status]: buildSuccess(route),
+      ...(route.existingStatus && { [route.existingStatus]: buildExisting(route) }),
       ...buildProblems(route, names.length > 0),
     },
   };
 }
 
-function buildParameter(name: string, schema: v.GenericSchema): Json {
-  const { description, ...rest } = buildSchema(schema);
-  return {
-    name,
-    in: 'query',
-    required: false,
-    ...(description !== undefined && { description }),
-    schema: rest,
-  };
+function buildParameter(name: string, parameter: v.GenericSchema): Json {
+  const { description, ...schema } = buildSchema(parameter);
+  return { name, in: 'query', required: false, ...(description !== undefined && { description }), schema };
 }
 
-function buildSuccess(output: v.GenericSchema | null, status: number): Json {
+function buildSuccess({ output, status }: Route): Json {
   if (output === null) return { description: 'Deleted' };
-  const location = { Location: { description: 'Where the new record is', schema: { type: 'string' } } };
   return {
-    description: status === 201 ? 'Created' : 'Done',
-    ...(status === 201 && { headers: location }),
-    content: buildContent('application/json', buildSchema(output)),
+    description: status === 201 ? 'Created' : 'OK',
+    ...(status === 201 && { headers: buildHeader('Location', 'The path of the new record') }),
+    ...buildContent(buildSchema(output)),
   };
 }
 
-/** The answer of `serve --lenient` to a create of a record that exists. */
-function buildExisting(output: v.GenericSchema | null): Json {
-  const warning = { Warning: { description: 'Says that nothing was changed', schema: { type: 'string' } } };
+/** Describes how `serve --lenient` responds to a create of a record that exists. */
+function buildExisting({ output }: Route): Json {
   return {
-    ...(output && { content: buildContent('application/json', buildSchema(output)) }),
-    description: 'The existing record; only from a service that was started with --lenient',
-    headers: warning,
+    description: 'The existing record; only from a service started with --lenient',
+    headers: buildHeader('Warning', 'States that nothing was changed'),
+    ...(output && buildContent(buildSchema(output))),
   };
 }
 
@@ -133,22 +123,21 @@ function buildProblems({ method }: Route, hasId: boolean): Json {
     'unavailable',
     'storage',
   ];
-  const problem = buildContent('application/problem+json', { $ref: '#/components/schemas/Problem' });
+  const content = buildContent({ $ref: '#/components/schemas/Problem' }, 'application/problem+json');
   return Object.fromEntries(
-    codes.map((code) => [
-      failures[code].status,
-      { description: problemDescriptions[code], content: problem },
-    ]),
+    codes.map((code) => [failures[code].status, { description: problemDescriptions[code], ...content }]),
   );
 }
 
-const buildContent = (type: string, schema: Json) => ({ [type]: { schema } });
-
-function buildBodySchema(body: FieldSchemas): Json {
-  return buildSchema(closedObject(body));
+function buildContent(schema: Json, type = 'application/json'): Json {
+  return { content: { [type]: { schema } } };
 }
 
-/** The JSON Schema of a schema; the records in it stand as references, apart from `self`. */
+function buildHeader(name: string, description: string): Json {
+  return { [name]: { description, schema: { type: 'string' } } };
+}
+
+/** Converts a schema to JSON Schema. Records in it become references, except for the record `self`. */
 function buildSchema(schema: v.GenericSchema, self?: string): Json {
   const others = Object.fromEntries(Object.entries(definitions).filter(([name]) => name !== self));
   const {

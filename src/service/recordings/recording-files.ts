@@ -5,73 +5,70 @@ import type { RecordingFiles, TextFile } from '../../contract/workspace.ts';
 import { describeIssue, readIssuePath } from '../validate.ts';
 import type { RecordingContent } from './store-recordings.ts';
 import { parseSubRip, parseWebVtt } from './subtitle-files.ts';
-import { fileFailure, normalizeText } from './text-file.ts';
+import { createFileFailure, normalizeText } from './text-file.ts';
 
-/** What files say of a recording. Throws `usage` for a file that cannot be read. */
-export function readRecording({ transcript, summary, language }: RecordingFiles): RecordingContent {
+/** Parses the files of a recording. @throws {Failure} `usage` if a file cannot be read. */
+export function readRecording({ transcript: file, summary, language }: RecordingFiles): RecordingContent {
   checkLanguage(language);
   const code = language ?? 'und';
-  const spoken =
-    transcript.format === 'json'
-      ? parseJsonTranscript(transcript)
-      : {
-          transcript: (transcript.format === 'vtt' ? parseWebVtt : parseSubRip)(transcript, code),
-          summary: null,
-        };
-  const said = spoken.transcript[0]?.language_code ?? code;
-  if (!summary) return { ...spoken, language: said };
-  return {
-    ...spoken,
-    summary: summary.format === 'json' ? parseJsonSummary(summary) : parseSummary(summary, said),
-    language: said,
-  };
+  const content = parseTranscript(file, code);
+  const spoken = content.transcript[0]?.language_code ?? code;
+  if (!summary) return { ...content, language: spoken };
+  const parsed = summary.format === 'json' ? parseJsonSummary(summary) : parseSummary(summary, spoken);
+  return { ...content, summary: parsed, language: spoken };
 }
 
 function checkLanguage(language: string | undefined): void {
   try {
     Intl.getCanonicalLocales(language);
   } catch {
-    throw new Failure('usage', `"${language}" is not a language code.`, { hint: 'Such as en, ko or pt-BR.' });
+    const message = `"${language}" is not a language code.`;
+    throw new Failure('usage', message, { hint: 'Use a code such as en, ko or pt-BR.' });
   }
 }
 
-/** A transcript with its summary, where the file has one. */
-export interface ParsedTranscript {
+interface TranscriptFile {
   readonly transcript: Utterance[];
+  /** The summary, if the file has one. */
   readonly summary: Summary | null;
 }
 
-const Words = v.pipe(v.array(Utterance), v.minLength(1));
-const Recorded = v.object({ transcript: Words, summary: v.nullish(Summary, null) });
-
-/**
- * The transcript of a JSON file: the array of the interface (specification, 2.9), or an object with it as
- * `transcript` and perhaps with a `summary`, as `kith recordings get --json` prints it. Throws `usage` with the
- * place of the first fault.
- */
-export function parseJsonTranscript(file: TextFile): ParsedTranscript {
-  const value = parseJson(file);
-  const spoken = Array.isArray(value)
-    ? { transcript: validate(file, Words, value), summary: null }
-    : validate(file, Recorded, value);
-  if (spoken.transcript.every(({ words }) => words.length === 0))
-    throw fileFailure(file, 'Nobody says anything in it.');
-  return spoken;
+function parseTranscript(file: RecordingFiles['transcript'], language: string): TranscriptFile {
+  if (file.format === 'json') return parseJsonTranscript(file);
+  const parse = file.format === 'vtt' ? parseWebVtt : parseSubRip;
+  return { transcript: parse(file, language), summary: null };
 }
 
-/** The summary of a JSON file: the object of the interface (specification, 2.9). Throws `usage` likewise. */
-export function parseJsonSummary(file: TextFile): Summary {
+const Transcript = v.pipe(v.array(Utterance), v.minLength(1));
+const TranscriptWithSummary = v.object({ transcript: Transcript, summary: v.nullish(Summary, null) });
+
+/**
+ * Parses the transcript array of the interface (specification, 2.9), or an object with `transcript` and optionally
+ * `summary`, as printed by `kith recordings get --json`.
+ */
+function parseJsonTranscript(file: TextFile): TranscriptFile {
+  const value = parseJson(file);
+  const content = Array.isArray(value)
+    ? { transcript: validate(file, Transcript, value), summary: null }
+    : validate(file, TranscriptWithSummary, value);
+  if (content.transcript.every(({ words }) => words.length === 0))
+    throw createFileFailure(file, 'The transcript has no words.');
+  return content;
+}
+
+function parseJsonSummary(file: TextFile): Summary {
   return validate(file, Summary, parseJson(file));
 }
 
+/** @throws {Failure} `usage` with the path of the first error. */
 function validate<S extends v.GenericSchema>(file: TextFile, schema: S, value: unknown): v.InferOutput<S> {
   const { issues, output, success } = v.safeParse(schema, value);
   if (success) return output;
   const [first] = issues;
-  const place = readIssuePath(first);
-  const { message } = describeIssue(first, place);
+  const path = readIssuePath(first);
+  const { message } = describeIssue(first, path);
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-  throw fileFailure(file, `${place.length === 0 ? `It${message}` : message}${more}`);
+  throw createFileFailure(file, `${path.length === 0 ? `The JSON value${message}` : message}${more}`);
 }
 
 function parseJson(file: TextFile): unknown {
@@ -81,65 +78,57 @@ function parseJson(file: TextFile): unknown {
   } catch (error) {
     const reason = getErrorMessage(error);
     const [, position] = /at position (\d+)/.exec(reason) ?? [];
-    const line = position && text.slice(0, Number(position)).split('\n').length;
-    throw fileFailure(file, `It is no JSON: ${reason}.`, line || undefined, error);
+    const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
+    throw createFileFailure(file, `Invalid JSON: ${reason}.`, line, error);
   }
 }
 
-interface Section {
-  /** Without its marks; '' before the first heading. */
-  readonly heading: string;
-  readonly body: string;
-}
-
 /**
- * A summary from Markdown or plain text. Topics and action items are read back from the form in which
- * `kith recordings summary` prints them; everything else is the text of the summary, as it is.
+ * Parses a summary in Markdown or plain text. Topics and action items are recognized in the form that
+ * `kith recordings summary` prints; everything else is the text of the summary.
  */
 export function parseSummary(file: TextFile, language: string): Summary {
   const texts: string[] = [];
   let topics: Summary['topics'] = [];
   let items: string[] = [];
-  for (const section of splitSections(normalizeText(file), 2)) {
-    const heading = section.heading.toLowerCase();
-    const foundTopics = heading === 'topics' && topics.length === 0 ? parseTopics(section.body) : [];
-    const foundItems = heading === 'action items' && items.length === 0 ? parseActionItems(section.body) : [];
-    if (foundTopics.length > 0) topics = foundTopics;
-    else if (foundItems.length > 0) items = foundItems;
-    else if (section.heading === '' || (heading === 'summary' && texts.length === 0))
-      texts.push(section.body);
-    else texts.push(`## ${section.heading}\n\n${section.body}`.trim());
+  for (const { heading, body } of splitSections(normalizeText(file), 2)) {
+    const name = heading.toLowerCase();
+    const newTopics = name === 'topics' && topics.length === 0 ? parseTopics(body) : [];
+    const newItems = name === 'action items' && items.length === 0 ? parseActionItems(body) : [];
+    const isPlain = heading === '' || (name === 'summary' && texts.length === 0);
+    if (newTopics.length > 0) topics = newTopics;
+    else if (newItems.length > 0) items = newItems;
+    else texts.push(isPlain ? body : `## ${heading}\n\n${body}`.trim());
   }
-  return {
-    summary: texts.filter(Boolean).join('\n\n'),
-    topics,
-    action_items: items,
-    detected_language: language,
-  };
+  const summary = texts.filter(Boolean).join('\n\n');
+  return { summary, topics, action_items: items, detected_language: language };
 }
 
-/** A text by its headings of one level; what stands before the first has none. */
+interface Section {
+  /** '' for the text before the first heading. */
+  readonly heading: string;
+  readonly body: string;
+}
+
 function splitSections(text: string, level: 2 | 3): Section[] {
-  const [before = '', ...rest] = text.split(new RegExp(`^${'#'.repeat(level)}[ \\t]+(.*)$`, 'm'));
+  const [before = '', ...parts] = text.split(new RegExp(`^${'#'.repeat(level)}[ \\t]+(.*)$`, 'm'));
   const sections = before.trim() === '' ? [] : [{ heading: '', body: before.trim() }];
-  for (let index = 0; index < rest.length; index += 2) {
-    sections.push({ heading: (rest[index] ?? '').trim(), body: (rest[index + 1] ?? '').trim() });
+  for (let index = 0; index < parts.length; index += 2) {
+    sections.push({ heading: (parts[index] ?? '').trim(), body: (parts[index + 1] ?? '').trim() });
   }
   return sections;
 }
 
-/** The topics under their headings; none where anything stands outside of them. */
+/** Returns no topics if there is text before the first heading. */
 function parseTopics(body: string): Summary['topics'] {
   const sections = splitSections(body, 3);
   if (sections.some(({ heading }) => heading === '')) return [];
   return sections.map(({ heading, body }) => ({ title: heading, content: body }));
 }
 
-/** The items of a list; none where a line is not one. */
+/** Returns no items if a line is not a list item. */
 function parseActionItems(body: string): string[] {
-  const items = body
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => /^[-*] +(?:\[[ xX]\] +)?(.*\S)\s*$/.exec(line)?.[1]);
+  const lines = body.split('\n').filter((line) => line.trim() !== '');
+  const items = lines.map((line) => /^[-*] +(?:\[[ xX]\] +)?(.*\S)\s*$/.exec(line)?.[1]);
   return items.every((item) => item !== undefined) ? items : [];
 }

@@ -227,7 +227,7 @@ test.each([
   [
     'import-recording nope @call.vtt --language x!',
     2,
-    /^kith: "x!" is not a language code\.\nhint: Such as en/,
+    /^kith: "x!" is not a language code\.\nhint: Use a code such as en/,
   ],
   [
     'import-recording nope @a.json --language ko',

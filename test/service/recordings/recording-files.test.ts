@@ -81,11 +81,11 @@ test.each([
 });
 
 test.each([
-  [() => readJson('[\n  {"a": 1}\n'), 'It is no JSON: '],
-  [() => readJson('[1,\n2,\n3 4]'), 't.json, line 3: It is no JSON: '],
-  [() => readJson([]), 't.json: It must not be empty.'],
-  [() => readJson([{ ...turn, words: [] }]), 't.json: Nobody says anything in it.'],
-  [() => readJson('7'), 't.json: It must be an object.'],
+  [() => readJson('[\n  {"a": 1}\n'), 'Invalid JSON: '],
+  [() => readJson('[1,\n2,\n3 4]'), 't.json, line 3: Invalid JSON: '],
+  [() => readJson([]), 't.json: The JSON value must not be empty.'],
+  [() => readJson([{ ...turn, words: [] }]), 't.json: The transcript has no words.'],
+  [() => readJson('7'), 't.json: The JSON value must be an object.'],
   [() => readJson({}), 't.json: transcript is required.'],
   [() => readJson([turn, { ...turn, participant: {} }]), 't.json: 1.participant.name is required.'],
   [

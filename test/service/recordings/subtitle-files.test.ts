@@ -7,8 +7,8 @@ const vtt = (...lines: string[]) =>
   parseWebVtt({ name: 'a.vtt', text: ['WEBVTT', '', ...lines].join('\n') }, 'en');
 const srt = (...lines: string[]) => parseSubRip({ name: 'a.srt', text: lines.join('\n') }, 'en');
 
-/** Turns as `Name: word@start-end`. */
-function shown(turns: readonly Utterance[]): string[] {
+/** Formats utterances as `Name: word@start-end`. */
+function formatTimes(turns: readonly Utterance[]): string[] {
   return turns.map(({ participant, words }) => {
     const timed = words.map(
       ({ text, start_timestamp, end_timestamp }) =>
@@ -18,11 +18,11 @@ function shown(turns: readonly Utterance[]): string[] {
   });
 }
 
-/** Turns as `Name: text`. */
-const said = (turns: readonly Utterance[]) =>
+/** Formats utterances as `Name: text`. */
+const formatTexts = (turns: readonly Utterance[]) =>
   turns.map(({ participant, words }) => `${participant.name}: ${joinWords(words.map(({ text }) => text))}`);
 
-test('voice tags become turns with the time of each word', () => {
+test('converts voice tags to utterances with the time of each word', () => {
   expect(
     vtt(
       'NOTE made by hand,',
@@ -64,16 +64,16 @@ test('voice tags become turns with the time of each word', () => {
   ]);
 });
 
-test('SubRip with its mark, its line ends, its commas and its tags', () => {
+test('parses SubRip with a byte order mark, CRLF, commas and tags', () => {
   const text =
     '\uFEFF1\r\n00:00:01,000 --> 00:00:02,000\r\n{\\an8}<b>Omar:</b> One\r\n\r\n2\r\n00:00:02,000 --> 00:00:03,500\r\ntwo\r\nMina: Three\r\n';
-  expect(shown(parseSubRip({ name: 'a.srt', text }, 'und'))).toEqual([
+  expect(formatTimes(parseSubRip({ name: 'a.srt', text }, 'und'))).toEqual([
     'Omar: One@1-2 two@2-2.563',
     'Mina: Three@2.563-3.5',
   ]);
 });
 
-test('no word starts before the one before it ends, also where cues overlap or stand in no order', () => {
+test('starts no word before the previous one ends, even if cues overlap or are unordered', () => {
   const turns = srt(
     '00:00:04,000 --> 00:00:06,000',
     'B: late',
@@ -87,7 +87,7 @@ test('no word starts before the one before it ends, also where cues overlap or s
   const times = turns.flatMap(({ words }) =>
     words.flatMap(({ start_timestamp, end_timestamp }) => [start_timestamp.relative, end_timestamp.relative]),
   );
-  expect(said(turns)).toEqual(['A: one two three', 'C: inside', 'B: late']);
+  expect(formatTexts(turns)).toEqual(['A: one two three', 'C: inside', 'B: late']);
   expect(times).toEqual([...times].sort((one, other) => one - other));
   expect(times.at(-1)).toBe(6);
 });
@@ -111,39 +111,39 @@ test.each([
   ['<v Ann>Hi.</v> Door', ['Ann: Hi.', ': Door']],
   ['<c.red>a &lt; b &#38; &#x26; &nope; c</c> <00:01.500>d', [': a < b & & &nope; c d']],
   ['会議の「資料」は明日です！はい。', [': 会議の「資料」は明日です！はい。']],
-])('%s is said', (text, turns) => {
-  expect(said(vtt(cue, text))).toEqual(turns);
+])('finds the speakers in %s', (text, turns) => {
+  expect(formatTexts(vtt(cue, text))).toEqual(turns);
 });
 
-test('scripts without spaces have words', () => {
+test('splits scripts without spaces into words', () => {
   const [turn] = vtt(cue, '会議の「資料」は明日です。');
   const words = turn?.words.map(({ text }) => text) ?? [];
   expect(words.join('')).toBe('会議の「資料」は明日です。');
   expect(words).toContain('「資料」');
 });
 
-test('who speaks stays until the next name, but not past a voice', () => {
-  expect(said(vtt(cue, 'Ann:', 'hi', '', '00:03.000 --> 00:04.000', 'still me'))).toEqual([
+test('continues a speaker until the next name, but not after a voice tag', () => {
+  expect(formatTexts(vtt(cue, 'Ann:', 'hi', '', '00:03.000 --> 00:04.000', 'still me'))).toEqual([
     'Ann: hi still me',
   ]);
-  expect(said(vtt(cue, '<v Ann>hi', '', '00:03.000 --> 00:04.000', '(door)'))).toEqual([
+  expect(formatTexts(vtt(cue, '<v Ann>hi', '', '00:03.000 --> 00:04.000', '(door)'))).toEqual([
     'Ann: hi',
     ': (door)',
   ]);
 });
 
-test('a header may hold more, and the first cue may follow at once', () => {
+test('accepts a header with metadata, and a first cue without an empty line before it', () => {
   const text = 'WEBVTT - call\rKind: captions\r\r00:01.000 --> 00:02.000\rhi';
-  expect(said(parseWebVtt({ name: 'a', text }, 'en'))).toEqual([': hi']);
-  expect(said(parseWebVtt({ name: 'a', text: 'WEBVTT\n1\n00:01.000 --> 00:02.000\nhi' }, 'en'))).toEqual([
-    ': hi',
-  ]);
+  expect(formatTexts(parseWebVtt({ name: 'a', text }, 'en'))).toEqual([': hi']);
+  expect(
+    formatTexts(parseWebVtt({ name: 'a', text: 'WEBVTT\n1\n00:01.000 --> 00:02.000\nhi' }, 'en')),
+  ).toEqual([': hi']);
 });
 
 test.each([
   [
     () => parseWebVtt({ name: 'a.vtt', text: '1\n' }, 'en'),
-    'a.vtt, line 1: A WebVTT file begins with WEBVTT.',
+    'a.vtt, line 1: A WebVTT file must begin with WEBVTT.',
   ],
   [
     () => vtt(cue, 'hi', '', 'lost', 'words'),
@@ -163,8 +163,8 @@ test.each([
   ],
   [() => srt('00:00:03,000 --> 00:00:02,000', 'hi'), 'a.srt, line 1: The cue ends before it starts.'],
   [() => srt(cue, 'hi', '2', cue, 'ho'), 'a.srt, line 4: An empty line is missing before this cue.'],
-  [() => vtt(), 'a.vtt: Nobody says anything in it.'],
-  [() => vtt(cue, '<i></i>'), 'a.vtt: Nobody says anything in it.'],
-])('a fault is told with its line: %#', (read, message) => {
+  [() => vtt(), 'a.vtt: The transcript has no words.'],
+  [() => vtt(cue, '<i></i>'), 'a.vtt: The transcript has no words.'],
+])('names the line of an error: %#', (read, message) => {
   expect(read).toThrow(expect.objectContaining({ code: 'usage', message }));
 });
