@@ -47,30 +47,31 @@ export const api = defineCommand({
   ],
   async run(session, { path, method, rawField = [], field = [], input, paginate }) {
     const values = await resolveFields([...rawField, ...field], readTextFile);
-    const wanted = method?.toUpperCase() ?? (values.length > 0 || input !== undefined ? 'POST' : 'GET');
-    if (!methods.includes(wanted))
+    const httpMethod = method?.toUpperCase() ?? (values.length > 0 || input !== undefined ? 'POST' : 'GET');
+    if (!methods.includes(httpMethod))
       throw new Failure('usage', `--method: "${method}" is not one of ${methods.join(', ')}.`);
-    if (paginate && wanted !== 'GET') throw new Failure('usage', '--paginate works only with GET requests.');
+    if (paginate && httpMethod !== 'GET')
+      throw new Failure('usage', '--paginate works only with GET requests.');
     const request = buildRequest(
       path,
-      wanted,
+      httpMethod,
       values,
       input === undefined ? undefined : await readBody(session, input),
     );
     if (session.globals.dryRun) return previewRequests([request]);
     if (paginate) return listAllPages(session, request);
-    if (wanted === 'DELETE') await confirmDeletion(session, async () => `Send DELETE ${request.path}?`);
+    if (httpMethod === 'DELETE') await confirmDeletion(session, async () => `Send DELETE ${request.path}?`);
     // Output options parse the body as JSON, which must be UTF-8.
     const { json, jq, format } = session.globals;
     const isRaw = !json && jq === undefined && format === undefined;
-    const answer = await (await session.client()).send({ ...request, ...(isRaw && { withBytes: true }) });
-    const { body, text = toRawJson(body).text, bytes } = answer;
-    const answered = body === undefined ? '' : text;
-    const needsEnd = session.stdout.isTerminal && answered !== '' && !answered.endsWith('\n');
+    const response = await (await session.client()).send({ ...request, ...(isRaw && { withBytes: true }) });
+    const { body, text = toRawJson(body).text, bytes } = response;
+    const output = body === undefined ? '' : text;
+    const needsEnd = session.stdout.isTerminal && output !== '' && !output.endsWith('\n');
     return {
       kind: 'text',
-      isReadOnly: wanted === 'GET',
-      text: needsEnd ? `${answered}\n` : answered,
+      isReadOnly: httpMethod === 'GET',
+      text: needsEnd ? `${output}\n` : output,
       bytes,
       json: body === undefined || typeof body === 'string' ? toRawJson(body) : { text, value: body },
     };
@@ -83,14 +84,14 @@ export const api = defineCommand({
  * @throws {Failure} usage if the path has another origin or the text is not JSON
  */
 function buildRequest(
-  given: string,
+  argument: string,
   method: string,
   values: readonly (readonly [name: string, value: unknown])[],
   text: string | undefined,
 ): WireRequest {
-  const path = given.startsWith('/') ? given : `/${given}`;
+  const path = argument.startsWith('/') ? argument : `/${argument}`;
   if (/^\/\/|^\/[a-z]+:\/\/|[\s\\#]/i.test(path) || !parseUrl(path, 'http://service')) {
-    throw new Failure('usage', `"${given}" is not a valid API path.`, {
+    throw new Failure('usage', `"${argument}" is not a valid API path.`, {
       hint: 'Use a path such as /v1/contacts.',
     });
   }

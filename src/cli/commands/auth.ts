@@ -54,11 +54,11 @@ export const auth = [
     examples: ['auth status'],
     async run(session) {
       const settings = await session.settings();
-      const found = resolveConnection(session.globals, session.env, () => settings);
+      const connection = resolveConnection(session.globals, session.env, () => settings);
       const failure = await tryRequest(session);
       const record = {
-        ...describeProfile(session, found),
-        ...describeConnection(found),
+        ...describeProfile(session, connection),
+        ...describeConnection(connection),
         settings: settings.path,
         works: !failure,
       };
@@ -132,20 +132,20 @@ export const auth = [
 ];
 
 /** Returns the active profile and the setting that selects it. */
-function describeProfile({ globals, env }: Session, found: ResolvedConnection) {
-  const profile = found.profile ?? null;
+function describeProfile({ globals, env }: Session, connection: ResolvedConnection) {
+  const profile = connection.profile ?? null;
   const from = globals.profile ? '--profile' : env.KITH_PROFILE ? 'KITH_PROFILE' : 'kith auth switch';
   return { profile, profile_from: profile === null ? null : from };
 }
 
-function describeConnection(found: ResolvedConnection) {
-  return found.kind === 'local'
-    ? { workspace: found.database, workspace_from: `profile ${found.profile}` }
+function describeConnection(connection: ResolvedConnection) {
+  return connection.kind === 'local'
+    ? { workspace: connection.database, workspace_from: `profile ${connection.profile}` }
     : {
-        base_url: found.baseUrl,
-        base_url_from: found.baseUrlSource,
-        key: 'keychain' in found ? 'keychain' : maskKey(found.key),
-        key_from: found.keySource,
+        base_url: connection.baseUrl,
+        base_url_from: connection.baseUrlSource,
+        key: 'keychain' in connection ? 'keychain' : maskKey(connection.key),
+        key_from: connection.keySource,
       };
 }
 

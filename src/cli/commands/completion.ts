@@ -40,8 +40,8 @@ export const complete = defineCommand({
 async function readListNames(session: Session): Promise<string[]> {
   const lists = await readKnownLists(session).catch(() => []);
   const names = lists.map(({ name }) => name);
-  const own = names.filter((name) => names.indexOf(name) === names.lastIndexOf(name));
-  return [...own, ...lists.map(({ id }) => id)].filter(isPlain);
+  const unique = names.filter((name) => names.indexOf(name) === names.lastIndexOf(name));
+  return [...unique, ...lists.map(({ id }) => id)].filter(isPlain);
 }
 
 async function readProfileNames({ settings }: Session): Promise<string[]> {

@@ -54,12 +54,12 @@ export const contacts = [
     ],
     async run({ client, globals }, { email, phone }) {
       const lookup = email === undefined ? { phone_number: phone ?? '' } : { email };
-      const found = await (await client()).findContacts(lookup, globals.pageSize);
-      if (found.length === 0) {
-        const what = email === undefined ? 'phone number' : 'email address';
-        throw new Failure('not_found', `No contact has the ${what} "${email ?? phone}".`);
+      const matches = await (await client()).findContacts(lookup, globals.pageSize);
+      if (matches.length === 0) {
+        const field = email === undefined ? 'phone number' : 'email address';
+        throw new Failure('not_found', `No contact has the ${field} "${email ?? phone}".`);
       }
-      return { kind: 'records', batches: toBatches(found), view: views.contacts, importModel: 'contact' };
+      return { kind: 'records', batches: toBatches(matches), view: views.contacts, importModel: 'contact' };
     },
   }),
   defineCommand({
@@ -122,14 +122,14 @@ export const contacts = [
       "contacts update 0rlnky --organization '' --dry-run",
       'contacts update 0rlnky --add-field "Met by=rui@tidewater.example"',
     ],
-    async run(session, { id, firstName, lastName, email, phone, organization, data, ...given }) {
+    async run(session, { id, firstName, lastName, email, phone, organization, data, ...flags }) {
       const body = await buildUpdateBody(session, data, {
         first_name: firstName,
         last_name: lastName,
         emails: email,
         phone_numbers: phone,
         organization_id: organization && (await resolveOrganizationId(await session.client(), organization)),
-        custom_fields: await resolveFieldChanges(session, given, {
+        custom_fields: await resolveFieldChanges(session, flags, {
           definitions: async () => listCustomFields(await session.client(), 'contact'),
           values: async () =>
             (await (await session.client()).read(routes.get, { contact_id: id })).custom_fields,

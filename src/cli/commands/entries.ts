@@ -34,9 +34,9 @@ export const entries = [
     examples: ['entries list "Sales pipeline"', 'entries list "Sales pipeline" --all --json --jq length'],
     async run(session, { list }) {
       const client = await session.client();
-      const reading = await readPaging(session);
+      const paging = await readPaging(session);
       const batches = await withListId(session, list, (list_id) =>
-        prefetchFirstPage(client.pages(routes.list, { list_id }, reading)),
+        prefetchFirstPage(client.pages(routes.list, { list_id }, paging)),
       );
       return { kind: 'records', batches, view: views.entries };
     },
@@ -73,14 +73,14 @@ export const entries = [
       'entries add Newsletter --contact v49o47',
       'entries add "Sales pipeline" --organization rl16pk --status Qualified --one-time-value 1200.50',
     ],
-    run: (session, { list, contact, organization, data, ...given }) =>
-      withList(session, list, given.field !== undefined, async (list_id, definitions) => {
-        const list_fields = given.field && parseFieldValues(given.field, definitions);
-        const what: EntryType | undefined = contact ? 'Contact' : organization ? 'Organization' : undefined;
+    run: (session, { list, contact, organization, data, ...flags }) =>
+      withList(session, list, flags.field !== undefined, async (list_id, definitions) => {
+        const list_fields = flags.field && parseFieldValues(flags.field, definitions);
+        const type: EntryType | undefined = contact ? 'Contact' : organization ? 'Organization' : undefined;
         const body = await buildBody(session, data, {
           entryable_id: contact ?? organization,
-          entryable_type: what,
-          ...toEntryFields(given),
+          entryable_type: type,
+          ...toEntryFields(flags),
           list_fields,
         });
         return writeRecord(session, routes.create, { list_id }, body, views.entries);
@@ -107,13 +107,13 @@ export const entries = [
       'entries update "Sales pipeline" m7lwpy --status Won',
       'entries update "Sales pipeline" m7lwpy --recurring-value 99 --recurring-period monthly --dry-run',
     ],
-    run: (session, { list, id, data, ...given }) =>
-      withList(session, list, hasFieldChanges(given), async (list_id, definitions) => {
-        const list_fields = await resolveFieldChanges(session, given, {
+    run: (session, { list, id, data, ...flags }) =>
+      withList(session, list, hasFieldChanges(flags), async (list_id, definitions) => {
+        const list_fields = await resolveFieldChanges(session, flags, {
           definitions: async () => definitions,
           values: async () => (await (await session.client()).read(routes.get, { list_id, id })).list_fields,
         });
-        const body = await buildUpdateBody(session, data, { ...toEntryFields(given), list_fields });
+        const body = await buildUpdateBody(session, data, { ...toEntryFields(flags), list_fields });
         return writeRecord(session, routes.update, { list_id, id }, body, views.entries);
       }),
   }),
@@ -147,7 +147,7 @@ export const entries = [
   entriesImport,
 ];
 
-/** Calls `use` with the id of a list, and with the definitions of its fields if values are given for them. */
+/** Calls `use` with the id of a list, and with the definitions of its fields if values are flags for them. */
 async function withList<T>(
   session: Session,
   list: string,
@@ -170,13 +170,13 @@ interface EntryFlags {
   readonly recurringPeriod: string | undefined;
 }
 
-function toEntryFields(given: EntryFlags): Readonly<Record<string, unknown>> {
+function toEntryFields(flags: EntryFlags): Readonly<Record<string, unknown>> {
   return {
-    status: given.status,
-    assignee_email: given.assignee,
-    contact_id: given.contactId,
-    one_time_value_cents: given.oneTimeValue,
-    recurring_value_cents: given.recurringValue,
-    recurring_value_period: given.recurringPeriod,
+    status: flags.status,
+    assignee_email: flags.assignee,
+    contact_id: flags.contactId,
+    one_time_value_cents: flags.oneTimeValue,
+    recurring_value_cents: flags.recurringValue,
+    recurring_value_period: flags.recurringPeriod,
   };
 }

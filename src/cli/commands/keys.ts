@@ -12,9 +12,9 @@ export const keys = [
     args: { name: 'Key name' },
     options: { readOnly: flag('Create a read-only key'), ...databaseOptions },
     examples: ['keys create cron --read-only', 'keys create trial --demo --quiet --jq .key'],
-    async run(session, { name, readOnly, ...given }) {
+    async run(session, { name, readOnly, ...flags }) {
       if (name.trim() === '') throw new Failure('usage', 'NAME must not be empty.');
-      const { workspace, database } = await openWorkspaceFile(session, given);
+      const { workspace, database } = await openWorkspaceFile(session, flags);
       const record = await workspace.createKey(database, name, readOnly);
       await session.note('Copy the key now; it will not be shown again.');
       return toRecordResult(record, views.newKey);
@@ -26,9 +26,9 @@ export const keys = [
     summary: 'List API keys, without their secrets',
     options: databaseOptions,
     examples: ['keys list'],
-    async run(session, given) {
+    async run(session, flags) {
       const workspace = await session.workspace();
-      const records = await workspace.listKeys(await resolveDatabase(session, given));
+      const records = await workspace.listKeys(await resolveDatabase(session, flags));
       return toRecordsResult(records, views.keys);
     },
   }),
@@ -40,9 +40,9 @@ export const keys = [
     args: { id: 'Key ID' },
     options: databaseOptions,
     examples: ['keys revoke KEY_ID'],
-    async run(session, { id, ...given }) {
+    async run(session, { id, ...flags }) {
       const workspace = await session.workspace();
-      const record = await workspace.revokeKey(await resolveDatabase(session, given), id);
+      const record = await workspace.revokeKey(await resolveDatabase(session, flags), id);
       return toRecordResult(record, views.keys);
     },
   }),

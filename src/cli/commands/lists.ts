@@ -105,14 +105,14 @@ export const lists = [
       'lists create "Trade fair" --entry-type Contact --field "Met at:date" --field "Interest:select:multiple:Probes,Loggers"',
       'lists create Onboarding --entry-type Organization --process --identifier ONB --no-duplicates --status Started:active --status Live:won',
     ],
-    async run(session, { name, entryType, process, data, ...given }) {
-      if (process && data === undefined) validateProcessFlags(given);
+    async run(session, { name, entryType, process, data, ...flags }) {
+      if (process && data === undefined) validateProcessFlags(flags);
       const isProcess = process || data === undefined ? process : undefined;
       const body = await buildBody(session, data, {
         name,
         process: isProcess,
         entry_type: entryType,
-        ...toListFields(given),
+        ...toListFields(flags),
       });
       return cacheListName(session, await writeRecord(session, routes.create, {}, body, views.lists));
     },
@@ -131,8 +131,8 @@ export const lists = [
       'lists update Newsletter --name Digest',
       'lists update "Sales pipeline" --field "Lost to:text"',
     ],
-    async run(session, { list, name, data, ...given }) {
-      const body = await buildUpdateBody(session, data, { name, ...toListFields(given) });
+    async run(session, { list, name, data, ...flags }) {
+      const body = await buildUpdateBody(session, data, { name, ...toListFields(flags) });
       return withListId(session, list, async (list_id) =>
         cacheListName(session, await writeRecord(session, routes.update, { list_id }, body, views.lists)),
       );
@@ -146,16 +146,16 @@ export const lists = [
     args: { list: { ...list, isRepeatable: true } },
     examples: ['lists delete Newsletter', 'lists delete Newsletter --yes'],
     async run(session, { list }) {
-      const [only = '', ...others] = list;
+      const [first = '', ...others] = list;
       return others.length === 0
-        ? withListId(session, only, (list_id) => deleteLists(session, [list_id]))
-        : deleteLists(session, await Promise.all(list.map((given) => findListId(session, given))));
+        ? withListId(session, first, (list_id) => deleteLists(session, [list_id]))
+        : deleteLists(session, await Promise.all(list.map((argument) => findListId(session, argument))));
     },
   }),
 ];
 
 async function deleteLists(session: Session, ids: readonly string[]): Promise<CommandResult> {
-  const answer = await deleteRecords(session, {
+  const result = await deleteRecords(session, {
     what: 'list',
     ids,
     route: routes.delete,
@@ -167,32 +167,32 @@ async function deleteLists(session: Session, ids: readonly string[]): Promise<Co
       return `${await describeRecord(list_id, name)}, with its ${total === undefined ? 'entries' : formatCount(total, 'entry', 'entries')}`;
     },
   });
-  if (!session.globals.dryRun && !answer.failure) {
+  if (!session.globals.dryRun && !result.failure) {
     await cacheListNames(session, (known) => known.filter(({ id }) => !ids.includes(id)));
   }
-  return answer;
+  return result;
 }
 
 /** Returns the id of a list, or the argument if there is no such list, so that only its own deletion fails. */
-async function findListId(session: Session, given: string): Promise<string> {
+async function findListId(session: Session, argument: string): Promise<string> {
   const client = await session.client();
-  const found = await withListId(session, given, (list_id) => client.read(routes.get, { list_id })).catch(
+  const record = await withListId(session, argument, (list_id) => client.read(routes.get, { list_id })).catch(
     (error) => {
-      if (error instanceof Failure && error.code === 'not_found') return { id: given };
+      if (error instanceof Failure && error.code === 'not_found') return { id: argument };
       throw error;
     },
   );
-  return found.id ?? given;
+  return record.id ?? argument;
 }
 
 /** Remembers the name of a list that was made or changed. */
-async function cacheListName(session: Session, answer: CommandResult): Promise<CommandResult> {
-  if (answer.kind === 'record') {
-    const named = toNamedLists([answer.record]);
-    const ids = named.map(({ id }) => id);
-    await cacheListNames(session, (known) => [...known.filter(({ id }) => !ids.includes(id)), ...named]);
+async function cacheListName(session: Session, result: CommandResult): Promise<CommandResult> {
+  if (result.kind === 'record') {
+    const namedLists = toNamedLists([result.record]);
+    const ids = namedLists.map(({ id }) => id);
+    await cacheListNames(session, (known) => [...known.filter(({ id }) => !ids.includes(id)), ...namedLists]);
   }
-  return answer;
+  return result;
 }
 
 /** What the flags of `create` and `update` are called in a body. */
@@ -206,14 +206,14 @@ interface ListFlags {
   readonly statusLabel: string | undefined;
 }
 
-function toListFields(given: ListFlags): Readonly<Record<string, unknown>> {
+function toListFields(flags: ListFlags): Readonly<Record<string, unknown>> {
   return {
-    identifier: given.identifier,
-    duplicates_allowed: given.duplicatesAllowed || (given.noDuplicates ? false : undefined),
-    entry_label: given.entryLabel,
-    status_label: given.statusLabel,
-    statuses: given.status,
-    fields: given.field,
+    identifier: flags.identifier,
+    duplicates_allowed: flags.duplicatesAllowed || (flags.noDuplicates ? false : undefined),
+    entry_label: flags.entryLabel,
+    status_label: flags.statusLabel,
+    statuses: flags.status,
+    fields: flags.field,
   };
 }
 

@@ -49,12 +49,12 @@ export const notes = [
       'notes create --organization rl16pk --body @minutes.md',
     ],
     async run(session, { organization, body, deal, data }) {
-      const create = async (typed: string | undefined) =>
+      const create = async (content: string | undefined) =>
         writeRecord(
           session,
           routes.create,
           {},
-          await buildBody(session, data, { organization_id: organization, body: typed, deal_id: deal }),
+          await buildBody(session, data, { organization_id: organization, body: content, deal_id: deal }),
           views.notes,
         );
       if (body !== undefined) return create(await readTextArgument(session, body));

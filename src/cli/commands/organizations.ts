@@ -47,20 +47,20 @@ export const organizations = [
     rules: [exactlyOne('domain', 'name')],
     examples: ['organizations find --domain hanbit-cold.example', 'orgs find --name 한빛물류 --json'],
     async run(session, { domain, name }) {
-      const wanted = domain === undefined ? undefined : normalizeDomain(domain);
+      const wantedDomain = domain === undefined ? undefined : normalizeDomain(domain);
       const { size } = await readPaging(session);
-      for await (const sent of iterateRecords(await session.client(), routes.list, {}, { size })) {
-        const record = fieldsOf(sent.value);
+      for await (const raw of iterateRecords(await session.client(), routes.list, {}, { size })) {
+        const record = fieldsOf(raw.value);
         const isMatch =
-          wanted === undefined
+          wantedDomain === undefined
             ? record.name === name
-            : readTexts(record.domains).some((one) => normalizeDomain(one) === wanted);
+            : readTexts(record.domains).some((one) => normalizeDomain(one) === wantedDomain);
         if (!isMatch) continue;
-        const batches = toBatches([sent]);
+        const batches = toBatches([raw]);
         return { kind: 'records', batches, view: views.organizations, importModel: 'organization' };
       }
-      const what = domain === undefined ? 'name' : 'domain';
-      throw new Failure('not_found', `No organization has the ${what} "${domain ?? name}".`);
+      const field = domain === undefined ? 'name' : 'domain';
+      throw new Failure('not_found', `No organization has the ${field} "${domain ?? name}".`);
     },
   }),
   defineCommand({
@@ -91,8 +91,8 @@ export const organizations = [
       'organizations update rl16pk --domain hanbit.example',
       'organizations update rl16pk --add-field "Keeps cold=Vaccines" --dry-run',
     ],
-    async run(session, { id, name, domain, data, ...given }) {
-      const custom_fields = await resolveFieldChanges(session, given, {
+    async run(session, { id, name, domain, data, ...flags }) {
+      const custom_fields = await resolveFieldChanges(session, flags, {
         definitions: async () => listCustomFields(await session.client(), 'organization'),
         values: async () =>
           (await (await session.client()).read(routes.get, { organization_id: id })).custom_fields,

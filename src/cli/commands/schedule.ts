@@ -29,9 +29,9 @@ import { startProgress } from '../print/progress.ts';
 const fileName: Option<string | undefined> = {
   summary: 'Name of the systemd units and launchd agent (default: kith and the words of the command)',
   placeholder: 'NAME',
-  parse(given) {
-    if (/^[A-Za-z0-9][\w.-]{0,99}$/.test(given)) return given;
-    throw new Failure('usage', `"${given}" is not a valid name for a schedule.`, {
+  parse(value) {
+    if (/^[A-Za-z0-9][\w.-]{0,99}$/.test(value)) return value;
+    throw new Failure('usage', `"${value}" is not a valid name for a schedule.`, {
       hint: 'Use up to 100 letters, digits, "-", "_" and ".", starting with a letter or digit.',
     });
   },
@@ -61,21 +61,19 @@ export const schedule = [
       'schedule print --weekly "mon 07:30" --for cron -- events export --out meetings --quiet',
       'schedule print --hourly 15 --for systemd --jq .timer -- events export --out meetings',
     ],
-    async run(session, { job: typed, hourly, daily, weekly, for: scheduler, name }) {
-      const job = await pinWorkspace(session, await parseJob(typed, session, session.getInvocation().folder));
+    async run(session, { job: words, hourly, daily, weekly, for: scheduler, name }) {
+      const job = await pinWorkspace(session, await parseJob(words, session, session.getInvocation().folder));
       await requireProfile(session, job);
       const when = daily ?? weekly ?? { minute: hourly ?? 0 }; // the rule requires exactly one
-      const planned = buildSchedule(session, job, when, name ?? job.name);
-      const parts = buildSchedulerEntries(planned).filter(
-        (part) => !scheduler || part.scheduler === scheduler,
-      );
+      const plan = buildSchedule(session, job, when, name ?? job.name);
+      const parts = buildSchedulerEntries(plan).filter((part) => !scheduler || part.scheduler === scheduler);
       if (needsShellKey(session, job)) await session.note(keyNotInCron);
       await warnAboutLength(session, parts);
-      const { command, environment } = planned;
+      const { command, environment } = plan;
       const texts = Object.fromEntries(parts.map(({ name, text }) => [name, text]));
       return toTextResult(await formatEntries(session, parts), {
-        name: planned.name,
-        time_zone: planned.zone,
+        name: plan.name,
+        time_zone: plan.zone,
         command,
         environment,
         ...texts,
@@ -94,22 +92,22 @@ export const schedule = [
     describeInteraction: nestedJobReason,
     isLocal: true,
     examples: ['schedule test -- events export --out meetings --quiet', 'schedule test -- auth status'],
-    async run(session, { job: typed }) {
+    async run(session, { job: words }) {
       const { folder } = session.getInvocation();
-      const job = await pinWorkspace(session, await parseJob(typed, session, folder));
+      const job = await pinWorkspace(session, await parseJob(words, session, folder));
       const env = buildCronEnvironment(session);
       const home = await requireHomeFolder(session);
       for (const [path, absolute] of job.resolvedPaths) {
         await session.note(`cron starts in ${home}, so "${path}" becomes ${absolute}.`);
       }
       await session.note(`Running (this is not a dry run): kith ${job.words.join(' ')}`);
-      const { exit, ...printed } = await runJob(session, job, env, home);
+      const { exit, ...output } = await runJob(session, job, env, home);
       const works = exit === 0;
       const reasons = works ? [] : await findLikelyReasons(session, job, env);
       const meaning = describeExitCode(exit);
       const verdict = `The command ${works ? 'works' : 'fails'} from cron: exit code ${exit}, ${meaning}.`;
-      const mail = printed.mail === '' || printed.mail.endsWith('\n') ? printed.mail : `${printed.mail}\n`;
-      const { stdout, stderr } = printed;
+      const mail = output.mail === '' || output.mail.endsWith('\n') ? output.mail : `${output.mail}\n`;
+      const { stdout, stderr } = output;
       return {
         ...toTextResult(works ? `${mail}${verdict}\n` : mail, {
           works,
@@ -132,11 +130,11 @@ function buildSchedule(session: Session, { words }: Job, when: ScheduleTime, nam
   const { node, script } = session.getInvocation();
   const command = [node, script, ...words];
   const environment = readScheduleEnvironment(session);
-  const stray = [...command, ...Object.values(environment)].find((text) => /\p{Cc}/u.test(text));
-  if (stray !== undefined) {
+  const invalid = [...command, ...Object.values(environment)].find((text) => /\p{Cc}/u.test(text));
+  if (invalid !== undefined) {
     throw new Failure(
       'usage',
-      `A schedule cannot contain line feeds or other control characters: "${stray}".`,
+      `A schedule cannot contain line feeds or other control characters: "${invalid}".`,
     );
   }
   return { name, when, zone: readTimeZone(), command, environment, home: resolveHomeFolder(session.env) };
@@ -167,10 +165,10 @@ async function warnAboutLength(session: Session, parts: readonly SchedulerEntry[
 /** Runs a job and returns its exit code, its output, and both streams interleaved, which is what cron mails. */
 async function runJob(session: Session, job: Job, env: Environment, folder: string) {
   const { node, script } = session.getInvocation();
-  const printed = { stdout: '', stderr: '', mail: '' };
-  const kept = (stream: 'stdout' | 'stderr') => async (text: string) => {
-    printed[stream] += text;
-    printed.mail += text;
+  const output = { stdout: '', stderr: '', mail: '' };
+  const collect = (stream: 'stdout' | 'stderr') => async (text: string) => {
+    output[stream] += text;
+    output.mail += text;
   };
   const progress = startProgress(session);
   progress.update('Running as cron would');
@@ -179,12 +177,12 @@ async function runJob(session: Session, job: Job, env: Environment, folder: stri
       command: [node, script, ...job.words],
       env,
       folder,
-      stdout: kept('stdout'),
-      stderr: kept('stderr'),
+      stdout: collect('stdout'),
+      stderr: collect('stderr'),
       signal: session.signal,
     });
     session.signal.throwIfAborted();
-    return { exit, ...printed };
+    return { exit, ...output };
   } finally {
     progress.end();
   }

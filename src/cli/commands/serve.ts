@@ -31,12 +31,12 @@ export const serve = defineCommand({
   output: 'text',
   isLocal: true,
   examples: ['serve', 'serve --demo --port 8080', 'serve --demo --rate-limit 60'],
-  async run(session, { host, port, tlsCert, tlsKey, behindProxy, rateLimit, lenient, region, ...given }) {
+  async run(session, { host, port, tlsCert, tlsKey, behindProxy, rateLimit, lenient, region, ...flags }) {
     const tls =
       tlsCert !== undefined && tlsKey !== undefined
         ? { cert: await readTextFile(tlsCert), key: await readTextFile(tlsKey) }
         : undefined;
-    const { workspace, database } = await openWorkspaceFile(session, given, region);
+    const { workspace, database } = await openWorkspaceFile(session, flags, region);
     await workspace.serve(database, {
       host,
       port,

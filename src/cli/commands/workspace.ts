@@ -27,9 +27,9 @@ export const workspace = [
     args: { file: { summary: 'iCalendar file, or - for stdin', completion: 'files' } },
     options: databaseOptions,
     examples: ['workspace import-events calendar.ics', 'workspace import-events - --json < calendar.ics'],
-    async run(session, { file, ...given }) {
+    async run(session, { file, ...flags }) {
       const calendar = await readCalendar(session, file);
-      const { workspace, database } = await openWorkspaceFile(session, given);
+      const { workspace, database } = await openWorkspaceFile(session, flags);
       const { records, skipped } = await workspace.importEvents(database, calendar);
       await reportSkipped(session, skipped);
       if (records.some(({ action }) => action === 'new')) {
@@ -68,7 +68,7 @@ export const workspace = [
       'workspace import-recording EVENT call.srt --summary notes.md --language ko',
       'workspace import-recording EVENT second-part.vtt --add',
     ],
-    async run(session, { event, file, summary, language, recording, add, ...given }) {
+    async run(session, { event, file, summary, language, recording, add, ...flags }) {
       const format = findFormat(file, transcriptFormats);
       if (format === 'json' && language !== undefined) {
         throw new Failure(
@@ -84,7 +84,7 @@ export const workspace = [
             : { format: findFormat(summary, summaryFormats), ...(await readNamedFile(summary)) },
         language,
       };
-      const { workspace, database } = await openWorkspaceFile(session, given);
+      const { workspace, database } = await openWorkspaceFile(session, flags);
       const choice = { recording, isAdded: add };
       const record = await workspace.importRecording(database, event, files, choice);
       if (record.action === 'unchanged')
@@ -104,18 +104,18 @@ export const workspace = [
     args: { recording: { summary: 'Recording ID', isRepeatable: true } },
     options: databaseOptions,
     examples: ['workspace remove-recording RECORDING', 'workspace remove-recording RECORDING --yes --json'],
-    async run(session, { recording, ...given }) {
-      const { workspace, database } = await openWorkspaceFile(session, given);
+    async run(session, { recording, ...flags }) {
+      const { workspace, database } = await openWorkspaceFile(session, flags);
       const find = (id: string) => workspace.findRecording(database, id);
       return deleteEach(session, {
         what: 'recording',
         ids: recording,
         preview: async (ids) => {
-          const found = await Promise.all(ids.map(find));
-          const lines = found.map(
+          const recordings = await Promise.all(ids.map(find));
+          const lines = recordings.map(
             ({ id, title, start_at }) => `delete recording ${id} (${title}, ${start_at})\n`,
           );
-          return toTextResult(lines.join(''), found);
+          return toTextResult(lines.join(''), recordings);
         },
         remover: async () => (id) => workspace.removeRecording(database, id),
         named: async (id) => {
@@ -142,13 +142,13 @@ export const workspace = [
       'workspace snapshot backup.sqlite',
       'workspace snapshot /backups/monday.sqlite --force --database /srv/kith.sqlite',
     ],
-    async run(session, { file, force, ...given }) {
+    async run(session, { file, force, ...flags }) {
       if (file === '-') {
         throw new Failure('usage', 'FILE: a snapshot cannot be written to stdout.', {
           hint: 'Pass a file name. For a file named "-": kith workspace snapshot ./-',
         });
       }
-      const { workspace, database } = await openWorkspaceFile(session, given);
+      const { workspace, database } = await openWorkspaceFile(session, flags);
       const snapshot = await workspace.snapshot(database, resolve(file), force);
       return toTextResult(`Wrote ${snapshot.file} (${snapshot.size} bytes).\n`, snapshot);
     },

@@ -92,8 +92,8 @@ async function hasAccess(path: string): Promise<boolean> {
 
 /** Whether a folder exists and its mode denies access even to its owner. */
 async function isClosedToOwner(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isDirectory() === true && (found.mode & 0o700) !== 0o700;
+  const stats = await stat(path).catch(() => undefined);
+  return stats?.isDirectory() === true && (stats.mode & 0o700) !== 0o700;
 }
 
 async function describeSettingsFile(session: Session): Promise<string> {
@@ -127,7 +127,7 @@ async function checkWorkspace(session: Session): Promise<Finding[]> {
   }
   if (connection.kind === 'local') {
     const profile = ok('profile', `${connection.profile}, file ${connection.database}`);
-    return [profile, await checkSqlite(session), (await checkService(session)).asked];
+    return [profile, await checkSqlite(session), (await checkService(session)).finding];
   }
   const { profile = 'none', baseUrl, baseUrlSource: baseUrlFrom, keySource: keyFrom } = connection;
   return [
@@ -155,21 +155,21 @@ async function failAfterTimeout(signal: AbortSignal): Promise<never> {
 }
 
 /** Sends one request; returns the finding, and the time that the service reports. */
-async function checkService(session: Session): Promise<{ asked: Finding; at: Date | undefined }> {
+async function checkService(session: Session): Promise<{ finding: Finding; at: Date | undefined }> {
   let at: Date | undefined;
-  const asked = await check('service', async () => {
+  const finding = await check('service', async () => {
     const start = session.now();
     const response = await Promise.race([readFirstPage(session), failAfterTimeout(session.signal)]);
     at = response.at;
     return `responded in ${session.now().getTime() - start.getTime()} ms`;
   });
-  return { asked, at };
+  return { finding, at };
 }
 
 /** Checks a hosted service and compares its clock with the clock of this machine. */
 async function checkHostedService(session: Session): Promise<Finding[]> {
-  const { asked, at } = await checkService(session);
-  return asked.state === 'ok' ? [asked, checkClock(session.now(), at)] : [asked];
+  const { finding, at } = await checkService(session);
+  return finding.state === 'ok' ? [finding, checkClock(session.now(), at)] : [finding];
 }
 
 function checkClock(now: Date, at: Date | undefined): Finding {

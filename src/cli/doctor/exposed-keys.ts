@@ -45,8 +45,8 @@ const isSticky = (folder: string) => ((readMode(folder) ?? 0) & 0o1000) !== 0;
 /** Returns the mode of a file or folder; undefined if it does not exist or is neither, such as a pipe. */
 function readMode(path: string): number | undefined {
   try {
-    const found = statSync(path);
-    return found.isFile() || found.isDirectory() ? found.mode : undefined;
+    const stats = statSync(path);
+    return stats.isFile() || stats.isDirectory() ? stats.mode : undefined;
   } catch {
     return undefined;
   }

@@ -172,10 +172,10 @@ const padTwo = (number: number) => String(number).padStart(2, '0');
 const daily: Option<ScheduleTime | undefined> = {
   summary: 'Run every day at this time',
   placeholder: 'HH:MM',
-  parse(given) {
-    const time = parseTime(given);
+  parse(value) {
+    const time = parseTime(value);
     if (time) return time;
-    throw new Failure('usage', `"${given}" is not a time of day.`, {
+    throw new Failure('usage', `"${value}" is not a time of day.`, {
       hint: 'Use HH:MM, from 00:00 to 23:59.',
     });
   },
@@ -184,12 +184,12 @@ const daily: Option<ScheduleTime | undefined> = {
 const weekly: Option<ScheduleTime | undefined> = {
   summary: 'Run every week at this day and time, such as "mon 07:30"',
   placeholder: 'DAY HH:MM',
-  parse(given) {
-    const [day = '', clock = '', ...more] = given.trim().toLowerCase().split(/\s+/);
+  parse(value) {
+    const [day = '', clock = '', ...more] = value.trim().toLowerCase().split(/\s+/);
     const weekday = weekdays.indexOf(day);
     const time = parseTime(clock);
     if (time && weekday >= 0 && more.length === 0) return { ...time, weekday };
-    throw new Failure('usage', `"${given}" is not a weekday and a time.`, {
+    throw new Failure('usage', `"${value}" is not a weekday and a time.`, {
       hint: `Use a weekday (${weekdays.join(', ')}) and a time, such as "mon 07:30".`,
     });
   },
@@ -202,7 +202,7 @@ export const timeOptions = {
   weekly,
 };
 
-function parseTime(given: string): ScheduleTime | undefined {
-  const [, hour, minute] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(given) ?? [];
+function parseTime(value: string): ScheduleTime | undefined {
+  const [, hour, minute] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(value) ?? [];
   return hour === undefined ? undefined : { hour: Number(hour), minute: Number(minute) };
 }

@@ -22,8 +22,8 @@ export async function callTool(session: Session, tool: Tool, values: ToolInput):
   const { offset } = call;
   const { command, input, globals } = call.parsed;
   try {
-    const answer = await command.run(sessionFor(globals, session, offset), input);
-    return await buildResult(answer, { command, fields: globals.fields, offset });
+    const result = await command.run(sessionFor(globals, session, offset), input);
+    return await buildResult(result, { command, fields: globals.fields, offset });
   } catch (error) {
     return buildFailureResult(toRunFailure(error, session.signal));
   }

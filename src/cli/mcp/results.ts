@@ -25,12 +25,12 @@ export interface ResultOptions {
 }
 
 /** Returns the result of a command for an agent. Notes say what was truncated and how to get the rest. */
-export async function buildResult(answer: CommandResult, options: ResultOptions): Promise<ToolResult> {
-  const { text, notes } = await renderContent(answer, options);
-  const failure = answer.failure ? [formatFailure(answer.failure)] : [];
+export async function buildResult(result: CommandResult, options: ResultOptions): Promise<ToolResult> {
+  const { text, notes } = await renderContent(result, options);
+  const failure = result.failure ? [formatFailure(result.failure)] : [];
   return {
     texts: [...notes.map((note) => `TRUNCATED: ${note}`), fence([text, ...failure].join('\n'))],
-    isError: answer.failure !== undefined,
+    isError: result.failure !== undefined,
   };
 }
 
@@ -64,15 +64,15 @@ interface Content {
   readonly notes: readonly string[];
 }
 
-async function renderContent(answer: CommandResult, options: ResultOptions): Promise<Content> {
+async function renderContent(result: CommandResult, options: ResultOptions): Promise<Content> {
   const { fields, command } = options;
   const formatLine = (record: RawJson) =>
     compactJson(fields === undefined ? record.text : selectFields(record, parsePaths(fields)).text);
-  if (answer.kind === 'records') return renderRecords(answer.batches, formatLine, options);
-  if (answer.kind === 'record') return renderPart(formatLine(answer.record), options, fewerFields);
+  if (result.kind === 'records') return renderRecords(result.batches, formatLine, options);
+  if (result.kind === 'record') return renderPart(formatLine(result.record), options, fewerFields);
   const hasTimes = Object.hasOwn(command.options ?? {}, 'from');
   const advice = hasTimes ? 'use from and to to request a part' : undefined;
-  return renderPart(answer.text || answer.json.text, options, advice);
+  return renderPart(result.text || result.json.text, options, advice);
 }
 
 const fewerFields = 'request fewer fields';
