@@ -5,7 +5,7 @@ import { build } from 'rolldown';
 import { data, help } from './copied-files.ts';
 import { boundedJq } from './jq-output.ts';
 import { withoutNeedless, withoutStandardSchema } from './needless.ts';
-import { lateKysely, lateParts, lateWidths } from './on-first-use.ts';
+import { lateParts, lateWidths } from './on-first-use.ts';
 import { quickToRead } from './quick-to-read.ts';
 import { thirdPartyLicenses } from './third-party-licenses.ts';
 
@@ -31,7 +31,6 @@ await build({
   plugins: [
     withoutNeedless,
     withoutStandardSchema,
-    lateKysely,
     lateParts,
     lateWidths,
     boundedJq,

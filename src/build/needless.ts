@@ -2,7 +2,7 @@ import type { Plugin } from 'rolldown';
 
 /**
  * Libraries bring parts for features that are not used here: conf a JSON-schema validator and migrations by version,
- * Kysely builders of schemas, merges and cases, undici HTTP/2 and bodies of forms. With them a start takes half as long
+ * undici HTTP/2 and bodies of forms. With them a start takes half as long
  * again. And when-exit, of conf's atomically, listens to every signal, so that Node's own ways with them, and ours,
  * would no longer hold. Path -> what it exports.
  */
@@ -11,14 +11,6 @@ const parts: Readonly<Record<string, string>> = {
   'ajv-formats': 'default',
   semver: 'default',
   'when-exit': 'default',
-  './schema/schema.js': 'SchemaModule',
-  './query-builder/merge-query-builder.js': 'MergeQueryBuilder',
-  './plugin/with-schema/with-schema-plugin.js': 'WithSchemaPlugin',
-  '../plugin/with-schema/with-schema-plugin.js': 'WithSchemaPlugin',
-  '../query-builder/json-path-builder.js': 'JSONPathBuilder',
-  './query-builder/case-builder.js': 'CaseBuilder',
-  '../query-builder/case-builder.js': 'CaseBuilder',
-  './dynamic/dynamic.js': 'DynamicModule',
   './client-h2.js': 'default',
   '../web/fetch/body.js': 'extractBody',
 };
@@ -26,7 +18,7 @@ const parts: Readonly<Record<string, string>> = {
 export const withoutNeedless: Plugin = {
   name: 'without-needless',
   resolveId: (id, importer = '') =>
-    Object.hasOwn(parts, id) && /node_modules\/(conf|atomically|kysely|undici)\//.test(importer)
+    Object.hasOwn(parts, id) && /node_modules\/(conf|atomically|undici)\//.test(importer)
       ? `\0none:${id}`
       : null,
   load: (id) =>

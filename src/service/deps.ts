@@ -1,32 +1,35 @@
 import type * as v from 'valibot';
 import type { Input, Route } from '../contract/grammar.ts';
 import type { Contract } from '../contract/index.ts';
-import type { Database } from './db/database.ts';
+import type { Database, OpenDatabase } from './db/database.ts';
 import type { FieldErrors } from './field-errors.ts';
 
-/** What the service needs from outside. */
+/** What the handlers need. */
 export interface Deps {
   readonly db: Database;
   readonly now: () => Date;
-  /** The path of the workspace file, to be named in failures; a server does not tell it. */
-  readonly file?: string;
-  /** What went wrong inside, for the operator; never part of an answer. */
-  readonly log: (text: string) => void;
-  /** Checks every answer against the contract. For tests: a write that is done must not be denied. */
-  readonly checksResponses?: boolean;
   /** Ignores unknown keys in bodies, and returns the existing entry if a create would duplicate it. */
   readonly isLenient?: boolean;
 }
 
-/** What answers a route. It reads and checks, raises the faults, and only then writes. */
+/** What the service needs. */
+export interface ServiceDeps extends Deps {
+  readonly db: OpenDatabase;
+  /** The path of the workspace file, for failures. A server does not tell its clients. */
+  readonly file?: string;
+  /** Receives internal errors, which are never part of a response. */
+  readonly log: (text: string) => void;
+  /** Checks every response against the contract. For tests only: a write that is done must not be reported as failed. */
+  readonly checksResponses?: boolean;
+}
+
+/** Handles a route: reads, validates, raises the field errors, and only then writes. */
 type Handler<R extends Route> = (
   input: Input<R>,
-  faults: FieldErrors,
-) => Promise<
-  R extends { readonly existingStatus: number } ? Answered<R> | Existing<Answered<R>> : Answered<R>
->;
+  errors: FieldErrors,
+) => Promise<R extends { readonly existingStatus: number } ? Output<R> | Existing<Output<R>> : Output<R>>;
 
-/** What a create answers if the record exists and the service is lenient. */
+/** The result of a lenient create if the record exists. */
 export class Existing<R> {
   readonly record: R;
 
@@ -35,7 +38,7 @@ export class Existing<R> {
   }
 }
 
-type Answered<R extends Route> = R['output'] extends v.GenericSchema ? v.InferInput<R['output']> : null;
+type Output<R extends Route> = R['output'] extends v.GenericSchema ? v.InferInput<R['output']> : null;
 
 /** The handlers of one noun. */
 export type Handlers<Noun extends keyof Contract> = {

@@ -1,13 +1,12 @@
 import { Failure } from '../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../contract/grammar.ts';
-import { closeDatabase, openDatabase } from './db/database.ts';
-import { checkExists } from './db/workspace-file.ts';
+import { checkExists, openDatabase } from './db/database.ts';
 import { createService } from './dispatch.ts';
 
-/** The way into a workspace without HTTP: the same checks, the same answers. Throws `failed` without its file. */
-export function createEmbeddedTransport(file: string, now: () => Date, tell?: (text: string) => void) {
+/** Opens a workspace file as a transport without HTTP. @throws {Failure} `failed` if the file does not exist */
+export function createEmbeddedTransport(file: string, now: () => Date, log?: (text: string) => void) {
   checkExists(file);
-  const db = openDatabase(file, tell);
+  const db = openDatabase(file, log);
   let reason = '';
   const service = createService({
     db,
@@ -19,30 +18,29 @@ export function createEmbeddedTransport(file: string, now: () => Date, tell?: (t
   });
   return {
     async send(request: WireRequest, signal: AbortSignal): Promise<WireResponse> {
-      const answer = await unlessAborted(service(request), signal);
-      // In this process a fault inside is no passing one: it is told, and not tried again.
-      if (answer.status === 500)
-        throw new Failure('failed', `The workspace file ${file} cannot be used: ${reason}`);
-      return answer;
+      const response = await rejectOnAbort(service(request), signal);
+      // Unlike a server's, an internal error in this process is not temporary: it is reported and not retried.
+      if (response.status === 500)
+        throw new Failure('failed', `Cannot use the workspace file ${file}: ${reason}`);
+      return response;
     },
-    close: async () => closeDatabase(db),
+    close: async () => db.close(),
   };
 }
 
 /**
- * What a work gives, unless the signal is aborted first: a file that another process holds may be waited for. A work that
- * waits for nothing is done before the event loop turns, and no signal is heard before: to listen takes a hundredth of a
- * start.
+ * Rejects when the signal is aborted while `work` waits, for example for a locked file. It listens to the signal only
+ * after a turn of the event loop: most requests are done before, and listening would slow down a short command.
  */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    let forget = () => clearImmediate(turn);
+    const abort = () => reject(signal.reason);
+    let stopListening = () => clearImmediate(turn);
     const turn = setImmediate(() => {
-      if (signal.aborted) return leave();
-      signal.addEventListener('abort', leave, { once: true });
-      forget = () => signal.removeEventListener('abort', leave);
+      if (signal.aborted) return abort();
+      signal.addEventListener('abort', abort, { once: true });
+      stopListening = () => signal.removeEventListener('abort', abort);
     });
-    work.then(resolve, reject).finally(() => forget());
+    work.then(resolve, reject).finally(() => stopListening());
   });
 }

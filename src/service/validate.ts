@@ -36,7 +36,7 @@ export function validateQuery(route: Route, query: WireRequest['query']): Json {
 /** A validated request body. */
 export interface ValidatedBody {
   readonly input: Json;
-  readonly faults: FieldErrors;
+  readonly errors: FieldErrors;
   /** JSON pointers to unknown keys, which a lenient service ignores. */
   readonly ignored: ReadonlySet<string>;
 }
@@ -46,8 +46,8 @@ export interface ValidatedBody {
  * array, so that what is right can still be checked against the workspace: one answer tells all.
  */
 export function validateBody(route: Route, body: unknown, isLenient = false): ValidatedBody {
-  const faults = createFieldErrors();
-  if (!route.body && body === undefined) return { input: {}, faults, ignored: new Set() };
+  const errors = createFieldErrors();
+  if (!route.body && body === undefined) return { input: {}, errors, ignored: new Set() };
   if (!isJson(body)) throw new Failure('malformed', 'The body must be a JSON object.');
   const unfit = unfitParts(body, []);
   const input = structuredClone(body);
@@ -62,12 +62,12 @@ export function validateBody(route: Route, body: unknown, isLenient = false): Va
   for (const { place, code, message } of found) {
     if (ignored.size > 0 && isWithin(place, ignored)) removeKey(input, place);
     else {
-      faults.add(place, code, message);
+      errors.add(place, code, message);
       leaveOut(input, place);
     }
   }
-  if (!route.body) faults.raise(); // a handler that takes no body does not look at faults
-  return { input, faults, ignored };
+  if (!route.body) errors.raise(); // a handler that takes no body does not look at faults
+  return { input, errors, ignored };
 }
 
 /** The maximum size of a request body in bytes, over HTTP and in this process. */

@@ -1,7 +1,8 @@
+import sql from 'sql-template-tag';
 import type { RecordingChoice, RecordingFiles, ServeOptions, TextFile } from '../contract/workspace.ts';
 import type { readCalendar } from './calendar/calendar-file.ts';
 import type { Database } from './db/database.ts';
-import { checkExists, withWorkspace as usingFile } from './db/workspace-file.ts';
+import { checkExists, withWorkspace as usingFile } from './db/database.ts';
 import { createEmbeddedTransport } from './embedded.ts';
 import { checkRegion, storeRegion } from './records/region.ts';
 
@@ -39,8 +40,12 @@ export function createWorkspaces(machine: Machine) {
     /** The id of the workspace, which a file keeps wherever it is moved or copied. Throws `failed` without the file. */
     async identity(file: string): Promise<string> {
       checkExists(file);
-      const { readIdentity } = await import('./db/identity.ts');
-      return using(file, readIdentity);
+      return using(file, async (db) => {
+        const [{ identity } = { identity: '' }] = await db.all<{ identity: string }>(
+          sql`select identity from workspace`,
+        );
+        return identity;
+      });
     },
     async serve(file: string, options: ServeOptions): Promise<void> {
       const { serveWorkspace } = await import('./http/server.ts');

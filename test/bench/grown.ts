@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import { closeDatabase, openDatabase, transact } from '../../src/service/db/database.ts';
+import sql, { raw } from 'sql-template-tag';
+import { openDatabase } from '../../src/service/db/database.ts';
 
 /** When the records of a grown workspace were made, and the latest event changed. */
 export const time = Date.UTC(2026, 4, 4);
@@ -33,12 +33,12 @@ const tables = (records: number): Readonly<Record<string, string>> => ({
 /** Makes a workspace file with so many records of each kind: SQLite makes the rows itself, a million of each in half a minute. */
 export async function grow(file: string, records: number): Promise<void> {
   const db = openDatabase(file);
-  await transact(db, async (db) => {
+  await db.transaction(async (db) => {
     for (const [table, columns] of Object.entries(tables(records))) {
-      await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${records})
-        insert into ${sql.raw(table)} select ${sql.raw(columns)} from n`.execute(db);
+      await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${records})
+        insert into ${raw(table)} select ${raw(columns)} from n`);
     }
   });
-  await sql`pragma wal_checkpoint(truncate)`.execute(db);
-  closeDatabase(db);
+  await db.run(sql`pragma wal_checkpoint(truncate)`);
+  db.close();
 }

@@ -1,4 +1,4 @@
-import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
+import { openDatabase } from '../../src/service/db/database.ts';
 import { ids } from '../../src/service/db/ids.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { emailOf, phoneOf, startOf, time } from './grown.ts';
@@ -29,7 +29,7 @@ function serviceOn(file: string) {
     const { data } = await send('GET', path, undefined, asked);
     if (data.length !== expected) throw new Error(`${path} ${JSON.stringify(asked)} gave ${data.length}.`);
   };
-  return { send, list, close: () => closeDatabase(db) };
+  return { send, list, close: () => db.close() };
 }
 
 /** Each kind of request to a workspace file that `grow` has made, each time for another record or page. */

@@ -1,5 +1,5 @@
 import { type MeetingRecording, storeMeeting } from '../../src/service/calendar/store-meetings.ts';
-import { closeDatabase, openDatabase, transact } from '../../src/service/db/database.ts';
+import { openDatabase } from '../../src/service/db/database.ts';
 
 const vocabulary =
   'we should look at the numbers again before the next call because customer asked about pricing and delivery on monday'.split(
@@ -58,7 +58,7 @@ export async function workspaceWithMeetings(file: string, meetings: number): Pro
   const db = openDatabase(file);
   try {
     const at = new Date(Date.UTC(2026, 4, 4));
-    await transact(db, async (db) => {
+    await db.transaction(async (db) => {
       for (let seed = 0; seed < meetings; seed += 1) {
         const recording = recordingOf(seed);
         const event = {
@@ -74,6 +74,6 @@ export async function workspaceWithMeetings(file: string, meetings: number): Pro
       }
     });
   } finally {
-    closeDatabase(db);
+    db.close();
   }
 }

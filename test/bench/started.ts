@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
+import { openDatabase } from '../../src/service/db/database.ts';
 import { createKey } from '../../src/service/http/keys.ts';
 
 /** A service that runs. */
@@ -25,6 +25,6 @@ export function started(args: readonly string[], key: string): Promise<Service> 
 export async function servedFile(database: string): Promise<Service> {
   const db = openDatabase(database);
   const { key } = await createKey(db, { name: 'bench', readOnly: false }, new Date(0));
-  closeDatabase(db);
+  db.close();
   return started(['bin/kith.js', 'serve', '--database', database, '--port', '0'], key);
 }

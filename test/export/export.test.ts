@@ -1,10 +1,11 @@
 import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { createClient } from '../../src/client/client.ts';
 import { calendarEvents } from '../../src/contract/calendar-events.ts';
-import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
+import { openDatabase } from '../../src/service/db/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { sampleWorkspace, temporaryFolder } from '../support/kith.ts';
 import { exported, filesIn, hosted, meeting, nothing, recorded, textsIn } from './hosted.ts';
@@ -12,7 +13,7 @@ import { exported, filesIn, hosted, meeting, nothing, recorded, textsIn } from '
 /** The real service on a copy of the sample, and a client of it in this process. */
 function workspace() {
   const db = openDatabase(sampleWorkspace());
-  onTestFinished(() => closeDatabase(db));
+  onTestFinished(() => db.close());
   const now = () => new Date('2026-11-20T10:00:00Z');
   const service = createService({ db, now, log: () => {} });
   const client = createClient({
@@ -56,14 +57,10 @@ test('a meeting that has changed is written again, and no other', async () => {
   const { new: total, pending } = await exported(client, folder);
   const before = textsIn(folder);
   const summary = JSON.stringify({ summary: 'Another view of it.' });
-  await db.updateTable('recording').set({ summary }).where('id', '=', 1).execute();
-  const { calendar_event_id } = await db
-    .selectFrom('recording')
-    .select('calendar_event_id')
-    .where('id', '=', 1)
-    .executeTakeFirstOrThrow();
-  const updated_at = Date.parse('2026-11-20T10:00:00Z');
-  await db.updateTable('calendar_event').set({ updated_at }).where('id', '=', calendar_event_id).execute();
+  await db.run(sql`update recording set summary = ${summary} where id = 1`);
+  const updatedAt = Date.parse('2026-11-20T10:00:00Z');
+  await db.run(sql`update calendar_event set updated_at = ${updatedAt}
+    where id = (select calendar_event_id from recording where id = 1)`);
   expect(await exported(client, folder)).toEqual({ ...nothing, updated: 1, unchanged: total - 1, pending });
   const changed = Object.entries(textsIn(folder)).filter(([name, text]) => before[name] !== text);
   expect(changed.map(([, text]) => text.split('\n## ')[1])).toEqual(['Summary\n\nAnother view of it.\n']);

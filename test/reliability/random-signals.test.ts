@@ -1,7 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import sql, { raw } from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
+import { openDatabase } from '../../src/service/db/database.ts';
 import type { Tables } from '../../src/service/db/tables.ts';
 import { binary, freshEnv, signedIn } from '../support/binary.ts';
 import { temporaryFolder } from '../support/kith.ts';
@@ -31,8 +32,8 @@ interface Trial {
 /** The records of a table. */
 async function countOf(database: string, table: keyof Tables): Promise<number> {
   const db = openDatabase(database);
-  const rows = await db.selectFrom(table).selectAll().execute();
-  closeDatabase(db);
+  const rows = await db.all(sql`select * from ${raw(table)}`);
+  db.close();
   return rows.length;
 }
 

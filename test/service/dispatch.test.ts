@@ -1,18 +1,19 @@
+import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import type { Failure } from '../../src/contract/errors.ts';
 import { contract } from '../../src/contract/index.ts';
-import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
+import { openDatabase } from '../../src/service/db/database.ts';
 import { createService, toFailure } from '../../src/service/dispatch.ts';
 import { noId, workspace } from './service.ts';
 
 const problem = { 'content-type': 'application/problem+json' };
 
 test.each([
-  [404, 'Not Found', 'GET /v1/nothing', 'There is nothing at /v1/nothing.'],
-  [404, 'Not Found', 'GET /v1/contacts/', 'There is nothing at /v1/contacts/.'],
-  [404, 'Not Found', 'GET /v2/contacts', 'There is nothing at /v2/contacts.'],
-  [404, 'Not Found', 'GET /', 'There is nothing at /.'],
-  [404, 'Not Found', 'GET /v1/recordings', 'There is nothing at /v1/recordings.'],
+  [404, 'Not Found', 'GET /v1/nothing', 'Unknown path: /v1/nothing'],
+  [404, 'Not Found', 'GET /v1/contacts/', 'Unknown path: /v1/contacts/'],
+  [404, 'Not Found', 'GET /v2/contacts', 'Unknown path: /v2/contacts'],
+  [404, 'Not Found', 'GET /', 'Unknown path: /'],
+  [404, 'Not Found', 'GET /v1/recordings', 'Unknown path: /v1/recordings'],
   [404, 'Not Found', `GET /v1/contacts/${noId}`, `No contact has the id "${noId}".`],
   [404, 'Not Found', 'GET /v1/contacts/A%20b%2Fc', 'No contact has the id "A b/c".'],
   [404, 'Not Found', 'GET /v1/contacts/1', 'No contact has the id "1".'],
@@ -22,7 +23,7 @@ test.each([
   [404, 'Not Found', `GET /v1/lists/${noId}`, `No list or process has the id "${noId}".`],
   [404, 'Not Found', `GET /v1/calendar_events/${noId}`, `No calendar event has the id "${noId}".`],
   [404, 'Not Found', `GET /v1/recordings/${noId}`, `No recording has the id "${noId}".`],
-  [400, 'Bad Request', 'GET /v1/contacts/%E0%A4', 'The path has an escape that is none: %E0%A4.'],
+  [400, 'Bad Request', 'GET /v1/contacts/%E0%A4', 'The path has an invalid escape: %E0%A4'],
 ])('%i %s: %s', async (status, title, line, detail) => {
   const { call } = workspace();
   expect(await call(line)).toEqual({
@@ -76,7 +77,7 @@ test('a refusal carries the id of its request', async () => {
       type: 'about:blank',
       title: 'Forbidden',
       status: 403,
-      detail: 'This key may only read.',
+      detail: 'This API key is read-only.',
       request_id: 'r-1',
     },
   });
@@ -86,7 +87,7 @@ test('what goes wrong inside is told to the log alone', async () => {
   const logged: string[] = [];
   const db = openDatabase(':memory:');
   const service = createService({ db, now: () => new Date(0), log: (text) => logged.push(text) });
-  await db.schema.dropTable('tally_group').execute();
+  await db.run(sql`drop table tally_group`);
   expect(await service({ method: 'GET', path: '/v1/contacts', query: [] }, { requestId: 'r-1' })).toEqual({
     status: 500,
     headers: problem,
@@ -99,7 +100,7 @@ test('what goes wrong inside is told to the log alone', async () => {
     },
   });
   expect(logged).toEqual([expect.stringContaining('no such table: tally')]);
-  closeDatabase(db);
+  db.close();
 });
 
 test.each([5, 261, 517])('the SQLite error %i is 503, to be tried again', (errcode) => {

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
+import { openDatabase } from '../../src/service/db/database.ts';
 import { loadSqlite } from '../../src/service/db/engine.ts';
 import { createEmbeddedTransport } from '../../src/service/embedded.ts';
 import { demoMachine, emptyWorkspace, temporaryFolder } from '../support/kith.ts';
@@ -12,7 +12,7 @@ const create = { method: 'POST', path: '/v1/contacts', query: [], body: { first_
 /** A way into a workspace file that another program holds until `release` is called. */
 function heldWorkspace() {
   const file = join(temporaryFolder(), 'kith.sqlite');
-  closeDatabase(openDatabase(file));
+  openDatabase(file).close();
   const { send, close } = createEmbeddedTransport(file, () => new Date());
   onTestFinished(close);
   const other = new (loadSqlite())(file); // another SQLite library in this process would lock nothing out

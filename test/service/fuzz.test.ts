@@ -3,9 +3,9 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { sql } from 'kysely';
+import sql from 'sql-template-tag';
 import { expect, inject, test } from 'vitest';
-import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
+import { openDatabase } from '../../src/service/db/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { createKey, revokeKey } from '../../src/service/http/keys.ts';
 import { startServer } from '../../src/service/http/server.ts';
@@ -23,7 +23,7 @@ async function sampleService(folder: string) {
   const file = join(mkdtempSync(join(folder, 'run-')), 'workspace.sqlite');
   copyFileSync(inject('sample'), file);
   const db = openDatabase(file);
-  await sql`pragma synchronous = off`.execute(db); // no power cut is tested here
+  await db.run(sql`pragma synchronous = off`); // no power cut is tested here
   const now = new Date('2026-05-04T09:30:00Z');
   const full = await createKey(db, { name: 'full', readOnly: false }, now);
   const readOnly = await createKey(db, { name: 'read-only', readOnly: true }, now);
@@ -43,12 +43,12 @@ async function sampleService(folder: string) {
     async close() {
       agent.destroy();
       await stop();
-      closeDatabase(db);
+      db.close();
       rmSync(dirname(file), { recursive: true });
     },
     /** Grows with every row that is written, also with one that is taken back. */
     async changes() {
-      const { rows } = await sql<{ total: number }>`select total_changes() as total`.execute(db);
+      const rows = await db.all<{ total: number }>(sql`select total_changes() as total`);
       return rows[0]?.total;
     },
     send({ method, path, authorization, headers, body }: Asked): Promise<Answer> {
@@ -77,7 +77,7 @@ const check = described();
 
 /** What is wrong with an answer, whatever was asked. */
 function faultsOf({ method, path }: Asked, { status = 0, headers, text }: Answer): unknown[] {
-  const { pathname } = new URL(`http://localhost${path}`);
+  const [pathname = ''] = path.split(/[?#]/); // the URL parser would normalize "/./"
   if (status === 200 && /^\/(healthz|openapi\.json)$/.test(pathname)) return [];
   const body = text === '' ? undefined : JSON.parse(text);
   const faults: unknown[] = check({ method: method.toUpperCase(), path: pathname, status, body });

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Entry } from '../../src/contract/entries.ts';
 import type { List } from '../../src/contract/lists.ts';
-import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
+import { openDatabase } from '../../src/service/db/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/http/keys.ts';
 import { createWorkspaces } from '../../src/service/workspace.ts';
@@ -135,7 +135,7 @@ test.each([
     const file = emptyWorkspace();
     const db = openDatabase(file);
     const { key } = await createKey(db, { name: 'test', readOnly: false }, new Date(start));
-    closeDatabase(db);
+    db.close();
     const stop = new AbortController();
     const machine = { now: () => new Date(start), newId: () => 'id', version: '0.0.0', log: () => {} };
     const place = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false, region: undefined };

@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { expect, onTestFinished } from 'vitest';
 import type { FieldError } from '../../src/contract/errors.ts';
 import type { WireResponse } from '../../src/contract/grammar.ts';
-import { closeDatabase, type Database, openDatabase } from '../../src/service/db/database.ts';
+import { type Database, openDatabase } from '../../src/service/db/database.ts';
 import { type Caller, createService, type Service } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/http/keys.ts';
 import { startServer } from '../../src/service/http/server.ts';
@@ -27,7 +27,7 @@ export const noId = 'zzzzzz';
 /** A workspace in a file, a new one where none is named, that is closed when the test is over, and the service on it. */
 export function workspace(file = emptyWorkspace()) {
   const db = openDatabase(file);
-  onTestFinished(() => closeDatabase(db));
+  onTestFinished(() => db.close());
   const clock = { time: start };
   const service = createService({
     db,

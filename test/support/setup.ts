@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { closeDatabase, openDatabase } from '../../src/service/db/database.ts';
+import { openDatabase } from '../../src/service/db/database.ts';
 import { fillSample } from '../../src/service/demo/fill.ts';
 
 /** Whether the built program is younger than all that it is made of. */
@@ -22,11 +22,11 @@ export default async function setup(project: TestProject): Promise<() => void> {
     execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });
   const folder = mkdtempSync(join(tmpdir(), 'kith-sample-'));
   const empty = join(folder, 'empty.sqlite');
-  closeDatabase(openDatabase(empty));
+  openDatabase(empty).close();
   const sample = join(folder, 'sample.sqlite');
   const db = openDatabase(sample);
   await fillSample(db);
-  closeDatabase(db);
+  db.close();
   project.provide('empty', empty);
   project.provide('sample', sample);
   project.provide('isCi', process.env.CI === 'true');

@@ -4,11 +4,9 @@ import { Failure } from '../../contract/errors.ts';
 import { type Input, type Page, pageSize } from '../../contract/grammar.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { buildPage, countBefore, locateOffset } from '../db/page.ts';
-import { fitRows, readingBytesOfRows } from '../db/page-bytes.ts';
-import { belonging } from '../db/reading.ts';
-import { only } from '../db/rows.ts';
-import type { Tables } from '../db/tables.ts';
+import { buildPage, countBefore, createByteCounter, fitRows, locateOffset } from '../db/page.ts';
+import { belongsTo, getOnly, readParts } from '../db/statements.ts';
+import type { Row } from '../db/tables.ts';
 import { formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { readEventRecordings } from '../recordings/recordings.ts';
@@ -25,14 +23,14 @@ export function calendarEventHandlers({ db }: Deps): Handlers<'calendarEvents'> 
       const rowId = ids.calendarEvent.decode(id) ?? noRow;
       const rows = await readRows(db, sql`shown = 1 and id = ${rowId}`);
       if (rows.length === 0) throw new Failure('not_found', `No calendar event has the id "${id}".`);
-      return only(await toCalendarEvents(db, rows));
+      return getOnly(await toCalendarEvents(db, rows));
     },
   };
 }
 
 type Filters = Input<typeof calendarEvents.list>;
 
-type EventRow = Omit<Tables['calendar_event'], 'id' | 'source' | 'shown'> & { readonly id: number };
+type EventRow = Omit<Row<'calendar_event'>, 'source' | 'shown'>;
 
 /** The row of an id that was never issued. */
 const noRow = -1;
@@ -41,7 +39,7 @@ const noRow = -1;
 const blockLength = 2 ** 26;
 const tallyScope = 'calendar_event';
 
-const countBytes = readingBytesOfRows({
+const countBytes = createByteCounter({
   table: 'calendar_event',
   columns: ['title', 'start_at', 'end_at', 'conference_link', 'conference_type'],
   parts: [['calendar_event_attendee', 'calendar_event_id', ['email']]],
@@ -128,12 +126,14 @@ async function toPage(
   return buildPage(after, total, await toCalendarEvents(db, await fitRows(db, rows, countBytes)));
 }
 
-const attendeesOf = belonging('calendar_event_attendee', 'calendar_event_id', ['email'], ['position']);
-
 async function toCalendarEvents(db: Database, rows: readonly EventRow[]): Promise<CalendarEvent[]> {
   if (rows.length === 0) return [];
   const rowIds = rows.map(({ id }) => id);
-  const attendees = await attendeesOf(db, rowIds);
+  const attendees = await readParts<{ record: number; email: string }>(
+    db,
+    sql`select calendar_event_id as record, email from calendar_event_attendee
+      where ${belongsTo('calendar_event_id', rowIds)} order by calendar_event_id, position`,
+  );
   const recordings = await readEventRecordings(db, rowIds);
   return rows.map((row) => ({
     id: ids.calendarEvent.encode(row.id),

@@ -3,7 +3,7 @@ import sql from 'sql-template-tag';
 import type { RecordingStatus, Summary, Utterance } from '../../contract/recordings.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { only } from '../db/rows.ts';
+import { getOnly } from '../db/statements.ts';
 import type { CalendarMeeting } from './calendar-meetings.ts';
 
 /** A meeting to store. The interface itself only reads meetings. */
@@ -104,7 +104,7 @@ export function storeMeeting(
       (source, title, start_at, end_at, starts_at, conference_link, conference_type, created_at, updated_at)
       values (${source}, ${title}, ${start_at}, ${end_at}, ${Date.parse(start_at)}, ${conference_link},
       ${conference_type}, ${created.getTime()}, ${updated.getTime()}) returning id`);
-    const { id } = only(rows);
+    const { id } = getOnly(rows);
     await storeAttendees(db, id, attendees);
     for (const recording of recordings)
       await storeRecording(db, id, recording, { created: recording.started_at, updated });
@@ -132,5 +132,5 @@ export async function storeRecording(
     values (${event}, ${status}, ${started_at.getTime()}, ${ended_at?.getTime() ?? null}, ${audio_duration},
     ${summary && JSON.stringify(summary)}, ${transcript && JSON.stringify(transcript)},
     ${created.getTime()}, ${updated.getTime()}) returning id`);
-  return only(rows).id;
+  return getOnly(rows).id;
 }

@@ -13,7 +13,7 @@ export interface Sqlite {
 /** A prepared statement. */
 export interface Statement {
   all(...parameters: unknown[]): unknown[];
-  get(): unknown;
+  get(...parameters: unknown[]): unknown;
   run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint };
 }
 

@@ -1,4 +1,3 @@
-import type { Generated, Selectable } from 'kysely';
 import type { Model } from '../../contract/custom-fields.ts';
 import type { RecurringPeriod } from '../../contract/entries.ts';
 import type { DataType } from '../../contract/fields.ts';
@@ -7,9 +6,9 @@ import type { RecordingStatus } from '../../contract/recordings.ts';
 
 /** The tables of the workspace file, as `migrations/` makes them. Times are milliseconds since 1970. */
 export interface Tables {
-  workspace: { id: number; region: string; sample: number; identity: Generated<string> };
+  workspace: { id: number; region: string; sample: number; identity: string };
   api_key: {
-    id: Generated<number>;
+    id: number;
     name: string;
     sha256: string;
     read_only: number;
@@ -34,10 +33,10 @@ export interface Tables {
     entry_label: string | null;
     status_label: string | null;
     statuses: string | null;
-    last_key: Generated<number>;
+    last_key: number;
     archived_at: number | null;
   };
-  list_field: FieldColumns & { id: Generated<number>; list_id: number };
+  list_field: FieldColumns & { id: number; list_id: number };
   entry: Stamped & {
     list_id: number;
     key: string | null;
@@ -61,7 +60,7 @@ export interface Tables {
     conference_link: string | null;
     conference_type: string | null;
     /** 1: it has a recording that is done; triggers keep it. */
-    shown: Generated<number>;
+    shown: number;
   };
   calendar_event_attendee: { calendar_event_id: number; position: number; email: string; folded: string };
   recording: Stamped & {
@@ -78,10 +77,10 @@ export interface Tables {
 }
 
 /** A row of a table. */
-export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
+export type Row<Table extends keyof Tables> = Tables[Table];
 
 interface Stamped {
-  id: Generated<number>;
+  id: number;
   created_at: number;
   updated_at: number;
 }

@@ -55,7 +55,7 @@ async function writeRecords(db: Database, sample: Sample): Promise<void> {
   const clock = { time: Date.parse('2026-03-02T09:00:00Z') };
   const fields = [...custom_fields, ...[...lists, ...processes].flatMap(({ fields }) => fields)];
   const writer: SampleWriter = {
-    handlers: createHandlers({ db, now: () => new Date(clock.time), log: () => {} }),
+    handlers: createHandlers({ db, now: () => new Date(clock.time) }),
     clock,
     contactIds: new Map(),
     organizationIds: new Map(),

@@ -3,7 +3,7 @@ import sql from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { only } from '../db/rows.ts';
+import { getOnly } from '../db/statements.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../db/timestamps.ts';
 
 /** An API key without its secret. */
@@ -39,7 +39,7 @@ export async function createKey(
   const key = `kith_${randomBytes(32).toString('base64url')}`;
   const rows = await db.all<KeyRow>(sql`insert into api_key (name, sha256, read_only, created_at)
     values (${name}, ${hashSecret(key)}, ${readOnly ? 1 : 0}, ${now.getTime()}) returning *`);
-  return { ...toApiKey(only(rows)), key };
+  return { ...toApiKey(getOnly(rows)), key };
 }
 
 /** Returns all keys, oldest first, including revoked ones. */

@@ -3,8 +3,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Failure, getErrorCode, getErrorMessage } from '../../contract/errors.ts';
 import type { ListenOptions, ServeOptions } from '../../contract/workspace.ts';
-import type { Database } from '../db/database.ts';
-import { checkExists, withWorkspace } from '../db/workspace-file.ts';
+import { checkExists, type OpenDatabase, withWorkspace } from '../db/database.ts';
 import { createService } from '../dispatch.ts';
 import { checkRegion, storeRegion } from '../records/region.ts';
 import type { Machine } from '../workspace.ts';
@@ -20,7 +19,7 @@ import { createRateLimit } from './rate-limit.ts';
 export async function serveWorkspace(file: string, options: ServeOptions, machine: Machine): Promise<void> {
   checkExists(file);
   await checkRegion(options.region);
-  const serveWith = async (writer: Database) => {
+  const serveWith = async (writer: OpenDatabase) => {
     await storeRegion(writer, options.region);
     await withWorkspace(file, (reader) => serveUntilAborted(reader, writer, options, machine));
   };
@@ -29,8 +28,8 @@ export async function serveWorkspace(file: string, options: ServeOptions, machin
 
 /** Serves over two connections, so that a write that waits for another process delays no read. */
 async function serveUntilAborted(
-  reader: Database,
-  writer: Database,
+  reader: OpenDatabase,
+  writer: OpenDatabase,
   options: ServeOptions,
   { now, newId, version, log }: Machine,
 ): Promise<void> {

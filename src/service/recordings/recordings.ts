@@ -3,39 +3,31 @@ import { Failure } from '../../contract/errors.ts';
 import type { EventRecording, Recording } from '../../contract/recordings.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { belonging } from '../db/reading.ts';
-import type { Tables } from '../db/tables.ts';
+import { belongsTo, findRow, readParts } from '../db/statements.ts';
+import type { Row } from '../db/tables.ts';
 import { formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 
-type RecordingRow = Omit<Tables['recording'], 'id'> & { readonly id: number };
+type RecordingRow = Row<'recording'>;
 
 /** The columns of a recording without its long texts. */
-type EventRecordingRow = Pick<
-  RecordingRow,
-  'id' | 'calendar_event_id' | 'status' | 'started_at' | 'ended_at' | 'audio_duration'
->;
-
-const rowsOfEvents = belonging(
-  'recording',
-  'calendar_event_id',
-  ['id', 'status', 'started_at', 'ended_at', 'audio_duration'],
-  ['started_at', 'id'],
-);
+type EventRecordingRow = Pick<RecordingRow, 'id' | 'status' | 'started_at' | 'ended_at' | 'audio_duration'>;
 
 /** Reads the recordings of calendar events and returns a lookup by event (specification, 2.8). */
 export async function readEventRecordings(db: Database, events: readonly number[]) {
-  const rowsOf = await rowsOfEvents(db, events);
-  return (event: number): EventRecording[] => rowsOf(event).map(toEventRecording);
+  const recordings = await readParts<EventRecordingRow & { record: number }>(
+    db,
+    sql`select calendar_event_id as record, id, status, started_at, ended_at, audio_duration from recording
+      where ${belongsTo('calendar_event_id', events)} order by calendar_event_id, started_at, id`,
+  );
+  return (event: number): EventRecording[] => recordings(event).map(toEventRecording);
 }
 
 /** Specification, 2.9 and 4.8. */
 export function recordingHandlers({ db }: Deps): Handlers<'recordings'> {
   return {
     async get({ id }) {
-      const row = await db.first<RecordingRow>(sql`select id, calendar_event_id, status, started_at, ended_at,
-        audio_duration, summary, transcript, created_at, updated_at
-        from recording where id = ${ids.recording.decode(id) ?? -1}`);
+      const row = await findRow(db, 'recording', ids.recording.decode(id));
       if (!row) throw new Failure('not_found', `No recording has the id "${id}".`);
       return { data: toRecording(row) };
     },

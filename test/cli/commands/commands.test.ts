@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { closeDatabase, openDatabase } from '../../../src/service/db/database.ts';
+import { openDatabase } from '../../../src/service/db/database.ts';
 import { createService } from '../../../src/service/dispatch.ts';
 import { demoMachine, machine, temporaryFolder } from '../../support/kith.ts';
 
@@ -199,7 +199,7 @@ test('what a line could be broken at stays as it is in a list of JSON', async ()
   const service = createService({ db, now: () => new Date(), log: () => {} });
   const name = 'a\u2028b\u2029c\u0085d\ne';
   await service({ method: 'POST', path: '/v1/contacts', query: [], body: { first_name: name } });
-  closeDatabase(db);
+  db.close();
   const kith = machine(folder);
   await kith(['auth', 'login', '--local', '--database', file]);
   const [contact] = JSON.parse((await kith('contacts list --json')).out);

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
-import { closeDatabase, openDatabase } from '../../../src/service/db/database.ts';
+import { openDatabase } from '../../../src/service/db/database.ts';
 import { ids } from '../../../src/service/db/ids.ts';
 import { demoMachine, machine, sampleWorkspace, temporaryFolder } from '../../support/kith.ts';
 
@@ -10,12 +11,8 @@ async function withTranscript(transcript: unknown) {
   const folder = temporaryFolder();
   const database = sampleWorkspace(folder);
   const db = openDatabase(database);
-  onTestFinished(() => closeDatabase(db));
-  await db
-    .updateTable('recording')
-    .set({ transcript: JSON.stringify(transcript) })
-    .where('id', '=', 1)
-    .execute();
+  onTestFinished(() => db.close());
+  await db.run(sql`update recording set transcript = ${JSON.stringify(transcript)} where id = 1`);
   const kith = machine(folder);
   await kith(['auth', 'login', '--local', '--demo', '--database', database]);
   return { kith, id: ids.recording.encode(1) };

@@ -1,86 +1,115 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { CompiledQuery } from 'kysely';
+import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectionTo, driver } from '../../../src/service/db/connection.ts';
+import { createDatabase } from '../../../src/service/db/connection.ts';
+import type { Database } from '../../../src/service/db/database.ts';
 import { loadSqlite } from '../../../src/service/db/engine.ts';
 import { temporaryFolder } from '../../support/kith.ts';
 
-const counted = CompiledQuery.raw('select count(*) as rows from thing');
-
-/** Two connections to a file with an empty table: one that is used as the service does, and another program's. */
-function connections() {
-  const Engine = loadSqlite();
+/** Opens a file with an empty table twice: as the service does, and as another program does. */
+function openTwice() {
+  const SqliteDatabase = loadSqlite();
   const file = join(temporaryFolder(), 'file.sqlite');
-  const [sqlite, other] = [new Engine(file), new Engine(file)];
+  const [sqlite, other] = [new SqliteDatabase(file), new SqliteDatabase(file)];
   sqlite.exec('pragma journal_mode = wal; create table thing (id integer primary key)');
-  const connection = connectionTo(sqlite);
+  const db = createDatabase(sqlite);
   onTestFinished(() => {
-    connection.close();
+    db.close();
     other.close();
   });
-  const rows = () => connection.rowsNow(counted.sql, []);
-  return { sqlite, connection, rows, insert: () => other.exec('insert into thing default values') };
+  const count = async (on: Database = db) =>
+    (await on.first<{ count: number }>(sql`select count(*) as count from thing`))?.count;
+  return { sqlite, db, count, insertElsewhere: () => other.exec('insert into thing default values') };
 }
 
-test('queries without a wait between them read one state of the file, and those after it the next', async () => {
-  const { connection, rows, insert } = connections();
-  expect(rows()).toEqual([{ rows: 0 }]);
-  insert();
-  expect(rows()).toEqual([{ rows: 0 }]);
+const insert = sql`insert into thing default values`;
+
+test('queries without a wait between them see one state of the file, and later ones the next', async () => {
+  const { db, count, insertElsewhere } = openTwice();
+  expect(await count()).toBe(0);
+  insertElsewhere();
+  expect(await count()).toBe(0);
   await nextTurn();
-  expect(rows()).toEqual([{ rows: 1 }]);
-  insert();
-  connection.endSnapshot();
-  expect(rows()).toEqual([{ rows: 2 }]);
-  insert();
-  expect((await connection.executeQuery(counted)).rows).toEqual([{ rows: 3 }]);
+  expect(await count()).toBe(1);
+  insertElsewhere();
+  await db.readRequest(() => count());
+  expect(await count()).toBe(2);
+  insertElsewhere();
+  expect(await db.transaction(count)).toBe(3);
 });
 
-test('queries that take long read one state of the file too', async () => {
-  const { rows, insert } = connections();
-  expect(rows()).toEqual([{ rows: 0 }]);
-  insert();
+test('long queries without a wait between them see one state of the file too', async () => {
+  const { count, insertElsewhere } = openTwice();
+  expect(await count()).toBe(0);
+  insertElsewhere();
   for (let query = 0; query < 20; query += 1) {
     const start = performance.now();
     while (performance.now() - start < 5);
-    expect(rows()).toEqual([{ rows: 0 }]);
+    expect(await count()).toBe(0);
   }
 });
 
-test('a write does not find the file held by what was read before it', async () => {
-  const { connection, rows } = connections();
-  for (const text of ['begin immediate', 'insert into thing default values', 'commit']) {
-    rows();
-    if (text === 'begin immediate') connection.isTaken = true;
-    await connection.executeQuery(CompiledQuery.raw(text));
-    expect(rows()).toBeUndefined();
-  }
-  connection.isTaken = false;
-  expect(rows()).toEqual([{ rows: 1 }]);
+test('a write right after a read does not find the file locked', async () => {
+  const { db, count } = openTwice();
+  expect(await Promise.all([count(), db.run(insert)])).toEqual([0, 1]);
+  expect(await count()).toBe(1);
 });
 
-test('while the connection is taken nothing is read beside it', async () => {
-  const { connection, rows } = connections();
-  const made = driver(connection);
-  await made.acquireConnection();
-  expect(rows()).toBeUndefined();
-  await made.releaseConnection(connection);
-  expect(rows()).toEqual([{ rows: 0 }]);
+test('a query waits for the transaction that is under way', async () => {
+  const { db, count } = openTwice();
+  let finish = () => {};
+  const open = db.transaction(async (part) => {
+    await part.run(insert);
+    await new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+  });
+  await nextTurn();
+  let isRead = false;
+  const rows = count().finally(() => {
+    isRead = true;
+  });
+  await nextTurn();
+  expect(isRead).toBe(false);
+  finish();
+  await open;
+  expect(await rows).toBe(1);
 });
 
-test('what SQLite itself undoes after a fault of the disk does no more harm', async () => {
-  const { sqlite, rows, insert } = connections();
-  rows();
+test('a failed statement in a transaction rolls it back, and the next one works', async () => {
+  const { db, count } = openTwice();
+  const failing = db.transaction(async (part) => {
+    await part.run(insert);
+    await part.run(sql`insert into missing default values`);
+  });
+  await expect(failing).rejects.toThrow('no such table');
+  expect(await count()).toBe(0);
+  await db.transaction((part) => part.run(insert));
+  expect(await count()).toBe(1);
+});
+
+test('returns the rows of an insert, and the number of changed rows', async () => {
+  const { db } = openTwice();
+  expect(await db.first(sql`select id from thing`)).toBeUndefined();
+  expect({ ...(await db.first<object>(sql`${insert} returning id`)) }).toEqual({ id: 1 });
+  expect(await db.all(sql`select id from thing where id = ${1}`)).toHaveLength(1);
+  expect(await db.run(sql`delete from thing where id in (${1}, ${2})`)).toBe(1);
+});
+
+test('a snapshot that SQLite has ended after a disk error does no harm', async () => {
+  const { sqlite, count, insertElsewhere } = openTwice();
+  await count();
   sqlite.exec('rollback');
   await nextTurn();
-  insert();
-  expect(rows()).toEqual([{ rows: 1 }]);
+  insertElsewhere();
+  expect(await count()).toBe(1);
 });
 
-test('closing does not fail at what lies beside the file and cannot come into it', () => {
-  const { sqlite, connection } = connections();
-  sqlite.exec('begin; insert into thing default values'); // as a full disk: it keeps SQLite from a checkpoint
-  expect(() => connection.close()).not.toThrow();
+test('closing succeeds if the -wal file cannot be merged into the database', async () => {
+  const { sqlite, db } = openTwice();
+  await db.run(insert);
+  sqlite.exec('begin; insert into thing default values'); // like a full disk, it keeps SQLite from a checkpoint
+  expect(() => db.close()).not.toThrow();
   expect(() => sqlite.exec('commit')).toThrow(/open|closed/);
 });

@@ -1,17 +1,18 @@
 import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { sql } from 'kysely';
+import sql, { raw } from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import { Failure } from '../../../src/contract/errors.ts';
-import { closeDatabase, type Database, openDatabase, transact } from '../../../src/service/db/database.ts';
+import { type Database, type OpenDatabase, openDatabase } from '../../../src/service/db/database.ts';
 import { loadSqlite } from '../../../src/service/db/engine.ts';
+import { insertRow } from '../../../src/service/db/statements.ts';
 import { createService } from '../../../src/service/dispatch.ts';
 import { readRegion } from '../../../src/service/records/region.ts';
 import { held } from '../../reliability/held.ts';
 import { temporaryFolder } from '../../support/kith.ts';
 
-const serviceOn = (db: Database) =>
+const serviceOn = (db: OpenDatabase) =>
   createService({
     db,
     now: () => new Date(0),
@@ -31,11 +32,8 @@ function failureOfOpening(file: string): [string, string] {
   throw new Error('It opened.');
 }
 
-const pragma = async (db: Database, name: string) =>
-  Object.values(
-    (await sql<Record<string, unknown>>`select * from ${sql.raw(`pragma_${name}`)}`.execute(db)).rows[0] ??
-      {},
-  )[0];
+const readPragma = async (db: Database, name: string) =>
+  Object.values((await db.first<object>(sql`select * from ${raw(`pragma_${name}`)}`)) ?? {})[0];
 
 test('a workspace is made for its owner only, with the folders that lack', async () => {
   const folder = join(temporaryFolder(), 'a', 'b');
@@ -50,14 +48,14 @@ test('a workspace is made for its owner only, with the folders that lack', async
     '600',
     '600',
   ]);
-  closeDatabase(db);
+  db.close();
 });
 
 test('a write that was answered survives a power cut: WAL, synced at each commit; foreign keys hold', async () => {
   const db = openDatabase(join(temporaryFolder(), 'kith.sqlite'));
   const pragmas = ['journal_mode', 'synchronous', 'foreign_keys', 'user_version'];
-  const values = await Promise.all(pragmas.map((name) => pragma(db, name)));
-  closeDatabase(db);
+  const values = await Promise.all(pragmas.map((name) => readPragma(db, name)));
+  db.close();
   expect(values).toEqual(['wal', 2, 1, readdirSync('src/service/db/migrations').length]);
 });
 
@@ -70,29 +68,29 @@ test('a workspace that is opened again holds what was written, and is not migrat
     query: [],
     body: { first_name: '지우', phone_numbers: ['+821055501234'] },
   });
-  closeDatabase(first);
+  first.close();
   const second = openDatabase(file);
   const { id } = made.body as Contact;
   const read = await serviceOn(second)({ method: 'GET', path: `/v1/contacts/${id}`, query: [] });
-  closeDatabase(second);
+  second.close();
   expect(read).toEqual({ status: 200, headers: {}, body: made.body });
 });
 
 test('the file of a workspace that is closed holds all by itself', async () => {
   const file = join(temporaryFolder(), 'kith.sqlite');
   const db = openDatabase(file);
-  await db.updateTable('workspace').set({ region: 'KR' }).execute();
-  closeDatabase(db);
+  await db.run(sql`update workspace set region = 'KR'`);
+  db.close();
   copyFileSync(file, `${file}.copy`);
   const copy = openDatabase(`${file}.copy`);
-  const rows = await copy.selectFrom('workspace').select('region').execute();
-  closeDatabase(copy);
+  const rows = await copy.all(sql`select region from workspace`);
+  copy.close();
   expect(rows).toEqual([{ region: 'KR' }]);
 });
 
 test('the file of a workspace that was only made holds its tables by itself', async () => {
   const file = join(temporaryFolder(), 'kith.sqlite');
-  closeDatabase(openDatabase(file));
+  openDatabase(file).close();
   copyFileSync(file, `${file}.copy`);
   expect(statSync(`${file}.copy`).size).toBeGreaterThan(100_000);
 });
@@ -101,12 +99,12 @@ test('who has only read leaves it to the writer to bring into the file what it h
   const file = join(temporaryFolder(), 'kith.sqlite');
   const writer = openDatabase(file);
   const before = readFileSync(file);
-  await writer.updateTable('workspace').set({ region: 'KR' }).execute();
+  await writer.run(sql`update workspace set region = 'KR'`);
   const reader = openDatabase(file);
   expect(await readRegion(reader)).toBe('KR');
-  closeDatabase(reader);
+  reader.close();
   expect(readFileSync(file).equals(before)).toBe(true);
-  closeDatabase(writer);
+  writer.close();
   expect(readFileSync(file).equals(before)).toBe(false);
 });
 
@@ -115,13 +113,13 @@ async function newerVersion({ isKilled }: { isKilled: boolean }): Promise<string
   const folder = temporaryFolder();
   const made = join(folder, 'made.sqlite');
   const db = openDatabase(made);
-  await sql`pragma user_version = 99`.execute(db);
-  if (!isKilled) await sql`pragma wal_checkpoint(truncate)`.execute(db);
-  await db.updateTable('workspace').set({ region: 'KR' }).execute();
-  if (!isKilled) await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  await db.run(sql`pragma user_version = 99`);
+  if (!isKilled) await db.run(sql`pragma wal_checkpoint(truncate)`);
+  await db.run(sql`update workspace set region = 'KR'`);
+  if (!isKilled) await db.run(sql`pragma wal_checkpoint(truncate)`);
   const file = join(temporaryFolder(), 'kith.sqlite');
   for (const suffix of isKilled ? ['', '-wal'] : ['']) copyFileSync(made + suffix, file + suffix);
-  closeDatabase(db);
+  db.close();
   return file;
 }
 
@@ -183,11 +181,10 @@ test.each([
 /** Makes a database with one table. */
 async function otherProgram(file: string, version: number, table: string): Promise<void> {
   const db = openDatabase(':memory:');
-  const path = sql.lit(file);
-  await sql`attach ${path} as other`.execute(db);
-  await sql`create table other.${sql.raw(table)} (name text)`.execute(db);
-  await sql`pragma other.user_version = ${sql.lit(version)}`.execute(db);
-  closeDatabase(db);
+  await db.run(sql`attach ${file} as other`);
+  await db.run(sql`create table other.${raw(table)} (name text)`);
+  await db.run(sql`pragma other.user_version = ${raw(String(version))}`);
+  db.close();
 }
 
 test('a folder in place of the file is refused', () => {
@@ -199,44 +196,44 @@ test('a folder in place of the file is refused', () => {
 });
 
 const note = (db: Database, name: string) =>
-  db.insertInto('organization').values({ name, created_at: 0, updated_at: 0 }).execute();
+  insertRow(db, 'organization', { name, created_at: 0, updated_at: 0 });
 
 test('a transaction is written whole or not at all', async () => {
   const db = openDatabase(':memory:');
   await expect(
-    transact(db, async (db) => {
+    db.transaction(async (db) => {
       await note(db, 'lost');
-      await transact(db, (db) => note(db, 'lost with it'));
+      await db.transaction((db) => note(db, 'lost with it'));
       throw new Error('halfway');
     }),
   ).rejects.toThrow('halfway');
-  await transact(db, (db) => note(db, 'kept'));
-  const rows = await db.selectFrom('organization').select('name').execute();
-  closeDatabase(db);
+  await db.transaction((db) => note(db, 'kept'));
+  const rows = await db.all(sql`select name from organization`);
+  db.close();
   expect(rows).toEqual([{ name: 'kept' }]);
 });
 
 test('a transaction that is under way when the workspace is closed is taken back, and the file is free', async () => {
   const file = join(temporaryFolder(), 'kith.sqlite');
   const db = openDatabase(file);
-  const halfway = transact(db, async (part) => {
+  const halfway = db.transaction(async (part) => {
     await note(part, 'written');
-    closeDatabase(db);
+    db.close();
     await note(part, 'not any more');
   });
   await expect(halfway).rejects.toThrow('The workspace was closed');
   const again = openDatabase(file);
   await note(again, 'next');
-  const rows = await again.selectFrom('organization').select('name').execute();
-  closeDatabase(again);
+  const rows = await again.all(sql`select name from organization`);
+  again.close();
   expect(rows).toEqual([{ name: 'next' }]);
 });
 
 test('a transaction that SQLite itself takes back, as where the disk is full, says why', async () => {
   const db = openDatabase(':memory:');
   const twice = sql`insert or rollback into workspace (id, region) values (1, 'US')`;
-  await expect(transact(db, (db) => twice.execute(db))).rejects.toThrow('UNIQUE');
-  closeDatabase(db);
+  await expect(db.transaction((db) => db.run(twice))).rejects.toThrow('UNIQUE');
+  db.close();
 });
 
 test('requests at one time do not run into the transactions of one another', async () => {
@@ -246,22 +243,22 @@ test('requests at one time do not run into the transactions of one another', asy
   const answers = await Promise.all(
     bodies.map((body) => service({ method: 'POST', path: '/v1/contacts', query: [], body })),
   );
-  closeDatabase(db);
+  db.close();
   expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(201), ...Array(10).fill(422)]);
 });
 
 test('while another process writes, a write is 503 after a wait, and a read is answered', async () => {
   const file = join(temporaryFolder(), 'kith.sqlite');
   const [writer, other] = [openDatabase(file), openDatabase(file)];
-  await sql`pragma busy_timeout = 1`.execute(other);
+  await other.run(sql`pragma busy_timeout = 1`);
   const service = serviceOn(other);
   const write = () => service({ method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'A' } });
-  await sql`begin immediate`.execute(writer);
+  await writer.run(sql`begin immediate`);
   const refused = await write();
   const read = await service({ method: 'GET', path: '/v1/contacts', query: [] });
-  await sql`rollback`.execute(writer);
+  await writer.run(sql`rollback`);
   const accepted = await write();
-  for (const db of [writer, other]) closeDatabase(db);
+  for (const db of [writer, other]) db.close();
   expect(refused).toEqual({
     status: 503,
     headers: { 'content-type': 'application/problem+json', 'retry-after': '1' },
@@ -282,6 +279,6 @@ test('a write that waits for another program when the workspace is closed says t
   held(file);
   const waits = service({ method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'Ada' } });
   await new Promise((next) => setImmediate(next));
-  closeDatabase(db);
+  db.close();
   expect(await waits).toMatchObject({ status: 503 });
 });

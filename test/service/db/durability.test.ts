@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { sql } from 'kysely';
+import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Entry } from '../../../src/contract/entries.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
-import { closeDatabase, openDatabase } from '../../../src/service/db/database.ts';
+import { openDatabase } from '../../../src/service/db/database.ts';
 import { createService } from '../../../src/service/dispatch.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
 import { binary, freshEnv } from '../../support/binary.ts';
@@ -26,7 +26,7 @@ async function workspaceFile() {
   const entryable_id = await made('/v1/contacts', { first_name: 'Ada' });
   const process = { name: 'Sales', process: true, identifier: 'S', duplicates_allowed: true };
   const list = await made('/v1/lists', { ...process, entry_type: 'Contact' });
-  closeDatabase(db);
+  db.close();
   const path = `/v1/lists/${list}/entries`;
   return { file, key, path, body: JSON.stringify({ entryable_id, entryable_type: 'Contact' }) };
 }
@@ -139,9 +139,9 @@ test('after kill -9 under write load, ten times, every answered write is there',
     await Promise.all(writers);
 
     const db = openDatabase(workspace.file);
-    const { rows } = await sql`select * from pragma_integrity_check`.execute(db);
+    const rows = await db.all(sql`select * from pragma_integrity_check`);
     expect(rows).toEqual([{ integrity_check: 'ok' }]);
-    closeDatabase(db);
+    db.close();
     server = await served(workspace);
     const stored = await server.entries();
     expect(keysOf(stored)).toEqual(keysTo(stored.length));

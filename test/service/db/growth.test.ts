@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { sql } from 'kysely';
+import sql from 'sql-template-tag';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
@@ -47,10 +47,10 @@ async function filled() {
   });
   const entry = { entryable_id: contact.id, entryable_type: 'Contact' };
   const { id } = await give<{ id: string }>(`POST /v1/lists/${list}/entries`, entry);
-  await sql`insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
-    values ('E', '', '', 0, 0, 9000)`.execute(db);
-  await sql`insert into recording (calendar_event_id, status, started_at, created_at, updated_at)
-    values (1, 'done', 0, 0, 0)`.execute(db);
+  await db.run(sql`insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
+    values ('E', '', '', 0, 0, 9000)`);
+  await db.run(sql`insert into recording (calendar_event_id, status, started_at, created_at, updated_at)
+    values (1, 'done', 0, 0, 0)`);
   return {
     ...made,
     file,
@@ -102,7 +102,7 @@ test('no request reads a whole table, or puts in order what it did not find by a
 test('a list that goes takes its counts along', async () => {
   const { db, give, call, paths } = await filled();
   const counts = async () => {
-    const { rows } = await sql`select scope from tally_group where scope like 'entry:%'`.execute(db);
+    const rows = await db.all(sql`select scope from tally_group where scope like 'entry:%'`);
     return rows.length;
   };
   expect(await counts()).toBe(1);

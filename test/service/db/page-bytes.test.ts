@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
+import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
 import { contract } from '../../../src/contract/index.ts';
-import { closeDatabase, type Database, openDatabase } from '../../../src/service/db/database.ts';
+import { type Database, openDatabase } from '../../../src/service/db/database.ts';
 import { createEmbeddedTransport } from '../../../src/service/embedded.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
@@ -22,11 +22,11 @@ interface Record {
 
 /** Notes of so many bytes each, written past the service: it takes a second for 500 MB. */
 async function addNotes(db: Database, sizes: readonly number[]) {
-  await sql`insert or ignore into organization (id, name, created_at, updated_at) values (1, 'Acme', 0, 0)`.execute(
-    db,
+  await db.run(
+    sql`insert or ignore into organization (id, name, created_at, updated_at) values (1, 'Acme', 0, 0)`,
   );
-  await sql`insert into note (organization_id, body, created_at, updated_at)
-    select 1, printf('%.*c', value, 'x'), 0, 0 from json_each(${JSON.stringify(sizes)})`.execute(db);
+  await db.run(sql`insert into note (organization_id, body, created_at, updated_at)
+    select 1, printf('%.*c', value, 'x'), 0, 0 from json_each(${JSON.stringify(sizes)})`);
 }
 
 const many = <T>(count: number, item: T) => Array.from({ length: count }, () => item);
@@ -133,12 +133,12 @@ test('a page of entries is bounded too', async () => {
 
 test.each(['', '&updated_after=-9'])('a page of events%s is bounded too', async (filter) => {
   const { db, give } = workspace();
-  await sql`insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
-    select 'Meeting', '', '', value, 0, 0 from json_each(${JSON.stringify(many(records, 1))})`.execute(db);
-  await sql`insert into calendar_event_attendee select id, 0, printf('%.*c', 900000, 'x'), '' from calendar_event`.execute(
-    db,
+  await db.run(sql`insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
+    select 'Meeting', '', '', value, 0, 0 from json_each(${JSON.stringify(many(records, 1))})`);
+  await db.run(
+    sql`insert into calendar_event_attendee select id, 0, printf('%.*c', 900000, 'x'), '' from calendar_event`,
   );
-  await sql`update calendar_event set shown = 1`.execute(db);
+  await db.run(sql`update calendar_event set shown = 1`);
   const page = await give<Page<Record>>(`GET /v1/calendar_events?first=100${filter}`);
   expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(largest);
   expect(page.pagination).toEqual({
@@ -168,7 +168,7 @@ test.each([
   const file = emptyWorkspace();
   const db = openDatabase(file);
   await addNotes(db, sizes);
-  closeDatabase(db);
+  db.close();
   for (const client of await clientsOf(file)) {
     const read: number[] = [];
     const ids = new Set<unknown>();

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { sql } from 'kysely';
+import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { closeDatabase, openDatabase } from '../../../src/service/db/database.ts';
+import { openDatabase } from '../../../src/service/db/database.ts';
 import { loadSqlite } from '../../../src/service/db/engine.ts';
 import { createService } from '../../../src/service/dispatch.ts';
 import { machine, sampleWorkspace, temporaryFolder } from '../../support/kith.ts';
@@ -33,7 +33,7 @@ function damage(file: string): void {
 test('on a full disk a write is answered with 507, and what is there can be read', async () => {
   const { db, logged, problem } = serviceOn(sampleWorkspace());
   // SQLite then finds no room for another page, as on a full disk.
-  await sql`pragma max_page_count = 1`.execute(db);
+  await db.run(sql`pragma max_page_count = 1`);
   const answers = [];
   for (let round = 0; round < 20; round += 1) {
     const answer = await problem('POST', '/v1/organizations', { name: `${round}${'x'.repeat(5000)}` });
@@ -46,7 +46,7 @@ test('on a full disk a write is answered with 507, and what is there can be read
   });
   expect(logged[0]).toContain('database or disk is full');
   expect((await problem('GET', '/v1/organizations')).status).toBe(200);
-  closeDatabase(db);
+  db.close();
 });
 
 test('a damaged file is answered with 507, for reads and writes', async () => {
@@ -60,7 +60,7 @@ test('a damaged file is answered with 507, for reads and writes', async () => {
   };
   expect(await problem('GET', '/v1/contacts')).toEqual(damaged);
   expect(await problem('POST', '/v1/contacts', { emails: ['ada@example.com'] })).toEqual(damaged);
-  closeDatabase(db);
+  db.close();
 });
 
 test('a command on a damaged file ends with 1, the code "storage" and the name of the file', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { sql } from 'kysely';
+import { raw } from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import type { Database } from '../../../src/service/db/database.ts';
 import { workspace } from '../service.ts';
@@ -36,7 +36,7 @@ async function take(db: Database, { what, table, nth }: { what: string; table: T
     delete: `delete from ${table} where id = (select id from ${table} limit 1 offset ${nth})`,
     leap: `update sqlite_sequence set seq = seq + ${nth * 512} where name = '${table}'`,
   }[what];
-  await sql.raw(text ?? '').execute(db);
+  await db.run(raw(text ?? ''));
 }
 
 /** Where each record lies that is counted: the scope, and the block. */
@@ -54,8 +54,8 @@ async function counts(db: Database, tally: string, key: string, shift: number) {
   const kept = `select scope, ${key} as part, records from ${tally} where records <> 0 order by 1, 2`;
   const counted = `select scope, block >> ${shift} as part, count(*) as records from (${records}) group by 1, 2 order by 1, 2`;
   return {
-    kept: (await sql.raw(kept).execute(db)).rows,
-    counted: (await sql.raw(counted).execute(db)).rows,
+    kept: await db.all(raw(kept)),
+    counted: await db.all(raw(counted)),
   };
 }
 

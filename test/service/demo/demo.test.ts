@@ -11,7 +11,7 @@ import type { List } from '../../../src/contract/lists.ts';
 import type { Note } from '../../../src/contract/notes.ts';
 import type { Organization } from '../../../src/contract/organizations.ts';
 import type { Recording } from '../../../src/contract/recordings.ts';
-import { closeDatabase, type Database, openDatabase } from '../../../src/service/db/database.ts';
+import { type Database, openDatabase } from '../../../src/service/db/database.ts';
 import { ids } from '../../../src/service/db/ids.ts';
 import { fillSample } from '../../../src/service/demo/fill.ts';
 import { buildTranscript, measureDuration } from '../../../src/service/demo/meetings.ts';
@@ -205,7 +205,7 @@ test('creates the same sample every time, and only once per workspace', async ()
   expect(digests).toEqual(await hashTables(db));
   expect(await fillSample(other)).toEqual({ filled: false });
   expect(await hashTables(other)).toEqual(digests);
-  closeDatabase(other);
+  other.close();
 });
 
 test('refuses to fill a workspace that has records', async () => {

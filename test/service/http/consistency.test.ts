@@ -3,7 +3,7 @@ import { backup, DatabaseSync } from '@photostructure/sqlite';
 import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
-import { closeDatabase, openDatabase } from '../../../src/service/db/database.ts';
+import { openDatabase } from '../../../src/service/db/database.ts';
 import { createKey, revokeKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
 import { temporaryFolder } from '../../support/kith.ts';
@@ -33,7 +33,7 @@ async function serveContact() {
   const readName = async () => ((await (await send('GET')).json()) as Contact).first_name;
   const openOther = () => {
     const other = openDatabase(file);
-    onTestFinished(() => closeDatabase(other));
+    onTestFinished(() => other.close());
     return other;
   };
   return { db, file, id, now, send, readName, openOther };

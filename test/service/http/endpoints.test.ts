@@ -1,6 +1,5 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { closeDatabase } from '../../../src/service/db/database.ts';
 import { createService } from '../../../src/service/dispatch.ts';
 import { about, json, problem, server } from '../server.ts';
 import { workspace } from '../service.ts';
@@ -57,7 +56,7 @@ test('returns 503 from /readyz and logs the reason with the request id if a list
 
 test('returns 503 from /readyz if the workspace is closed', async () => {
   const { db, log, ask } = await startLoggedServer();
-  closeDatabase(db);
+  db.close();
   expect((await ask('/readyz')).status).toBe(503);
   expect(log).toEqual([expect.stringMatching(/^request ask-readyz: /)]);
 });

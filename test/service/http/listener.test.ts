@@ -88,13 +88,13 @@ test('lets a read-only key read but not write', async () => {
   expect(await send('POST /v1/contacts', { key, body: '{"first_name":"A"}' })).toEqual({
     status: 403,
     headers: problem,
-    body: about(403, 'Forbidden', 'This key may only read.'),
+    body: about(403, 'Forbidden', 'This API key is read-only.'),
   });
   expect((await send('GET /v1/contacts')).body).toEqual(wholePage([]));
 });
 
 test.each([
-  ['GET /v1/nothing', {}, 404, 'Not Found', 'There is nothing at /v1/nothing.'],
+  ['GET /v1/nothing', {}, 404, 'Not Found', 'Unknown path: /v1/nothing'],
   ['GET /v1/contacts/zzzzzz', {}, 404, 'Not Found', 'No contact has the id "zzzzzz".'],
   [
     'GET /v1/contacts?page=2',
@@ -103,7 +103,7 @@ test.each([
     'Bad Request',
     'Unknown query parameter "page"; known are first, after, email, phone_number.',
   ],
-  ['GET /v1/contacts/%E0%A4', {}, 400, 'Bad Request', 'The path has an escape that is none: %E0%A4.'],
+  ['GET /v1/contacts/%E0%A4', {}, 400, 'Bad Request', 'The path has an invalid escape: %E0%A4'],
   ['POST /v1/contacts', { body: '[]' }, 400, 'Bad Request', 'The body must be a JSON object.'],
   ['POST /v1/contacts', {}, 400, 'Bad Request', 'The body must be a JSON object.'],
   [

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { expect, inject, test } from 'vitest';
-import { closeDatabase, openDatabase } from '../../../src/service/db/database.ts';
+import { openDatabase } from '../../../src/service/db/database.ts';
 import { parseSummary, readRecording } from '../../../src/service/recordings/recording-files.ts';
 import { renderSummary } from '../../../src/transcripts/summary.ts';
 
@@ -10,7 +10,7 @@ const plain = (summary: string) => ({ summary, topics: [], action_items: [], det
 test('parses what `kith recordings summary` prints, for every meeting of the sample', async () => {
   const db = openDatabase(inject('sample'));
   const rows = await db.all<{ summary: string }>(sql`select summary from recording where status = 'done'`);
-  closeDatabase(db);
+  db.close();
   const summaries = rows.map(({ summary }) => JSON.parse(summary));
   expect(summaries).toHaveLength(36);
   const again = summaries.map((summary) =>

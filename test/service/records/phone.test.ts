@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import { isPhoneMatch } from '../../../src/values/phone.ts';
@@ -17,7 +18,7 @@ test.each([
 
 test('a number without a country code belongs to the region of the workspace', async () => {
   const { db, give } = workspace();
-  await db.updateTable('workspace').set({ region: 'KR' }).execute();
+  await db.run(sql`update workspace set region = 'KR'`);
   const contact = await give<Contact>('POST /v1/contacts', {
     first_name: '지우',
     phone_numbers: ['010-5550-1234', '02-555-0100'],
