@@ -146,7 +146,7 @@ function __kith_syntax
                 update\t'Update a contact; emails are added to those it has' \
                 remove-emails\t'Remove email addresses from a contact' \
                 delete\t'Delete contacts and their entries' \
-                import\t'Bring contacts in from a sheet, again and again without doubles' \
+                import\t'Import contacts from a spreadsheet; safe to run repeatedly' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -258,21 +258,21 @@ function __kith_syntax
         case 'contacts import'
             string join \n -- \
                 ':@files' \
-                --map=\t'What a column is for, where its name does not say it' \
-                --ignore=\t'A column that is left out' \
+                --map=\t'Map a column to a field' \
+                --ignore=\t'Ignore this column' \
                 --sheet=\t'Sheet of an .xlsx file (default: the first)' \
                 --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
                 --tz=\t'Time zone of dates with a time in an .xlsx file (default: this machine\'s)' \
-                --strict\t'Send nothing where any row is refused' \
+                --strict\t'Import nothing if any row is invalid' \
                 --report=@files\t'Write the per-row report to FILE' \
-                --undo\t'Undo the import recorded in the report FILE and the hidden journal beside it' \
-                --concurrency=\t'Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows' \
-                --organization=\t'The column that names the organization; auto: the service goes by the domain of the first email' \
-                --allow-unmatched\t'Make a contact of a row without email and phone, each time it is imported' \
-                --create-fields\t'Create a custom field for each unmatched column, with the type in its header (Level:select:Gold,Silver) or else the type of its values' \
-                --list=@lists\t'Put each one into this list or process too' \
-                --status=\t'The status that a new entry of a process begins with' \
-                --list-field=\t'A column that is for a field of the list' \
+                --undo\t'Undo the import recorded in the report FILE and its hidden journal' \
+                --concurrency=\t'Maximum number of rows imported at once (default 4; 1 for a local workspace); 1 creates records in row order' \
+                --organization=\t'Column that names the organization; auto: the service chooses by the domain of the first email' \
+                --allow-unmatched\t'Import rows that have no email or phone (re-importing creates duplicates)' \
+                --create-fields\t'Create custom fields for unmatched columns, with the type in the header (Level:select:Gold,Silver) or the type of the values' \
+                --list=@lists\t'Also add each record to this list or process' \
+                --status=\t'Status of new entries in a process' \
+                --list-field=\t'Map a column to a field of the list' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -290,7 +290,7 @@ function __kith_syntax
                 update\t'Update an organization; domains are added to those it has' \
                 remove-domains\t'Remove domains from an organization' \
                 delete\t'Delete organizations, their notes and their entries' \
-                import\t'Bring organizations in from a sheet, again and again without doubles' \
+                import\t'Import organizations from a spreadsheet; safe to run repeatedly' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -396,19 +396,19 @@ function __kith_syntax
         case 'organizations import' 'orgs import'
             string join \n -- \
                 ':@files' \
-                --map=\t'What a column is for, where its name does not say it' \
-                --ignore=\t'A column that is left out' \
+                --map=\t'Map a column to a field' \
+                --ignore=\t'Ignore this column' \
                 --sheet=\t'Sheet of an .xlsx file (default: the first)' \
                 --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
                 --tz=\t'Time zone of dates with a time in an .xlsx file (default: this machine\'s)' \
-                --strict\t'Send nothing where any row is refused' \
+                --strict\t'Import nothing if any row is invalid' \
                 --report=@files\t'Write the per-row report to FILE' \
-                --undo\t'Undo the import recorded in the report FILE and the hidden journal beside it' \
-                --concurrency=\t'Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows' \
-                --create-fields\t'Create a custom field for each unmatched column, with the type in its header (Level:select:Gold,Silver) or else the type of its values' \
-                --list=@lists\t'Put each one into this list or process too' \
-                --status=\t'The status that a new entry of a process begins with' \
-                --list-field=\t'A column that is for a field of the list' \
+                --undo\t'Undo the import recorded in the report FILE and its hidden journal' \
+                --concurrency=\t'Maximum number of rows imported at once (default 4; 1 for a local workspace); 1 creates records in row order' \
+                --create-fields\t'Create custom fields for unmatched columns, with the type in the header (Level:select:Gold,Silver) or the type of the values' \
+                --list=@lists\t'Also add each record to this list or process' \
+                --status=\t'Status of new entries in a process' \
+                --list-field=\t'Map a column to a field of the list' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -693,7 +693,7 @@ function __kith_syntax
                 add\t'Put a contact or an organization into a list or process' \
                 update\t'Update an entry' \
                 delete\t'Delete entries; their contacts and organizations are kept' \
-                import\t'Bring entries of a list or process in from a sheet' \
+                import\t'Import entries of a list or process from a spreadsheet; safe to run repeatedly' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -790,15 +790,15 @@ function __kith_syntax
             string join \n -- \
                 ':@lists' \
                 ':@files' \
-                --map=\t'What a column is for, where its name does not say it' \
-                --ignore=\t'A column that is left out' \
+                --map=\t'Map a column to a field' \
+                --ignore=\t'Ignore this column' \
                 --sheet=\t'Sheet of an .xlsx file (default: the first)' \
                 --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
                 --tz=\t'Time zone of dates with a time in an .xlsx file (default: this machine\'s)' \
-                --strict\t'Send nothing where any row is refused' \
+                --strict\t'Import nothing if any row is invalid' \
                 --report=@files\t'Write the per-row report to FILE' \
-                --undo\t'Undo the import recorded in a report and the hidden journal beside it: entries import LIST --undo REPORT' \
-                --concurrency=\t'Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows' \
+                --undo\t'Undo the import recorded in a report and its hidden journal: entries import LIST --undo REPORT' \
+                --concurrency=\t'Maximum number of rows imported at once (default 4; 1 for a local workspace); 1 creates records in row order' \
                 --format=text,json\t'Print as text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1336,7 +1336,7 @@ function __kith_syntax
                 update\t'Update a contact; emails are added to those it has' \
                 remove-emails\t'Remove email addresses from a contact' \
                 delete\t'Delete contacts and their entries' \
-                import\t'Bring contacts in from a sheet, again and again without doubles'
+                import\t'Import contacts from a spreadsheet; safe to run repeatedly'
         case 'help organizations' 'help orgs'
             string join \n -- \
                 list\t'List organizations' \
@@ -1346,7 +1346,7 @@ function __kith_syntax
                 update\t'Update an organization; domains are added to those it has' \
                 remove-domains\t'Remove domains from an organization' \
                 delete\t'Delete organizations, their notes and their entries' \
-                import\t'Bring organizations in from a sheet, again and again without doubles'
+                import\t'Import organizations from a spreadsheet; safe to run repeatedly'
         case 'help notes'
             string join \n -- \
                 list\t'List notes' \
@@ -1376,7 +1376,7 @@ function __kith_syntax
                 add\t'Put a contact or an organization into a list or process' \
                 update\t'Update an entry' \
                 delete\t'Delete entries; their contacts and organizations are kept' \
-                import\t'Bring entries of a list or process in from a sheet'
+                import\t'Import entries of a list or process from a spreadsheet; safe to run repeatedly'
         case 'help events' 'help meetings'
             string join \n -- \
                 list\t'List recorded meetings, latest first' \

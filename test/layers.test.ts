@@ -60,8 +60,8 @@ const walls: Readonly<Record<string, readonly string[]>> = {
     'service/calendar/calendar-meetings.ts',
     'service/calendar/occurrences.ts',
   ],
-  'iconv-lite': ['import/encoding-guess.ts', 'import/text-encoding.ts'],
-  saxen: ['import/xlsx/xml.ts'],
+  'iconv-lite': ['import/text-encoding.ts'],
+  saxen: ['import/xlsx/archive.ts'],
   yauzl: ['import/xlsx/archive.ts'],
 };
 

@@ -1,4 +1,3 @@
-import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { recurringPeriods } from '../contract/entries.ts';
 import type { EntryType } from '../contract/lists.ts';
@@ -6,57 +5,53 @@ import { organizations } from '../contract/organizations.ts';
 import { type Fields, fieldsOf, plain } from '../render/fields.ts';
 import { isEmail } from '../values/email.ts';
 import { parseCents } from '../values/money.ts';
-import type { OwnColumn, OwnColumns } from './columns.ts';
+import type { Identity } from './conflicts.ts';
 import {
-  contactFinder,
-  contactIdentities,
-  contactKeys,
-  contactWishKeys,
-  identitiesOfContact,
-} from './contact-finder.ts';
+  createContactMatcher,
+  identifyContact,
+  identifyContactPlan,
+  readContactKeys,
+  readContactPlanKeys,
+} from './contact-match.ts';
 import { contactColumns } from './contacts.ts';
-import type { Identity } from './contradictions.ts';
-import type { Importer, Importing } from './importer.ts';
-import { type EntryFields, type EntryWish, entryKey, membershipIn, statusesOf } from './membership.ts';
+import type { OwnColumn, OwnColumns } from './mapping.ts';
+import { type EntryPlan, entryKey, loadMembership, readStatuses } from './membership.ts';
 import {
-  identitiesOfOrganization,
-  organizationIdentities,
-  organizationKeys,
-  organizationNamed,
-  organizationOf,
-  organizationWishKeys,
-} from './organization-finder.ts';
+  findOrganization,
+  identifyOrganization,
+  identifyOrganizationPlan,
+  matchOrganization,
+  readOrganizationKeys,
+  readOrganizationPlanKeys,
+} from './organization-match.ts';
 import { organizationColumns } from './organizations.ts';
 import { Refusal } from './outcome.ts';
-import { idKey, openShelf } from './shelf.ts';
-import { shelved } from './shelved.ts';
-import type { Wish } from './wishes.ts';
+import { idKey, loadRecords, RecordIndex } from './record-index.ts';
+import type { RowPlan } from './row-plan.ts';
+import type { Importer, ImporterOptions } from './run.ts';
 
-const amount = (text: string) =>
-  parseCents(text.trim()) === undefined ? 'an amount as 1200 or 1200.50' : undefined;
+const checkAmount = (text: string) =>
+  parseCents(text.trim()) === undefined ? 'an amount such as 1200 or 1200.50' : undefined;
+
+const checkChoice = (choices: readonly string[]) => (text: string) =>
+  choices.includes(text.trim()) ? undefined : `one of ${choices.join(', ')}`;
 
 const assigneeColumn: OwnColumn = {
   aliases: ['assignee_email'],
-  unfit: (text) => (isEmail(text.trim()) ? undefined : 'an email address'),
+  check: (text) => (isEmail(text.trim()) ? undefined : 'an email address'),
 };
 
-/** What only an entry of a process has, beside its status. */
-const processColumns = {
-  one_time_value: { unfit: amount },
-  recurring_value: { unfit: amount },
-  recurring_period: {
-    aliases: ['recurring_value_period'],
-    unfit: (text) =>
-      recurringPeriods.some((one) => one === text.trim())
-        ? undefined
-        : `one of ${recurringPeriods.join(', ')}`,
-  },
-} as const satisfies OwnColumns;
+/** The columns of a process's entries, apart from the status. */
+const processColumns: OwnColumns = {
+  one_time_value: { check: checkAmount },
+  recurring_value: { check: checkAmount },
+  recurring_period: { aliases: ['recurring_value_period'], check: checkChoice(recurringPeriods) },
+};
 
-/** The columns of a sheet of entries, beside the fields of the list. */
+/** Returns the columns of entries, apart from the fields of the list. */
 export function entryColumns(type: EntryType, list: Fields): OwnColumns {
   const { emails, phone_numbers } = contactColumns;
-  const about: OwnColumns =
+  const record: OwnColumns =
     type === 'Contact'
       ? { entryable_id: { aliases: ['contact', 'contact_id'] }, emails, phone_numbers }
       : {
@@ -65,46 +60,44 @@ export function entryColumns(type: EntryType, list: Fields): OwnColumns {
           domains: organizationColumns.domains,
           contact_id: { aliases: ['contact'] },
         };
-  const ofProcess = list.process === true && { status: statusColumn(statusesOf(list)), ...processColumns };
-  return { id: {}, key: {}, ...about, ...ofProcess, assignee: assigneeColumn };
-}
-
-function statusColumn(statuses: readonly string[]): OwnColumn {
-  return {
-    unfit: (text) => (statuses.includes(text.trim()) ? undefined : `one of ${statuses.join(', ')}`),
+  const process = list.process === true && {
+    status: { check: checkChoice(readStatuses(list)) },
+    ...processColumns,
   };
+  return { id: {}, key: {}, ...record, ...process, assignee: assigneeColumn };
 }
 
-/** Brings entries in: of contacts or organizations that are there, each once (cli.md, "Import"). */
-export async function entryImporter(
-  importing: Importing & { readonly list_id: string; readonly type: EntryType },
+/** Imports entries of existing contacts or organizations. Each record is added once. */
+export async function createEntryImporter(
+  options: ImporterOptions & { readonly list_id: string; readonly type: EntryType },
 ): Promise<Importer> {
-  const { list_id, type } = importing;
-  const membership = await membershipIn(list_id, importing, wishOf);
-  const about = type === 'Contact' ? await aboutContacts(importing) : await aboutOrganizations(importing);
+  const { list_id, type } = options;
+  const membership = await loadMembership(list_id, options, planEntry);
+  const matcher = await (type === 'Contact' ? matchContacts(options) : matchOrganizations(options));
   return {
     main: 'entry',
-    keysOf: about.keysOf,
-    compared: { identitiesOf: (wish) => entryIdentities(wish, about), own: comparedColumns },
-    async bring(wish, { worker, claim, agreed }) {
-      const record = await about.find(wish);
-      await claim(record ? [entryKey(record.id)] : []);
-      if (!record) throw new Refusal(`There is no ${type.toLowerCase()} that it names.`);
-      const entries = membership.entriesOf(record);
-      const ofRecord = entries.length > 1 ? [] : [{ key: idKey(record.id) }, ...about.identitiesOf(record)];
-      const ofEntries = namesOfEntry(wish).length > 0 ? [] : entries.flatMap(identitiesOfEntry);
-      const values = agreed([...ofRecord, ...ofEntries]);
-      const entry = await membership.join(record, type, values, worker);
-      return plain(entry?.id);
+    readKeys: matcher.readKeys,
+    compared: { identify: (plan) => identifyEntryPlan(plan, matcher), own: comparedColumns },
+    async match(plan) {
+      const record = await matcher.match(plan);
+      if (!record) throw new Refusal(`The ${type.toLowerCase()} of this row was not found.`);
+      return record;
     },
-    close() {
-      about.close();
-      membership.close();
+    recordKey: ({ id }) => entryKey(id),
+    identify(record, plan) {
+      const entries = membership.findEntries(record);
+      const byRecord = entries.length > 1 ? [] : [{ key: idKey(record.id) }, ...matcher.identify(record)];
+      const byName = readEntryNames(plan).length > 0 ? [] : entries.flatMap(identifyEntry);
+      return [...byRecord, ...byName];
+    },
+    async write({ agreed, record, writer }) {
+      const entry = await membership.join(record ?? {}, type, agreed, writer);
+      return plain(entry?.id);
     },
   };
 }
 
-/** The columns of entries that are compared with those of other rows. */
+/** The columns that are compared with those of other rows. */
 const comparedColumns = {
   status: (text: string) => text,
   assignee: (text: string) => text.toLowerCase(),
@@ -114,93 +107,84 @@ const comparedColumns = {
   contact_id: (text: string) => text,
 };
 
-/** The id and the key by which a row names its entry: a record may have several. */
-const namesOfEntry = ({ own }: Wish): string[] =>
+/** Returns the id and the key by which a row names its entry: a record may have several. */
+const readEntryNames = ({ own }: RowPlan): string[] =>
   [...(own.id ?? []), ...(own.key ?? [])].map((name) => name.trim());
 
-const nameIdentity = (name: string): Identity => ({ key: `entry:${name}` });
+const toIdentity = (name: string): Identity => ({ key: `entry:${name}` });
 
-const identitiesOfEntry = ({ id, key }: Fields) => [plain(id), plain(key)].map(nameIdentity);
+const identifyEntry = ({ id, key }: Fields) => [plain(id), plain(key)].map(toIdentity);
 
-/** What tells which entry a row is about: its own name, or the record that it is of. */
-function entryIdentities(wish: Wish, about: About): readonly (readonly Identity[])[] {
-  const names = namesOfEntry(wish);
-  if (names.length > 0) return [names.map(nameIdentity)];
-  const ids = idKeys(wish).map((key) => ({ key }));
-  return ids.length > 0 ? [ids] : about.identitiesIn(wish);
+/** Returns the identities of a row: the name of its entry, or else the record that the entry belongs to. */
+function identifyEntryPlan(plan: RowPlan, matcher: EntryMatcher): readonly (readonly Identity[])[] {
+  const names = readEntryNames(plan);
+  if (names.length > 0) return [names.map(toIdentity)];
+  const ids = readIdKeys(plan).map((key) => ({ key }));
+  return ids.length > 0 ? [ids] : matcher.identifyPlan(plan);
 }
 
-/** What a row says of its entry: all of it is data, the status too. */
-function wishOf({ own, list }: Wish): EntryWish {
-  const text = (name: string) => own[name]?.[0]?.trim();
-  const cents = (name: string) => {
-    const given = text(name);
-    return given === undefined ? undefined : parseCents(given);
+function planEntry({ own, list }: RowPlan): EntryPlan {
+  const read = (name: string) => own[name]?.[0]?.trim();
+  const readCents = (name: string) => {
+    const text = read(name);
+    return text === undefined ? undefined : parseCents(text);
   };
-  const all: EntryFields = {
-    status: text('status'),
-    assignee_email: text('assignee'),
-    one_time_value_cents: cents('one_time_value'),
-    recurring_value_cents: cents('recurring_value'),
-    recurring_value_period: text('recurring_period'),
-    contact_id: text('contact_id'),
+  const all: Fields = {
+    status: read('status'),
+    assignee_email: read('assignee'),
+    one_time_value_cents: readCents('one_time_value'),
+    recurring_value_cents: readCents('recurring_value'),
+    recurring_value_period: read('recurring_period'),
+    contact_id: read('contact_id'),
   };
   const fields = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
-  const called = [text('id'), text('key')].filter((one) => one !== undefined);
-  return { called, start: {}, fields, values: list };
+  const names = [read('id'), read('key')].filter((name) => name !== undefined);
+  return { names, initial: {}, fields, values: list };
 }
 
-/** Finds what rows are about. */
-interface About {
-  keysOf(wish: Wish): readonly string[];
-  find(wish: Wish): Promise<Fields | undefined>;
-  /** What tells which record a row is about. */
-  identitiesIn(wish: Wish): readonly (readonly Identity[])[];
-  /** The same of a record. */
-  identitiesOf(record: Fields): readonly Identity[];
-  close(): void;
+/** Finds the contacts or organizations that rows name. */
+interface EntryMatcher {
+  readKeys(plan: RowPlan): readonly string[];
+  match(plan: RowPlan): Promise<Fields | undefined>;
+  identifyPlan(plan: RowPlan): readonly (readonly Identity[])[];
+  identify(record: Fields): readonly Identity[];
 }
 
-const idKeys = ({ own }: Wish) => (own.entryable_id ?? []).map((id) => idKey(id.trim()));
+const readIdKeys = ({ own }: RowPlan) => (own.entryable_id ?? []).map((id) => idKey(id.trim()));
 
-async function aboutContacts(importing: Importing): Promise<About> {
-  const { client, rows, name } = importing;
-  const shelf = openShelf(`${name}-contacts`, contactKeys);
-  const isWhole = await shelved(importing, shelf, contacts.list, {}, rows);
-  const { find } = contactFinder(client, shelf, isWhole);
+async function matchContacts(options: ImporterOptions): Promise<EntryMatcher> {
+  const { client, rows } = options;
+  const index = new RecordIndex(readContactKeys);
+  const isComplete = await loadRecords(options, index, contacts.list, rows);
+  const { match } = createContactMatcher(client, index, isComplete);
   return {
-    keysOf: (wish) => [...idKeys(wish), ...contactWishKeys(wish)],
-    identitiesIn: contactIdentities,
-    identitiesOf: (record) => identitiesOfContact(shelf, record),
-    async find(wish) {
-      const [id] = wish.own.entryable_id ?? [];
-      if (id === undefined) return find(wish);
-      return shelf.under(idKey(id.trim()))[0] ?? (isWhole ? undefined : contactAt(client, id.trim()));
+    readKeys: (plan) => [...readIdKeys(plan), ...readContactPlanKeys(plan)],
+    identifyPlan: identifyContactPlan,
+    identify: (record) => identifyContact(index, record),
+    async match(plan) {
+      const contact_id = plan.own.entryable_id?.[0]?.trim();
+      if (contact_id === undefined) return match(plan);
+      const contact = index.get(contact_id);
+      return contact || isComplete ? contact : fieldsOf(await client.read(contacts.get, { contact_id }));
     },
-    close: () => shelf.close(),
   };
 }
 
-async function contactAt(client: Client, contact_id: string): Promise<Fields> {
-  return fieldsOf(await client.read(contacts.get, { contact_id }));
-}
-
-async function aboutOrganizations(importing: Importing): Promise<About> {
-  const shelf = openShelf(`${importing.name}-organizations`, organizationKeys);
-  await shelved(importing, shelf, organizations.list);
+async function matchOrganizations(options: ImporterOptions): Promise<EntryMatcher> {
+  const index = new RecordIndex(readOrganizationKeys);
+  await loadRecords(options, index, organizations.list);
   return {
-    keysOf: (wish) => [...idKeys(wish), ...organizationWishKeys(wish)],
-    identitiesIn: ({ own, ...wish }) =>
-      organizationIdentities({ ...wish, own: { ...own, name: own.organization ?? [] } }),
-    identitiesOf: (record) => identitiesOfOrganization(shelf, record),
-    async find(wish) {
-      const [id] = wish.own.entryable_id ?? [];
-      if (id !== undefined) return shelf.under(idKey(id.trim()))[0];
-      const [named] = wish.own.organization ?? [];
+    readKeys: (plan) => [...readIdKeys(plan), ...readOrganizationPlanKeys(plan)],
+    identifyPlan: ({ own, ...plan }) =>
+      identifyOrganizationPlan({ ...plan, own: { ...own, name: own.organization ?? [] } }),
+    identify: (record) => identifyOrganization(index, record),
+    async match(plan) {
+      const [id] = plan.own.entryable_id ?? [];
+      if (id !== undefined) return index.get(id.trim());
+      const [name] = plan.own.organization ?? [];
       return (
-        organizationOf(shelf, wish) ?? (named === undefined ? undefined : organizationNamed(shelf, named))
+        matchOrganization(index, plan) ?? (name === undefined ? undefined : findOrganization(index, name))
       );
     },
-    close: () => shelf.close(),
   };
 }

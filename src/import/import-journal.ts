@@ -8,7 +8,7 @@ import { withReadErrors, withWriteErrors } from '../files/disk-errors.ts';
 import { Journal } from '../files/journal.ts';
 import { pathExists } from '../files/read-file.ts';
 import { WorkspaceIdentity } from '../files/workspace-identity.ts';
-import { type Action, actions, type Done, type Outcome, type Step } from './outcome.ts';
+import { type Action, actions, type CompletedStep, type Outcome, type Step } from './outcome.ts';
 
 /** The input and the target of an import. A run resumes only a journal with the same subject. */
 export const ImportSubject = v.object({
@@ -30,7 +30,7 @@ export interface JournalLine {
   readonly action?: Action;
   readonly id?: string;
   readonly error?: string;
-  readonly done?: readonly Done[];
+  readonly completed?: readonly CompletedStep[];
   /** A hash of the report, as it was about to be written. */
   readonly report?: string;
   readonly finished?: true;
@@ -77,7 +77,7 @@ interface JournalRows {
   readonly places: Numbers;
   readonly traces: Map<number, readonly Step[]>;
   /** Writes of rows that have to be imported again. */
-  readonly written: Map<number, readonly Done[]>;
+  readonly written: Map<number, readonly CompletedStep[]>;
 }
 
 /** A journal that is open for reading and writing. */
@@ -119,10 +119,10 @@ function openedJournal(path: string, file: Journal, rows: JournalRows): OpenJour
     async recordStep(row, step) {
       await append({ row, sending: step });
     },
-    async recordOutcome(row, { action, id, error, done: now }) {
-      const done = [...missingFrom(now, rows.written.get(row) ?? []), ...now];
+    async recordOutcome(row, { action, id, error, completed: now }) {
+      const completed = [...missingFrom(now, rows.written.get(row) ?? []), ...now];
       const line = { row, action, ...(id !== undefined && { id }), ...(error !== undefined && { error }) };
-      rows.places.set(row, await append({ ...line, ...(done.length > 0 && { done }) }));
+      rows.places.set(row, await append({ ...line, ...(completed.length > 0 && { completed }) }));
     },
     outcomeOf(row) {
       const place = rows.places.get(row);
@@ -147,7 +147,7 @@ export async function readJournal(report: string): Promise<JournalContents | und
     else {
       marks.isFinished ||= line.finished === true;
       marks.isUndone ||= line.undone === true;
-      marks.hasWrites ||= line.done !== undefined || line.action === 'unknown';
+      marks.hasWrites ||= line.completed !== undefined || line.action === 'unknown';
       if (line.report !== undefined) reports.add(line.report);
       addLine(rows, line, start);
     }
@@ -198,7 +198,7 @@ const Line = v.object({
   action: v.exactOptional(v.picklist(actions)),
   id: v.exactOptional(v.string()),
   error: v.exactOptional(v.string()),
-  done: v.exactOptional(
+  completed: v.exactOptional(
     v.array(
       v.object({
         ...Place,
@@ -229,14 +229,14 @@ const emptyRows = (): JournalRows => ({
   written: new Map(),
 });
 
-function addLine(rows: JournalRows, { row, sending, action, done }: JournalLine, start: number): void {
+function addLine(rows: JournalRows, { row, sending, action, completed }: JournalLine, start: number): void {
   if (row === undefined) return;
   if (sending) rows.traces.set(row, [...(rows.traces.get(row) ?? []), sending]);
   if (action === undefined) return;
   rows.places.set(row, start);
   if (action === 'unknown') {
     // It is imported again, with its traces and the writes that are known.
-    if (done) rows.written.set(row, done);
+    if (completed) rows.written.set(row, completed);
     return;
   }
   rows.actions.set(row, actions.indexOf(action));
@@ -245,7 +245,7 @@ function addLine(rows: JournalRows, { row, sending, action, done }: JournalLine,
 }
 
 /** Earlier writes that are not among those of now. A record that was created, and then updated, has both. */
-function missingFrom(now: readonly Done[], before: readonly Done[]): Done[] {
+function missingFrom(now: readonly CompletedStep[], before: readonly CompletedStep[]): CompletedStep[] {
   return before.filter(
     ({ what, id, before: old }) =>
       !now.some((one) => one.what === what && one.id === id && !one.before === !old),

@@ -18,7 +18,7 @@ import {
   removeJournal,
   resumeJournal,
 } from './import-journal.ts';
-import { reportColumns, type Sheet, sheetIn } from './table-file.ts';
+import { openTextTable, reportColumns, type Table } from './table-file.ts';
 
 /**
  * The report of an import: the columns of the input file with the action, id and error of each row. It is written
@@ -31,9 +31,9 @@ export interface ImportReport {
   /** The new name of a report that somebody may still need: of an interrupted run, or with changes made by hand. */
   readonly keptAs: string | undefined;
   /** Writes the report as far as the import has come; the other rows are `pending`. */
-  write(sheet: Sheet): Promise<void>;
+  write(sheet: Table): Promise<void>;
   /** Writes the report for the last time: no run resumes from it. */
-  finish(sheet: Sheet): Promise<void>;
+  finish(sheet: Table): Promise<void>;
   close(): void;
 }
 
@@ -41,7 +41,7 @@ export interface ImportReport {
 const mode = 0o600;
 
 /** The lock of a report: one run at a time writes it. */
-export function lockOf(path: string): Lock {
+export function reportLock(path: string): Lock {
   return { path: `${path}.lock`, work: `is writing ${path}` };
 }
 
@@ -79,7 +79,7 @@ function reportWith(
   journal: OpenJournal,
   state: Pick<ImportReport, 'isResumed' | 'keptAs'>,
 ): ImportReport {
-  const write = (sheet: Sheet) =>
+  const write = (sheet: Table) =>
     writeFileAtomically(path, recordHash(inChunks(reportRows(sheet, journal)), journal), mode);
   return {
     ...state,
@@ -93,7 +93,7 @@ function reportWith(
   };
 }
 
-async function* reportRows(sheet: Sheet, journal: OpenJournal): AsyncGenerator<string> {
+async function* reportRows(sheet: Table, journal: OpenJournal): AsyncGenerator<string> {
   yield csvRow([...sheet.columns.map(escapeFormula), ...reportColumns]);
   for await (const { row, cells } of sheet.rows()) {
     const { action = 'pending', id = '', error = '' } = journal.outcomeOf(row) ?? {};
@@ -122,7 +122,7 @@ async function isChangedByHand(path: string, journal: JournalContents | undefine
   const { size } = (await stat(path).catch(() => undefined)) ?? {};
   if (!size) return false;
   if (journal?.reports.has(await hashOf(path))) return false;
-  const isReport = await sheetIn(path, path).then(
+  const isReport = await openTextTable(path, path).then(
     (sheet) => sheet.isReport,
     () => false,
   );

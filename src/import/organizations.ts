@@ -2,126 +2,106 @@ import { organizations } from '../contract/organizations.ts';
 import { type Fields, plain } from '../render/fields.ts';
 import { extractHost } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
-import type { OwnColumns } from './columns.ts';
-import type { Importer, Importing } from './importer.ts';
+import { formatValues } from './custom-values.ts';
+import type { OwnColumns } from './mapping.ts';
 import { type Membership, noMembership } from './membership.ts';
 import {
-  foldedName,
-  identitiesOfOrganization,
+  foldName,
+  identifyOrganization,
+  identifyOrganizationPlan,
   isSameOrganization,
-  organizationIdentities,
-  organizationKeys,
-  organizationOf,
-  organizationWishKeys,
-} from './organization-finder.ts';
+  matchOrganization,
+  readOrganizationKeys,
+  readOrganizationPlanKeys,
+} from './organization-match.ts';
 import { isTaken, Refusal } from './outcome.ts';
-import { type Creation, type RecordWriter, recordWriter } from './record-writer.ts';
-import { idKey, openShelf } from './shelf.ts';
-import { shelvedList } from './shelved-list.ts';
-import { forBody } from './values.ts';
-import type { Wish } from './wishes.ts';
-import type { Worker } from './worker.ts';
+import { idKey, RecordIndex, syncList } from './record-index.ts';
+import { type Creation, createRecordWriter, type RecordWriter } from './record-writer.ts';
+import type { RowPlan } from './row-plan.ts';
+import type { RowWriter } from './row-writer.ts';
+import type { Importer, ImporterOptions } from './run.ts';
 
-/** The columns of a sheet of organizations, beside custom fields. */
+/** The columns of organizations, apart from custom fields. */
 export const organizationColumns = {
   name: { aliases: ['organization'] },
   domains: {
     aliases: ['domain'],
-    several: true,
-    unfit: (text) => (extractHost(text) === undefined ? 'a domain or a URL' : undefined),
+    isMultiple: true,
+    check: (text) => (extractHost(text) === undefined ? 'a domain or a URL' : undefined),
   },
 } as const satisfies OwnColumns;
 
-/** Brings organizations in: each is found by domain, then by name (cli.md, "Import"). */
-export async function organizationImporter(
-  importing: Importing & { readonly membership: Membership | undefined },
+/** Imports organizations. Each is matched by domain, then by name. */
+export async function createOrganizationImporter(
+  options: ImporterOptions & { readonly membership: Membership | undefined },
 ): Promise<Importer> {
-  const { name, membership = noMembership } = importing;
-  const shelf = openShelf(`${name}-organizations`, organizationKeys);
-  const list = await shelvedList(importing, shelf, organizations.list);
-  const writer = recordWriter(importing.client, shelf, { what: 'organization' });
-  const findLatest = async (wish: Wish) => {
-    const found = organizationOf(shelf, wish);
-    return found && writer.latest(found);
-  };
+  const { membership = noMembership } = options;
+  const index = new RecordIndex(readOrganizationKeys);
+  const list = await syncList(options, index, organizations.list);
+  const recordWriter = createRecordWriter(options.client, index, { what: 'organization' });
   return {
     main: 'organization',
-    keysOf: organizationWishKeys,
-    compared: { identitiesOf: organizationIdentities, own: { name: foldedName } },
-    async bring(wish, { worker, claim, agreed }) {
-      let current = await findLatest(wish);
-      const isStale = await claim(current ? [idKey(current.id)] : []);
-      if (isStale) current = await findLatest(wish);
-      if (!current && organizationWishKeys(wish).length === 0) {
-        throw new Refusal('It has neither a domain nor a name to be found by.');
-      }
-      const values = agreed(current ? identitiesOfOrganization(shelf, current) : []);
-      const lookUp = async () => {
-        await list.reread();
-        return organizationOf(shelf, wish);
-      };
-      const lookUpNew = async () => {
-        await list.readNew();
-        return organizationOf(shelf, wish);
-      };
-      const isMatch = (body: Fields) => isSameOrganization(wish, body);
-      const organization = current
-        ? await updated(values, current, worker, writer)
-        : await created(
-            values,
-            { keys: organizationWishKeys(wish), isMatch, lookUp, lookUpNew },
-            worker,
-            writer,
-          );
-      if (organization !== current) shelf.put(organization);
-      await membership.join(organization, 'Organization', values, worker);
-      return plain(organization.id);
+    readKeys: readOrganizationPlanKeys,
+    compared: { identify: identifyOrganizationPlan, own: { name: foldName } },
+    async match(plan) {
+      const organization = matchOrganization(index, plan);
+      return organization && recordWriter.refresh(organization);
     },
-    close() {
-      shelf.close();
-      membership.close();
+    recordKey: ({ id }) => idKey(id),
+    identify: (organization) => identifyOrganization(index, organization),
+    async write({ plan, agreed, record, writer }) {
+      const keys = readOrganizationPlanKeys(plan);
+      if (!record && keys.length === 0) throw new Refusal('No domain or name to match on.');
+      const lookup = {
+        keys,
+        isMatch: (body: Fields) => isSameOrganization(plan, body),
+        ...list.freshly(() => matchOrganization(index, plan)),
+      };
+      const organization = record
+        ? await update(agreed, record, writer, recordWriter)
+        : await create(agreed, lookup, writer, recordWriter);
+      if (organization !== record) index.put(organization);
+      await membership.join(organization, 'Organization', agreed, writer);
+      return plain(organization.id);
     },
   };
 }
 
-/** Creates the organization; one whose domain was taken meanwhile is found by reading the list again. */
-async function created(
-  wish: Wish,
-  match: Omit<Creation, 'body'>,
-  worker: Worker,
-  writer: RecordWriter,
+/** Creates the organization. If its domain was taken since, the list is read again to update the other one. */
+async function create(
+  plan: RowPlan,
+  lookup: Omit<Creation, 'body'>,
+  writer: RowWriter,
+  recordWriter: RecordWriter,
 ): Promise<Fields> {
-  const { name, domains } = wish.own;
-  const body = {
-    name: name?.[0],
-    domains,
-    ...(wish.custom.length > 0 && { custom_fields: forBody(wish.custom) }),
-  };
+  const { name, domains } = plan.own;
+  const custom_fields = plan.custom.length > 0 && { custom_fields: formatValues(plan.custom) };
+  const body = { name: name?.[0], domains, ...custom_fields };
   try {
-    const { record, isNew } = await writer.create(worker, { ...match, body });
-    return isNew ? record : await updated(wish, record, worker, writer);
+    const { record, isNew } = await recordWriter.create(writer, { ...lookup, body });
+    return isNew ? record : await update(plan, record, writer, recordWriter);
   } catch (error) {
     if (!isTaken(error) || !domains) throw error;
-    const other = await match.lookUp();
+    const other = await lookup.lookUp();
     if (!other) throw error;
-    return updated(wish, other, worker, writer);
+    return update(plan, other, writer, recordWriter);
   }
 }
 
-/** Gives the organization what it has not. PATCH adds domains to those it has. */
-function updated(
-  { own, custom }: Wish,
+/** Sends what differs. PATCH adds domains to the existing ones. */
+function update(
+  { own, custom }: RowPlan,
   current: Fields,
-  worker: Worker,
-  writer: RecordWriter,
+  writer: RowWriter,
+  recordWriter: RecordWriter,
 ): Promise<Fields> {
   const [name] = own.name ?? [];
-  const held = readTexts(current.domains).map((domain) => extractHost(domain) ?? domain);
-  const domains = (own.domains ?? []).filter((domain) => !held.includes(extractHost(domain) ?? domain));
-  const differing = {
-    // Rows that only spell it in another case must not rename it in turn.
-    ...(name !== undefined && foldedName(name) !== foldedName(plain(current.name)) && { name }),
+  const hosts = readTexts(current.domains).map((domain) => extractHost(domain) ?? domain);
+  const domains = (own.domains ?? []).filter((domain) => !hosts.includes(extractHost(domain) ?? domain));
+  const fields = {
+    // Rows that differ only in case must not rename it in turn.
+    ...(name !== undefined && foldName(name) !== foldName(plain(current.name)) && { name }),
     ...(domains.length > 0 && { domains }),
   };
-  return writer.update(worker, current, differing, { map: 'custom_fields', wanted: custom });
+  return recordWriter.update(writer, current, fields, { map: 'custom_fields', wanted: custom });
 }

@@ -1,53 +1,53 @@
 import { Failure } from '../contract/errors.ts';
-import type { Fields } from '../render/fields.ts';
+import { type Fields, plain } from '../render/fields.ts';
 
 /** The records that an import writes. */
-export type What = 'contact' | 'organization' | 'entry';
+export type RecordKind = 'contact' | 'organization' | 'entry';
 
 /** A write that a row asks for. */
 export interface Step {
-  readonly what: What;
-  /** Of the list that an entry is in. */
+  readonly what: RecordKind;
+  /** The list of an entry. */
   readonly list_id?: string;
-  /** The record that changes; without it one is made. */
+  /** The record to update; if omitted, one is created. */
   readonly id?: string;
   readonly body: Fields;
-  /** What stood in the fields of the body, by their names. */
+  /** The values that the fields of the body had, by field name. */
   readonly before?: Fields;
 }
 
-/** A write that was carried out. */
-export interface Done {
-  readonly what: What;
+/** A step that the service has carried out. */
+export interface CompletedStep {
+  readonly what: RecordKind;
   readonly list_id?: string;
   readonly id: string;
-  /** What stood there; without it the record was made. */
+  /** The earlier values; if omitted, the record was created. */
   readonly before?: Fields;
-  /** What stands there now: the fields that changed, or the whole record that was made. */
+  /** The new values of the changed fields, or the whole created record. */
   readonly after: Fields;
 }
 
-/** All that can become of a row, in the order in which it is counted. */
+/** The possible actions of a row, in the order in which they are counted. */
 export const actions = ['create', 'update', 'same', 'refused', 'unknown'] as const;
 
-/** What becomes of a row; `unknown`: a write was sent, and its answer lost. */
+/** The action of a row; `unknown` if a write was sent and its response was lost. */
 export type Action = (typeof actions)[number];
 
-/** What became of a row, or would become of it. */
+/** The outcome of a row, or of its dry run. */
 export interface Outcome {
   readonly action: Action;
-  /** The record that the row is about. */
+  /** The record of the row. */
   readonly id?: string | undefined;
-  /** Why the row was set aside. */
+  /** Why the row was refused. */
   readonly error?: string | undefined;
-  /** The ids of the records that it may be about. */
+  /** The ids of the records that match the row, if several do. */
   readonly candidates?: readonly string[] | undefined;
-  /** What it takes, in order. */
+  /** The writes that the row needs, in order. */
   readonly steps: readonly Step[];
-  readonly done: readonly Done[];
+  readonly completed: readonly CompletedStep[];
 }
 
-/** A row that is set aside. */
+/** The refusal of one row. The other rows are still imported. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly candidates: readonly string[] | undefined;
@@ -58,8 +58,19 @@ export class Refusal extends Error {
   }
 }
 
-/** Whether a write was refused because something in it is somebody else's. */
+/**
+ * Returns the only record among matches, undefined if there is none. `message` introduces the ids of several.
+ * @throws {Refusal} if several records match: kith does not guess
+ */
+export function requireOne(matches: readonly Fields[], message: string): Fields | undefined {
+  const byId = new Map(matches.map((record) => [plain(record.id), record]));
+  if (byId.size < 2) return [...byId.values()][0];
+  const ids = [...byId.keys()];
+  throw new Refusal(`${message}: ${ids.join(', ')}.`, ids);
+}
+
+/** Whether the service refused a write because another record has one of its values. */
 export function isTaken(error: unknown): boolean {
-  const faults = error instanceof Failure ? error.detail.fieldErrors : undefined;
-  return faults?.some(({ code }) => code === 'taken') ?? false;
+  const fieldErrors = error instanceof Failure ? error.detail.fieldErrors : undefined;
+  return fieldErrors?.some(({ code }) => code === 'taken') ?? false;
 }

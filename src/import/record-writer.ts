@@ -1,37 +1,46 @@
 import type { Client } from '../client/client.ts';
+import { contacts } from '../contract/contacts.ts';
+import { entries } from '../contract/entries.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
-import { type Fields, plain } from '../render/fields.ts';
-import { changed, type MapValues } from './change.ts';
-import { Refusal, type Step } from './outcome.ts';
-import { recordAt } from './recovery.ts';
-import type { Shelf } from './shelf.ts';
-import type { Worker } from './worker.ts';
+import { type Fields, fieldsOf, plain } from '../render/fields.ts';
+import { findChangedValues, formatValues, pickValues, readValues } from './custom-values.ts';
+import { type CompletedStep, type Outcome, type RecordKind, Refusal, type Step } from './outcome.ts';
+import type { FreshLookup, RecordIndex } from './record-index.ts';
+import type { NamedValue } from './row-plan.ts';
+import { classifySteps, completeStep, type RowWriter, recordRoutes } from './row-writer.ts';
 
 /** A record that a row needs and that was not found. */
-export interface Creation {
+export interface Creation extends FreshLookup {
   readonly body: Fields;
-  /** What the record would be found by. */
+  /** The keys by which the record would be found. */
   readonly keys: readonly string[];
-  /** Whether a record with this body would be the one that the row needs; if omitted, any with a common key is. */
+  /** Whether a record with this body would match the row; if omitted, any record with a common key does. */
   readonly isMatch?: (body: Fields) => boolean;
-  /** Looks the record up on the service, whatever was read of it before. */
-  readonly lookUp: () => Promise<Fields | undefined>;
-  /** The same just before the record is created, in as few requests as can be: another run may have created it. */
-  readonly lookUpNew: () => Promise<Fields | undefined>;
 }
 
-/** Creates and updates the records of one kind, and knows which of its writes have an unknown outcome. */
+/** Values for a record's map of fields. */
+export interface MapValues {
+  readonly map: 'custom_fields' | 'list_fields';
+  readonly wanted: readonly NamedValue[];
+}
+
+/** A kind of record; for entries also their list. */
+type Place = Pick<Step, 'what' | 'list_id'>;
+
+/** Creates and updates the records of one kind. It remembers which of its writes have an unknown outcome. */
 export interface RecordWriter {
   /**
-   * Creates a record. If a create with one of its keys had an unknown outcome, the record is looked up first; one that
-   * is found is returned with `isNew` false.
-   * @throws {Failure} unknown if such a record cannot be seen
+   * Creates a record, unless another run has created it since: then `isNew` is false.
+   * @throws {Failure} unknown if an earlier create of the same record lost its response and the record is not visible
    */
-  create(worker: Worker, creation: Creation): Promise<{ readonly record: Fields; readonly isNew: boolean }>;
-  /** Gives a record the fields and values that differ. */
-  update(worker: Worker, current: Fields, differing: Fields, values: MapValues): Promise<Fields>;
+  create(
+    writer: RowWriter,
+    creation: Creation,
+  ): Promise<{ readonly record: Fields; readonly isNew: boolean }>;
+  /** Sends the fields and values that differ. Sends nothing if there are none. */
+  update(writer: RowWriter, current: Fields, fields: Fields, values: MapValues): Promise<Fields>;
   /** Returns the record, read again if an update of it had an unknown outcome. */
-  latest(record: Fields): Promise<Fields>;
+  refresh(record: Fields): Promise<Fields>;
 }
 
 /** A create whose response was lost. */
@@ -40,19 +49,14 @@ interface LostCreate {
   readonly body: Fields;
 }
 
-/** Writes records of the kind that is on the shelf; `place` names the kind, and for entries their list. */
-export function recordWriter(
-  client: Client,
-  shelf: Shelf,
-  place: Pick<Step, 'what' | 'list_id'>,
-): RecordWriter {
+export function createRecordWriter(client: Client, index: RecordIndex, place: Place): RecordWriter {
   const lostCreates = new Map<string, LostCreate[]>();
   const lostUpdates = new Set<string>();
-  const lostCreateOf = ({ keys, isMatch }: Creation) =>
+  const findLostCreate = ({ keys, isMatch }: Creation) =>
     keys.flatMap((key) => lostCreates.get(key) ?? []).find(({ body }) => !isMatch || isMatch(body));
   return {
-    async create(worker, creation) {
-      const lost = lostCreateOf(creation);
+    async create(writer, creation) {
+      const lost = findLostCreate(creation);
       if (lost) {
         const record = await creation.lookUp();
         if (record) return { record, isNew: false };
@@ -62,49 +66,58 @@ export function recordWriter(
         );
       }
       const { body, keys } = creation;
-      if (!worker.isRehearsal && keys.length > 0) {
+      if (!writer.isDryRun && keys.length > 0) {
         const record = await creation.lookUpNew();
         if (record) return { record, isNew: false };
       }
       try {
-        return { record: await worker.write({ ...place, body }), isNew: true };
+        return { record: await writer.write({ ...place, body }), isNew: true };
       } catch (error) {
         if (isLost(error)) {
-          const one = { row: worker.row, body };
-          for (const key of keys) lostCreates.set(key, [...(lostCreates.get(key) ?? []), one]);
-          await mustAnswer(creation.lookUp);
+          const create = { row: writer.row, body };
+          for (const key of keys) lostCreates.set(key, [...(lostCreates.get(key) ?? []), create]);
+          await requireResponse(creation.lookUp);
         }
         throw error;
       }
     },
-    async update(worker, current, differing, values) {
+    async update(writer, current, fields, { map, wanted }) {
+      const id = plain(current.id);
+      const changed = findChangedValues(current[map], wanted);
+      const hasChanged = changed.length > 0;
+      const body = { ...fields, ...(hasChanged && { [map]: formatValues(changed) }) };
+      if (Object.keys(body).length === 0) return current;
+      const before = {
+        ...pickValues(fields, current),
+        ...(hasChanged && { [map]: readValues(current[map], changed) }),
+      };
       try {
-        return await changed(worker, place, current, differing, values);
+        return await writer.write({ ...place, id, body, before }, current);
       } catch (error) {
         if (isLost(error)) {
-          lostUpdates.add(plain(current.id));
-          await mustAnswer(() => recordAt(client, place, plain(current.id)));
+          lostUpdates.add(id);
+          await requireResponse(() => readRecord(client, place, id));
         }
         throw error;
       }
     },
-    async latest(record) {
+    async refresh(record) {
       const id = plain(record.id);
       if (!lostUpdates.has(id)) return record;
-      const read = await recordAt(client, place, id);
+      const latest = await readRecord(client, place, id);
       lostUpdates.delete(id);
-      if (read) shelf.put(read);
-      return read ?? record;
+      if (latest) index.put(latest);
+      return latest ?? record;
     },
   };
 }
 
 /**
- * Reads from the service after a lost response. A service that is gone, or no longer accepts the key, ends the import
+ * Reads from the service after a lost response. A service that is down, or no longer accepts the key, ends the import
  * here: all other rows would be lost the same way.
  * @throws {Failure} of any code that is not about one record
  */
-async function mustAnswer(read: () => Promise<unknown>): Promise<void> {
+async function requireResponse(read: () => Promise<unknown>): Promise<void> {
   try {
     await read();
   } catch (error) {
@@ -114,3 +127,78 @@ async function mustAnswer(read: () => Promise<unknown>): Promise<void> {
 
 /** Whether a write was sent and its response lost. */
 const isLost = (error: unknown) => error instanceof Failure && error.code === 'unknown';
+
+/**
+ * Adds to an outcome the writes of an interrupted run. `traces` are the steps that it was about to send: if the record
+ * now has their values and this run did not write them, the interrupted run did.
+ */
+export async function recoverOutcome(
+  client: Client,
+  main: RecordKind,
+  outcome: Outcome,
+  traces: readonly Step[],
+): Promise<Outcome> {
+  const recovered: CompletedStep[] = [];
+  for (const step of traces) {
+    const isRepeated = outcome.completed.some(
+      ({ what, id }) => what === step.what && (step.id === undefined || step.id === id),
+    );
+    const record = isRepeated ? undefined : await findRecord(client, main, outcome, step);
+    const completed = record && completeStep(step, record);
+    if (completed && JSON.stringify(completed.before) !== JSON.stringify(completed.after)) {
+      recovered.push(completed);
+    }
+  }
+  if (recovered.length === 0) return outcome;
+  const completed = [...recovered, ...outcome.completed];
+  const steps = completed.map(({ what, id, before }) => ({ what, ...(before && { id }) }));
+  const isSuccess = outcome.action === 'same' || outcome.action === 'update';
+  return { ...outcome, action: isSuccess ? classifySteps(main, steps) : outcome.action, completed };
+}
+
+/** Returns the record that a step was about; undefined if that is uncertain. */
+async function findRecord(
+  client: Client,
+  main: RecordKind,
+  { id }: Outcome,
+  step: Step,
+): Promise<Fields | undefined> {
+  const stepId = step.id ?? (step.what === main ? id : undefined);
+  if (stepId !== undefined) return readRecord(client, step, stepId);
+  if (id === undefined) return undefined;
+  if (step.what === 'entry') return findOnlyEntry(client, step, id);
+  if (step.what !== 'organization') return undefined;
+  // It was created for the contact of the row.
+  const { organization_id } = fieldsOf(await client.read(contacts.get, { contact_id: id }));
+  return organization_id ? readRecord(client, step, plain(organization_id)) : undefined;
+}
+
+/** Returns the entry of a record in the list of a step; undefined if there is none, or several. */
+async function findOnlyEntry(
+  client: Client,
+  { list_id = '' }: Step,
+  id: string,
+): Promise<Fields | undefined> {
+  const matches: Fields[] = [];
+  for await (const { records } of client.pages(entries.list, { list_id })) {
+    const values = records.map(({ value }) => fieldsOf(value));
+    matches.push(...values.filter(({ entryable_id }) => entryable_id === id));
+  }
+  return matches.length === 1 ? matches[0] : undefined;
+}
+
+/** Reads a record; undefined if the service does not have it. */
+export async function readRecord(
+  client: Client,
+  { what, list_id }: Place,
+  id: string,
+): Promise<Fields | undefined> {
+  const { get, id: name } = recordRoutes[what];
+  try {
+    const { value } = await client.record(get, { [name]: id, ...(list_id !== undefined && { list_id }) });
+    return fieldsOf(value);
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}

@@ -1,75 +1,92 @@
 import type { Client } from '../client/client.ts';
-import { faultSentence } from './checked-rows.ts';
-import { contactReferences } from './contact-references.ts';
-import { type Contradictions, contradictionsIn, type Identity } from './contradictions.ts';
+import type { Fields } from '../render/fields.ts';
+import {
+  type ComparedFields,
+  type ConflictFinder,
+  createConflictFinder,
+  type Identity,
+} from './conflicts.ts';
+import { createContactResolver } from './contact-match.ts';
 import type { ImportJournal } from './import-journal.ts';
-import type { Importer } from './importer.ts';
-import { type Claim, inOrder } from './in-order.ts';
-import type { Outcome, Step } from './outcome.ts';
-import { recovered } from './recovery.ts';
-import type { Sheet, SheetRow } from './table-file.ts';
-import type { NamedValue, ReadRow, Wish } from './wishes.ts';
-import { rehearsingWorker, sendingWorker, worked } from './worker.ts';
+import { type Claim, mapInOrder } from './in-order.ts';
+import type { Outcome, RecordKind } from './outcome.ts';
+import { recoverOutcome } from './record-writer.ts';
+import { formatErrors, type NamedValue, type ParsedRow, type RowPlan } from './row-plan.ts';
+import { captureOutcome, createDryRunWriter, createRowWriter, type RowWriter } from './row-writer.ts';
+import type { Row, Table } from './table-file.ts';
 
-/** What a run needs. */
-export interface Running {
+/** The options of all importers. */
+export interface ImporterOptions {
   readonly client: Client;
-  readonly sheet: Sheet;
-  readonly read: (row: SheetRow) => ReadRow;
+  readonly pageSize: number;
+  /** The number of rows. With few rows, lookups take fewer requests than reading all pages. */
+  readonly rows: number;
+}
+
+/** A row with the record that it matches, if any. */
+export interface MatchedRow {
+  readonly plan: RowPlan;
+  /** The plan without the fields in which another row about the same record conflicts with it. */
+  readonly agreed: RowPlan;
+  readonly record: Fields | undefined;
+  readonly writer: RowWriter;
+}
+
+/** Matches and writes the rows of one kind of record. All methods but `readKeys` may throw `Refusal`. */
+export interface Importer {
+  readonly main: RecordKind;
+  readonly compared: ComparedFields;
+  /** Returns keys that rows about one record have in common. Such rows are imported one after the other. */
+  readKeys(plan: RowPlan): readonly string[];
+  match(plan: RowPlan): Promise<Fields | undefined>;
+  /** Returns the key of a matched record, under which rows wait for each other. */
+  recordKey(record: Fields): string;
+  identify(record: Fields, plan: RowPlan): readonly Identity[];
+  /** Writes what differs and returns the id of the row's record. */
+  write(row: MatchedRow): Promise<string>;
+}
+
+export interface ImportRun {
+  readonly client: Client;
+  readonly table: Table;
+  readonly parseRow: (row: Row) => ParsedRow;
   readonly importer: Importer;
-  /** Records the outcome of each row. A dry run has none: nothing is sent. */
+  /** Records the outcome of each row. If omitted, it is a dry run: nothing is sent. */
   readonly journal: ImportJournal | undefined;
-  /** Tells the temporary files of this run from those of another. */
-  readonly name: string;
-  /** Rows worked on at once. */
+  /** Maximum number of rows imported at once. */
   readonly concurrency: number;
 }
 
-/** What became of a row. */
+/** The outcome of a row, with its number. */
 export interface RowOutcome extends Outcome {
   readonly row: number;
 }
 
 /**
- * Brings the rows of a sheet in, in their order; a row that fails stops no other. What a run before it has done is
- * not done again. Throws what would meet every row: no key, no network, too many requests.
+ * Imports the rows of a table and yields their outcomes in order. A row that fails does not stop the others. Rows that
+ * an interrupted run completed are not imported again.
+ * @throws {Failure} that would affect every row: no key, no network, rate limited
  */
-export async function* broughtIn(running: Running): AsyncGenerator<RowOutcome> {
-  const { sheet, read, importer, name } = running;
-  const rows = async function* () {
-    for await (const row of sheet.rows()) yield read(row);
-  };
-  const contradictions = contradictionsIn(`${name}-rows`, importer.compared);
-  try {
-    for await (const { row, wish, faults } of rows()) {
-      if (faults.length === 0) contradictions.add(row.row, wish);
-    }
-    yield* imported(running, rows(), contradictions);
-  } finally {
-    contradictions.close();
+export async function* runImport(run: ImportRun): AsyncGenerator<RowOutcome> {
+  const { importer, journal, concurrency } = run;
+  const conflicts = createConflictFinder(importer.compared);
+  for await (const { row, plan, errors } of parseRows(run)) {
+    if (errors.length === 0) conflicts.add(row.row, plan);
   }
-}
-
-async function* imported(
-  running: Running,
-  rows: AsyncIterable<ReadRow>,
-  contradictions: Contradictions,
-): AsyncGenerator<RowOutcome> {
-  const { client, importer, journal, concurrency } = running;
-  const keysOf = ({ row, wish }: ReadRow) => (journal?.findAction(row.row) ? [] : importer.keysOf(wish));
-  const resolve = contactReferences(client);
+  const resolveContacts = createContactResolver(run.client);
   const incomplete = new Map<number, Outcome>();
-  const outcomes = inOrder(rows, concurrency, keysOf, async (reading, claim) => {
-    const { row } = reading.row;
+  const readKeys = ({ row, plan }: ParsedRow) =>
+    journal?.findAction(row.row) ? [] : importer.readKeys(plan);
+  const outcomes = mapInOrder(parseRows(run), concurrency, readKeys, async (parsed, claim) => {
+    const { row } = parsed.row;
     const action = journal?.findAction(row);
-    if (action) return { row, action, steps: [], done: [] };
-    const traces = journal?.findTraces(row) ?? [];
-    const { wish, missing } = await resolve(reading.wish);
+    if (action) return { row, action, steps: [], completed: [] };
+    const { plan, errors: missing } = await resolveContacts(parsed.plan);
     // A later row may create the contact that this one names.
     const isEarly = missing.length > 0 && importer.main === 'contact';
-    const faults = isEarly ? reading.faults : [...reading.faults, ...missing.map(asFault)];
-    const ready = { ...reading, faults, resolved: isEarly && !journal ? reading.wish : wish };
-    const outcome = await outcomeOfRow(running, contradictions, ready, { traces, claim });
+    const errors = isEarly ? parsed.errors : [...parsed.errors, ...missing.map(toError)];
+    const resolved = isEarly && !journal ? parsed.plan : plan;
+    const outcome = await importRow(run, { ...parsed, errors, resolved, conflicts }, claim);
     if (isEarly && journal && isCompleted(outcome)) {
       incomplete.set(row, outcome);
       await journal.recordOutcome(row, { ...outcome, action: 'unknown', error: missing.join(' ') });
@@ -79,104 +96,90 @@ async function* imported(
     return { row, ...outcome };
   });
   for await (const outcome of outcomes) if (outcome) yield outcome;
-  if (incomplete.size > 0) yield* completed(running, contradictions, incomplete, resolve);
+  if (incomplete.size > 0) yield* completeRows(run, conflicts, incomplete, resolveContacts);
 }
 
-const asFault = (message: string) => ({ message });
+async function* parseRows({ table, parseRow }: ImportRun): AsyncGenerator<ParsedRow> {
+  for await (const row of table.rows()) yield parseRow(row);
+}
 
-/** Gives rows the values that name contacts of later rows. */
-async function* completed(
-  running: Running,
-  contradictions: Contradictions,
+const toError = (message: string) => ({ message });
+
+/** Writes the values of rows that name contacts of later rows. */
+async function* completeRows(
+  run: ImportRun,
+  conflicts: ConflictFinder,
   incomplete: ReadonlyMap<number, Outcome>,
-  resolve: ReturnType<typeof contactReferences>,
+  resolveContacts: ReturnType<typeof createContactResolver>,
 ): AsyncGenerator<RowOutcome> {
-  const { sheet, read, journal } = running;
-  for await (const sheetRow of sheet.rows()) {
-    const { row } = sheetRow;
+  for await (const parsed of parseRows(run)) {
+    const { row } = parsed.row;
     const first = incomplete.get(row);
     if (!first) continue;
-    const reading = read(sheetRow);
-    const { wish, missing } = await resolve(reading.wish);
-    const faults = missing.map((message) => asFault(`${message} Everything else was imported.`));
-    // A contact that no email or phone finds is found by its id.
-    const ready = { ...reading, faults, resolved: { ...wish, recordId: first.id } };
-    const once = { traces: [], claim: async () => false };
-    const second = await outcomeOfRow(running, contradictions, ready, once);
+    const { plan, errors: missing } = await resolveContacts(parsed.plan);
+    const errors = missing.map((message) => toError(`${message} Everything else was imported.`));
+    // A contact without email and phone is matched by its id.
+    const resolved = { ...plan, recordId: first.id };
+    const second = await importRow(run, { ...parsed, errors, resolved, conflicts, isSecondPass: true });
     const action = isCompleted(second) && first.action !== 'same' ? first.action : second.action;
-    const outcome = { ...second, id: second.id ?? first.id, action, done: [...first.done, ...second.done] };
-    await journal?.recordOutcome(row, outcome);
+    const completed = [...first.completed, ...second.completed];
+    const outcome = { ...second, id: second.id ?? first.id, action, completed };
+    await run.journal?.recordOutcome(row, outcome);
     yield { row, ...outcome };
   }
 }
 
 const isCompleted = ({ action }: Outcome) => action !== 'refused' && action !== 'unknown';
 
-/** A row whose contact fields hold ids. */
-interface ReadyRow extends ReadRow {
-  readonly resolved: Wish;
+interface ReadyRow extends ParsedRow {
+  /** The plan with ids in its contact fields. */
+  readonly resolved: RowPlan;
+  readonly conflicts: ConflictFinder;
+  readonly isSecondPass?: true;
 }
 
-async function outcomeOfRow(
-  running: Running,
-  contradictions: Contradictions,
-  reading: ReadyRow,
-  { traces, claim }: { readonly traces: readonly Step[]; readonly claim: Claim },
+/** Takes one row through all stages: check, match, resolve conflicts, write, recover. */
+async function importRow(
+  { client, importer, journal }: ImportRun,
+  { row: { row }, plan, resolved, errors, conflicts, isSecondPass }: ReadyRow,
+  claim: Claim = async () => false,
 ): Promise<Outcome> {
-  const { wish, resolved } = reading;
+  if (errors.length > 0) return { action: 'refused', error: formatErrors(errors), steps: [], completed: [] };
+  const traces = isSecondPass ? [] : (journal?.findTraces(row) ?? []);
+  const mayExist = traces.some(({ what, id }) => what === importer.main && id === undefined);
+  if (mayExist && importer.readKeys(resolved).length === 0) {
+    const error = 'The interrupted run may have created it. Check before you import this row again.';
+    return { action: 'unknown', error, steps: [], completed: [] };
+  }
+  const writer = journal
+    ? createRowWriter(row, client, (step) => journal.recordStep(row, step))
+    : createDryRunWriter(row);
   let sentences: readonly string[] = [];
-  const agreed = (identities: readonly Identity[]) => {
-    // Rows are compared as they were written.
-    const found = contradictions.resolve(reading.row.row, wish, identities);
-    sentences = found.sentences;
-    return onlyFieldsOf(found.wish, resolved);
-  };
-  const outcome = await outcomeOf(running, { ...reading, wish: resolved }, traces, (worker) =>
-    running.importer.bring(resolved, { worker, claim, agreed }),
-  );
-  return sentences.length > 0 ? contradicted(outcome, sentences) : outcome;
+  const outcome = await captureOutcome(importer.main, writer, async () => {
+    let record = await importer.match(resolved);
+    const isStale = await claim(record ? [importer.recordKey(record)] : []);
+    if (isStale) record = await importer.match(resolved);
+    // Rows are compared as they were written, not with the ids of their contacts.
+    const resolution = conflicts.resolve(row, plan, record ? importer.identify(record, resolved) : []);
+    sentences = resolution.conflicts;
+    const agreed = keepFields(resolved, resolution.plan);
+    return importer.write({ plan: resolved, agreed, record, writer });
+  });
+  const isTraced = traces.length > 0;
+  const recovered = isTraced ? await recoverOutcome(client, importer.main, outcome, traces) : outcome;
+  return sentences.length > 0 ? addConflicts(recovered, sentences) : recovered;
 }
 
-/** A wish without the fields that another one has not. */
-function onlyFieldsOf({ own, custom, list }: Wish, wish: Wish): Wish {
-  const isIn = (values: Wish['custom']) => (value: NamedValue) =>
+/** Returns a plan without the fields that another one does not have. */
+function keepFields(plan: RowPlan, { own, custom, list }: RowPlan): RowPlan {
+  const isIn = (values: RowPlan['custom']) => (value: NamedValue) =>
     values.some(({ name }) => name === value.name);
-  return { ...wish, own, custom: wish.custom.filter(isIn(custom)), list: wish.list.filter(isIn(list)) };
+  return { ...plan, own, custom: plan.custom.filter(isIn(custom)), list: plan.list.filter(isIn(list)) };
 }
 
-/** The outcome of a row some of whose fields were not written. */
-function contradicted(outcome: Outcome, sentences: readonly string[]): Outcome {
+/** Returns the outcome of a row with fields that were not written. */
+function addConflicts(outcome: Outcome, sentences: readonly string[]): Outcome {
   const { action, error = '' } = outcome;
   const message = [...sentences, error].join(' ').trim();
   return { ...outcome, action: action === 'unknown' ? action : 'refused', error: message };
-}
-
-type Bring = (worker: ReturnType<typeof rehearsingWorker>) => Promise<string>;
-
-async function outcomeOf(
-  { client, importer, journal }: Running,
-  { row: { row }, wish, faults }: ReadRow,
-  traces: readonly Step[],
-  bring: Bring,
-): Promise<Outcome> {
-  const nothing = { steps: [], done: [] };
-  if (faults.length > 0) return { ...nothing, action: 'refused', error: faultSentence(faults) };
-  if (mayBeMade(importer, wish, traces)) {
-    return {
-      ...nothing,
-      action: 'unknown',
-      error: 'It may have been made by the run that was ended: look before you bring it in again.',
-    };
-  }
-  const worker = journal
-    ? sendingWorker(row, client, (step) => journal.recordStep(row, step))
-    : rehearsingWorker(row);
-  const outcome = await worked(importer.main, worker, () => bring(worker));
-  return traces.length > 0 ? recovered(client, importer.main, outcome, traces) : outcome;
-}
-
-/** Whether a run that was ended may have made what nothing would find again. */
-function mayBeMade(importer: Importer, wish: Wish, traces: readonly Step[]): boolean {
-  const isMade = traces.some(({ what, id }) => what === importer.main && id === undefined);
-  return isMade && importer.keysOf(wish).length === 0;
 }

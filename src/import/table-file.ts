@@ -3,13 +3,22 @@ import { Failure } from '../contract/errors.ts';
 import { createReadFailure } from '../files/disk-errors.ts';
 import { unescapeFormula } from '../render/cells.ts';
 import { fieldPrefix } from '../render/field-headers.ts';
-import { csvRows, type TableRow, type TextFile } from './csv-rows.ts';
-import { delimiterOf, type Kind, kindOf, refuseOtherJson, toldDelimiter } from './file-kind.ts';
-import { jsonColumns, jsonRows } from './json-rows.ts';
-import { decodedText, decoderFor, encodingOfHead } from './text-encoding.ts';
+import { createDecoder, decodeFile, detectUnicode } from './text-encoding.ts';
+import {
+  detectDelimiter,
+  detectKind,
+  type Kind,
+  readCsvRows,
+  readDelimiterLine,
+  readJsonColumns,
+  readJsonRows,
+  rejectOtherJson,
+  type TableRow,
+  type TextFile,
+} from './text-rows.ts';
 
 /** A row of a sheet. */
-export interface SheetRow {
+export interface Row {
   /** Counted as a spreadsheet does, the header being row 1; of NDJSON the line. */
   readonly row: number;
   /** A cell for each column, as it is in the file. */
@@ -17,21 +26,21 @@ export interface SheetRow {
   /** The same as they are meant: without the apostrophe that keeps a spreadsheet from running a cell. */
   readonly values: readonly string[];
   /** Why it cannot be read as a row. */
-  readonly fault?: string;
+  readonly error?: string;
   /** Why cells cannot be read, by their index. */
-  readonly cellFaults?: TableRow['cellFaults'];
+  readonly cellErrors?: TableRow['cellErrors'];
   /** The record of a completed row, if the sheet is the report of an import. */
   readonly recordId?: string;
 }
 
 /** Rows under the names of their columns. They can be read again and again, one at a time. */
-export interface Sheet {
+export interface Table {
   readonly columns: readonly string[];
   /** Whether it is the report of an import: `columns` are then those of the file that was imported. */
   readonly isReport: boolean;
   /** Whether a column without a type holds text, as in what kith exports; else its values tell the type. */
   readonly isExport: boolean;
-  rows(): AsyncIterable<SheetRow>;
+  rows(): AsyncIterable<Row>;
 }
 
 /**
@@ -39,50 +48,54 @@ export interface Sheet {
  * says the encoding, else `encoding` does. `name` is what complaints call the file.
  * @throws {Failure} usage if the file is not a sheet
  */
-export async function sheetIn(file: string, name: string, encoding = 'utf-8'): Promise<Sheet> {
-  const bytes = await headOf(file).catch((error: unknown) => {
+export async function openTextTable(file: string, name: string, encoding = 'utf-8'): Promise<Table> {
+  const bytes = await readHead(file).catch((error: unknown) => {
     throw createReadFailure(name, error);
   });
-  const actual = encodingOfHead(bytes) ?? encoding;
+  const actual = detectUnicode(bytes) ?? encoding;
   const head = await decodedHead(bytes, actual);
-  refuseOtherJson(head, name);
-  const kind = kindOf(name, head);
-  const source = { name, head, text: () => decodedText(file, name, actual) };
-  return kind === 'ndjson' ? jsonSheet(source) : csvSheet(source, kind);
+  rejectOtherJson(head, name);
+  const kind = detectKind(name, head);
+  const source = { name, head, text: () => decodeFile(file, name, actual) };
+  return kind === 'ndjson' ? openJsonTable(source) : openCsvTable(source, kind);
 }
 
 /** The first bytes as text. Bytes that are not in the encoding are reported when the file is read. */
 async function decodedHead(bytes: Uint8Array, encoding: string): Promise<string> {
   try {
-    return (await decoderFor(encoding)).decode(bytes);
+    return createDecoder(encoding).decode(bytes);
   } catch {
     return new TextDecoder('latin1').decode(bytes);
   }
 }
 
-async function jsonSheet({ name, text }: TextFile): Promise<Sheet> {
-  const columns = await jsonColumns(text());
-  const rows = () => jsonRows(text(), columns);
+async function openJsonTable({ name, text }: TextFile): Promise<Table> {
+  const columns = await readJsonColumns(text());
+  const rows = () => readJsonRows(text(), columns);
   if (columns.length === 0 && (await first(rows())).length === 0) {
     throw new Failure('usage', `${name} is empty: it has no record.`);
   }
   return { columns, isReport: false, isExport: false, rows };
 }
 
-async function csvSheet(source: TextFile, kind: Kind): Promise<Sheet> {
-  const told = toldDelimiter(source.head);
-  const delimiter = told ?? (kind === 'tsv' ? '\t' : delimiterOf(source.head));
-  const records = () => csvRows(source, delimiter, told === undefined ? 1 : 2);
+async function openCsvTable(source: TextFile, kind: Kind): Promise<Table> {
+  const stated = readDelimiterLine(source.head);
+  const delimiter = stated ?? (kind === 'tsv' ? '\t' : detectDelimiter(source.head));
+  const records = () => readCsvRows(source, delimiter, stated === undefined ? 1 : 2);
   const [header] = await first(records());
-  return tableOf(source.name, header?.cells ?? [], records);
+  return createTable(source.name, header?.cells ?? [], records);
 }
 
 /**
  * Returns the sheet of a table whose header was read.
  * @throws {Failure} usage if a header is missing or there twice
  */
-export function tableOf(name: string, header: readonly string[], rows: () => AsyncIterable<TableRow>): Sheet {
-  const all = header.map(unescapeFormula).map(headerIn);
+export function createTable(
+  name: string,
+  header: readonly string[],
+  rows: () => AsyncIterable<TableRow>,
+): Table {
+  const all = header.map(unescapeFormula).map(readHeader);
   const columns = withoutReport(all);
   if (columns.every((one) => one === '')) throw new Failure('usage', `${name} is empty: it has no header.`);
   const twice = columns.find((one, index) => one !== '' && columns.indexOf(one) < index);
@@ -93,7 +106,7 @@ export function tableOf(name: string, header: readonly string[], rows: () => Asy
     columns,
     isReport,
     isExport: ['id', 'created_at', 'updated_at'].every((name) => columns.includes(name)),
-    rows: () => (isReport ? reportRows(rows(), columns, width) : sheetRows(rows(), columns, width)),
+    rows: () => (isReport ? reportRows(rows(), columns, width) : readTableRows(rows(), columns, width)),
   };
 }
 
@@ -111,22 +124,22 @@ function withoutReport(columns: readonly string[]): readonly string[] {
 }
 
 /** A header without the space around it, unless the name of a custom field has that. */
-const headerIn = (cell: string) => unescapeFormula(cell.startsWith(fieldPrefix) ? cell : cell.trim());
+const readHeader = (cell: string) => unescapeFormula(cell.startsWith(fieldPrefix) ? cell : cell.trim());
 
-async function* sheetRows(
+async function* readTableRows(
   rows: AsyncIterable<TableRow>,
   columns: readonly string[],
   width: number,
-): AsyncGenerator<SheetRow> {
+): AsyncGenerator<Row> {
   let isHeader = true;
   for await (const { row, cells, ...more } of rows) {
     const filled = columns.map((_, index) => cells[index] ?? '');
     const hasText = [...filled, ...cells.slice(width)].some((cell) => cell.trim() !== '');
-    const isRow = !isHeader && (hasText || more.cellFaults !== undefined);
+    const isRow = !isHeader && (hasText || more.cellErrors !== undefined);
     isHeader = false;
     if (!isRow) continue;
-    const fault = faultIn(cells, columns, width);
-    yield { row, cells: filled, values: filled.map(unescapeFormula), ...(fault && { fault }), ...more };
+    const error = findError(cells, columns, width);
+    yield { row, cells: filled, values: filled.map(unescapeFormula), ...(error && { error }), ...more };
   }
 }
 
@@ -135,9 +148,9 @@ async function* reportRows(
   rows: AsyncIterable<TableRow>,
   columns: readonly string[],
   width: number,
-): AsyncGenerator<SheetRow> {
+): AsyncGenerator<Row> {
   const all = [...columns, ...reportColumns];
-  for await (const { cells, values, ...row } of sheetRows(rows, all, width)) {
+  for await (const { cells, values, ...row } of readTableRows(rows, all, width)) {
     const own = { ...row, cells: cells.slice(0, columns.length), values: values.slice(0, columns.length) };
     const [action = '', recordId = ''] = values.slice(columns.length);
     const isCompleted = ['create', 'update', 'same'].includes(action) && recordId !== '';
@@ -145,7 +158,7 @@ async function* reportRows(
   }
 }
 
-function faultIn(cells: readonly string[], columns: readonly string[], width: number): string | undefined {
+function findError(cells: readonly string[], columns: readonly string[], width: number): string | undefined {
   const last = cells.findLastIndex((cell) => cell.trim() !== '');
   if (last >= width) return `It has ${last + 1} cells, and the header ${width} columns.`;
   const nameless = columns.findIndex((name, index) => name === '' && (cells[index] ?? '').trim() !== '');
@@ -153,7 +166,7 @@ function faultIn(cells: readonly string[], columns: readonly string[], width: nu
 }
 
 /** The first bytes of a file. */
-export async function headOf(file: string): Promise<Uint8Array> {
+export async function readHead(file: string): Promise<Uint8Array> {
   const handle = await open(file, 'r');
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(65_536), 0, 65_536, 0);

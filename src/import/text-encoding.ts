@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import iconv from 'iconv-lite';
 import { Failure } from '../contract/errors.ts';
 
 /** Encodings that TextDecoder decodes well. Its tables of legacy ones depend on the Node and lack characters. */
@@ -17,13 +18,12 @@ const exceptions: Readonly<Record<string, string | undefined>> = {
 };
 
 /**
- * Returns the encoding with a name such as `windows-1252`, as `decodedText` takes it.
+ * Returns the encoding with a name such as `windows-1252`, as `decodeFile` takes it.
  * @throws {Failure} usage if there is none
  */
-export async function resolveEncoding(name: string): Promise<string> {
+export function resolveEncoding(name: string): string {
   const folded = name.toLowerCase();
   const encoding = Object.hasOwn(exceptions, folded) ? exceptions[folded] : folded;
-  const { default: iconv } = await import('iconv-lite');
   if (encoding !== undefined && iconv.encodingExists(encoding)) return encoding;
   throw new Failure('usage', `--encoding: "${name}" is not a known encoding.`, {
     hint: 'Use one such as utf-8, utf-16le, windows-1252, euc-kr, shift_jis, gb18030 or big5.',
@@ -31,7 +31,7 @@ export async function resolveEncoding(name: string): Promise<string> {
 }
 
 /** The encoding that the first bytes of a file tell, with or without a byte order mark; undefined if they do not. */
-export function encodingOfHead([one, two, three]: Uint8Array): Unicode | undefined {
+export function detectUnicode([one, two, three]: Uint8Array): Unicode | undefined {
   if (one === 0xef && two === 0xbb && three === 0xbf) return 'utf-8';
   if (one === 0xff && two === 0xfe) return 'utf-16le';
   if (one === 0xfe && two === 0xff) return 'utf-16be';
@@ -47,12 +47,11 @@ interface Decoder {
   end(): string;
 }
 
-export async function decoderFor(encoding: string): Promise<Decoder> {
+export function createDecoder(encoding: string): Decoder {
   if (/^utf-(8|16le|16be)$/.test(encoding)) {
     const decoder = new TextDecoder(encoding, { fatal: true });
     return { decode: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() };
   }
-  const { default: iconv } = await import('iconv-lite');
   const decoder = iconv.getDecoder(encoding);
   const valid = (text = '') => {
     if (text.includes('\ufffd')) throw new TypeError(`not ${encoding}`);
@@ -65,8 +64,8 @@ export async function decoderFor(encoding: string): Promise<Decoder> {
  * The text of a file, in chunks.
  * @throws {Failure} usage if it cannot be read or is in another encoding
  */
-export async function* decodedText(file: string, name: string, encoding: string): AsyncGenerator<string> {
-  const decoder = await decoderFor(encoding);
+export async function* decodeFile(file: string, name: string, encoding: string): AsyncGenerator<string> {
+  const decoder = createDecoder(encoding);
   let lines = 1;
   let offset = 0;
   try {
@@ -95,7 +94,6 @@ interface Undecodable {
 
 async function wrongEncoding(where: Undecodable, cause: TypeError): Promise<Failure> {
   const { file, name, encoding, lines, offset } = where;
-  const { guessEncodings } = await import('./encoding-guess.ts');
   const sample: Uint8Array[] = [];
   for await (const bytes of createReadStream(file, { start: offset, end: offset + 262_143 }))
     sample.push(bytes);
@@ -109,4 +107,82 @@ async function wrongEncoding(where: Undecodable, cause: TypeError): Promise<Fail
         ? `Pass its encoding: ${readings.join(', ')}.`
         : 'Pass its encoding, such as --encoding windows-1252, or save it as UTF-8 ("CSV UTF-8" in Excel).',
   });
+}
+
+/** An encoding that a text may be in, and how its first foreign word reads then. */
+export interface EncodingGuess {
+  readonly encoding: string;
+  readonly reading: string;
+}
+
+/** How likely a character is in a text of its encoding, from 0 to 1. `before` and `after` are its neighbors. */
+type Likelihood = (character: string, before: string, after: string) => number;
+
+/** Likelihood by the first byte of a character: the common ones of a double-byte encoding lie together. */
+function byLeadByte(encoding: string, common: readonly (readonly [number, number, number])[]): Likelihood {
+  return (character) => {
+    const [lead = 0] = iconv.encode(character, encoding);
+    return common.find(([from, to]) => lead >= from && lead <= to)?.[2] ?? 0.2;
+  };
+}
+
+/** Likelihood of letters with diacritics, which stand in words between plain ones. */
+const latin: Likelihood = (character, before, after) => {
+  if (!/\p{Script=Latin}/u.test(character)) return 0.1;
+  if (/\p{Ll}/u.test(before) && /\p{Lu}/u.test(character)) return 0.2;
+  return /[a-z]/i.test(before + after) ? 1 : /\p{L}/u.test(before + after) ? 0.5 : 0.3;
+};
+
+const cyrillic: Likelihood = (character, before, after) => {
+  if (!/\p{Script=Cyrillic}/u.test(character)) return 0.1;
+  if (/\p{Ll}/u.test(before) && /\p{Lu}/u.test(character)) return 0.2;
+  return /\p{Script=Cyrillic}/u.test(before + after) ? 0.9 : 0.2;
+};
+
+/** Encodings in which spreadsheet programs save text files. Of equally likely ones the first is named. */
+const candidates: Readonly<Record<string, Likelihood>> = {
+  'windows-1252': latin,
+  'windows-1250': latin,
+  'windows-1251': cyrillic,
+  'euc-kr': byLeadByte('euc-kr', [[0xb0, 0xc8, 1]]),
+  shift_jis: byLeadByte('shift_jis', [
+    [0x82, 0x83, 1],
+    [0x88, 0x97, 0.9],
+  ]),
+  gb18030: byLeadByte('gb18030', [[0xb0, 0xd7, 0.8]]),
+  big5: byLeadByte('big5', [[0xa4, 0xc6, 0.8]]),
+  'euc-jp': byLeadByte('euc-jp', [
+    [0xa4, 0xa5, 1],
+    [0xb0, 0xcf, 0.75],
+  ]),
+};
+
+/** Names the encodings that bytes may be text in, the most likely first, at most three that read differently. */
+export async function guessEncodings(bytes: Buffer): Promise<EncodingGuess[]> {
+  const guesses = Object.entries(candidates).flatMap(([encoding, likelihood]) => {
+    // The bytes may begin and end within a character.
+    const text = iconv.decode(bytes, encoding).replace(/^\ufffd|\ufffd$/g, '');
+    const [reading] = /[\p{L}\p{M}]*[^\0-\x7f][^\0-\x2f]*/u.exec(text) ?? [];
+    if (text.includes('\ufffd') || reading === undefined) return [];
+    return [{ encoding, reading: reading.slice(0, 20), score: meanLikelihood(text, likelihood) }];
+  });
+  const best = Math.max(...guesses.map(({ score }) => score));
+  return guesses
+    .filter(({ score }) => score > best / 2)
+    .toSorted((one, other) => other.score - one.score)
+    .filter(({ reading }, at, all) => all.findIndex((other) => other.reading === reading) === at)
+    .slice(0, 3)
+    .map(({ encoding, reading }) => ({ encoding, reading }));
+}
+
+function meanLikelihood(text: string, likelihood: Likelihood): number {
+  const characters = [...text.slice(0, 20_000)];
+  let sum = 0;
+  let count = 0;
+  for (const [at, character] of characters.entries()) {
+    if (character <= '\x7f') continue;
+    sum += likelihood(character, characters[at - 1] ?? '', characters[at + 1] ?? '');
+    count += 1;
+  }
+  return count === 0 ? 0 : sum / count;
 }

@@ -1,131 +1,210 @@
 import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
+import { entries } from '../contract/entries.ts';
+import type { Route } from '../contract/grammar.ts';
+import { lists } from '../contract/lists.ts';
+import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
 import { type Fields, fieldsOf, plain } from '../render/fields.ts';
+import { once } from '../values/concurrency.ts';
 import { readTexts } from '../values/field-values.ts';
-import { builtOn, type Part } from './built-on.ts';
-import type { Done } from './outcome.ts';
-import { recordAt } from './recovery.ts';
-import { lasting, valuesLike } from './values.ts';
-import { writes } from './worker.ts';
+import { pickStoredValues, pickValues } from './custom-values.ts';
+import type { CompletedStep } from './outcome.ts';
+import { readRecord } from './record-writer.ts';
+import { recordRoutes } from './row-writer.ts';
 
-/** What became of a step that was to be undone; `changed` with the reason why it was left alone. */
-export type Undone =
-  | { readonly became: 'undone' | 'already' }
-  | { readonly became: 'changed'; readonly why: string };
+/** The result of undoing a step; `changed` if it was skipped, with the reason. */
+export type UndoResult =
+  | { readonly status: 'undone' | 'already' }
+  | { readonly status: 'changed'; readonly reason: string };
 
-/** Takes back the steps of an import, one after the other. */
-export type Undo = (done: Done) => Promise<Undone>;
+/** Undoes one step of an import. */
+export type Undo = (step: CompletedStep) => Promise<UndoResult>;
 
-const undone = { became: 'undone' } as const;
-const already = { became: 'already' } as const;
-const changed = { became: 'changed', why: 'was changed since' } as const;
+const undone = { status: 'undone' } as const;
+const already = { status: 'already' } as const;
+const changed = { status: 'changed', reason: 'was changed since' } as const;
 
 /**
- * Puts back what a step of an import has done: deletes the record that it made, or gives a changed one the values
- * that it had. `changed`: the record is not as the import left it, or somebody has built on it, and it is left alone.
- * With `isRehearsal` nothing is sent. `made`: the ids of the records that the import made.
+ * Returns a function that deletes the record that a step created, or restores the values that it changed. It skips a
+ * record that was changed since, and a created record to which somebody has added something. A dry run sends nothing.
+ * `createdIds` are the ids of the records that the import created.
  */
-export function undoing(client: Client, made: ReadonlySet<string>, isRehearsal: boolean): Undo {
-  /** Records as a rehearsal would have left them: one may have been written several times. */
-  const rehearsed = new Map<string, Fields>();
-  const gone = new Set<string>();
-  const belonging = builtOn(client, made, (contact) => rehearsed.get(nameOf('contact', contact)) ?? contact);
-  const deleted = async (done: Done, record: Fields): Promise<Undone> => {
-    if (!isSame(done.after, lasting(record))) return changed;
-    const part = (await belonging(done)).find((one) => !gone.has(nameOf(one.what, one)));
-    if (part) return { became: 'changed', why: `has the ${part.what} ${part.id} now` };
-    if (!isRehearsal) await client.record(writes[done.what].delete, pathOf(done));
+export function createUndo(client: Client, createdIds: ReadonlySet<string>, isDryRun: boolean): Undo {
+  /** Records as a dry run would leave them: an import may write a record several times. */
+  const predicted = new Map<string, Fields>();
+  const deleted = new Set<string>();
+  const findDependents = createDependentFinder(
+    client,
+    createdIds,
+    (contact) => predicted.get(toName('contact', contact)) ?? contact,
+  );
+  const deleteRecord = async (step: CompletedStep, record: Fields): Promise<UndoResult> => {
+    if (!isSame(step.after, pickStoredValues(record))) return changed;
+    const dependents = await findDependents(step);
+    const dependent = dependents.find((one) => !deleted.has(toName(one.what, one)));
+    if (dependent) return { status: 'changed', reason: `has the ${dependent.what} ${dependent.id} now` };
+    if (!isDryRun) await client.record(recordRoutes[step.what].delete, buildPath(step));
     return undone;
   };
-  return async (done) => {
-    const name = nameOf(done.what, done);
-    const record = rehearsed.get(name) ?? (await recordAt(client, done, done.id));
+  return async (step) => {
+    const name = toName(step.what, step);
+    const record = predicted.get(name) ?? (await readRecord(client, step, step.id));
     if (!record) {
-      gone.add(name);
+      deleted.add(name);
       return already;
     }
-    if (!done.before) {
-      const outcome = await deleted(done, record);
-      if (outcome === undone) gone.add(name);
-      return outcome;
+    if (!step.before) {
+      const result = await deleteRecord(step, record);
+      if (result === undone) deleted.add(name);
+      return result;
     }
-    const there = valuesLike(done.before, record);
-    if (isSame(there, done.before)) return already;
-    if (!isSame(there, done.after)) return changed;
-    if (isRehearsal) rehearsed.set(name, withBefore(record, done.before));
-    else await putBack(client, done, done.before);
+    const current = pickValues(step.before, record);
+    if (isSame(current, step.before)) return already;
+    if (!isSame(current, step.after)) return changed;
+    if (isDryRun) predicted.set(name, predictRestored(record, step.before));
+    else await restore(client, step, step.before);
     return undone;
   };
 }
 
-const nameOf = (what: Part['what'] | Done['what'], { id }: { readonly id?: unknown }) =>
+const toName = (what: Dependent['what'] | CompletedStep['what'], { id }: { readonly id?: unknown }) =>
   `${what} ${plain(id)}`;
 
-/** A record with the values that it had. */
-function withBefore(record: Fields, before: Fields): Fields {
+/** Returns a record with its earlier values. */
+function predictRestored(record: Fields, before: Fields): Fields {
   const { custom_fields, list_fields, assignee_email, ...own } = before;
   return {
     ...record,
     ...own,
     ...(assignee_email !== undefined && { assignee: assignee_email && { email: assignee_email } }),
-    ...(custom_fields !== undefined && { custom_fields: withValues(record.custom_fields, custom_fields) }),
-    ...(list_fields !== undefined && { list_fields: withValues(record.list_fields, list_fields) }),
+    ...(custom_fields !== undefined && { custom_fields: replaceValues(record.custom_fields, custom_fields) }),
+    ...(list_fields !== undefined && { list_fields: replaceValues(record.list_fields, list_fields) }),
   };
 }
 
-function withValues(map: unknown, values: unknown): Fields {
-  const named = fieldsOf(values);
+function replaceValues(map: unknown, values: unknown): Fields {
+  const byName = fieldsOf(values);
   return Object.fromEntries(
-    Object.entries(fieldsOf(map)).map(([id, held]) => {
-      const field = fieldsOf(held);
+    Object.entries(fieldsOf(map)).map(([id, value]) => {
+      const field = fieldsOf(value);
       const name = plain(field.name);
-      return [id, Object.hasOwn(named, name) ? { ...field, value: named[name] } : field];
+      return [id, Object.hasOwn(byName, name) ? { ...field, value: byName[name] } : field];
     }),
   );
 }
 
-async function putBack(client: Client, done: Done, before: Fields): Promise<void> {
+async function restore(client: Client, step: CompletedStep, before: Fields): Promise<void> {
   const { emails, domains, custom_fields, list_fields, ...own } = before;
   const body = {
     ...own,
-    // An organization takes no null for its name.
-    ...(done.what === 'organization' && own.name === null && { name: '' }),
-    ...(custom_fields !== undefined && { custom_fields: named(custom_fields) }),
-    ...(list_fields !== undefined && { list_fields: named(list_fields) }),
+    // An organization does not accept null as its name.
+    ...(step.what === 'organization' && own.name === null && { name: '' }),
+    ...(custom_fields !== undefined && { custom_fields: toNamedValues(custom_fields) }),
+    ...(list_fields !== undefined && { list_fields: toNamedValues(list_fields) }),
   };
   if (Object.keys(body).length > 0)
-    await client.record(writes[done.what].update, { ...body, ...pathOf(done) });
-  // An address only ever joins by an update: to put it back is to take it away.
-  const added = (name: 'emails' | 'domains') => {
-    const held = readTexts(before[name]);
-    return readTexts(done.after[name]).filter((one) => !held.includes(one));
+    await client.record(recordRoutes[step.what].update, { ...body, ...buildPath(step) });
+  // An update only adds emails and domains, so the added ones are removed.
+  const findAdded = (name: 'emails' | 'domains') => {
+    const earlier = readTexts(before[name]);
+    return readTexts(step.after[name]).filter((one) => !earlier.includes(one));
   };
   if (emails !== undefined) {
-    await client.record(contacts.removeEmails, { contact_id: done.id, emails: added('emails') });
+    await client.record(contacts.removeEmails, { contact_id: step.id, emails: findAdded('emails') });
   }
   if (domains !== undefined) {
-    await client.record(organizations.removeDomains, { organization_id: done.id, domains: added('domains') });
+    await client.record(organizations.removeDomains, {
+      organization_id: step.id,
+      domains: findAdded('domains'),
+    });
   }
 }
 
-function named(values: unknown): { name: string; value: unknown }[] {
+function toNamedValues(values: unknown): { name: string; value: unknown }[] {
   return Object.entries(fieldsOf(values)).map(([name, value]) => ({ name, value }));
 }
 
-function pathOf({ what, id, list_id }: Done): Fields {
-  return { [writes[what].id]: id, ...(list_id !== undefined && { list_id }) };
+function buildPath({ what, id, list_id }: CompletedStep): Fields {
+  return { [recordRoutes[what].id]: id, ...(list_id !== undefined && { list_id }) };
 }
 
 function isSame(one: Fields, other: Fields): boolean {
-  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+  return JSON.stringify(sortMembers(one)) === JSON.stringify(sortMembers(other));
 }
 
-/** Members in one order, also in what is within. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+/** Returns a value with the members of all its objects in one order. */
+function sortMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortMembers);
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value)
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, member]) => [name, sorted(member)]);
+    .map(([name, member]) => [name, sortMembers(member)]);
+}
+
+/** A record that refers to another one. */
+interface Dependent {
+  readonly what: 'contact' | 'note' | 'entry';
+  readonly id: string;
+}
+
+/**
+ * Returns a function that finds the records that refer to one that the import created. The API has no filter for
+ * this: each list is read once, when it is first needed. `predict` returns a contact as it is by then.
+ */
+function createDependentFinder(
+  client: Client,
+  createdIds: ReadonlySet<string>,
+  predict: (contact: Fields) => Fields,
+): (step: CompletedStep) => Promise<readonly Dependent[]> {
+  const readAll = async function* (route: Route, path: Readonly<Record<string, string>> = {}) {
+    for await (const { records } of client.pages(route, path)) {
+      for (const { value } of records) yield fieldsOf(value);
+    }
+  };
+  const readEntries = once(async () => {
+    const dependents = new Dependents(createdIds);
+    for await (const list of readAll(lists.list)) {
+      const entriesOfList = readAll(entries.list, { list_id: plain(list.id) });
+      for await (const { id, entryable_id, contact_id } of entriesOfList) {
+        dependents.add({ what: 'entry', id: plain(id) }, [entryable_id, contact_id]);
+      }
+    }
+    return dependents;
+  });
+  const readContactsAndNotes = once(async () => {
+    const dependents = new Dependents(createdIds);
+    for await (const contact of readAll(contacts.list)) {
+      dependents.add({ what: 'contact', id: plain(contact.id) }, [predict(contact).organization_id]);
+    }
+    for await (const { id, organization_id } of readAll(notes.list)) {
+      dependents.add({ what: 'note', id: plain(id) }, [organization_id]);
+    }
+    return dependents;
+  });
+  return async ({ what, id }) => {
+    if (what === 'entry') return [];
+    const inLists = (await readEntries()).find(id);
+    return what === 'contact' ? inLists : [...inLists, ...(await readContactsAndNotes()).find(id)];
+  };
+}
+
+class Dependents {
+  readonly #byOwner = new Map<string, Dependent[]>();
+  readonly #owners: ReadonlySet<string>;
+
+  constructor(owners: ReadonlySet<string>) {
+    this.#owners = owners;
+  }
+
+  add(dependent: Dependent, ownerIds: readonly unknown[]): void {
+    for (const owner of ownerIds.map(plain)) {
+      if (!this.#owners.has(owner)) continue;
+      this.#byOwner.set(owner, [...(this.#byOwner.get(owner) ?? []), dependent]);
+    }
+  }
+
+  find(owner: string): readonly Dependent[] {
+    return this.#byOwner.get(owner) ?? [];
+  }
 }

@@ -12,7 +12,7 @@ import { expect, test } from 'vitest';
 import { journalPath } from '../../src/import/import-journal.ts';
 import { type ImportReport, openReport } from '../../src/import/import-report.ts';
 import type { Outcome } from '../../src/import/outcome.ts';
-import type { Sheet } from '../../src/import/table-file.ts';
+import type { Table } from '../../src/import/table-file.ts';
 import { journalAt, reportAt } from '../cli/jobs/importing.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
@@ -27,7 +27,7 @@ const rows = Array.from({ length: 30 }, (_, at) => {
   const cells = [`"N${at}"\r\n한`, ''];
   return { row: at + 2, cells, values: cells };
 });
-const sheet: Sheet = {
+const sheet: Table = {
   columns,
   isReport: false,
   isExport: false,
@@ -39,7 +39,7 @@ const made = (id: string): Outcome => ({
   action: 'create',
   id,
   steps: [],
-  done: [{ what: 'contact', id, after: { id } }],
+  completed: [{ what: 'contact', id, after: { id } }],
 });
 const step = { what: 'contact', body: { first_name: 'Ada' } } as const;
 const lines = (path: string) => reportAt(path).map(({ row, action }) => `${row} ${action}`);
@@ -79,7 +79,7 @@ test('a report has the columns of the input, action, id and error; the journal b
   const of2 = journalAt(path).filter(({ row }) => row === 2);
   expect(of2).toEqual([
     { row: 2, sending: step },
-    { row: 2, action: 'create', id: 'c2', done: made('c2').done },
+    { row: 2, action: 'create', id: 'c2', completed: made('c2').completed },
   ]);
   expect(readdirSync(dirname(path)).toSorted()).toEqual(['.r.csv.kith-journal', 'r.csv']);
   expect([modeOf(path), modeOf(journalPath(path))]).toEqual(['600', '600']);
@@ -188,7 +188,7 @@ test('a report that was changed by hand is kept, whether or not the run resumes'
 test('reports with anything to undo are all kept; one of a run that changed nothing is replaced', async () => {
   const { path, report } = await opened();
   report.close();
-  const same: Outcome = { action: 'same', id: 'c1', steps: [], done: [] };
+  const same: Outcome = { action: 'same', id: 'c1', steps: [], completed: [] };
   const run = async (outcome: Outcome, isFinished = true) => {
     const { report: next } = await opened(path, { input: String(Math.random()) });
     for (const { row } of rows.slice(0, 2)) await next.journal.recordOutcome(row, outcome);
@@ -216,7 +216,7 @@ test('an unknown row is imported again, with its traces and what is known to be 
   const { path, report } = await opened();
   const organization = { what: 'organization', id: 'o1', after: {} } as const;
   await report.journal.recordStep(2, step);
-  await report.journal.recordOutcome(2, { action: 'unknown', steps: [], done: [organization] });
+  await report.journal.recordOutcome(2, { action: 'unknown', steps: [], completed: [organization] });
   report.close();
   const { report: next } = await opened(path);
   expect([next.isResumed, next.journal.findAction(2), next.journal.findTraces(2)]).toEqual([
@@ -228,7 +228,7 @@ test('an unknown row is imported again, with its traces and what is known to be 
   await next.finish(sheet);
   next.close();
   const last = journalAt(path).findLast(({ row }) => row === 2);
-  expect([last?.action, last?.done]).toEqual(['create', [organization, ...made('c2').done]]);
+  expect([last?.action, last?.completed]).toEqual(['create', [organization, ...made('c2').completed]]);
 });
 
 test('a record that was created before the run was killed, and then updated, is undone as a whole', async () => {
@@ -243,7 +243,7 @@ test('a record that was created before the run was killed, and then updated, is 
     after: { first_name: 'B' },
   } as const;
   const { report: next } = await opened(path);
-  await next.journal.recordOutcome(2, { action: 'update', id: 'c2', steps: [], done: [update] });
+  await next.journal.recordOutcome(2, { action: 'update', id: 'c2', steps: [], completed: [update] });
   next.close();
-  expect(journalAt(path).at(-1)?.done).toEqual([...created.done, update]);
+  expect(journalAt(path).at(-1)?.completed).toEqual([...created.completed, update]);
 });

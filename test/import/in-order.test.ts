@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Claim, inOrder } from '../../src/import/in-order.ts';
+import { type Claim, mapInOrder } from '../../src/import/in-order.ts';
 
 interface Item {
   readonly name: number;
@@ -27,7 +27,7 @@ async function worked(items: readonly Item[], workers: number) {
   const writes = new Map<string, number[]>();
   const state = { now: 0, most: 0 };
   const given = await all(
-    inOrder(
+    mapInOrder(
       each(items),
       workers,
       ({ keys }) => keys,
@@ -84,7 +84,7 @@ test('items without a key in common are worked on at once, as many as there are 
 
 test('the claim says whether an earlier item held a key', async () => {
   const held = await all(
-    inOrder(
+    mapInOrder(
       each([1, 2, 3]),
       3,
       () => [],
@@ -100,7 +100,7 @@ test('the claim says whether an earlier item held a key', async () => {
 
 test('an item that asks for nothing more holds up no claim', async () => {
   const given = await all(
-    inOrder(
+    mapInOrder(
       each([1, 2]),
       2,
       () => [],
@@ -121,7 +121,7 @@ test.each([
   async (failing, other) => {
     const log: string[] = [];
     const run = all(
-      inOrder(
+      mapInOrder(
         each(Array.from({ length: 50 }, (_, at) => at)),
         2,
         () => [],
@@ -143,7 +143,7 @@ test('items are asked for as they are needed', async () => {
   const items = async function* () {
     for (; asked < 10_000; asked += 1) yield asked;
   };
-  for await (const name of inOrder(
+  for await (const name of mapInOrder(
     items(),
     2,
     () => [],
@@ -166,7 +166,7 @@ test('what an item read before its turn is known to be out of date, whenever it 
         if (takes > 1) await wait(takes);
         for (const [one, before] of found) held.set(one, [...before, name]);
       };
-      await all(inOrder(each(items), 4, ({ keys }) => keys, bring));
+      await all(mapInOrder(each(items), 4, ({ keys }) => keys, bring));
       const wanted = new Map<string, number[]>();
       for (const { name, later } of items) {
         for (const one of later) wanted.set(one, [...(wanted.get(one) ?? []), name]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isSameNumber, tailOf, unfitNumber } from '../../src/import/phone-numbers.ts';
+import { checkNumber, isSameNumber, readTail } from '../../src/import/phone-numbers.ts';
 import { parsePhone } from '../../src/values/phone.ts';
 
 test.each([
@@ -40,20 +40,20 @@ test.each([
   '5550100 #12',
   '1234',
 ])('%s may be a phone number', (text) => {
-  expect(unfitNumber(text)).toBeUndefined();
+  expect(checkNumber(text)).toBeUndefined();
 });
 
 test('the tail of a number with an extension is the one of the number that is stored', async () => {
   for (const text of ['(415) 555-2671 x12', '415.555.2671 ext 5', '415-555-2671 #123456']) {
     const stored = await parsePhone(text, 'US');
-    expect(stored?.number).toMatch(new RegExp(`${tailOf(text)}$`));
+    expect(stored?.number).toMatch(new RegExp(`${readTail(text)}$`));
   }
 });
 
 test.each(['123', 'call me', '+82 10 5550 1234 or so', 'a@x.example', '1'.repeat(21), '12a34'])(
   '%s is none',
   (text) => {
-    expect(unfitNumber(text)).toBe('a phone number');
+    expect(checkNumber(text)).toBe('a phone number');
   },
 );
 
@@ -69,7 +69,7 @@ test('every way of writing a number has its tail', () => {
         `0${number} ext. 12`,
         `011 44 ${number}x7`,
       ];
-      expect(ways.map(tailOf)).toEqual(ways.map(() => number.slice(-6)));
+      expect(ways.map(readTail)).toEqual(ways.map(() => number.slice(-6)));
     }),
   );
 });
@@ -77,6 +77,6 @@ test('every way of writing a number has its tail', () => {
 test.each(['12345', '012345', '+44 (0)12345', '12345 x6', '5550100 x1234567'])(
   '%s has none that can be told',
   (text) => {
-    expect(tailOf(text)).toBeUndefined();
+    expect(readTail(text)).toBeUndefined();
   },
 );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../src/import/outcome.ts';
-import { recovered } from '../../src/import/recovery.ts';
+import { recoverOutcome } from '../../src/import/record-writer.ts';
 import type { Shown } from '../cli/jobs/importing.ts';
 import { clientOf } from '../client/loopback.ts';
 import { serviceInFront } from './service-in-front.ts';
@@ -10,7 +10,7 @@ async function prepared() {
   const { give, url } = await serviceInFront();
   const { client } = clientOf(url);
   const { id } = await give<{ id: string }>('POST /v1/contacts', { first_name: 'New' });
-  const same: Outcome = { action: 'same', id, steps: [], done: [] };
+  const same: Outcome = { action: 'same', id, steps: [], completed: [] };
   const renaming = {
     what: 'contact',
     id,
@@ -22,31 +22,31 @@ async function prepared() {
 
 test('what was about to be written, and stands there, was written by the run that was ended', async () => {
   const { client, id, same, renaming } = await prepared();
-  expect(await recovered(client, 'contact', same, [renaming])).toEqual({
+  expect(await recoverOutcome(client, 'contact', same, [renaming])).toEqual({
     action: 'update',
     id,
     steps: [],
-    done: [{ what: 'contact', id, before: { first_name: 'Old' }, after: { first_name: 'New' } }],
+    completed: [{ what: 'contact', id, before: { first_name: 'Old' }, after: { first_name: 'New' } }],
   });
 });
 
 test('what stands there as it did before never arrived', async () => {
   const { client, same, renaming } = await prepared();
   const unsent = { ...renaming, before: { first_name: 'New' } };
-  expect(await recovered(client, 'contact', same, [unsent])).toBe(same);
+  expect(await recoverOutcome(client, 'contact', same, [unsent])).toBe(same);
 });
 
 test('what this run has written itself is told once', async () => {
   const { client, id, same, renaming } = await prepared();
   const own = { what: 'contact', id, before: { first_name: 'Older' }, after: { first_name: 'New' } } as const;
-  const outcome: Outcome = { ...same, action: 'update', done: [own] };
-  expect(await recovered(client, 'contact', outcome, [renaming])).toBe(outcome);
+  const outcome: Outcome = { ...same, action: 'update', completed: [own] };
+  expect(await recoverOutcome(client, 'contact', outcome, [renaming])).toBe(outcome);
 });
 
 test('a record that is gone by now tells nothing', async () => {
   const { give, client, id, same, renaming } = await prepared();
   await give(`DELETE /v1/contacts/${id}`);
-  expect(await recovered(client, 'contact', same, [renaming])).toBe(same);
+  expect(await recoverOutcome(client, 'contact', same, [renaming])).toBe(same);
 });
 
 test.each([
@@ -66,16 +66,18 @@ test.each([
   const list_id = String(list.id);
   const body = { entryable_id: id, entryable_type: 'Contact', status: 'Lead' };
   for (let made = 0; made < count; made += 1) await give(`POST /v1/lists/${list_id}/entries`, body);
-  const { action: told, done } = await recovered(client, 'contact', same, [{ what: 'entry', list_id, body }]);
-  expect([told, done.map(({ what }) => what)]).toEqual([action, count === 1 ? ['entry'] : []]);
+  const { action: told, completed } = await recoverOutcome(client, 'contact', same, [
+    { what: 'entry', list_id, body },
+  ]);
+  expect([told, completed.map(({ what }) => what)]).toEqual([action, count === 1 ? ['entry'] : []]);
 });
 
 test('an organization was made for the contact that belongs to it', async () => {
   const { give, client, id, same } = await prepared();
   const { id: organization_id } = await give<Shown>('POST /v1/organizations', { name: 'Acme' });
   const step = { what: 'organization', body: { name: 'Acme' } } as const;
-  expect(await recovered(client, 'contact', same, [step])).toBe(same);
+  expect(await recoverOutcome(client, 'contact', same, [step])).toBe(same);
   await give(`PATCH /v1/contacts/${id}`, { organization_id });
-  const { done } = await recovered(client, 'contact', same, [step]);
-  expect(done.map(({ what, id }) => [what, id])).toEqual([['organization', organization_id]]);
+  const { completed } = await recoverOutcome(client, 'contact', same, [step]);
+  expect(completed.map(({ what, id }) => [what, id])).toEqual([['organization', organization_id]]);
 });

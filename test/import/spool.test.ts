@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { fingerprintOf, spooled } from '../../src/import/spool.ts';
+import { hashInput, saveToTemporaryFile } from '../../src/import/input-file.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
 async function* bytes() {
@@ -10,7 +10,7 @@ async function* bytes() {
 }
 
 test('what comes as bytes is in a file of its owner alone, until that is removed', async () => {
-  const { path, remove } = await spooled(bytes());
+  const { path, remove } = await saveToTemporaryFile(bytes());
   expect(readFileSync(path, 'utf8')).toBe('email\na@x.example\n');
   expect(statSync(path).mode & 0o777).toBe(0o600);
   await remove();
@@ -25,7 +25,7 @@ test('bytes that end with a failure leave nothing', async () => {
     yield* bytes();
     throw new Error('no more');
   };
-  await expect(spooled(failing())).rejects.toThrow('no more');
+  await expect(saveToTemporaryFile(failing())).rejects.toThrow('no more');
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -33,7 +33,7 @@ test('a fingerprint tells of the bytes and of what is done with them', async () 
   const folder = temporaryFolder();
   const of = (text: string, manner: unknown) => {
     writeFileSync(join(folder, 'sheet.csv'), text);
-    return fingerprintOf(join(folder, 'sheet.csv'), manner);
+    return hashInput(join(folder, 'sheet.csv'), manner);
   };
   const all = [await of('a', ['x']), await of('b', ['x']), await of('a', ['y'])];
   expect(new Set(all).size).toBe(3);

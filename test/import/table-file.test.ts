@@ -2,17 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
-import { sheetIn } from '../../src/import/table-file.ts';
+import { openTextTable } from '../../src/import/table-file.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
 /** What a sheet says: its columns, and the values of its rows with their numbers. */
 async function read(content: string | Uint8Array, name = 'sheet.csv') {
   const file = join(temporaryFolder(), name);
   writeFileSync(file, content);
-  const sheet = await sheetIn(file, name);
+  const sheet = await openTextTable(file, name);
   const rows: unknown[][] = [];
-  for await (const { row, values, fault } of sheet.rows())
-    rows.push([row, ...values, ...(fault ? [fault] : [])]);
+  for await (const { row, values, error } of sheet.rows())
+    rows.push([row, ...values, ...(error ? [error] : [])]);
   return { columns: sheet.columns, rows };
 }
 
@@ -84,7 +84,7 @@ test('rows are counted as a spreadsheet does, empty ones too', async () => {
   ]);
 });
 
-test('a short row is filled, a long one is a fault unless what is over is empty', async () => {
+test('a short row is filled, a long one is a error unless what is over is empty', async () => {
   const { rows } = await read('a,b\n1\n1,2,\n1,2,3\n1,2,,,5\n');
   expect(rows).toEqual([
     [2, '1', ''],
@@ -94,7 +94,7 @@ test('a short row is filled, a long one is a fault unless what is over is empty'
   ]);
 });
 
-test('a cell in a column without a name is a fault; without such cells the column is nothing', async () => {
+test('a cell in a column without a name is a error; without such cells the column is nothing', async () => {
   expect(await read('a,,b\n1,,2\n1,x,2\n')).toEqual({
     columns: ['a', '', 'b'],
     rows: [

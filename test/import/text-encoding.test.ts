@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import iconv from 'iconv-lite';
 import { expect, test } from 'vitest';
-import { guessEncodings } from '../../src/import/encoding-guess.ts';
-import { openSheet } from '../../src/import/open-file.ts';
+import { openTable } from '../../src/import/input-file.ts';
+import { guessEncodings } from '../../src/import/text-encoding.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
 async function read(bytes: Uint8Array, encoding?: string, name = 'people.csv') {
   const file = join(temporaryFolder(), name);
   writeFileSync(file, bytes);
-  const sheet = await openSheet(file, name, { encoding, worksheet: undefined, zone: undefined });
+  const sheet = await openTable(file, name, { encoding, worksheet: undefined, zone: undefined });
   const rows: unknown[] = [];
   for await (const { values } of sheet.rows()) rows.push(values);
   return [sheet.columns, ...rows];

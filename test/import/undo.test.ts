@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { undoing } from '../../src/import/undo.ts';
-import { lasting } from '../../src/import/values.ts';
+import { pickStoredValues } from '../../src/import/custom-values.ts';
+import { createUndo } from '../../src/import/undo.ts';
 import { clientOf } from '../client/loopback.ts';
 import { serviceInFront } from './service-in-front.ts';
 
@@ -12,18 +12,18 @@ test.each([
   ['as the import left it', names('Two', 'L'), 'undone', 'One'],
   ['as somebody has left it since', names('Three', 'L'), 'changed', 'Three'],
   ['as it was before', names('One', 'L'), 'already', 'One'],
-])('a contact that stands %s', async (_, now, became, left) => {
+])('a contact that stands %s', async (_, now, status, left) => {
   const { give, url } = await serviceInFront();
   const { id } = await give<{ id: string }>('POST /v1/contacts', now);
-  const undo = undoing(clientOf(url).client, new Set(), false);
+  const undo = createUndo(clientOf(url).client, new Set(), false);
   // A report may tell the members in another order than the service does.
-  const done = {
+  const completed = {
     what: 'contact',
     id,
     before: names('One', 'L'),
     after: { last_name: 'L', first_name: 'Two' },
   } as const;
-  expect(await undo(done)).toMatchObject({ became });
+  expect(await undo(completed)).toMatchObject({ status });
   const { first_name } = await give<{ first_name: string }>(`GET /v1/contacts/${id}`);
   expect(first_name).toBe(left);
 });
@@ -39,16 +39,16 @@ test.each(['the undo', 'somebody else meanwhile'])(
       const of = { entryable_id: contact.id, entryable_type: 'Contact' };
       const entry = await give<Made>(`POST /v1/lists/${list_id}/entries`, of);
       return [
-        { what: 'entry', list_id, id: entry.id, after: lasting(entry) },
-        { what: 'contact', id: contact.id, after: lasting(contact) },
+        { what: 'entry', list_id, id: entry.id, after: pickStoredValues(entry) },
+        { what: 'contact', id: contact.id, after: pickStoredValues(contact) },
       ] as const;
     };
     const [[entry, contact], last] = [await made(), await made()];
-    const undo = undoing(clientOf(url).client, new Set([contact.id, last[1].id]), false);
+    const undo = createUndo(clientOf(url).client, new Set([contact.id, last[1].id]), false);
     // What belongs to the contacts is read now, and not again.
-    for (const done of last) await undo(done);
+    for (const completed of last) await undo(completed);
     if (who !== 'the undo') await give(`DELETE /v1/lists/${list_id}/entries/${entry.id}`);
-    expect((await undo(entry)).became).toBe(who === 'the undo' ? 'undone' : 'already');
-    expect(await undo(contact)).toEqual({ became: 'undone' });
+    expect((await undo(entry)).status).toBe(who === 'the undo' ? 'undone' : 'already');
+    expect(await undo(contact)).toEqual({ status: 'undone' });
   },
 );

@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { openSheet } from '../../src/import/open-file.ts';
+import { openTable } from '../../src/import/input-file.ts';
 import { temporaryFolder } from '../support/kith.ts';
 import { workbookParts, zipOf } from './workbook-file.ts';
 
@@ -13,10 +13,10 @@ afterEach(() => {
 });
 
 async function readFile(file: string, worksheet?: string) {
-  const sheet = await openSheet(file, 'people.xlsx', { encoding: undefined, worksheet, zone: 'Asia/Seoul' });
+  const sheet = await openTable(file, 'people.xlsx', { encoding: undefined, worksheet, zone: 'Asia/Seoul' });
   const rows: unknown[] = [];
-  for await (const { row, values, cellFaults = {} } of sheet.rows())
-    rows.push([row, ...values, ...Object.values(cellFaults)]);
+  for await (const { row, values, cellErrors = {} } of sheet.rows())
+    rows.push([row, ...values, ...Object.values(cellErrors)]);
   await sheet.close();
   return { columns: sheet.columns, rows, ...(sheet.note && { note: sheet.note }) };
 }

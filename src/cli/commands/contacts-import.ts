@@ -1,17 +1,17 @@
 import { Failure } from '../../contract/errors.ts';
 import { defineCommand } from '../command.ts';
 import {
-  asksToUndo,
+  confirmsUndo,
+  fileArgument,
   importOptions,
   recordOptions,
   recordRules,
-  sheetArgument,
 } from '../flags/import-options.ts';
 import { flag, text } from '../flags/options.ts';
 
 export const contactsImport = defineCommand({
   name: 'import',
-  summary: 'Bring contacts in from a sheet, again and again without doubles',
+  summary: 'Import contacts from a spreadsheet; safe to run repeatedly',
   description:
     'Import contacts from a CSV, TSV, NDJSON or .xlsx file. A contact is matched by email, then by phone number; ' +
     'an existing one is updated, never duplicated. Columns are email, phone, first_name, last_name, organization ' +
@@ -20,16 +20,16 @@ export const contactsImport = defineCommand({
     'from the hidden journal beside the report. --undo undoes an import.',
   output: 'text',
   isWrite: true,
-  describeInteraction: asksToUndo,
+  describeInteraction: confirmsUndo,
   isFileBased: true,
-  args: { file: sheetArgument },
+  args: { file: fileArgument },
   options: {
     ...importOptions,
     organization: text(
-      'The column that names the organization; auto: the service goes by the domain of the first email',
+      'Column that names the organization; auto: the service chooses by the domain of the first email',
       'COLUMN|auto',
     ),
-    allowUnmatched: flag('Make a contact of a row without email and phone, each time it is imported'),
+    allowUnmatched: flag('Import rows that have no email or phone (re-importing creates duplicates)'),
     ...recordOptions,
   },
   rules: recordRules,
@@ -40,40 +40,40 @@ export const contactsImport = defineCommand({
     'contacts import visitors.csv --map "E-mail=email" --ignore Notes --create-fields',
     'contacts import --undo people.report.csv --dry-run',
   ],
-  async run(session, given) {
-    if (given.undo) return (await import('../jobs/import-undo.ts')).takenBack(session, given);
-    const { contactColumns, contactImporter } = await import('../../import/contacts.ts');
-    const { recordsImported } = await import('../jobs/record-import.ts');
-    const { organization, allowUnmatched } = given;
+  async run(session, flags) {
+    if (flags.undo) return (await import('../jobs/import-undo.ts')).undoImport(session, flags);
+    const { contactColumns, createContactImporter } = await import('../../import/contacts.ts');
+    const { importRecords } = await import('../jobs/import-records.ts');
+    const { organization, allowUnmatched } = flags;
     const autoOrganization = organization === 'auto';
-    if (autoOrganization && given.map?.some(([, field]) => field === 'organization'))
-      throw conflictingOrganizations();
-    let hasNoted = false;
-    return recordsImported(
+    if (autoOrganization && flags.map?.some(([, field]) => field === 'organization'))
+      throw createConflictFailure();
+    let isNoted = false;
+    return importRecords(
       session,
       { model: 'contact', type: 'Contact', what: 'a contact', own: contactColumns },
       {
-        ...given,
-        map: [...(given.map ?? []), ...columnOf(organization)],
-        manner: [autoOrganization, allowUnmatched],
+        ...flags,
+        map: [...(flags.map ?? []), ...mapOrganization(organization)],
+        settings: [autoOrganization, allowUnmatched],
       },
-      async (importing, own) => {
-        const namesOrganizations = own.has('organization');
-        if (autoOrganization && namesOrganizations && !hasNoted) {
-          hasNoted = true;
+      async (options, own) => {
+        const hasOrganizations = own.has('organization');
+        if (autoOrganization && hasOrganizations && !isNoted) {
+          isNoted = true;
           await session.note('The file has an organization column, so --organization auto has no effect.');
         }
-        return contactImporter({ ...importing, autoOrganization, namesOrganizations, allowUnmatched });
+        return createContactImporter({ ...options, autoOrganization, hasOrganizations, allowUnmatched });
       },
     );
   },
 });
 
-function conflictingOrganizations(): Failure {
+function createConflictFailure(): Failure {
   return new Failure('usage', 'Pass --map COLUMN=organization or --organization auto, not both.');
 }
 
-/** What `--organization COLUMN` says in the words of `--map`. */
-function columnOf(organization: string | undefined): (readonly [string, string])[] {
+/** Returns `--organization COLUMN` as a pair for `--map`. */
+function mapOrganization(organization: string | undefined): (readonly [string, string])[] {
   return organization === undefined || organization === 'auto' ? [] : [[organization, 'organization']];
 }

@@ -1,33 +1,32 @@
 import { Failure } from '../../contract/errors.ts';
-import type { EntryType } from '../../contract/lists.ts';
-import { lists } from '../../contract/lists.ts';
-import type { Known } from '../../import/columns.ts';
+import { type EntryType, lists } from '../../contract/lists.ts';
+import type { ColumnModel } from '../../import/mapping.ts';
 import { type Fields, fieldsOf, itemsOf, plain } from '../../render/fields.ts';
 import { defineCommand } from '../command.ts';
 import { listArgument as list, withListId } from '../connect/resolve.ts';
-import { asksToUndo, importOptions, importRules, sheetArgument } from '../flags/import-options.ts';
+import { confirmsUndo, fileArgument, importOptions, importRules } from '../flags/import-options.ts';
 import { flag } from '../flags/options.ts';
 
-/** What an export has that nobody can write. */
+/** Columns of an export that an import ignores. */
 const readOnly = ['list_id', 'entryable_type', 'closed_at', 'next_entry_id', 'created_at', 'updated_at'];
 
 export const entriesImport = defineCommand({
   name: 'import',
-  summary: 'Bring entries of a list or process in from a sheet',
+  summary: 'Import entries of a list or process from a spreadsheet; safe to run repeatedly',
   description:
     'Import entries of a list or process from a CSV, TSV, NDJSON or .xlsx file. A row names a contact (by ' +
-    'email, phone or contact_id) or an organization (by domain, organization or organization_id) that is there ' +
+    'email, phone or contact_id) or an organization (by domain, organization or organization_id) that exists ' +
     'already. Other columns are status, assignee, one_time_value, recurring_value, recurring_period and the fields ' +
-    'of the list by their names. One that stands in the list is updated, never put in twice.',
+    'of the list by their names. An existing entry is updated, never duplicated.',
   output: 'text',
   isWrite: true,
-  describeInteraction: asksToUndo,
+  describeInteraction: confirmsUndo,
   isFileBased: true,
-  args: { list, file: sheetArgument },
+  args: { list, file: fileArgument },
   options: {
     ...importOptions,
     undo: flag(
-      'Undo the import recorded in a report and the hidden journal beside it: entries import LIST --undo REPORT',
+      'Undo the import recorded in a report and its hidden journal: entries import LIST --undo REPORT',
     ),
   },
   rules: importRules,
@@ -36,40 +35,40 @@ export const entriesImport = defineCommand({
     'entries import Newsletter readers.csv --map "E-mail=email"',
     'entries import Newsletter --undo readers.report.csv --yes',
   ],
-  async run(session, given) {
-    if (given.undo) return (await import('../jobs/import-undo.ts')).takenBack(session, given);
-    const { entryColumns, entryImporter } = await import('../../import/entries.ts');
-    const { unknownColumns } = await import('../../import/columns.ts');
-    const { imported } = await import('../jobs/importing.ts');
+  async run(session, flags) {
+    if (flags.undo) return (await import('../jobs/import-undo.ts')).undoImport(session, flags);
+    const { entryColumns, createEntryImporter } = await import('../../import/entries.ts');
+    const { describeUnknownColumns } = await import('../../import/mapping.ts');
+    const { importFile } = await import('../jobs/import-job.ts');
     const client = await session.client();
-    const held = fieldsOf(
-      await withListId(session, given.list, (list_id) => client.read(lists.get, { list_id })),
+    const record = fieldsOf(
+      await withListId(session, flags.list, (list_id) => client.read(lists.get, { list_id })),
     );
-    const type = typeOf(held);
-    const known: Known = {
-      what: `an entry of "${plain(held.name)}"`,
-      own: entryColumns(type, held),
+    const type = readEntryType(record);
+    const model: ColumnModel = {
+      what: `an entry of "${plain(record.name)}"`,
+      own: entryColumns(type, record),
       readOnly,
-      fields: itemsOf(held.fields),
+      fields: itemsOf(record.fields),
       kind: 'list',
       listFields: [],
     };
-    const { map = [], ignore = [] } = given;
-    const list_id = plain(held.id);
-    return imported(session, given, {
-      known,
+    const { map = [], ignore = [] } = flags;
+    const list_id = plain(record.id);
+    return importFile(session, flags, {
+      model,
       mapping: { map, ignore, listField: [] },
-      manner: ['entry', list_id],
+      settings: ['entry', list_id],
       onUnknown: async (unknown) => {
-        throw unknownColumns(unknown, known);
+        throw describeUnknownColumns(unknown, model);
       },
       prepare: async () => {},
-      importer: (importing) => entryImporter({ ...importing, list_id, type }),
+      createImporter: (options) => createEntryImporter({ ...options, list_id, type }),
     });
   },
 });
 
-function typeOf({ entry_type, name }: Fields): EntryType {
+function readEntryType({ entry_type, name }: Fields): EntryType {
   if (entry_type === 'Contact' || entry_type === 'Organization') return entry_type;
-  throw new Failure('failed', `The service does not say what the entries of "${plain(name)}" are.`);
+  throw new Failure('failed', `The service did not return the entry type of "${plain(name)}".`);
 }

@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { isSame } from '../../import/values.ts';
+import { isSameValue } from '../../import/custom-values.ts';
 import { type Fields, fieldsOf } from '../../render/fields.ts';
 import { sanitizeLine } from '../../render/sanitize.ts';
 import type { Session } from '../context.ts';
@@ -156,7 +156,7 @@ function editedValue(
   absent: FieldValue[],
 ): NamedValue {
   const flag = added.length > 0 ? addFlag : removeFlag;
-  const isEqual = (one: unknown, other: unknown) => isSame(one, other, field.data_type);
+  const isEqual = (one: unknown, other: unknown) => isSameValue(one, other, field.data_type);
   let values = currentValues(field, map, flag);
   for (const { value } of removed) {
     // The record may still have an option that was dropped from the field, so only numbers are validated.

@@ -6,65 +6,65 @@ import { timeZoneOption } from './moment.ts';
 import { flag, integer, type Option, repeated, text } from './options.ts';
 import { conflicts, requires } from './rules.ts';
 
-/** A column of the sheet and a field, as one word. */
+/** Parses COLUMN=FIELD. */
 const columnToField = (summary: string): Option<readonly [string, string] | undefined> => ({
   summary,
   placeholder: 'COLUMN=FIELD',
-  parse(given) {
-    const [column = '', ...rest] = splitUnescaped(given, '=');
+  parse(text) {
+    const [column = '', ...rest] = splitUnescaped(text, '=');
     const field = rest.join('=');
-    if (column === '' || field === '') throw new Failure('usage', `"${given}" is not COLUMN=FIELD.`);
+    if (column === '' || field === '') throw new Failure('usage', `"${text}" is not COLUMN=FIELD.`);
     return [removeEscapes(column), removeEscapes(field)];
   },
 });
 
-/** The file that an import reads. */
-export const sheetArgument = {
-  summary: 'The spreadsheet: CSV, TSV, NDJSON or .xlsx; - for stdin',
+/** The input file. */
+export const fileArgument = {
+  summary: 'Spreadsheet or CSV file: CSV, TSV, NDJSON or .xlsx; - for stdin',
   completion: 'files',
 } as const;
 
 /** The flags of every import. */
 export const importOptions = {
-  map: repeated(columnToField('What a column is for, where its name does not say it')),
-  ignore: repeated(text('A column that is left out', 'COLUMN')),
+  map: repeated(columnToField('Map a column to a field')),
+  ignore: repeated(text('Ignore this column', 'COLUMN')),
   sheet: text('Sheet of an .xlsx file (default: the first)', 'NAME'),
   encoding: text('Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr', 'NAME'),
   tz: {
     ...timeZoneOption,
     summary: "Time zone of dates with a time in an .xlsx file (default: this machine's)",
   },
-  strict: flag('Send nothing where any row is refused'),
+  strict: flag('Import nothing if any row is invalid'),
   report: text('Write the per-row report to FILE', 'FILE', { completion: 'files' }),
-  undo: flag('Undo the import recorded in the report FILE and the hidden journal beside it'),
+  undo: flag('Undo the import recorded in the report FILE and its hidden journal'),
   concurrency: integer(
-    'Rows worked on at once (default 4; 1 in a file of this machine); with 1 records are made in the order of the rows',
+    'Maximum number of rows imported at once (default 4; 1 for a local workspace); 1 creates records in row order',
     'N',
     { min: 1, max: 32 },
   ),
 } as const;
 
-/** Those of imports of records that have custom fields, and can be put into a list. */
+/** The flags of imports of contacts and organizations. */
 export const recordOptions = {
   createFields: flag(
-    'Create a custom field for each unmatched column, with the type in its header (Level:select:Gold,Silver) or else the type of its values',
+    'Create custom fields for unmatched columns, with the type in the header (Level:select:Gold,Silver) or the type of the values',
   ),
-  list: text('Put each one into this list or process too', 'LIST', { completion: 'lists' }),
-  status: text('The status that a new entry of a process begins with', 'NAME'),
-  listField: repeated(columnToField('A column that is for a field of the list')),
+  list: text('Also add each record to this list or process', 'LIST', { completion: 'lists' }),
+  status: text('Status of new entries in a process', 'NAME'),
+  listField: repeated(columnToField('Map a column to a field of the list')),
 } as const;
 
-/** What needs a person where an import is taken back. */
-export const asksToUndo: InteractionDescriber = (input, globals) =>
+/** Returns what an undo requires a person for. */
+export const confirmsUndo: InteractionDescriber = (input, globals) =>
   input.undo ? describeDeletePrompt(input, globals) : undefined;
 
-/** Flags that say nothing to an import that is taken back. */
-const forward = ['map', 'ignore', 'sheet', 'encoding', 'tz', 'strict', 'report'] as const;
+/** Flags that an undo does not accept. */
+const importOnly = ['map', 'ignore', 'sheet', 'encoding', 'tz', 'strict', 'report'] as const;
 
-/** The rules among the flags of every import. */
-export const importRules = forward.map((name) => conflicts('undo', name));
+/** The rules for the flags of every import. */
+export const importRules = importOnly.map((name) => conflicts('undo', name));
 
-/** The rules among those of an import of records. */
+/** The rules for the flags of imports of contacts and organizations. */
 export const recordRules = [
   ...importRules,
   requires('status', 'list'),

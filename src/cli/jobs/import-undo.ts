@@ -1,121 +1,122 @@
 import { Failure, isRecordFailure } from '../../contract/errors.ts';
-import { inOrder } from '../../import/in-order.ts';
-import { type JournaledWrite, type JournaledWrites, readWrites } from '../../import/journaled-writes.ts';
-import { type Undo, type Undone, undoing } from '../../import/undo.ts';
+import { mapInOrder } from '../../import/in-order.ts';
+import { createUndo, type Undo, type UndoResult } from '../../import/undo.ts';
+import { type ImportWrite, type ImportWrites, readImportWrites } from '../../import/undo-journal.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
 import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 import { confirmDeletion } from '../interaction.ts';
 import { startProgress } from '../print/progress.ts';
-import { whileLockedFor } from './import-lock.ts';
+import { withImportLocks } from './import-job.ts';
 
 /** The arguments and flags of an undo. */
-interface UndoGiven {
+interface UndoFlags {
   /** The report of the import. */
   readonly file: string;
   readonly concurrency: number | undefined;
 }
 
-/** Takes back what the import with a report has done, the last row first (cli.md, "Import"). */
-export async function takenBack(session: Session, given: UndoGiven): Promise<CommandResult> {
-  const { file: path } = given;
+/** Undoes the import with a report, the last row first. */
+export async function undoImport(session: Session, flags: UndoFlags): Promise<CommandResult> {
+  const { file: path } = flags;
   const workspace = await resolveWorkspaceAccess(session);
-  const written = await readWrites(path, workspace);
-  if (session.globals.dryRun) return undoneSteps(session, given, written);
-  const { size } = written.made;
+  const writes = await readImportWrites(path, workspace);
+  if (session.globals.dryRun) return undoWrites(session, flags, writes);
+  const { size } = writes.createdIds;
   if (size > 0) {
-    const what = size === 1 ? 'the record' : `the ${size} records`;
+    const records = size === 1 ? 'the record' : `the ${size} records`;
     await confirmDeletion(
       session,
-      async () => `Delete ${what} that the import made, and put the others back?`,
+      async () => `Delete ${records} that the import created, and restore the others?`,
     );
   }
-  return whileLockedFor(session, path, workspace, async () => {
-    // A run may have ended in between.
-    const latest = await readWrites(path, workspace);
+  return withImportLocks(session, path, workspace, async () => {
+    // A run may have ended since.
+    const latest = await readImportWrites(path, workspace);
     await latest.markUndone();
-    return undoneSteps(session, given, latest);
+    return undoWrites(session, flags, latest);
   });
 }
 
-/** A row of which something may still stand, and why. */
-interface Left {
+/** A write that was not undone, and why. */
+interface Remainder {
   readonly row: number;
   readonly message: string;
 }
 
-/** A write with the result of undoing it, or why that failed. */
-type Ended = JournaledWrite & { readonly result: Undone | Failure };
+type UndoneWrite = ImportWrite & { readonly result: UndoResult | Failure };
 
 /** Undoes writes concurrently, except that those of one record are undone in order. */
-async function* undoneInPhases(
-  written: JournaledWrites,
+async function* undoPhases(
+  writes: ImportWrites,
   undo: Undo,
   concurrency: number,
-): AsyncGenerator<Ended> {
-  const each = async function* (writes: Iterable<JournaledWrite>) {
-    yield* writes;
+): AsyncGenerator<UndoneWrite> {
+  const toAsync = async function* (phase: Iterable<ImportWrite>) {
+    yield* phase;
   };
-  for (const writes of written.phases()) {
-    yield* inOrder(
-      each(writes),
-      concurrency,
-      ({ done }) => [`${done.what} ${done.id}`],
-      async (write) => {
-        try {
-          return { ...write, result: await undo(write.done) };
-        } catch (error) {
-          if (!isRecordFailure(error)) throw error;
-          return { ...write, result: error };
-        }
-      },
-    );
+  const readKeys = ({ completed }: ImportWrite) => [`${completed.what} ${completed.id}`];
+  for (const phase of writes.phases()) {
+    yield* mapInOrder(toAsync(phase), concurrency, readKeys, async (write) => {
+      try {
+        return { ...write, result: await undo(write.completed) };
+      } catch (error) {
+        if (!isRecordFailure(error)) throw error;
+        return { ...write, result: error };
+      }
+    });
   }
 }
 
-async function undoneSteps(
+async function undoWrites(
   session: Session,
-  { file: path, concurrency }: UndoGiven,
-  written: JournaledWrites,
+  { file: path, concurrency }: UndoFlags,
+  writes: ImportWrites,
 ): Promise<CommandResult> {
   const { dryRun, quiet } = session.globals;
-  const undo = undoing(await session.client(), written.made, dryRun);
-  const count: Record<Undone['became'] | 'failed', number> = { undone: 0, already: 0, changed: 0, failed: 0 };
-  const left: Left[] = [];
+  const undo = createUndo(await session.client(), writes.createdIds, dryRun);
+  const counts: Record<UndoResult['status'] | 'failed', number> = {
+    undone: 0,
+    already: 0,
+    changed: 0,
+    failed: 0,
+  };
+  const remainders: Remainder[] = [];
   const progress = startProgress(session);
-  const most = concurrency ?? (await getDefaultConcurrency(session));
   try {
-    for await (const { row, done, result } of undoneInPhases(written, undo, most)) {
-      const what = `${done.what} ${done.id}`;
+    const limit = concurrency ?? (await getDefaultConcurrency(session));
+    for await (const { row, completed, result } of undoPhases(writes, undo, limit)) {
+      const record = `${completed.what} ${completed.id}`;
       if (result instanceof Failure) {
-        count.failed += 1;
-        left.push({ row, message: `The ${what} could not be restored: ${result.message}` });
+        counts.failed += 1;
+        remainders.push({ row, message: `The ${record} could not be restored: ${result.message}` });
       } else {
-        count[result.became] += 1;
-        if (result.became === 'changed')
-          left.push({ row, message: `The ${what} ${result.why}: it is left alone.` });
+        counts[result.status] += 1;
+        if (result.status === 'changed')
+          remainders.push({ row, message: `The ${record} ${result.reason}; skipped.` });
       }
-      progress.update(`Undoing ${count.undone}`);
+      progress.update(`Undoing ${counts.undone}`);
     }
   } finally {
     progress.end();
   }
-  const unknown = written.unsure.length;
-  for (const row of written.unsure)
-    left.push({ row, message: 'Something of it may have been written: look.' });
+  const unknown = writes.unknownRows.length;
+  for (const row of writes.unknownRows) {
+    remainders.push({ row, message: 'The response was lost, so it may have been written. Check it.' });
+  }
   const verb = dryRun ? 'would be undone' : 'undone';
   const more = unknown > 0 ? `, ${unknown} unknown` : '';
-  const line = `${path}: ${count.undone} ${verb}, ${count.already} undone already, ${count.changed} changed since, ${count.failed} failed${more}\n`;
+  const line = `${path}: ${counts.undone} ${verb}, ${counts.already} undone already, ${counts.changed} changed since, ${counts.failed} failed${more}\n`;
   return {
-    ...toTextResult(quiet ? '' : line, { ...count, unknown, report: path }),
-    failure: left.length > 0 ? notAll(left) : undefined,
+    ...toTextResult(quiet ? '' : line, { ...counts, unknown, report: path }),
+    failure: remainders.length > 0 ? createFailure(remainders) : undefined,
   };
 }
 
-function notAll(left: readonly Left[]): Failure {
-  const [only, ...others] = left;
+function createFailure(remainders: readonly Remainder[]): Failure {
+  const [only, ...others] = remainders;
   if (only && others.length === 0) return new Failure('partial', `Row ${only.row}: ${only.message}`);
-  return new Failure('partial', `${left.length} writes are not undone:`, {
-    fieldErrors: left.map(({ row, message }) => ({ pointer: `row ${row}`, code: 'changed', message })),
+  return new Failure('partial', `${remainders.length} writes were not undone:`, {
+    fieldErrors: remainders.map(({ row, message }) => ({ pointer: `row ${row}`, code: 'changed', message })),
   });
 }

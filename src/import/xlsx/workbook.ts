@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
-import { type Archive, WorkbookError } from './archive.ts';
+import { type Archive, parseXml, WorkbookError } from './archive.ts';
 import { type NumberFormat, numberFormat } from './number-format.ts';
-import { parseXml } from './xml.ts';
 
 const megabyte = 1024 * 1024;
 

@@ -12,7 +12,7 @@ test('the dry run knows records as the service would hold them, and gives no ids
   expect(plan[3]).toEqual({
     row: 5,
     action: 'refused',
-    error: 'Its emails are those of several contacts: row 2, row 4.',
+    error: 'Several contacts have its emails: row 2, row 4.',
   });
 });
 
@@ -30,7 +30,7 @@ test('the dry run is a line for each row, also in a pipe', async () => {
       `~ update first_name: A -> Ada, emails: + c@x.example  (row 2, ${a})`,
       `= same  (row 3, ${b})`,
       '+ create first_name: N, emails: n@x.example  (row 4)',
-      `! refused Its emails are those of several contacts: ${a}, ${b}.  (row 5)`,
+      `! refused Several contacts have its emails: ${a}, ${b}.  (row 5)`,
       '! refused email: "none" is not an email address.  (row 6)',
       '',
     ].join('\n'),

@@ -20,8 +20,8 @@ test('a column that is for nothing is named, and nothing is sent', async () => {
   expect([code, out, err]).toEqual([
     2,
     '',
-    'kith: The columns "Shoe size", "Colour" are no fields of a contact.\n' +
-      'hint: Say what to do: --map "Shoe size=FIELD", --ignore "Shoe size" or --create-fields.\n',
+    'kith: "Shoe size" and "Colour" don\'t match any field of a contact.\n' +
+      'hint: Pass --map "Shoe size=FIELD", --ignore "Shoe size" or --create-fields.\n',
   ]);
   expect([writes(), existsSync(at('sheet.report.csv'))]).toEqual([[], false]);
 });
@@ -42,11 +42,11 @@ test('--map and --ignore say what columns are for, and headers are read as peopl
 });
 
 test.each([
-  ['--map No=email', 'The sheet has no column "No".'],
+  ['--map No=email', 'The file has no column "No".'],
   ['--map email=Nothing', '--map: a contact has no field "Nothing".'],
   ['--map name=id', '--map: a contact has no field "id".'],
-  ['--ignore No', 'The sheet has no column "No".'],
-  ['--map name=first_name', 'The columns "first_name" and "name" are for the same value.'],
+  ['--ignore No', 'The file has no column "No".'],
+  ['--map name=first_name', 'The columns "first_name" and "name" are mapped to the same field.'],
   ['--map name', '--map: "name" is not COLUMN=FIELD.'],
   ['--status Lead', /--list/],
   ['--list-field name=Tier', /--list/],
@@ -118,21 +118,21 @@ test('--create-fields --dry-run shows the fields, and makes none', async () => {
   expect([writes(), (await kith('fields list --json')).out.trim()]).toEqual([[], '[]']);
 });
 
-test('faulty rows are refused with row and column, and the others are imported', async () => {
+test('faulty rows refused with row and column, and the others are imported', async () => {
   const { bring, json, good, report } = await importingMachine();
   await good('fields create Rooms --model contact --type number');
   const { code, out, err } = await bring('contacts', faulty, '--json');
   expect([code, JSON.parse(out)]).toMatchObject([6, { rows: 5, create: 2, update: 0, same: 0, refused: 3 }]);
   expect(complaint(err)).toMatchObject({
     code: 'partial',
-    message: '3 rows are refused:',
+    message: '3 rows refused:',
     details: [
       {
         pointer: 'row 3',
         message: 'email: "none" is not an email address. phone: "call me" is not a phone number.',
       },
       { pointer: 'row 4', message: 'Rooms: "many" is not a number.' },
-      { pointer: 'row 5', message: 'It has neither an email nor a phone number to be found by.' },
+      { pointer: 'row 5', message: 'No email or phone to match on.' },
     ],
   });
   expect(report().map(({ undo: _, id: __, ...line }) => line)).toMatchObject([
@@ -152,7 +152,7 @@ test('--strict tells all faults at once, and sends nothing', async () => {
   const { code, out, err } = await bring('contacts', faulty, '--strict --json');
   expect([code, out]).toEqual([2, '']);
   expect(complaint(err)).toMatchObject({
-    message: `${at('sheet.csv')}: 2 rows are refused; nothing was sent:`,
+    message: `${at('sheet.csv')}: 2 rows refused; nothing was imported:`,
     details: [
       { pointer: 'row 3, email', message: '"none" is not an email address.' },
       { pointer: 'row 3, phone', message: '"call me" is not a phone number.' },
@@ -171,9 +171,9 @@ test('a single faulty row is told in the sentence: its row, its column and what 
     (await bring('contacts', sheet, '--dry-run')).err,
     (await bring('contacts', sheet)).err.split('\n')[0],
   ]).toEqual([
-    `kith: ${at('sheet.csv')}: 1 row is refused; nothing was sent: row 3, email: ${fault}\n`,
-    `kith: ${at('sheet.csv')}: 1 row is refused: row 3: email: ${fault}\n`,
-    `kith: 1 row is refused: row 3: email: ${fault}`,
+    `kith: ${at('sheet.csv')}: 1 row refused; nothing was imported: row 3, email: ${fault}\n`,
+    `kith: ${at('sheet.csv')}: 1 row refused: row 3: email: ${fault}\n`,
+    `kith: 1 row refused: row 3: email: ${fault}`,
   ]);
 });
 

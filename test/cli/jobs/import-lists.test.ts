@@ -192,7 +192,10 @@ test('entries: of contacts and of organizations that are there, each once, and a
   });
   const sheet = 'phone,status,one_time_value,Tier\n010-5550-1234,Won,1200.50,Gold\n+44 20 7946 0000,Lead,,\n';
   const { code } = await kith(`entries import Funnel ${file('sheet.csv', sheet)}`);
-  expect([code, told(report())]).toEqual([6, ['2 create', '3 refused There is no contact that it names.']]);
+  expect([code, told(report())]).toEqual([
+    6,
+    ['2 create', '3 refused The contact of this row was not found.'],
+  ]);
   expect(await entriesOf(funnel)).toMatchObject([
     { status: 'Won', one_time_value_cents: 120050, list_fields: { Tier: 'Gold' } },
   ]);
@@ -217,7 +220,7 @@ test('entries: a status that the process has not is a fault of its row, before a
   const { code, err } = await kith(['entries', 'import', 'Funnel', sheet, '--strict']);
   expect([code, err, writes()]).toEqual([
     2,
-    `kith: ${sheet}: 1 row is refused; nothing was sent: row 3, status: "Gone" is not one of Lead, Won.\n`,
+    `kith: ${sheet}: 1 row refused; nothing was imported: row 3, status: "Gone" is not one of Lead, Won.\n`,
     [],
   ]);
 });
@@ -242,7 +245,7 @@ test('colleagues may share a telephone; one person may have two addresses', asyn
   expect(told(report())).toEqual([
     '2 update',
     '3 create',
-    expect.stringMatching(/^4 refused Its phone numbers are those of several contacts: \w+, \w+\.$/),
+    expect.stringMatching(/^4 refused Several contacts have its phone numbers: \w+, \w+\.$/),
   ]);
 });
 

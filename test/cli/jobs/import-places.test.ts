@@ -12,9 +12,9 @@ test('a report never takes the place of its sheet, nor of what is no file', asyn
   const path = file('people.csv', sheet);
   execFileSync('mkfifo', [at('pipe')]);
   for (const [report, message] of [
-    [path, `--report: ${path} is the sheet itself.`],
-    [at('pipe'), `--report: ${at('pipe')} is no file.`],
-    [folder, `--report: ${folder} is no file.`],
+    [path, `--report: ${path} is the input file.`],
+    [at('pipe'), `--report: ${at('pipe')} is not a file.`],
+    [folder, `--report: ${folder} is not a file.`],
   ] as const) {
     const { code, err } = await kith(['contacts', 'import', path, '--report', report]);
     expect([code, err.split('\n')[0]]).toEqual([2, `kith: ${message}`]);
@@ -37,7 +37,7 @@ test('a sheet through a pipe', async () => {
     { env, cwd },
   );
   expect([code, out.split('\n').at(-2)]).toEqual([2, 'Grace']);
-  expect(err).toContain('Give --report FILE: what comes through a pipe has no name for one.');
+  expect(err).toContain('Missing required option: --report FILE (the input is a pipe).');
 });
 
 test('--create-fields makes nothing where the report cannot be written', async () => {

@@ -58,14 +58,14 @@ test('stdin wants a report, and is read as a file is', async () => {
   const bare = await kith('contacts import - --json', { stdin: 'email\na@x.example\n' });
   expect([bare.code, complaint(bare.err).message]).toEqual([
     2,
-    'Give --report FILE: what comes through a pipe has no name for one.',
+    'Missing required option: --report FILE (the input is a pipe).',
   ]);
   const { code, out } = await kith(`contacts import - --report ${at('r.csv')}`, {
     stdin: 'email;first_name\na@x.example;A\n',
   });
   expect([code, out]).toEqual([
     0,
-    `stdin: 1 rows: 1 created, 0 updated, 0 same, 0 refused; see ${at('r.csv')}\n`,
+    `stdin: 1 row: 1 created, 0 updated, 0 same, 0 refused; see ${at('r.csv')}\n`,
   ]);
   expect(told(report('r.csv'))).toEqual(['2 create']);
   expect((await kith('contacts import - --dry-run', { stdin: '{"email":"a@x.example"}\n' })).out).toMatch(

@@ -207,7 +207,7 @@ test('what nothing would find again is not made twice by the run after one that 
   meddling.after = () => false;
   expect((await bring('contacts', nameless, '--allow-unmatched')).code).toBe(6);
   expect(told(report())).toEqual([
-    '2 unknown It may have been made by the run that was ended: look before you bring it in again.',
+    '2 unknown The interrupted run may have created it. Check before you import this row again.',
   ]);
   expect(await json('contacts list --all')).toHaveLength(1);
 });
@@ -274,7 +274,7 @@ test('an organization is taken back after the contacts of all rows, also by a re
   meddling.before = () => false;
   expect(await kith(`contacts import --undo --yes ${at('sheet.report.csv')}`)).toMatchObject({
     code: 6,
-    err: 'kith: Row 4: Something of it may have been written: look.\n',
+    err: 'kith: Row 4: The response was lost, so it may have been written. Check it.\n',
   });
   expect(await stateOf(give)).toEqual({ contacts: [], organizations: [], entries: [] });
 });

@@ -23,7 +23,7 @@ test('an interrupted import is undone as far as it went', async () => {
   expect([code, counts(out), err]).toEqual([
     6,
     '1 undone, 0 undone already, 0 changed since, 0 failed, 1 unknown',
-    'kith: Row 3: Something of it may have been written: look.\n',
+    'kith: Row 3: The response was lost, so it may have been written. Check it.\n',
   ]);
   expect((await stateOf(give)).contacts).toEqual([expect.stringContaining('b@x.example')]);
 });
@@ -168,9 +168,9 @@ test('rows with a lost response, and those that a killed run was sending, are na
     6,
     '1 undone, 0 undone already, 0 changed since, 0 failed, 1 unknown',
   ]);
-  expect(err).toBe('kith: Row 2: Something of it may have been written: look.\n');
+  expect(err).toBe('kith: Row 2: The response was lost, so it may have been written. Check it.\n');
   appendFileSync(at(journal), '{"row":9,"sending":{"what":"contact","body":{}}}\n');
-  expect((await undo()).err).toMatch(/2 writes are not undone:\n.*row 2: .*\n.*row 9: /);
+  expect((await undo()).err).toMatch(/2 writes were not undone:\n.*row 2: .*\n.*row 9: /);
 });
 
 test('an interrupted import is resumed without its report, and with one that a spreadsheet has saved', async () => {

@@ -100,7 +100,7 @@ test('what was changed since is left alone and named; all else is put back', asy
   await give(`PATCH /v1/contacts/${idOf('New')}`, { last_name: 'Another field' });
   const { code, out, err } = await undo();
   expect([code, counts(out)]).toEqual([6, '2 undone, 0 undone already, 1 changed since, 0 failed']);
-  expect(err).toBe(`kith: Row 2: The contact ${idOf('A')} was changed since: it is left alone.\n`);
+  expect(err).toBe(`kith: Row 2: The contact ${idOf('A')} was changed since; skipped.\n`);
   const left = (await give<{ data: Shown[] }>('GET /v1/contacts')).data;
   expect(left.map(({ first_name, last_name }) => [first_name, last_name])).toEqual([
     ['Old', 'Another field'],
@@ -161,9 +161,9 @@ test('what somebody has built on a record of the import keeps it', async () => {
   expect([code, out]).toEqual([6, rehearsed.out.replace('would be undone', 'undone')]);
   expect(err).toBe(rehearsed.err);
   for (const what of ['note', 'contact', 'entry']) {
-    expect(err).toMatch(new RegExp(`The organization \\w+ has the ${what} \\w+ now: it is left alone.`));
+    expect(err).toMatch(new RegExp(`The organization \\w+ has the ${what} \\w+ now; skipped.`));
   }
-  expect(err).toMatch(/The contact \w+ has the entry \w+ now: it is left alone/);
+  expect(err).toMatch(/The contact \w+ has the entry \w+ now; skipped/);
   const { data } = await give<{ data: Shown[] }>('GET /v1/organizations');
   expect(data.map(({ name }) => name).sort()).toEqual(['Listed', 'Noted', 'Staffed']);
   const people = (await give<{ data: Shown[] }>('GET /v1/contacts')).data;
@@ -205,7 +205,7 @@ test('records are deleted only where somebody says so', async () => {
   const asked = await kith(line, { terminal: 100, answers: [false] });
   expect([asked.code, asked.err.split('\n')[0]]).toEqual([
     1,
-    'Delete the record that the import made, and put the others back?',
+    'Delete the record that the import created, and restore the others?',
   ]);
   expect((await kith('contacts list --jq length')).out).toBe('1\n');
   expect((await kith(line, { terminal: 100, answers: [true] })).code).toBe(0);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { formatCell } from '../../src/render/cells.ts';
-import { formatFieldHeader, formatHeaderName, parseFieldHeader } from '../../src/render/field-headers.ts';
-import { contactSheet, organizationSheet } from '../../src/render/import-columns.ts';
+import { contactSheet, organizationSheet } from '../../../src/cli/print/import-model.ts';
+import { formatCell } from '../../../src/render/cells.ts';
+import { formatFieldHeader, formatHeaderName, parseFieldHeader } from '../../../src/render/field-headers.ts';
 
 test.each([
   ['Role', 'Role'],

@@ -2,15 +2,13 @@ import { createReadStream } from 'node:fs';
 import { Failure, getErrorCode, getErrorMessage } from '../../contract/errors.ts';
 import { escapeFormula, unescapeFormula } from '../../render/cells.ts';
 import { loadTimeZone } from '../../values/dates.ts';
-import type { TableRow } from '../csv-rows.ts';
-import { linesOf } from '../json-rows.ts';
-import type { OpenSheet, SheetOptions } from '../open-file.ts';
-import { spooled } from '../spool.ts';
-import { tableOf } from '../table-file.ts';
+import { type OpenTable, saveToTemporaryFile, type TableOptions } from '../input-file.ts';
+import { createTable } from '../table-file.ts';
+import { splitLines, type TableRow } from '../text-rows.ts';
 import { openArchive, WorkbookError } from './archive.ts';
 import type { Calendar } from './number-format.ts';
-import { worksheetRows } from './rows.ts';
 import { readWorkbook, type Worksheet } from './workbook.ts';
+import { worksheetRows } from './worksheet-rows.ts';
 
 /** Bytes at most of the rows as text: a small archive may hold any number of them. */
 const mostBytes = 1024 * 1024 * 1024;
@@ -23,15 +21,16 @@ const mostBytes = 1024 * 1024 * 1024;
 export async function openWorkbook(
   file: string,
   name: string,
-  { worksheet, zone }: Omit<SheetOptions, 'encoding'>,
-): Promise<OpenSheet> {
+  { worksheet, zone }: Omit<TableOptions, 'encoding'>,
+): Promise<OpenTable> {
   const { path, remove, chosen, others } = await readRows(file, name, worksheet, zone).catch(
     (error: unknown) => {
       throw unreadableWorkbook(error, name);
     },
   );
   const rows = async function* (): AsyncGenerator<TableRow> {
-    for await (const line of linesOf(createReadStream(path, 'utf8'))) if (line !== '') yield JSON.parse(line);
+    for await (const line of splitLines(createReadStream(path, 'utf8')))
+      if (line !== '') yield JSON.parse(line);
   };
   try {
     let header: readonly string[] = [];
@@ -42,7 +41,7 @@ export async function openWorkbook(
     const names = others.map((other) => `"${other}"`).join(', ');
     const note = `Reading the sheet "${chosen}" of ${name}. Pass --sheet NAME to read another one: ${names}.`;
     const isChoice = worksheet === undefined && others.length > 0;
-    return { ...tableOf(name, header, rows), close: remove, ...(isChoice && { note }) };
+    return { ...createTable(name, header, rows), close: remove, ...(isChoice && { note }) };
   } catch (error) {
     await remove();
     throw error;
@@ -55,7 +54,7 @@ async function readRows(file: string, name: string, worksheet: string | undefine
     const workbook = await readWorkbook(archive);
     const chosen = chooseWorksheet(workbook.worksheets, worksheet, name);
     const calendar: Calendar = { from1904: workbook.from1904, offsetAt: offsetIn(zone) };
-    const spool = await spooled(asLines(worksheetRows(archive, chosen, workbook, calendar)));
+    const spool = await saveToTemporaryFile(asLines(worksheetRows(archive, chosen, workbook, calendar)));
     const visible = workbook.worksheets.filter((one) => one !== chosen && !one.isHidden);
     return { ...spool, chosen: chosen.name, others: visible.map((one) => one.name) };
   } finally {

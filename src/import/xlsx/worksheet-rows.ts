@@ -1,8 +1,7 @@
-import type { TableRow } from '../csv-rows.ts';
-import { type Archive, WorkbookError } from './archive.ts';
+import type { TableRow } from '../text-rows.ts';
+import { type Archive, parsedChunks, WorkbookError } from './archive.ts';
 import { type Calendar, isoText, numberText } from './number-format.ts';
 import { textReader, unescapeText, type Workbook, type Worksheet } from './workbook.ts';
-import { parsedChunks } from './xml.ts';
 
 /** The largest worksheet has so many rows and columns. */
 const mostRows = 1_048_576;
@@ -34,7 +33,7 @@ export async function* worksheetRows(
   let isInside = false;
   let row = 0;
   let cells: string[] = [];
-  let faults: Record<number, string> | undefined;
+  let errors: Record<number, string> | undefined;
   let cell: Cell | undefined;
   let reading: 'value' | 'inline' | undefined;
   const rows = parsedChunks(bytes, {
@@ -44,7 +43,7 @@ export async function* worksheetRows(
       if (name === 'row') {
         row = rowNumber(attributes().r, row);
         cells = [];
-        faults = undefined;
+        errors = undefined;
       } else if (name === 'c') cell = openCell(attributes(), cell?.column ?? 0);
       else if (name === 'v') reading = 'value';
       else if (name === 'is') reading = 'inline';
@@ -63,15 +62,15 @@ export async function* worksheetRows(
         if (cell) cell.value = inline.take();
       } else if (name === 'c' && cell) {
         const read = cellText(cell, workbook, calendar);
-        if (read.fault) {
-          faults = { ...faults, [cell.column - 1]: `Cell ${columnName(cell.column)}${row} ${read.fault}.` };
+        if (read.error) {
+          errors = { ...errors, [cell.column - 1]: `Cell ${columnName(cell.column)}${row} ${read.error}.` };
         }
         if (read.text !== '') {
           while (cells.length < cell.column - 1) cells.push('');
           cells[cell.column - 1] = read.text;
         }
       } else if (name === 'row') {
-        if (cells.length > 0 || faults) ready.push({ row, cells, ...(faults && { cellFaults: faults }) });
+        if (cells.length > 0 || errors) ready.push({ row, cells, ...(errors && { cellErrors: errors }) });
         cell = undefined;
       } else if (name === 'sheetData') isInside = false;
     },
@@ -110,11 +109,11 @@ function cellText(
   { type, style, value, hasFormula }: Cell,
   { texts, formats }: Workbook,
   calendar: Calendar,
-): { readonly text: string; readonly fault?: string } {
+): { readonly text: string; readonly error?: string } {
   if (value === '' && hasFormula && type !== 'str') {
     return {
       text: '',
-      fault: 'has a formula without a saved result; open and save the file in a spreadsheet program',
+      error: 'has a formula without a saved result; open and save the file in a spreadsheet program',
     };
   }
   switch (type) {
@@ -130,13 +129,13 @@ function cellText(
     case 'b':
       return { text: value === '' ? '' : value === '1' ? 'TRUE' : 'FALSE' };
     case 'e':
-      return { text: value, fault: `has the error ${value}` };
+      return { text: value, error: `has the error ${value}` };
     case 'd':
       return { text: isoText(value, calendar) };
     default: {
       if (value === '') return { text: '' };
       const text = numberText(value, formats[style] ?? { kind: 'plain' }, calendar);
-      return text === undefined ? { text: value, fault: `has the invalid number "${value}"` } : { text };
+      return text === undefined ? { text: value, error: `has the invalid number "${value}"` } : { text };
     }
   }
 }

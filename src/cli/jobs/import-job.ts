@@ -1,0 +1,271 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Failure } from '../../contract/errors.ts';
+import { type Lock, withLock } from '../../files/lock.ts';
+import {
+  getWorkspaceSecret,
+  identifyWorkspace,
+  type WorkspaceAccess,
+} from '../../files/workspace-identity.ts';
+import { openReport, reportLock } from '../../import/import-report.ts';
+import { hashInput, type OpenTable, openTable, saveToTemporaryFile } from '../../import/input-file.ts';
+import { type ColumnModel, type Mapping, resolveTargets } from '../../import/mapping.ts';
+import { checkRows, createRowParser, type RowCheck } from '../../import/row-plan.ts';
+import { type Importer, type ImporterOptions, type ImportRun, runImport } from '../../import/run.ts';
+import type { Table } from '../../import/table-file.ts';
+import { resolveHomeFolder } from '../../settings/paths.ts';
+import { type CommandResult, toTextResult } from '../command.ts';
+import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/connection.ts';
+import type { Session } from '../context.ts';
+import { startProgress } from '../print/progress.ts';
+import {
+  createPartialFailure,
+  createStrictFailure,
+  createSummary,
+  type ImportSummary,
+  previewRows,
+} from './import-summary.ts';
+
+/** The flags of every import. */
+export interface ImportFlags {
+  readonly file: string;
+  readonly strict: boolean;
+  readonly report: string | undefined;
+  readonly encoding: string | undefined;
+  /** The worksheet of an .xlsx file. */
+  readonly sheet: string | undefined;
+  /** The time zone of the dates in an .xlsx file. */
+  readonly tz: string | undefined;
+  readonly concurrency: number | undefined;
+}
+
+/** The parts of an import that depend on the kind of record. */
+export interface ImportDefinition {
+  readonly model: ColumnModel;
+  readonly mapping: Mapping;
+  /** Everything else that decides the outcome of a row: an interrupted run is resumed only with equal settings. */
+  readonly settings: unknown;
+  /** Returns a model with the unknown columns. @throws {Failure} usage if they are an error */
+  readonly onUnknown: (unknown: readonly string[], table: Table) => Promise<ColumnModel>;
+  /** Creates what the rows need in the workspace, after all rows were checked. */
+  readonly prepare: () => Promise<void>;
+  /** `own` are the own columns of the file. */
+  readonly createImporter: (options: ImporterOptions, own: ReadonlySet<string>) => Promise<Importer>;
+}
+
+/** A file whose rows were parsed and checked, before anything is sent. */
+interface CheckedFile {
+  /** The name in messages. */
+  readonly name: string;
+  readonly path: string;
+  readonly table: Table;
+  readonly check: RowCheck;
+  /** Prepares a run; without a journal it is a dry run. */
+  readonly createRun: (journal: ImportRun['journal']) => Promise<ImportRun>;
+  readonly close: () => Promise<void>;
+}
+
+/** Imports the rows of a file into the workspace. */
+export async function importFile(
+  session: Session,
+  flags: ImportFlags,
+  definition: ImportDefinition,
+): Promise<CommandResult> {
+  const stream = await openStream(session, flags.file);
+  if (stream && flags.report === undefined && !session.globals.dryRun) {
+    throw new Failure('usage', 'Missing required option: --report FILE (the input is a pipe).');
+  }
+  const file = await checkFile(session, flags, definition, stream);
+  if (session.globals.dryRun) return previewRows(file.name, () => file.createRun(undefined), file.close);
+  try {
+    if (flags.strict) await requireValidRows(file);
+    return await writeRows(session, flags, definition, file);
+  } finally {
+    await file.close();
+  }
+}
+
+type Bytes = AsyncIterable<Uint8Array>;
+
+/** Returns the bytes of a file that can be read only once: stdin, or a pipe such as `<(...)`. */
+async function openStream({ stdin }: Session, file: string): Promise<Bytes | undefined> {
+  if (file === '-') return stdin.bytes();
+  const isStream = await stat(file).then(
+    (stats) => stats.isFIFO() || stats.isCharacterDevice(),
+    () => false, // opening the file reports the error
+  );
+  return isStream ? createReadStream(file) : undefined;
+}
+
+async function checkFile(
+  session: Session,
+  flags: ImportFlags,
+  definition: ImportDefinition,
+  stream: Bytes | undefined,
+): Promise<CheckedFile> {
+  const name = flags.file === '-' ? 'stdin' : flags.file;
+  const copy = stream && (await saveToTemporaryFile(stream));
+  const path = copy?.path ?? flags.file;
+  let table: OpenTable | undefined;
+  const close = async () => {
+    await table?.close();
+    await copy?.remove();
+  };
+  try {
+    const { encoding, sheet: worksheet, tz: zone } = flags;
+    const opened = await openTable(path, name, { encoding, worksheet, zone });
+    table = opened;
+    if (opened.note !== undefined) await session.note(opened.note);
+    const { mapping } = definition;
+    const { unknown } = resolveTargets(opened.columns, definition.model, mapping);
+    const model = unknown.length > 0 ? await definition.onUnknown(unknown, opened) : definition.model;
+    const { targets } = resolveTargets(opened.columns, model, mapping);
+    const parseRow = createRowParser(opened.columns, targets, model.own);
+    const check = await checkRows(opened, parseRow);
+    if (flags.strict && check.invalidRows > 0)
+      throw createStrictFailure(name, check.invalidRows, check.errors);
+    const own = new Set(targets.flatMap((target) => (target?.kind === 'own' ? [target.name] : [])));
+    const client = await session.client();
+    const { pageSize } = await session.preferences();
+    const concurrency = flags.concurrency ?? (await getDefaultConcurrency(session));
+    const createRun = async (journal: ImportRun['journal']): Promise<ImportRun> => {
+      const importer = await definition.createImporter({ client, pageSize, rows: check.rows }, own);
+      return { client, table: opened, parseRow, importer, journal, concurrency };
+    };
+    return { name, path, table: opened, check, createRun, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** @throws {Failure} usage if a dry run refuses any row */
+async function requireValidRows({ name, createRun }: CheckedFile): Promise<void> {
+  const summary = createSummary();
+  for await (const outcome of runImport(await createRun(undefined))) summary.add(outcome);
+  if (summary.refused > 0) throw createStrictFailure(name, summary.refused, summary.errors);
+}
+
+async function writeRows(
+  session: Session,
+  flags: ImportFlags,
+  definition: ImportDefinition,
+  { name, path, table, check, createRun }: CheckedFile,
+): Promise<CommandResult> {
+  const reportPath = flags.report ?? chooseReportPath(flags.file);
+  await requireReportPath(reportPath, path);
+  const access = await resolveWorkspaceAccess(session);
+  return withImportLocks(session, reportPath, access, async () => {
+    const report = await openReport(reportPath, {
+      kith_import: 1,
+      ...identifyWorkspace(access),
+      input: await hashInput(path, [
+        definition.settings,
+        definition.mapping,
+        table.columns,
+        [flags.encoding, flags.sheet, flags.tz],
+        getWorkspaceSecret(access),
+      ]),
+    });
+    try {
+      if (report.isResumed) await session.note(`Resuming the interrupted import recorded in ${reportPath}.`);
+      if (report.keptAs) await session.note(`The earlier report was renamed to ${report.keptAs}.`);
+      await report.write(table);
+      await definition.prepare();
+      const summary = await runWithProgress(session, await createRun(report.journal), check.rows);
+      await report.finish(table);
+      return createResult(session, name, summary, reportPath);
+    } catch (error) {
+      // The journal is complete, so a failure to write the report must not hide why the run ended.
+      await report.write(table).catch(() => {});
+      throw error;
+    } finally {
+      report.close();
+    }
+  });
+}
+
+async function runWithProgress(session: Session, run: ImportRun, rows: number): Promise<ImportSummary> {
+  const progress = startProgress(session);
+  const summary = createSummary();
+  try {
+    for await (const outcome of runImport(run)) {
+      summary.add(outcome);
+      progress.update(`Importing ${summary.rows} of ${rows} rows`);
+    }
+    return summary;
+  } catch (error) {
+    progress.end();
+    await session.note(
+      `Stopped after ${summary.rows} of ${rows} rows. Run the same command again to import the rest.`,
+    );
+    throw error;
+  } finally {
+    progress.end();
+  }
+}
+
+function createResult(
+  { globals }: Session,
+  name: string,
+  summary: ImportSummary,
+  report: string,
+): CommandResult {
+  const text = globals.quiet ? '' : `${name}: ${summary.format()}; see ${report}\n`;
+  return {
+    ...toTextResult(text, { ...summary.counts(), report }),
+    failure: summary.refused > 0 ? createPartialFailure(summary, report) : undefined,
+  };
+}
+
+/** @throws {Failure} usage if the report would replace the input file or is not a file */
+async function requireReportPath(path: string, input: string): Promise<void> {
+  const [report, source] = await Promise.all([stat(path).catch(() => undefined), stat(input)]);
+  if (!report) return;
+  if (report.dev === source.dev && report.ino === source.ino) {
+    throw new Failure('usage', `--report: ${path} is the input file.`, { hint: 'Choose another file.' });
+  }
+  if (!report.isFile()) throw new Failure('usage', `--report: ${path} is not a file.`);
+}
+
+/** Returns the default report: the input file's name with `.report.csv`. */
+function chooseReportPath(file: string): string {
+  return `${file.replace(/\.(csv|tsv|tab|ndjson|jsonl|txt|xlsx|xlsm)$/i, '')}.report.csv`;
+}
+
+/**
+ * Returns the locks of a workspace: one import or undo at a time may write to it. A workspace file has a lock next to it,
+ * and each API key has one for this machine and user. An import into a file also takes the locks of its keys, because
+ * the file may be served. Imports from other machines do not see them.
+ */
+async function listLocks(session: Session, access: WorkspaceAccess): Promise<Lock[]> {
+  const work = `is importing into ${access.place}`;
+  const home = resolveHomeFolder(session.env);
+  const lockKey = (keyHash: string) => {
+    const name = sha256(`${home} ${keyHash}`).slice(0, 32);
+    return { path: join(tmpdir(), `kith-import-${name}.lock`), work };
+  };
+  if (access.kind === 'hosted') {
+    // A key of a workspace file is random, and of that file behind any base URL.
+    return [lockKey(sha256(access.key.startsWith('kith_') ? access.key : getWorkspaceSecret(access)))];
+  }
+  const keyHashes = await (await session.workspace()).writingKeyHashes(access.place);
+  return [{ path: `${await realpath(access.place)}.import.lock`, work }, ...keyHashes.map(lockKey)];
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** Runs `work` while holding the locks of the report and the workspace. @throws {Failure} busy if another run does */
+export async function withImportLocks<T>(
+  session: Session,
+  report: string,
+  access: WorkspaceAccess,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { lockHolder } = session;
+  const locks = [reportLock(report), ...(await listLocks(session, access))];
+  return locks.reduceRight((inner, lock) => () => withLock(lock, lockHolder, inner), work)();
+}

@@ -1,0 +1,187 @@
+import type { Batch } from '../../client/pagination.ts';
+import { Failure, type FailureCode, type FieldError } from '../../contract/errors.ts';
+import { type Action, actions, type Step } from '../../import/outcome.ts';
+import type { RowError } from '../../import/row-plan.ts';
+import { isPredictedId } from '../../import/row-writer.ts';
+import { type ImportRun, type RowOutcome, runImport } from '../../import/run.ts';
+import { type Fields, fieldsOf, itemsOf } from '../../render/fields.ts';
+import { planLines } from '../../render/import-plan.ts';
+import { views } from '../../render/views.ts';
+import { toRawJson } from '../../values/raw-json.ts';
+import type { CommandResult } from '../command.ts';
+
+/** The outcomes of the rows so far. */
+export interface ImportSummary {
+  readonly rows: number;
+  /** Rows that were refused, or have an unknown outcome. */
+  readonly refused: number;
+  /** The errors of the first of these rows. */
+  readonly errors: readonly RowError[];
+  add(outcome: RowOutcome): void;
+  counts(): Readonly<Record<'rows' | Action, number>>;
+  /** Returns the counts in one line. */
+  format(): string;
+}
+
+/** How many rows are listed one by one. The report has all of them. */
+const maxListed = 20;
+
+const labels: Readonly<Record<Action, string>> = {
+  create: 'created',
+  update: 'updated',
+  same: 'same',
+  refused: 'refused',
+  unknown: 'unknown',
+};
+
+export function createSummary(): ImportSummary {
+  const counts: Record<'rows' | Action, number> = {
+    rows: 0,
+    create: 0,
+    update: 0,
+    same: 0,
+    refused: 0,
+    unknown: 0,
+  };
+  const errors: RowError[] = [];
+  return {
+    get rows() {
+      return counts.rows;
+    },
+    get refused() {
+      return counts.refused + counts.unknown;
+    },
+    errors,
+    add({ action, row, error = 'The earlier run refused it.' }) {
+      counts.rows += 1;
+      counts[action] += 1;
+      const isRefused = action === 'refused' || action === 'unknown';
+      if (isRefused && errors.length < maxListed) errors.push({ row, message: error });
+    },
+    counts: () => ({ ...counts }),
+    format() {
+      const shown = actions.filter((action) => action !== 'unknown' || counts[action] > 0);
+      const parts = shown.map((action) => `${counts[action]} ${labels[action]}`);
+      return `${formatRows(counts.rows)}: ${parts.join(', ')}`;
+    },
+  };
+}
+
+const formatRows = (count: number) => (count === 1 ? '1 row' : `${count} rows`);
+
+/** Returns the failure of an import that refused some rows. */
+export function createPartialFailure({ refused, errors }: ImportSummary, report: string): Failure {
+  return createFailure('partial', formatRefused(refused, errors), errors, {
+    hint: `Fix them in ${report} and import that file; completed rows are skipped.`,
+  });
+}
+
+/** Returns the failure of a --strict import with invalid rows. */
+export function createStrictFailure(name: string, count: number, errors: readonly RowError[]): Failure {
+  return createFailure('usage', `${name}: ${formatRefused(count, errors)}; nothing was imported`, errors);
+}
+
+/** Puts a single error into the message, and lists several below it. */
+function createFailure(
+  code: FailureCode,
+  message: string,
+  errors: readonly RowError[],
+  detail?: { readonly hint: string },
+): Failure {
+  const fieldErrors = errors.map(toFieldError);
+  const [only, ...more] = fieldErrors;
+  const single = only && more.length === 0 ? ` ${only.pointer}: ${only.message}` : '';
+  return new Failure(code, `${message}:${single}`, { fieldErrors, ...detail });
+}
+
+function formatRefused(count: number, errors: readonly RowError[]): string {
+  const first = errors.length < count ? `; the first ${errors.length}` : '';
+  return `${formatRows(count)} refused${first}`;
+}
+
+function toFieldError({ row, column, message }: RowError): FieldError {
+  return { pointer: column === undefined ? `row ${row}` : `row ${row}, ${column}`, code: 'value', message };
+}
+
+const batchSize = 100;
+
+/** Returns the result of a dry run: the planned changes of each row, printed while they are computed. */
+export function previewRows(
+  name: string,
+  createRun: () => Promise<ImportRun>,
+  close: () => Promise<void>,
+): CommandResult {
+  const summary = createSummary();
+  const batches = async function* (): AsyncGenerator<Batch> {
+    let plans: Fields[] = [];
+    const toBatch = (): Batch => ({ records: plans.map(toRawJson), total: undefined, hasMore: false });
+    try {
+      for await (const outcome of runImport(await createRun())) {
+        summary.add(outcome);
+        plans.push(describeOutcome(outcome));
+        if (plans.length < batchSize) continue;
+        yield toBatch();
+        plans = [];
+      }
+      yield toBatch();
+    } finally {
+      await close();
+    }
+  };
+  return {
+    kind: 'records',
+    batches: batches(),
+    view: views.importPlan,
+    defaultFormat: 'table',
+    renderStream: planLines,
+    get failure() {
+      const { refused, errors } = summary;
+      if (refused === 0) return undefined;
+      return createFailure('partial', `${name}: ${formatRefused(refused, errors)}`, errors);
+    },
+  };
+}
+
+/** A planned change; `added` if the value is added to the existing ones. */
+interface Change {
+  readonly field: string;
+  readonly from?: unknown;
+  readonly to: unknown;
+  readonly added?: true;
+}
+
+/** Returns the outcome of a dry run as --json shows it. */
+function describeOutcome({ row, action, id, steps, error, candidates = [] }: RowOutcome): Fields {
+  const existing = candidates.filter((candidate) => !isPredictedId(candidate));
+  return {
+    row,
+    action,
+    ...(id !== undefined && !isPredictedId(id) && { id }),
+    ...(steps.length > 0 && { changes: steps.flatMap(describeStep) }),
+    ...(error !== undefined && { error }),
+    ...(existing.length > 0 && { candidates: existing }),
+  };
+}
+
+/** The fields that name the record of an entry: the row has them. */
+const entryFields = new Set(['entryable_id', 'entryable_type']);
+
+function describeStep({ what, id, body, before }: Step): Change[] {
+  const prefix = what === 'contact' ? '' : `${what}.`;
+  return Object.entries(body).flatMap(([field, value]): Change[] => {
+    if (value === undefined || entryFields.has(field)) return [];
+    if (field === 'custom_fields' || field === 'list_fields') {
+      const old = fieldsOf(before?.[field]);
+      return itemsOf(value).map(({ name, value: to }) => ({
+        field: `${prefix}${String(name)}`,
+        ...(id !== undefined && { from: old[String(name)] ?? null }),
+        to,
+      }));
+    }
+    // The row would create this organization.
+    if (field === 'organization_id' && isPredictedId(value)) return [];
+    const isAdded = id !== undefined && (field === 'emails' || field === 'domains');
+    if (isAdded) return [{ field: prefix + field, to: value, added: true }];
+    return [{ field: prefix + field, ...(before && { from: before[field] }), to: value }];
+  });
+}

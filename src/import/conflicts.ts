@@ -1,0 +1,152 @@
+import { plain } from '../render/fields.ts';
+import { mayBeSameNumber } from './phone-numbers.ts';
+import { RecordIndex } from './record-index.ts';
+import type { NamedValue, RowPlan } from './row-plan.ts';
+
+/** A value that identifies the record of a row. Rows with a common identity are about one record. */
+export interface Identity {
+  readonly key: string;
+  /** A phone number as written. All numbers with the same last digits have the same key. */
+  readonly number?: string;
+}
+
+/** The fields of rows about one record that must not differ. */
+export interface ComparedFields {
+  /** Returns the identities of a row in the order of matching: emails, then phone numbers. */
+  readonly identify: (plan: RowPlan) => readonly (readonly Identity[])[];
+  /** The own columns with one value, each with a function that returns equal texts for equal values. */
+  readonly own: Readonly<Record<string, (text: string) => string>>;
+}
+
+/** Finds rows about one record with different values for a field. */
+export interface ConflictFinder {
+  add(row: number, plan: RowPlan): void;
+  /**
+   * Returns the plan without the fields for which another row about the same record has another value. `identities`
+   * are those of the matched record.
+   */
+  resolve(row: number, plan: RowPlan, identities: readonly Identity[]): Resolution;
+}
+
+interface Resolution {
+  readonly plan: RowPlan;
+  /** A sentence for each removed field. */
+  readonly conflicts: readonly string[];
+}
+
+/** A value of a row; `compared` is equal for values with the same meaning. If omitted, the text is compared. */
+interface WantedValue {
+  readonly row: number;
+  readonly text: string;
+  readonly compared?: string;
+}
+
+/** Rows about one record. Each field has the first value, and the first value that differs from it. */
+interface RowGroup {
+  readonly id: string;
+  readonly identities: readonly Identity[];
+  readonly fields: Readonly<Record<string, readonly WantedValue[]>>;
+}
+
+export function createConflictFinder({ identify, own }: ComparedFields): ConflictFinder {
+  const index = new RecordIndex<RowGroup>((group) => group.identities.map(({ key }) => key));
+  const findGroups = (identities: readonly Identity[]) => {
+    const groups = identities.flatMap(({ key, number }) =>
+      index
+        .find(key)
+        .filter((group) =>
+          group.identities.some((one) => one.key === key && isSameNumber(one.number, number)),
+        ),
+    );
+    return [...new Map(groups.map((group) => [group.id, group])).values()];
+  };
+  return {
+    add(row, plan) {
+      const values = readValues(row, plan, own);
+      if (values.size === 0) return;
+      const kinds = identify(plan);
+      const [group, ...others] = kinds.map(findGroups).find((groups) => groups.length > 0) ?? [];
+      // A row that matches several records is refused, and conflicts with none.
+      if (others.length > 0) return;
+      index.put(addRow(group ?? { id: String(row), identities: [], fields: {} }, kinds.flat(), values));
+    },
+    resolve(row, plan, identities) {
+      const groups = findGroups([...identify(plan).flat(), ...identities]);
+      const conflicts = new Map<string, string>();
+      for (const [field, value] of readValues(row, plan, own)) {
+        const other = groups
+          .flatMap(({ fields }) => fields[field] ?? [])
+          .find((one) => !isSameValue(one, value));
+        if (other) conflicts.set(field, formatConflict(field, value, other));
+      }
+      return { plan: removeFields(plan, conflicts), conflicts: [...conflicts.values()] };
+    },
+  };
+}
+
+const isSameNumber = (one: string | undefined, other: string | undefined) =>
+  one === other || (one !== undefined && other !== undefined && mayBeSameNumber(one, other));
+
+function addRow(
+  group: RowGroup,
+  identities: readonly Identity[],
+  values: ReadonlyMap<string, WantedValue>,
+): RowGroup {
+  const isNewIdentity = ({ key, number }: Identity) =>
+    !group.identities.some((one) => one.key === key && one.number === number);
+  let fields = group.fields;
+  for (const [field, value] of values) {
+    const known = fields[field] ?? [];
+    const isNew = known.length < 2 && known.every((one) => !isSameValue(one, value));
+    if (isNew) fields = { ...fields, [field]: [...known, value] };
+  }
+  return { ...group, identities: [...group.identities, ...identities.filter(isNewIdentity)], fields };
+}
+
+function readValues(
+  row: number,
+  { own, custom, list }: RowPlan,
+  compared: ComparedFields['own'],
+): Map<string, WantedValue> {
+  const values = new Map<string, WantedValue>();
+  for (const [name, normalize] of Object.entries(compared)) {
+    const text = own[name]?.[0]?.trim();
+    if (text !== undefined) values.set(name, createValue(row, text, normalize(text)));
+  }
+  for (const value of custom) values.set(nameCustomField(value), compareNamedValue(row, value));
+  for (const value of list) values.set(nameListField(value), compareNamedValue(row, value));
+  return values;
+}
+
+const nameCustomField = ({ name }: NamedValue) => `custom field ${name}`;
+const nameListField = ({ name }: NamedValue) => `list field ${name}`;
+
+function compareNamedValue(row: number, { value, data_type }: NamedValue): WantedValue {
+  const text = Array.isArray(value) ? value.map(plain).join('; ') : plain(value);
+  if (data_type === 'datetime') return createValue(row, text, String(Date.parse(text)));
+  const isEmail = data_type === 'user' || (data_type === 'contact' && text.includes('@'));
+  if (isEmail) return createValue(row, text, text.toLowerCase());
+  return createValue(row, text, typeof value === 'string' ? text : JSON.stringify(value));
+}
+
+/** Omits `compared` if it equals the text: an import holds the values of all rows. */
+const createValue = (row: number, text: string, compared: string): WantedValue =>
+  compared === text ? { row, text } : { row, text, compared };
+
+const isSameValue = (one: WantedValue, other: WantedValue) =>
+  (one.compared ?? one.text) === (other.compared ?? other.text);
+
+function formatConflict(field: string, own: WantedValue, other: WantedValue): string {
+  const [first, second] = own.row < other.row ? [own, other] : [other, own];
+  return `${field}: row ${first.row} has "${first.text}" and row ${second.row} has "${second.text}"; it was not written.`;
+}
+
+function removeFields(plan: RowPlan, fields: ReadonlyMap<string, unknown>): RowPlan {
+  const { own, custom, list } = plan;
+  return {
+    ...plan,
+    own: Object.fromEntries(Object.entries(own).filter(([name]) => !fields.has(name))),
+    custom: custom.filter((value) => !fields.has(nameCustomField(value))),
+    list: list.filter((value) => !fields.has(nameListField(value))),
+  };
+}

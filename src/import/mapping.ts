@@ -1,0 +1,184 @@
+import { Failure } from '../contract/errors.ts';
+import type { DataType } from '../contract/fields.ts';
+import { formatHeaderName, parseFieldHeader, stripPrefix } from '../render/field-headers.ts';
+import { type Fields, plain } from '../render/fields.ts';
+import { isDate, isDateTime } from '../values/dates.ts';
+import { isUrl } from '../values/domain.ts';
+import { isExactInJson } from '../values/field-values.ts';
+import type { Table } from './table-file.ts';
+
+/** A column for a field that every record of a kind has. */
+export interface OwnColumn {
+  readonly aliases?: readonly string[];
+  /** Whether a cell may have several values, separated by `;`. */
+  readonly isMultiple?: true;
+  /** Returns what the column expects if the text is not that. */
+  readonly check?: (text: string) => string | undefined;
+}
+export type OwnColumns = Readonly<Record<string, OwnColumn>>;
+
+/** The field for the cells of a column; undefined if the column is ignored. */
+export type Target =
+  | { readonly kind: 'own'; readonly name: string }
+  | { readonly kind: 'custom' | 'list'; readonly field: Fields }
+  | undefined;
+
+/** The fields that columns may be mapped to. */
+export interface ColumnModel {
+  /** The kind of record in a sentence: `a contact`. */
+  readonly what: string;
+  readonly own: OwnColumns;
+  /** Columns of an export that are ignored. */
+  readonly readOnly: readonly string[];
+  /** The definitions of custom fields, or for entries those of the list's fields. */
+  readonly fields: readonly Fields[];
+  readonly kind: 'custom' | 'list';
+  /** The fields of the list for --list. */
+  readonly listFields: readonly Fields[];
+}
+
+/** The mapping of columns to fields by flags. */
+export interface Mapping {
+  readonly map: readonly (readonly [column: string, field: string])[];
+  readonly ignore: readonly string[];
+  readonly listField: readonly (readonly [column: string, field: string])[];
+}
+
+/**
+ * Returns the target of each column, and the columns without one.
+ * @throws {Failure} usage if a flag names an unknown column or field, or two columns have the same target
+ */
+export function resolveTargets(
+  columns: readonly string[],
+  model: ColumnModel,
+  mapping: Mapping,
+): { readonly targets: readonly Target[]; readonly unknown: readonly string[] } {
+  const mapped = [...mapping.map, ...mapping.listField].map(([name]) => name);
+  for (const name of [...mapped, ...mapping.ignore]) {
+    if (!columns.some((column) => isNamed(column, name))) throw createColumnFailure(name, columns);
+  }
+  const findField = (pairs: Mapping['map'], column: string) =>
+    pairs.findLast(([name]) => isNamed(column, name))?.[1];
+  const unknown: string[] = [];
+  const targets = columns.map((column): Target => {
+    if (column === '' || mapping.ignore.some((name) => isNamed(column, name))) return undefined;
+    const listField = findField(mapping.listField, column);
+    if (listField !== undefined) return { kind: 'list', field: findListField(listField, model) };
+    const field = findField(mapping.map, column);
+    const target = findTarget(field ?? column, model);
+    const isField = target !== undefined && target !== 'ignored';
+    if (!isField && field !== undefined) throw createFieldFailure(field, model);
+    if (target === undefined) unknown.push(column);
+    return target === 'ignored' ? undefined : target;
+  });
+  rejectDuplicates(columns, targets, model.own);
+  return { targets, unknown };
+}
+
+/** Whether a flag names a column, by its whole header or by the name before the type. */
+function isNamed(column: string, name: string): boolean {
+  return column === name || parseFieldHeader(column).name === name;
+}
+
+/** Returns the target of a header. An exact name has precedence over a variant such as `First Name`. */
+function findTarget(name: string, model: ColumnModel): Target | 'ignored' {
+  const header = name.toLowerCase();
+  const own = findOwnColumn(header, model.own);
+  if (own) return own;
+  if (model.readOnly.includes(header)) return 'ignored';
+  const field = [parseFieldHeader(name).name, stripPrefix(name)]
+    .map((fieldName) => model.fields.find((one) => one.name === fieldName))
+    .find((match) => match !== undefined);
+  return field ? { kind: model.kind, field } : findOwnColumn(header.replace(/[\s-]+/g, '_'), model.own);
+}
+
+function findOwnColumn(header: string, columns: OwnColumns): Target {
+  const own = Object.entries(columns).find(
+    ([name, { aliases = [] }]) => name === header || aliases.includes(header),
+  );
+  return own && { kind: 'own', name: own[0] };
+}
+
+function findListField(name: string, { listFields }: ColumnModel): Fields {
+  const field = listFields.find((one) => one.name === name);
+  if (field) return field;
+  throw new Failure('usage', `--list-field: the list has no field "${name}".`, {
+    hint:
+      listFields.length > 0 ? `Its fields are ${listFields.map((one) => one.name).join(', ')}.` : undefined,
+  });
+}
+
+/** Only fields with several values may come from several columns. */
+function rejectDuplicates(columns: readonly string[], targets: readonly Target[], own: OwnColumns): void {
+  const columnsByKey = new Map<string, string>();
+  for (const [index, target] of targets.entries()) {
+    if (!target || (target.kind === 'own' && own[target.name]?.isMultiple)) continue;
+    const key = target.kind === 'own' ? target.name : `${target.kind}:${plain(target.field.name)}`;
+    const other = columnsByKey.get(key);
+    const column = columns[index] ?? '';
+    if (other !== undefined) {
+      throw new Failure('usage', `The columns "${other}" and "${column}" are mapped to the same field.`, {
+        hint: `Ignore one of them: --ignore "${column}"`,
+      });
+    }
+    columnsByKey.set(key, column);
+  }
+}
+
+function createColumnFailure(name: string, columns: readonly string[]): Failure {
+  return new Failure('usage', `The file has no column "${name}".`, {
+    hint: `Its columns are ${columns.join(', ')}.`,
+  });
+}
+
+function createFieldFailure(name: string, { what, own, fields }: ColumnModel): Failure {
+  const names = [...Object.keys(own), ...fields.map((field) => formatHeaderName(plain(field.name)))];
+  return new Failure('usage', `--map: ${what} has no field "${name}".`, {
+    hint: `Available fields: ${names.join(', ')}.`,
+  });
+}
+
+/** Returns the failure for columns without a target. */
+export function describeUnknownColumns(unknown: readonly string[], { what }: ColumnModel): Failure {
+  const names = unknown.map((column) => parseFieldHeader(column).name);
+  const quoted = new Intl.ListFormat('en', { type: 'conjunction' }).format(names.map((name) => `"${name}"`));
+  const verb = names.length > 1 ? "don't" : "doesn't";
+  const [first = ''] = names;
+  return new Failure('usage', `${quoted} ${verb} match any field of ${what}.`, {
+    hint: `Pass --map "${first}=FIELD", --ignore "${first}" or --create-fields.`,
+  });
+}
+
+/** Texts of this length, and those with line breaks, need a field with several lines. */
+const maxLineLength = 200;
+
+/** Tests for data types, the most specific first. A number must keep its digits: `007` is text. */
+const typeTests: readonly (readonly [DataType, (text: string) => boolean])[] = [
+  [
+    'number',
+    (text) =>
+      /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) && isExactInJson(Number(text)) && String(Number(text)) === text,
+  ],
+  ['date', isDate],
+  ['datetime', isDateTime],
+  ['url', isUrl],
+  ['text', (text) => !text.includes('\n') && text.length <= maxLineLength],
+];
+
+/** Infers the data types of columns from all their values, by column name. An empty column has type text. */
+export async function inferTypes(table: Table, columns: readonly string[]): Promise<Map<string, DataType>> {
+  const indexes = columns.map((column) => table.columns.indexOf(column));
+  const possible = columns.map(() => [...typeTests]);
+  const isEmpty = columns.map(() => true);
+  for await (const { values } of table.rows()) {
+    for (const [at, index] of indexes.entries()) {
+      const text = values[index] ?? '';
+      if (text.trim() === '') continue;
+      isEmpty[at] = false;
+      possible[at] = (possible[at] ?? []).filter(([, isType]) => isType(text));
+    }
+  }
+  return new Map(
+    columns.map((column, at) => [column, isEmpty[at] ? 'text' : (possible[at]?.[0]?.[0] ?? 'textarea')]),
+  );
+}

@@ -1,0 +1,131 @@
+import { splitValues } from '../render/cells.ts';
+import { parseFieldHeader } from '../render/field-headers.ts';
+import { type Fields, plain } from '../render/fields.ts';
+import { parseFieldValue } from '../values/field-values.ts';
+import type { OwnColumns, Target } from './mapping.ts';
+import type { Row, Table } from './table-file.ts';
+
+/** A value for a field, by the field's name. */
+export interface NamedValue {
+  readonly name: string;
+  readonly value: unknown;
+  readonly data_type: unknown;
+}
+
+/** The values that a row has for its record. An empty cell changes nothing. */
+export interface RowPlan {
+  /** By the names of the own columns. */
+  readonly own: Readonly<Record<string, readonly string[]>>;
+  readonly custom: readonly NamedValue[];
+  readonly list: readonly NamedValue[];
+  /** The id of the row's record, if the file is the report of an earlier import. */
+  readonly recordId?: string | undefined;
+}
+
+/** A validation error of a row. */
+export interface CellError {
+  /** If omitted, the error is about the whole row. */
+  readonly column?: string;
+  readonly message: string;
+}
+
+export interface ParsedRow {
+  readonly row: Row;
+  readonly plan: RowPlan;
+  readonly errors: readonly CellError[];
+}
+
+/** Returns a function that parses rows according to the targets of their columns. */
+export function createRowParser(
+  columns: readonly string[],
+  targets: readonly Target[],
+  ownColumns: OwnColumns,
+): (row: Row) => ParsedRow {
+  const names = columns.map((column) => parseFieldHeader(column).name);
+  return (row) => {
+    const own: Record<string, string[]> = {};
+    const values: Record<'custom' | 'list', NamedValue[]> = { custom: [], list: [] };
+    const errors: CellError[] = row.error === undefined ? [] : [{ message: row.error }];
+    for (const [index, target] of targets.entries()) {
+      const text = row.values[index] ?? '';
+      const column = names[index] ?? '';
+      const cellError = row.cellErrors?.[index];
+      if (target && cellError !== undefined) errors.push({ column, message: cellError });
+      if (!target || cellError !== undefined || text.trim() === '') continue;
+      if (target.kind === 'own') {
+        const { isMultiple, check } = ownColumns[target.name] ?? {};
+        const texts = isMultiple ? splitValues(text) : [text];
+        for (const one of texts) {
+          const expected = check?.(one);
+          if (expected !== undefined) errors.push({ column, message: `"${one}" is not ${expected}.` });
+        }
+        own[target.name] = [...(own[target.name] ?? []), ...texts];
+      } else {
+        const { name, data_type } = target.field;
+        const parsed = parseCell(text, target.field);
+        if ('wanted' in parsed) errors.push({ column, message: `"${parsed.text}" is not ${parsed.wanted}.` });
+        else values[target.kind].push({ name: plain(name), value: parsed.value, data_type });
+      }
+    }
+    return { row, plan: { own, ...values, recordId: row.recordId }, errors };
+  };
+}
+
+type ParsedValue = { readonly value: unknown } | { readonly wanted: string; readonly text: string };
+
+/** Parses a cell for a field, which may accept several values. Only texts and options keep the spaces around them. */
+function parseCell(text: string, field: Fields): ParsedValue {
+  const isText = [undefined, 'text', 'textarea'].some((type) => type === field.data_type);
+  const isOption = Array.isArray(field.options) && field.options.includes(text);
+  if (field.accepts_multiple_values !== true)
+    return parseValue(isText || isOption ? text : text.trim(), field);
+  const values: unknown[] = [];
+  for (const one of splitValues(text)) {
+    const parsed = parseValue(one, field);
+    if ('wanted' in parsed) return parsed;
+    values.push(parsed.value);
+  }
+  return { value: values };
+}
+
+function parseValue(text: string, field: Fields): ParsedValue {
+  const parsed = parseFieldValue(text, field);
+  return 'wanted' in parsed ? { ...parsed, text } : parsed;
+}
+
+/** An error with the number of its row. */
+export interface RowError extends CellError {
+  readonly row: number;
+}
+
+/** The result of checking all rows before anything is sent. */
+export interface RowCheck {
+  readonly rows: number;
+  readonly invalidRows: number;
+  /** The first errors. */
+  readonly errors: readonly RowError[];
+}
+
+/** How many errors are listed one by one. */
+const maxListed = 20;
+
+/** Parses all rows. */
+export async function checkRows(table: Table, parseRow: (row: Row) => ParsedRow): Promise<RowCheck> {
+  const errors: RowError[] = [];
+  let rows = 0;
+  let invalidRows = 0;
+  for await (const row of table.rows()) {
+    rows += 1;
+    const rowErrors = parseRow(row).errors;
+    if (rowErrors.length > 0) invalidRows += 1;
+    for (const error of rowErrors) if (errors.length < maxListed) errors.push({ ...error, row: row.row });
+  }
+  return { rows, invalidRows, errors };
+}
+
+/** Returns the errors of a row in one line. */
+export function formatErrors(errors: readonly CellError[]): string {
+  return errors
+    .map(({ column, message }) => (column === undefined ? message : `${column}: ${message}`))
+    .join(' ');
+}

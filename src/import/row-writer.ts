@@ -1,0 +1,179 @@
+import type { Client } from '../client/client.ts';
+import { contacts } from '../contract/contacts.ts';
+import { entries } from '../contract/entries.ts';
+import { Failure, isRecordFailure } from '../contract/errors.ts';
+import type { Route } from '../contract/grammar.ts';
+import { organizations } from '../contract/organizations.ts';
+import { type Fields, fieldsOf, itemsOf, plain } from '../render/fields.ts';
+import { extractHost } from '../values/domain.ts';
+import { readTexts } from '../values/field-values.ts';
+import { pickStoredValues, pickValues } from './custom-values.ts';
+import {
+  type Action,
+  type CompletedStep,
+  type Outcome,
+  type RecordKind,
+  Refusal,
+  type Step,
+} from './outcome.ts';
+
+/** Carries out the steps of one row. */
+export interface RowWriter {
+  readonly row: number;
+  /** Whether nothing is sent. */
+  readonly isDryRun: boolean;
+  /** Creates or updates a record and returns it. `current` is the record before an update. */
+  write(step: Step, current?: Fields): Promise<Fields>;
+  readonly steps: readonly Step[];
+  readonly completed: readonly CompletedStep[];
+}
+
+interface RecordRoutes {
+  readonly get: Route;
+  readonly create: Route;
+  readonly update: Route;
+  readonly delete: Route;
+  /** The name of the id in their paths. */
+  readonly id: string;
+}
+
+/** The routes of each kind of record. */
+export const recordRoutes: Readonly<Record<RecordKind, RecordRoutes>> = {
+  contact: { ...contacts, id: 'contact_id' },
+  organization: { ...organizations, id: 'organization_id' },
+  entry: { ...entries, id: 'id' },
+};
+
+/** Returns a writer that sends. It records each step before it sends it, so that a killed run leaves a trace. */
+export function createRowWriter(
+  row: number,
+  client: Client,
+  recordStep: (step: Step) => Promise<void>,
+): RowWriter {
+  const steps: Step[] = [];
+  const completed: CompletedStep[] = [];
+  return {
+    row,
+    isDryRun: false,
+    steps,
+    completed,
+    async write(step, current) {
+      await recordStep(step);
+      const { create, update, id } = recordRoutes[step.what];
+      const { list_id } = step;
+      const { value } = await client.record(step.id === undefined ? create : update, {
+        ...step.body,
+        ...(list_id !== undefined && { list_id }),
+        ...(step.id !== undefined && { [id]: step.id }),
+      });
+      // The specification shows no response to a write: the record then has what was sent.
+      const record = value === null ? predictRecord(step, current, 0) : fieldsOf(value);
+      if (step.id === undefined && (value === null || plain(record.id) === '')) {
+        throw new Failure('unknown', `The ${step.what} was created, but the service did not return its id.`);
+      }
+      steps.push(step);
+      completed.push(completeStep(step, record));
+      return { ...record, id: record.id ?? step.id };
+    },
+  };
+}
+
+/** Returns a writer that sends nothing and predicts the records. */
+export function createDryRunWriter(row: number): RowWriter {
+  const steps: Step[] = [];
+  return {
+    row,
+    isDryRun: true,
+    steps,
+    completed: [],
+    async write(step, current) {
+      steps.push(step);
+      return predictRecord(step, current, row);
+    },
+  };
+}
+
+/** Returns a step with the values that the record has after it. */
+export function completeStep({ what, list_id, id, before }: Step, record: Fields): CompletedStep {
+  const place = { what, ...(list_id !== undefined && { list_id }), id: id ?? plain(record.id) };
+  if (before === undefined) return { ...place, after: pickStoredValues(record) };
+  return { ...place, before, after: pickValues(before, record) };
+}
+
+/**
+ * Runs the work of a row, which returns the id of its record, and returns the outcome.
+ * @throws {Failure} if the failure is not about this row alone
+ */
+export async function captureOutcome(
+  main: RecordKind,
+  { steps, completed }: RowWriter,
+  work: () => Promise<string>,
+): Promise<Outcome> {
+  try {
+    const id = await work();
+    return { action: classifySteps(main, steps), id, steps, completed };
+  } catch (error) {
+    if (error instanceof Refusal) {
+      return { action: 'refused', error: error.message, candidates: error.candidates, steps, completed };
+    }
+    if (!isRowFailure(error)) throw error;
+    const action = error.code === 'unknown' ? 'unknown' : 'refused';
+    return { action, id: completed[0]?.id, error: formatFailure(error), steps, completed };
+  }
+}
+
+function isRowFailure(error: unknown): error is Failure {
+  return isRecordFailure(error) || (error instanceof Failure && error.code === 'too_large');
+}
+
+/** Returns the action of a row. Any other record that had to be written makes it an update. */
+export function classifySteps(main: RecordKind, steps: readonly Pick<Step, 'what' | 'id'>[]): Action {
+  if (steps.length === 0) return 'same';
+  return steps.some(({ what, id }) => what === main && id === undefined) ? 'create' : 'update';
+}
+
+function formatFailure({ message, detail }: Failure): string {
+  const messages = (detail.fieldErrors ?? []).map((fieldError) => fieldError.message);
+  return messages.length > 0 ? messages.join(' ') : message;
+}
+
+/** Whether a record exists only in a dry run. */
+export const isPredicted = ({ predicted }: Fields) => predicted === true;
+
+const predictedId = (row: number) => `row ${row}`;
+
+/** Whether an id is that of a record that exists only in a dry run. */
+export const isPredictedId = (id: unknown) => typeof id === 'string' && /^row \d+$/.test(id);
+
+/** Returns the record as it would be after a step. */
+function predictRecord({ body, id }: Step, current: Fields | undefined, row: number): Fields {
+  const { custom_fields, list_fields, emails, domains, assignee_email, ...rest } = body;
+  const addresses = {
+    emails: addTexts(current?.emails, emails, (email) => email.trim()),
+    domains: addTexts(current?.domains, domains, (domain) => extractHost(domain) ?? domain),
+  };
+  return {
+    ...current,
+    ...rest,
+    id: id ?? predictedId(row),
+    predicted: id === undefined || isPredicted(fieldsOf(current)),
+    ...Object.fromEntries(Object.entries(addresses).filter(([, value]) => value !== undefined)),
+    ...(assignee_email !== undefined && { assignee: { email: assignee_email } }),
+    custom_fields: addValues(current?.custom_fields, custom_fields),
+    list_fields: addValues(current?.list_fields, list_fields),
+  };
+}
+
+/** Adds texts as the service does: in its format, and without duplicates that differ only in case. */
+function addTexts(stored: unknown, added: unknown, format: (text: string) => string): unknown {
+  if (!Array.isArray(added)) return stored;
+  const texts = [...readTexts(stored), ...readTexts(added)].map(format);
+  const folded = texts.map((text) => text.toLowerCase());
+  return texts.filter((_, index) => folded.indexOf(folded[index] ?? '') === index);
+}
+
+function addValues(map: unknown, values: unknown): Fields {
+  const byName = new Map(Object.values(fieldsOf(map)).map((field) => [fieldsOf(field).name, field]));
+  for (const value of itemsOf(values)) byName.set(value.name, value);
+  return { ...[...byName.values()] };
+}
