@@ -79,7 +79,7 @@ const sameLines = [
   'organizations list --all --format csv',
   'lists list --json',
   'entries list "Sales pipeline" --all',
-  'entries list "Reseller programme" --all --format ndjson',
+  'entries list "Reseller program" --all --format ndjson',
   'events list --all --json',
   'events list --contact 0rlnky --starts-after 2026-06-01',
   'recordings summary $RECORDING',

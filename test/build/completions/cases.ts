@@ -1,4 +1,4 @@
-const names = ['Newsletter', 'Cold Chain Days Lisbon', 'Sales pipeline', 'Reseller programme'];
+const names = ['Newsletter', 'Cold Chain Days Lisbon', 'Sales pipeline', 'Reseller program'];
 const ids = ['4y3m1d', 'myk7xo', 'vy7gy3', '91vqxm'];
 const nouns = [
   ...['contacts', 'organizations', 'notes', 'custom-fields', 'lists', 'entries', 'events', 'recordings'],
@@ -28,7 +28,7 @@ export const offered: Readonly<Record<string, readonly string[]>> = {
   'kith entries add -- S': ['Sales pipeline'],
   'kith entries add "Sales pipeline" ': [],
   'kith entries get Sales\\ pipeline ': [],
-  'kith lists delete Newsletter R': ['Reseller programme'],
+  'kith lists delete Newsletter R': ['Reseller program'],
   'kith --profile demo entries list N': ['Newsletter'],
   'kith --profile=demo entries list N': ['Newsletter'],
   'kith --profile other entries list N': [],

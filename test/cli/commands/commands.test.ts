@@ -48,7 +48,7 @@ test.each([
   ['orgs list --all --json --page-size 7', 40],
   ['lists list --json', 4],
   ['entries list "Sales pipeline" --all --json', 80],
-  ['entries list "Reseller programme" --all --json', 40],
+  ['entries list "Reseller program" --all --json', 40],
   ['events list --all --json', 36],
   ['meetings list --all --json', 36],
 ])('%s gives %i distinct records', async (line, count) => {

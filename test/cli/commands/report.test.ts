@@ -33,7 +33,7 @@ function reportOf(statuses: readonly { name: string; type: string }[], entries: 
 
 test.each([
   ['"Sales pipeline"', 80],
-  ['"Reseller programme"', 40],
+  ['"Reseller program"', 40],
 ])('lists report %s adds up to what its entries hold', async (list, count) => {
   const kith = await demoMachine();
   const process = JSON.parse((await kith(`lists get ${list} --json`)).out);
