@@ -21,14 +21,14 @@ const exporting = (folder: string, ...more: string[]) => [
 
 type Host = Awaited<ReturnType<typeof hosted>>;
 
-/** The files of a run that nothing disturbed, in this process. */
+/** Returns the files of an undisturbed run in this process. */
 async function undisturbed({ client }: Host) {
   const folder = join(temporaryFolder(), 'out');
   await exported(client, folder);
   return textsIn(folder);
 }
 
-/** Resolves when the service was asked so often. */
+/** Resolves once the service has received a number of requests. */
 const askedFor = ({ service }: Host, times: number) =>
   new Promise<void>((resolve) => {
     let left = times;
@@ -38,7 +38,7 @@ const askedFor = ({ service }: Host, times: number) =>
     };
   });
 
-test('with an address and a key, and nothing else in the environment, it exports, and writes nowhere else', async () => {
+test('exports with only a base URL and a key in the environment, and writes only to the folder', async () => {
   const { env, folder } = await hosted(weekly(3));
   const { PATH, KITH_API_KEY, KITH_BASE_URL } = env;
   const line = (counts: string) => ({ code: 0, out: `${folder}: ${counts}, 0 pending, 0 failed\n`, err: '' });
@@ -49,7 +49,7 @@ test('with an address and a key, and nothing else in the environment, it exports
   expect(readdirSync(dirname(folder))).toEqual(['out']);
 });
 
-test('of two runs at once the second ends with 75 and one line, and the first is not disturbed', async () => {
+test('a second run at the same time exits with 75 and one line, and does not disturb the first', async () => {
   const host = await hosted(weekly(20));
   const late: (() => void)[] = [];
   host.service.answers.set('/v1/recordings/r-m3', (to) => {
@@ -78,7 +78,7 @@ test.each([
   ['SIGINT', 130, 'Interrupted'],
   ['SIGTERM', 143, 'Terminated'],
 ] as const)(
-  '%s in the middle: it ends with %i, nothing half done is left, and the next run goes on',
+  '%s with exit code %i leaves nothing half written, and the next run continues',
   async (signal, code, word) => {
     const host = await hosted(weekly(60));
     host.service.delay = 10;
@@ -109,48 +109,42 @@ test.each([
   ['its lock', 0, 'short', '.kith-export.lock'],
   ['the ledger', 4, 'short', '.kith-export.jsonl'],
   ['a meeting', 4, 'long '.repeat(1000), '2026-10-01-weekly-m0.md'],
-])(
-  'where a disk takes no more of %s, it is named, and the next run goes on',
-  async (_, blocks, summary, name) => {
-    const host = await hosted(weekly(20));
-    host.service.answers.set('/v1/recordings/r-m0', [200, recorded('r-m0', { summary: { summary } })]);
-    const kith = `kith ${exporting(host.folder).join(' ')}`;
-    const reason = 'it would be larger than a file may be here';
-    expect(await shell(`ulimit -f ${blocks}; ${kith}`, { env: host.env })).toEqual({
-      code: 1,
-      out: '',
-      err: `kith: Cannot write ${join(host.folder, name)}: ${reason}.\n`,
-    });
-    expect(filesIn(host.folder).filter((one) => one.includes('lock') || one.includes('tmp'))).toEqual([]);
-    expect((await shell(kith, { env: host.env })).code).toBe(0);
-    expect(textsIn(host.folder)).toEqual(await undisturbed(host));
-  },
-);
+])('names %s if the disk is full, and continues on the next run', async (_, blocks, summary, name) => {
+  const host = await hosted(weekly(20));
+  host.service.answers.set('/v1/recordings/r-m0', [200, recorded('r-m0', { summary: { summary } })]);
+  const kith = `kith ${exporting(host.folder).join(' ')}`;
+  const reason = 'it would be larger than a file may be here';
+  expect(await shell(`ulimit -f ${blocks}; ${kith}`, { env: host.env })).toEqual({
+    code: 1,
+    out: '',
+    err: `kith: Cannot write ${join(host.folder, name)}: ${reason}.\n`,
+  });
+  expect(filesIn(host.folder).filter((one) => one.includes('lock') || one.includes('tmp'))).toEqual([]);
+  expect((await shell(kith, { env: host.env })).code).toBe(0);
+  expect(textsIn(host.folder)).toEqual(await undisturbed(host));
+});
 
-/** Whether this machine lets anybody mount a file system of their own. */
+/** Whether this machine allows unprivileged mounts. */
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 
-test.runIf(canMount)(
-  'a disk that is full is named, and the next run goes on when there is space',
-  async () => {
-    const host = await hosted(weekly(60));
-    const disk = temporaryFolder();
-    mkdirSync(host.folder);
-    const kith = `"${process.execPath}" bin/kith.js ${exporting(join(disk, 'out')).join(' ')}`;
-    const script = [
-      `mount -t tmpfs -o size=128k none ${disk}`,
-      `${kith}; echo "code $?"; find ${disk} -name '*lock*' -o -name '*tmp*'`,
-      `mount -o remount,size=8m ${disk}; ${kith} --quiet; echo "code $?"`,
-      `cp -r ${disk}/out/. ${host.folder}`,
-    ].join('; ');
-    const { out, err } = await shell(`unshare -rm bash -c '${script}'`, { env: host.env });
-    expect(out).toBe('code 1\ncode 0\n');
-    expect(err).toMatch(/^kith: Cannot write .*: there is no space left\.\n$/);
-    expect(textsIn(host.folder)).toEqual(await undisturbed(host));
-  },
-);
+test.runIf(canMount)('reports a full disk, and continues on the next run once there is space', async () => {
+  const host = await hosted(weekly(60));
+  const disk = temporaryFolder();
+  mkdirSync(host.folder);
+  const kith = `"${process.execPath}" bin/kith.js ${exporting(join(disk, 'out')).join(' ')}`;
+  const script = [
+    `mount -t tmpfs -o size=128k none ${disk}`,
+    `${kith}; echo "code $?"; find ${disk} -name '*lock*' -o -name '*tmp*'`,
+    `mount -o remount,size=8m ${disk}; ${kith} --quiet; echo "code $?"`,
+    `cp -r ${disk}/out/. ${host.folder}`,
+  ].join('; ');
+  const { out, err } = await shell(`unshare -rm bash -c '${script}'`, { env: host.env });
+  expect(out).toBe('code 1\ncode 0\n');
+  expect(err).toMatch(/^kith: Cannot write .*: there is no space left\.\n$/);
+  expect(textsIn(host.folder)).toEqual(await undisturbed(host));
+});
 
-test.runIf(existsSync('/proc/self/status'))('however much is exported, little of it is held', async () => {
+test.runIf(existsSync('/proc/self/status'))('holds only a small part of an export in memory', async () => {
   const { env, folder, service } = await hosted(weekly(300));
   const words = Array.from({ length: 10_000 }, (_, n) => ({
     text: `word${n}`,

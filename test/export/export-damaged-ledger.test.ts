@@ -19,12 +19,12 @@ const plain = { transcript: false, with: [] } as const;
 const now = new Date('2026-11-20T10:00:00Z');
 const moved = '.kith-export.damaged-20261120T100000Z.jsonl';
 
-/** A folder with two exported meetings. */
+/** Exports two meetings to a folder. */
 async function exportedTwo(options = {}) {
   const host = await hosted([meeting('a', 'One'), meeting('B', 'Two')]);
   await host.run({ contents, ...options });
   const ledger = join(host.folder, '.kith-export.jsonl');
-  /** The files of the export, without ledgers. */
+  /** Reads the exported files. */
   const texts = () =>
     Object.fromEntries(Object.entries(textsIn(host.folder)).filter(([name]) => !name.startsWith('.')));
   return { ...host, ledger, texts, path: (name: string) => join(host.folder, name) };
@@ -40,7 +40,7 @@ const damages: [string, (whole: Buffer) => Buffer | string][] = [
   ['of other text', () => 'my notes\n'],
 ];
 
-test.each(damages)('--full moves a ledger %s aside and rebuilds it', async (_, damage) => {
+test.each(damages)('--full renames a ledger %s and rebuilds it', async (_, damage) => {
   const { folder, ledger, texts, run } = await exportedTwo();
   const [before, whole] = [texts(), readFileSync(ledger)];
   const damaged = Buffer.from(damage(whole));
@@ -55,7 +55,7 @@ test.each(damages)('--full moves a ledger %s aside and rebuilds it', async (_, d
   expect(await run({ contents })).toEqual({ ...nothing, unchanged: 2 });
 });
 
-test.each(damages)('without --full a ledger %s stops the run, which changes nothing', async (_, damage) => {
+test.each(damages)('stops at a ledger %s without --full, and changes nothing', async (_, damage) => {
   const { folder, ledger, run } = await exportedTwo();
   const damaged = Buffer.from(damage(readFileSync(ledger)));
   writeFileSync(ledger, damaged);
@@ -71,7 +71,7 @@ test.each(damages)('without --full a ledger %s stops the run, which changes noth
 test.each<[string, (whole: Buffer) => Buffer]>([
   ['in its first line', (whole) => whole.subarray(0, 10)],
   ['in the middle', (whole) => whole.subarray(0, whole.length / 2)],
-])('a ledger that was truncated %s is rebuilt by any run', async (_, damage) => {
+])('rebuilds a ledger that was truncated %s on any run', async (_, damage) => {
   for (const full of [false, true]) {
     const { ledger, texts, run, folder } = await exportedTwo();
     const [before, whole] = [texts(), readFileSync(ledger)];
@@ -82,7 +82,7 @@ test.each<[string, (whole: Buffer) => Buffer]>([
   }
 });
 
-test('the ledger of a newer version is not damaged: --full leaves it alone', async () => {
+test('--full does not touch the ledger of a newer version', async () => {
   const { ledger, run } = await exportedTwo();
   writeFileSync(ledger, '{"kith_export":2}\n');
   await expect(run({ full: true })).rejects.toMatchObject({ detail: { hint: 'Update kith.' } });
@@ -109,13 +109,13 @@ test.each([
   },
 );
 
-/** Renames a meeting in the service. */
+/** Renames a meeting on the service. */
 function rename({ meetings }: Hosting, id: string, title: string): void {
   const index = meetings.findIndex((event) => event.id === id);
   meetings[index] = changed(id, title, '2026-11-20T10:30:00.000Z');
 }
 
-test('the files of a meeting that was renamed since are renamed and updated', async () => {
+test('renames and updates the files of a meeting that was renamed after the ledger was lost', async () => {
   const { service, ledger, texts, run } = await exportedTwo();
   rename(service, 'a', 'Other');
   writeFileSync(ledger, 'null');
@@ -136,7 +136,7 @@ test.each<[string, (text: string) => string]>([
   ['a fact', (text) => text.replace('---\n\n', 'tags: [x]\n---\n\n')],
   ['the heading', (text) => text.replace('# One', '# Mine')],
   ['the title in the front matter', (text) => text.replace('"One"', '"Mine"')],
-])('a file with %s of a person stays, though its meeting was renamed since', async (_, edit) => {
+])('keeps a file in which a person changed %s, even if its meeting was renamed', async (_, edit) => {
   const { service, ledger, path, texts, run } = await exportedTwo({ contents: plain });
   const edited = edit(readFileSync(path('2026-10-01-one-a.md'), 'utf8'));
   writeFileSync(path('2026-10-01-one-a.md'), edited);
@@ -150,7 +150,7 @@ test.each<[string, (text: string) => string]>([
   expect(Object.keys(texts()).length).toBe(3);
 });
 
-test('a file whose summary changed since cannot be told from an edited one, and stays', async () => {
+test('keeps a file whose summary changed upstream, because it looks like an edited file', async () => {
   const { service, ledger, texts, run } = await exportedTwo({ contents: plain });
   rename(service, 'a', 'One');
   service.answers.set('/v1/recordings/r-a', [200, recorded('r-a', { summary: { summary: 'New.' } })]);
@@ -159,7 +159,7 @@ test('a file whose summary changed since cannot be told from an edited one, and 
   expect(texts()['2026-10-01-one-a.new.md']).toContain('New.');
 });
 
-test('an edited file stays as it is, and the new text beside it is not written twice', async () => {
+test('keeps an edited file, and writes the new text next to it only once', async () => {
   const { ledger, path, texts, run } = await exportedTwo();
   appendFileSync(path('2026-10-01-one-a.md'), 'mine\n');
   for (const edited of [['2026-10-01-one-a.md'], []]) {
@@ -170,7 +170,7 @@ test('an edited file stays as it is, and the new text beside it is not written t
   }
 });
 
-test('what the readable lines of a damaged ledger tell is kept: a changed meeting is updated in place', async () => {
+test('recovers meetings from the readable lines of a damaged ledger, and updates them in place', async () => {
   const { service, ledger, texts, run } = await exportedTwo();
   rename(service, 'a', 'Other');
   const lines = readFileSync(ledger, 'utf8').split('\n');
@@ -183,7 +183,7 @@ test('what the readable lines of a damaged ledger tell is kept: a changed meetin
   ]);
 });
 
-test('a rebuild that was interrupted goes on recognizing files', async () => {
+test('continues to recognize files after an interrupted rebuild', async () => {
   const { service, ledger, texts, run } = await exportedTwo();
   const before = Object.keys(texts()).length;
   writeFileSync(ledger, 'null');
@@ -195,7 +195,7 @@ test('a rebuild that was interrupted goes on recognizing files', async () => {
   expect(Object.keys(texts()).length).toBe(before);
 });
 
-test('the command names the ledger and the command that rebuilds it, and says with --quiet that it was moved', async () => {
+test('names the damaged ledger and the command that rebuilds it, and reports its new path even with --quiet', async () => {
   const { folder, url } = await hosted([meeting('a', 'One')]);
   const kith = machine();
   const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };

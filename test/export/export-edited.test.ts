@@ -5,7 +5,7 @@ import { hosted, ledgerIn, meeting, nothing, recorded, textsIn } from './hosted.
 
 let minutes = 0;
 
-/** A meeting as a service has it that changed it just now. */
+/** Returns a meeting that was updated just now. */
 const now = (id: string, title: string, more = {}) => {
   minutes += 1;
   const updated_at = new Date(Date.parse('2026-11-20T10:00:00Z') + minutes * 60_000).toISOString();
@@ -16,7 +16,7 @@ const one = '2026-10-01-one-a.md';
 const two = '2026-10-01-two-a.md';
 const three = '2026-10-01-three-a.md';
 
-/** A folder with a meeting, and what its service says of it from then on. */
+/** Exports a meeting to a folder, and returns functions that change it on the service and on disk. */
 async function exportedOne(options = {}) {
   const host = await hosted([meeting('a', 'One')]);
   const path = (name: string) => join(host.folder, name);
@@ -30,7 +30,7 @@ async function exportedOne(options = {}) {
     },
     path,
     edit: (name: string) => appendFileSync(path(name), 'mine\n'),
-    /** What the files say: what a person wrote, and the summary. */
+    /** Reads the summary in each file and the text that a person added. */
     told: () =>
       Object.fromEntries(
         Object.entries(textsIn(host.folder)).map(([name, text]) => [
@@ -44,14 +44,14 @@ async function exportedOne(options = {}) {
   };
 }
 
-test('a renamed meeting keeps one file, which takes the new name', async () => {
+test('renames the file of a renamed meeting', async () => {
   const { run, says, told } = await exportedOne();
   says('New.', 'Two');
   expect(await run()).toEqual({ ...nothing, updated: 1 });
   expect(told()).toEqual({ [two]: ['New.'] });
 });
 
-test('a meeting that moved keeps one file, and its old folder goes when it is empty', async () => {
+test('moves the file of a rescheduled meeting, and removes its old folder if it is empty', async () => {
   const { run, says, told, folder } = await exportedOne({
     layout: 'by-month',
     contents: { transcript: false, with: ['txt'] },
@@ -65,26 +65,26 @@ test('a meeting that moved keeps one file, and its old folder goes when it is em
   expect(() => readFileSync(join(folder, '2026-10'))).toThrow('ENOENT');
 });
 
-test('an edited file is left as it is, the new text goes beside it, and the run says so once', async () => {
+test('keeps an edited file, writes the new text next to it, and reports this once', async () => {
   const { run, says, told, edit } = await exportedOne();
   edit(one);
   says('New.');
-  const beside = '2026-10-01-one-a.new.md';
+  const newFile = '2026-10-01-one-a.new.md';
   expect(await run()).toEqual({ ...nothing, updated: 1, edited: [one] });
-  expect(told()).toEqual({ [one]: ['Of r-a.', 'mine'], [beside]: ['New.'] });
+  expect(told()).toEqual({ [one]: ['Of r-a.', 'mine'], [newFile]: ['New.'] });
   expect(await run()).toEqual({ ...nothing, unchanged: 1 });
   says('Newer.');
   expect(await run()).toEqual({ ...nothing, updated: 1, edited: [one] });
-  expect(told()).toEqual({ [one]: ['Of r-a.', 'mine'], [beside]: ['Newer.'] });
+  expect(told()).toEqual({ [one]: ['Of r-a.', 'mine'], [newFile]: ['Newer.'] });
 });
 
-test('a text beside that was edited too is left, and the next one has a number', async () => {
+test('keeps an edited .new file too, and numbers the next one', async () => {
   const { run, says, told, edit } = await exportedOne();
   edit(one);
-  for (const beside of ['2026-10-01-one-a.new.md', '2026-10-01-one-a.new2.md']) {
-    says(`For ${beside}.`);
+  for (const newFile of ['2026-10-01-one-a.new.md', '2026-10-01-one-a.new2.md']) {
+    says(`For ${newFile}.`);
     await run();
-    edit(beside);
+    edit(newFile);
   }
   says('Last.');
   await run();
@@ -96,7 +96,7 @@ test('a text beside that was edited too is left, and the next one has a number',
   });
 });
 
-test('an edited file of a renamed meeting takes the new name, and what stands beside it comes along', async () => {
+test('renames the edited file of a renamed meeting together with its .new file', async () => {
   const { run, says, told, edit } = await exportedOne();
   edit(one);
   says('New.');
@@ -106,14 +106,14 @@ test('an edited file of a renamed meeting takes the new name, and what stands be
   expect(told()).toEqual({ [two]: ['Of r-a.', 'mine'], '2026-10-01-two-a.new.md': ['Newer.'] });
 });
 
-test('an edited file about which nothing is new gets nothing beside it', async () => {
+test('writes no .new file if an edited meeting did not change upstream', async () => {
   const { run, told, edit } = await exportedOne();
   edit(one);
   expect(await run({ full: true })).toEqual({ ...nothing, unchanged: 1 });
   expect(told()).toEqual({ [one]: ['Of r-a.', 'mine'] });
 });
 
-test('a file that was taken back to what was written is overwritten again; --prune takes what stood beside', async () => {
+test('overwrites a file again once its edits are reverted; --prune deletes its .new file', async () => {
   const { run, says, told, edit, path } = await exportedOne();
   const before = readFileSync(path(one));
   edit(one);
@@ -122,13 +122,13 @@ test('a file that was taken back to what was written is overwritten again; --pru
   writeFileSync(path(one), before);
   says('Newer.');
   expect(await run()).toEqual({ ...nothing, updated: 1 });
-  const beside = '2026-10-01-one-a.new.md';
-  expect(told()).toEqual({ [one]: ['Newer.'], [beside]: ['New.'] });
+  const newFile = '2026-10-01-one-a.new.md';
+  expect(told()).toEqual({ [one]: ['Newer.'], [newFile]: ['New.'] });
   await run({ prune: 'all' });
   expect(told()).toEqual({ [one]: ['Newer.'] });
 });
 
-test('a person who takes the new text over has one file again', async () => {
+test('has one file again after a person moves the .new file over the edited one', async () => {
   const { run, says, told, edit, path } = await exportedOne();
   edit(one);
   says('New.');
@@ -140,7 +140,7 @@ test('a person who takes the new text over has one file again', async () => {
   expect(told()).toEqual({ [one]: ['Newer.'] });
 });
 
-test('of an edited meeting that is gone --prune takes what stands beside, and leaves the rest', async () => {
+test('--prune deletes the .new file of an edited meeting that was deleted upstream, but not the edited file', async () => {
   const { run, says, told, edit, service } = await exportedOne();
   edit(one);
   says('New.');
@@ -150,7 +150,7 @@ test('of an edited meeting that is gone --prune takes what stands beside, and le
   expect(Object.keys(told())).toEqual([one, '2026-10-01-other-b.md']);
 });
 
-test("somebody else's file of the new name is left alone, and so is the meeting's own", async () => {
+test('does not overwrite another file that has the new name, and keeps the old name', async () => {
   const { run, says, told, path } = await exportedOne();
   writeFileSync(path(two), 'not of the export\n');
   says('New.', 'Two');
@@ -164,7 +164,7 @@ test("somebody else's file of the new name is left alone, and so is the meeting'
   expect(told()).toEqual({ [two]: ['not of the export'], '2026-10-01-two-a.new.md': ['New.'] });
 });
 
-test('without the ledger, files that are as the service has them are known again; others are left', async () => {
+test('recognizes unedited files without the ledger, and keeps all others', async () => {
   const { run, says, told, folder } = await exportedOne();
   rmSync(join(folder, '.kith-export.jsonl'));
   expect(await run()).toEqual({ ...nothing, unchanged: 1 });
@@ -201,7 +201,7 @@ async function begunOnly({ folder, path, run }: Host): Promise<Record<string, st
   return written;
 }
 
-/** The steps that a run has done before it was killed. */
+/** The steps that a run did before it was killed. */
 type Steps = (path: (name: string) => string, written: Record<string, string>) => void;
 
 const renamed: Steps = (path) => renameSync(path(one), path(two));
@@ -216,7 +216,7 @@ test.each<[string, Steps]>([
       writeFileSync(path(two), written[two] ?? '');
     },
   ],
-])('a run that was killed %s is completed, though the meeting has changed since', async (_, steps) => {
+])('completes a run that was killed %s, even if the meeting changed since', async (_, steps) => {
   const host = await exportedOne();
   const { run, says, told, folder, path } = host;
   says('New.', 'Two');
@@ -229,7 +229,7 @@ test.each<[string, Steps]>([
   });
 });
 
-test('a run with --full that was killed before its first step is completed, though its service tells of no change', async () => {
+test('completes a --full run that was killed before its first step, even if nothing changed upstream', async () => {
   const host = await exportedOne();
   const { run, service, told } = host;
   service.answers.set('/v1/recordings/r-a', [200, recorded('r-a', { summary: { summary: 'New.' } })]);
@@ -254,7 +254,7 @@ const besideWritten: Steps = (path, written) => {
 test.each<[string, Steps, Record<string, readonly string[]>]>([
   ['before its first step', () => {}, mine],
   ['when the file was renamed', renamed, mine],
-  ['when what stood beside it was renamed too', bothRenamed, mine],
+  ['when its .new file was renamed too', bothRenamed, mine],
   ['when all was done', besideWritten, mine],
   [
     'when all was done, and a person took the text over',
@@ -264,7 +264,7 @@ test.each<[string, Steps, Record<string, readonly string[]>]>([
     },
     { [three]: ['Newest.'] },
   ],
-])('a run that was killed at an edited file %s is completed', async (_, steps, wanted) => {
+])('completes a run that was killed at an edited file %s', async (_, steps, wanted) => {
   const host = await exportedOne();
   const { run, says, told, path, edit } = host;
   edit(one);

@@ -31,14 +31,14 @@ test.each<[string, readonly [number, unknown] | ((to: ServerResponse) => void), 
   ['HTML', sends('<html>{"id":1}</html>'), noRecording],
   ['another record', [200, { data: { name: 'x' } }], noRecording],
   ['an array', [200, [recorded('r-b')]], noRecording],
-  ['JSON that is cut behind a bracket', sends(whole.slice(0, whole.indexOf('}') + 1)), noJson],
+  ['JSON truncated after a bracket', sends(whole.slice(0, whole.indexOf('}') + 1)), noJson],
   [
-    'JSON that is cut in a text',
+    'JSON truncated in a string',
     sends('{"data":{"id":"r-b","status":"done","summary":{"summary":"a}'),
     noJson,
   ],
-  ['JSON that is cut in a name', sends('{"data":{"id":"r-b","status":"done","summ}'), noJson],
-  ['a summary that is no JSON', sends(whole.replace('"Of', '"\\x Of')), noJson],
+  ['JSON truncated in a key', sends('{"data":{"id":"r-b","status":"done","summ}'), noJson],
+  ['a summary that is not valid JSON', sends(whole.replace('"Of', '"\\x Of')), noJson],
   ['JSON and more', sends(`${whole}{`), noJson],
   [
     'a connection that ends in the middle',
@@ -49,7 +49,7 @@ test.each<[string, readonly [number, unknown] | ((to: ServerResponse) => void), 
     'Cannot reach HOST: the connection was closed in the middle.',
   ],
 ])(
-  'a recording that answers %s fails its meeting alone, and it alone is fetched the next time',
+  'fails only the meeting of a recording that returns %s, and fetches only that one on the next run',
   async (_, answer, reason) => {
     const { folder, run, service, asked, url } = await hosted(
       ['a', 'b', 'c'].map((id) => meeting(id, 'One')),
@@ -73,7 +73,7 @@ test.each<[string, readonly [number, unknown] | ((to: ServerResponse) => void), 
   },
 );
 
-test('a transcript that is no JSON fails where it is wanted, and only there', async () => {
+test('fails on a transcript that is not valid JSON only if the transcript is exported', async () => {
   const { run, service } = await hosted([meeting('b', 'One')]);
   service.answers.set('/v1/recordings/r-b', sends(whole.replace('"Hello"', 'Hello')));
   expect(await run()).toEqual({ ...nothing, new: 1 });
@@ -84,7 +84,7 @@ test('a transcript that is no JSON fails where it is wanted, and only there', as
   expect(await run({ contents: { transcript: false, with: ['txt'] } })).toEqual(wanting);
 });
 
-test('a body that is cut, wherever that is, never becomes a file', async () => {
+test('writes no file from a truncated response, wherever it is truncated', async () => {
   const cuts = Array.from({ length: 40 }, (_, n) => Math.floor((n * whole.length) / 40));
   const { folder, run, service } = await hosted(cuts.map((cut) => meeting(`m${cut}`, 'One')));
   for (const cut of cuts) service.answers.set(`/v1/recordings/r-m${cut}`, sends(whole.slice(0, cut)));
@@ -92,7 +92,7 @@ test('a body that is cut, wherever that is, never becomes a file', async () => {
   expect([failed.length, textsIn(folder)]).toEqual([cuts.length, {}]);
 });
 
-test('5 % of the recordings answer 500: they are named, and the next run fetches exactly those', async () => {
+test('names the 5 % of recordings that return 500, and fetches exactly those on the next run', async () => {
   const { run, service, asked } = await hosted(weekly(200));
   const broken = Array.from({ length: 10 }, (_, n) => `m${n * 20 + 7}`);
   for (const id of broken) service.answers.set(`/v1/recordings/r-${id}`, [500, {}]);
@@ -108,7 +108,7 @@ test('5 % of the recordings answer 500: they are named, and the next run fetches
   expect(recordingsIn(asked()).sort()).toEqual(again);
 });
 
-test('where every recording fails, the run ends before all have been asked for', async () => {
+test('gives up early if every recording fails', async () => {
   const { folder, run, service, asked } = await hosted(weekly(80));
   for (const { recordings } of service.meetings) {
     service.answers.set(`/v1/recordings/${recordings[0]?.id}`, [500, { error: 'Oh no.' }]);
@@ -118,7 +118,7 @@ test('where every recording fails, the run ends before all have been asked for',
   expect(textsIn(folder)).toEqual({});
 });
 
-test('a long row of broken recordings does not keep the others from their turn for ever', async () => {
+test('exports the meetings behind a long row of broken recordings after some runs', async () => {
   const { run, service } = await hosted(weekly(60));
   for (let n = 0; n < 30; n += 1) service.answers.set(`/v1/recordings/r-m${n}`, [500, {}]);
   const ends = [];
@@ -128,7 +128,7 @@ test('a long row of broken recordings does not keep the others from their turn f
   expect(last).toMatchObject({ new: 0, unchanged: 30 });
 });
 
-test('a row of broken recordings behind many that are well ends no run', async () => {
+test('does not give up on a row of broken recordings after many good ones', async () => {
   const { run, service } = await hosted(weekly(60));
   for (let n = 30; n < 50; n += 1) service.answers.set(`/v1/recordings/r-m${n}`, [500, {}]);
   expect(await run({ concurrency: 1 })).toMatchObject({ new: 40 });
@@ -137,25 +137,22 @@ test('a row of broken recordings behind many that are well ends no run', async (
 test.each([
   [401, 'unauthorized'],
   [429, 'rate_limited'],
-])(
-  'a recording answered with %i is a failure of all, and nothing is written after it',
-  async (status, code) => {
-    const { folder, run, service, asked } = await hosted(weekly(40));
-    service.answers.set('/v1/recordings/r-m3', [status, {}]);
-    await expect(run({ concurrency: 2 })).rejects.toMatchObject({ code });
-    const then = readdirSync(folder);
-    expect(asked().length).toBeLessThan(10);
-    await wait(100);
-    expect([asked(), readdirSync(folder)]).toEqual([[], then]);
-    expect(
-      then.filter((name) => !/^(?:2026-10-01-weekly-m\d+\.md|\.kith-export\.jsonl)$/.test(name)),
-    ).toEqual([]);
-    service.answers.clear();
-    expect(await run()).toMatchObject({ failed: [], updated: 0 });
-  },
-);
+])('ends the run if a recording returns %i, and writes nothing more', async (status, code) => {
+  const { folder, run, service, asked } = await hosted(weekly(40));
+  service.answers.set('/v1/recordings/r-m3', [status, {}]);
+  await expect(run({ concurrency: 2 })).rejects.toMatchObject({ code });
+  const then = readdirSync(folder);
+  expect(asked().length).toBeLessThan(10);
+  await wait(100);
+  expect([asked(), readdirSync(folder)]).toEqual([[], then]);
+  expect(then.filter((name) => !/^(?:2026-10-01-weekly-m\d+\.md|\.kith-export\.jsonl)$/.test(name))).toEqual(
+    [],
+  );
+  service.answers.clear();
+  expect(await run()).toMatchObject({ failed: [], updated: 0 });
+});
 
-test('a service that cannot be reached is one failure, and the folder is as it was', async () => {
+test('reports an unreachable service once, and does not change the folder', async () => {
   const { folder, run } = await hosted([meeting('a', 'One')]);
   await run();
   const texts = textsIn(folder);
@@ -164,7 +161,7 @@ test('a service that cannot be reached is one failure, and the folder is as it w
   expect([textsIn(folder), await run()]).toEqual([texts, { ...nothing, unchanged: 1 }]);
 });
 
-test('a service that goes away in the middle ends the run, and the next one goes on', async () => {
+test('ends the run if the service disappears, and continues on the next run', async () => {
   const { run, service, asked } = await hosted(weekly(60));
   let fetched = 0;
   for (const { recordings } of service.meetings) {
@@ -183,7 +180,7 @@ test('a service that goes away in the middle ends the run, and the next one goes
   expect(recordingsIn(asked()).length).toBe(55);
 });
 
-test('a meeting that goes while it is exported is gone, and no failure', async () => {
+test('counts a meeting that is deleted upstream during its export as deleted, not as failed', async () => {
   const { folder, run, service } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
   await run();
   const texts = textsIn(folder);
@@ -199,7 +196,7 @@ test('a meeting that goes while it is exported is gone, and no failure', async (
   expect(textsIn(folder)).toEqual(texts);
 });
 
-test('a recording that goes while its meeting is exported is gone, and the rest is exported', async () => {
+test('exports the rest of a meeting if one recording is deleted upstream during the export', async () => {
   const recordings = [
     { id: 'x', status: 'done' },
     { id: 'y', status: 'done' },
@@ -229,7 +226,7 @@ test.each<[string, readonly [number, unknown], string]>([
   ['500', [500, { error: 'Oh no.' }], 'Oh no.'],
   ['a list', [200, []], 'The answer is not a record of this interface.'],
   ['a record without an id', [200, { title: 'One' }], 'The service sent no id for it.'],
-])('a pending meeting that answers %s fails alone', async (_, answer, reason) => {
+])('fails only the pending meeting that returns %s', async (_, answer, reason) => {
   const { run, service } = await hosted([
     meeting('a', 'One', 'processing'),
     changed('b', 'Two', newest.updated_at, 'processing'),
@@ -242,7 +239,7 @@ test.each<[string, readonly [number, unknown], string]>([
   expect(await run()).toMatchObject({ unchanged: 2, pending: 2, failed: [] });
 });
 
-test('a pending meeting whose id is no part of a path fails alone', async () => {
+test('fails only the pending meeting whose id cannot be part of a path', async () => {
   const { run } = await hosted([
     meeting('..', 'One', 'processing'),
     changed('b', 'Two', newest.updated_at, 'processing'),
@@ -252,7 +249,7 @@ test('a pending meeting whose id is no part of a path fails alone', async () => 
   expect(await run()).toEqual({ ...nothing, unchanged: 1, pending: 2, failed });
 });
 
-test('an event without an id is named by its title, and is in nobody’s way', async () => {
+test('names an event without an id by its title, and exports the others', async () => {
   const { id: _, ...nameless } = meeting('', 'Nameless');
   const { folder, run } = await hosted([nameless, meeting('b', 'Two')]);
   const failed = [{ id: '', title: 'Nameless', reason: 'The service sent no id for it.' }];

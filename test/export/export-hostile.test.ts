@@ -26,7 +26,7 @@ test.each<[string, string]>([
   ['half \ud83d', '2026-10-01-half-a.md'],
   ['a\nb\r\n---\nc', '2026-10-01-a-b-c-a.md'],
   ['.kith-export.jsonl', '2026-10-01-kith-export-jsonl-a.md'],
-])('the title %j gives a safe name, and is the same the next time', async (title, name) => {
+])('turns the title %j into a safe and stable name', async (title, name) => {
   const { folder, run } = await hosted([meeting('a', title)]);
   expect([await run(), await run({ full: true })]).toEqual([
     { ...nothing, new: 1 },
@@ -55,7 +55,7 @@ const oddIds = [
   'con',
 ];
 
-test('ids with odd characters, and such that differ only in case, have a file each', async () => {
+test('writes one file per id, even for ids with unusual characters or that differ only in case', async () => {
   const { folder, run } = await hosted(oddIds.map((id) => meeting(id, '../../Weekly', '')));
   expect(await run({ contents: { transcript: false, with: ['json'] } })).toEqual({
     ...nothing,
@@ -70,7 +70,7 @@ test('ids with odd characters, and such that differ only in case, have a file ea
   });
 });
 
-test('a recording whose id is no part of a path fails its meeting alone', async () => {
+test('fails only the meeting of a recording whose id cannot be part of a path', async () => {
   const recordings = [{ id: '../calendar_events', status: 'done' }];
   const dots = [{ id: '..', status: 'done' }];
   const { run, asked } = await hosted([
@@ -82,7 +82,7 @@ test('a recording whose id is no part of a path fails its meeting alone', async 
   expect(asked()[1]).toBe('/v1/recordings/../calendar_events');
 });
 
-test('the second transcript of one meeting never has the name of another', async () => {
+test('never gives the second transcript of a meeting the name of another meeting', async () => {
   const recordings = ['x', 'y'].map((id) => ({ id, status: 'done' }));
   const { folder, run } = await hosted([meeting('a', 'X', 'done', { recordings }), meeting('2', 'X a')]);
   const contents = { transcript: false, with: ['txt'] } as const;
@@ -99,7 +99,7 @@ test.each([
   ['2026-1', 'undated'],
   ['20261001', 'undated'],
   [{ toString: 'x' }, 'undated'],
-])('by month, a meeting that starts at %j lies in %s', async (start_at, month) => {
+])('by-month puts a meeting that starts at %j into %s', async (start_at, month) => {
   const { folder, run } = await hosted([meeting('a', 'One', '', { start_at: start_at as string })]);
   expect(await run({ layout: 'by-month' })).toEqual({ ...nothing, new: 1 });
   expect(filesIn(dirname(folder)).map((name) => dirname(name))).toEqual(['out', `out/${month}`]);
@@ -114,7 +114,7 @@ test.each([
   [null, '../..', 'organization-%2e.%2e.%2f.%2e.%2e.~0'],
   ['회의'.repeat(200), 'o', `${'회의'.repeat(20)}-o`],
   [escaping, 'o', '2j-0-owned-o'],
-])('by organization, the name %j with the id %j gives the folder %s', async (name, id, lies) => {
+])('by-organization turns the name %j with the id %j into the folder %s', async (name, id, lies) => {
   const { folder, run, service } = await hosted([meeting('a', 'One', '')]);
   service.answers
     .set('/v1/contacts', [200, { data: [{ id: 'c', emails: ['a@x.org'], organization_id: id }] }])
@@ -123,7 +123,7 @@ test.each([
   expect(filesIn(dirname(folder)).map((one) => dirname(one))).toEqual(['out', `out/${lies}`]);
 });
 
-test('attendees that are none have no organization', async () => {
+test('ignores malformed attendees when it looks for the organization', async () => {
   const attendees = [null, {}, { email: 5 }, 'x'] as unknown as { email: string }[];
   const { folder, run } = await hosted([
     meeting('a', 'One', '', { attendees }),
@@ -136,7 +136,7 @@ test('attendees that are none have no organization', async () => {
   ]);
 });
 
-test('a folder that is a file is named, and nobody is asked for anything', async () => {
+test('names an output folder that is a file, and sends no request', async () => {
   const { client, asked } = await hosted([meeting('a', 'One', '')]);
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, 'mine');
@@ -150,7 +150,7 @@ test('a folder that is a file is named, and nobody is asked for anything', async
   expect([asked(), readFileSync(file, 'utf8')]).toEqual([[], 'mine']);
 });
 
-test('a link in place of a file is replaced, and what it leads to is left', async () => {
+test('replaces a symbolic link in place of a file, but not its target', async () => {
   const { folder, run, service } = await hosted([meeting('a', 'One', '')]);
   await run();
   const path = join(folder, '2026-10-01-one-a.md');
@@ -163,7 +163,7 @@ test('a link in place of a file is replaced, and what it leads to is left', asyn
   expect([readFileSync(outside, 'utf8'), lstatSync(path).isSymbolicLink()]).toEqual([before, false]);
 });
 
-test('a ledger that names files outside of the folder moves and removes none of them', async () => {
+test('neither moves nor removes files outside the folder that a ledger names', async () => {
   const { folder, run, service } = await hosted([meeting('a', 'One', '')]);
   await run();
   const outside = join(dirname(folder), 'outside.md');
@@ -176,7 +176,7 @@ test('a ledger that names files outside of the folder moves and removes none of 
 });
 
 test.each([['title'], ['id'], ['updated_at'], ['start_at'], ['attendees'], ['recordings']])(
-  'a meeting whose %s is no text fails alone, if at all',
+  'fails at most the meeting whose %s is not a string',
   async (field) => {
     const odd = { ...meeting('a', 'One'), [field]: { toString: 'x', valueOf: 1 } };
     const { run, folder } = await hosted([odd as ReturnType<typeof meeting>, meeting('b', 'Two')]);
@@ -186,7 +186,7 @@ test.each([['title'], ['id'], ['updated_at'], ['start_at'], ['attendees'], ['rec
   },
 );
 
-/** A folder that takes no new file, from root neither. */
+/** A folder in which not even root can create a file. */
 function lockedFolder(): string {
   const folder = temporaryFolder();
   if (process.getuid?.() === 0) return '/proc/self';
@@ -204,18 +204,15 @@ test.runIf(existsSync('/proc/self'))('a folder that takes no file is named', asy
   expect(asked()).toEqual([]);
 });
 
-test.runIf(existsSync('/proc/self'))(
-  'a folder that cannot be made is named, also where Node would try for ever',
-  async () => {
-    const { client } = await hosted([meeting('a', 'One', '')]);
-    await expect(exported(client, '/proc/kith/out')).rejects.toMatchObject({
-      code: 'failed',
-      message: expect.stringContaining('Cannot write /proc/kith/out: '),
-    });
-  },
-);
+test.runIf(existsSync('/proc/self'))('names a folder that cannot be created', async () => {
+  const { client } = await hosted([meeting('a', 'One', '')]);
+  await expect(exported(client, '/proc/kith/out')).rejects.toMatchObject({
+    code: 'failed',
+    message: expect.stringContaining('Cannot write /proc/kith/out: '),
+  });
+});
 
-test('what a service says never drives a terminal, whether it is written or told', async () => {
+test('removes control characters from files and messages', async () => {
   const { folder, service, url } = await hosted([
     meeting('a', escaping, 'processing'),
     meeting('b', escaping),
@@ -228,8 +225,8 @@ test('what a service says never drives a terminal, whether it is written or told
   const verify = await kith(['events', 'export', 'verify', folder], setting);
   expect([run.code, status.code, verify.code]).toEqual([6, 6, 6]);
   for (const { out, err } of [run, status, verify]) {
-    const colours = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
-    expect((out + err).replace(colours, '')).not.toMatch(/[^\P{Cc}\n]/u);
+    const colors = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
+    expect((out + err).replace(colors, '')).not.toMatch(/[^\P{Cc}\n]/u);
   }
   expect(run.err).toContain('b "\\x1b[2J\\x1b]0;owned\\x07" (Oh \\x1b[2J');
 });

@@ -11,7 +11,7 @@ const meetings = 12;
 
 const at = (times: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + times * 3_600_000);
 
-/** Gives three of four meetings a new title, and with it a new month. */
+/** Renames three of four meetings and moves them to another month. */
 function changeService(service: Hosting, times: number): void {
   service.clock = at(times);
   service.meetings = service.meetings.map((event, index) => {
@@ -47,7 +47,7 @@ const exporting = (out: string, options: readonly string[]) => [
   ...options,
 ];
 
-/** All file names in the ledger: whatever a run wrote or was about to write. */
+/** Returns all file names in the ledger, which a run wrote or was about to write. */
 function namesInLedger(folder: string): Set<string> {
   const names = new Set(['.kith-export.jsonl']);
   JSON.stringify(ledgerIn(folder), (key, value) => {
@@ -59,7 +59,7 @@ function namesInLedger(folder: string): Set<string> {
 
 const isKeptByKith = (name: string) => name.includes('.kith-export') || name.endsWith('.kith-tmp');
 
-/** Files in the folder that are neither temporary nor in the ledger. */
+/** Returns the files in the folder that are neither temporary nor in the ledger. */
 function unownedIn(folder: string): string[] {
   const names = namesInLedger(folder);
   return filesIn(folder).filter((name) => !names.has(name) && !isKeptByKith(name));
@@ -72,7 +72,7 @@ const timeless = (folder: string) =>
     JSON.stringify(ledgerIn(folder), (key, value) => (['since', 'listed'].includes(key) ? undefined : value)),
   );
 
-/** Kills runs with random options in one folder, at random moments. `onEnd` is given the output of each run that ends. */
+/** Kills runs with random options in one folder, at random moments. `onEnd` receives the output of each run that is not killed. */
 async function killRuns(wanted: number, onEnd: (out: string) => void, afterEach: (folder: string) => void) {
   const host = await hosted(Array.from({ length: meetings }, (_, index) => meeting(`m${index}`, 'Weekly')));
   const { service, folder, env } = host;
@@ -107,7 +107,7 @@ async function killRuns(wanted: number, onEnd: (out: string) => void, afterEach:
 const inFolders = (work: (kills: number) => Promise<void>) =>
   Promise.all(Array.from({ length: folders }, () => work(Math.ceil(kills / folders))));
 
-test(`after ${kills} runs killed with -9, each with other options, --prune leaves what a clean export writes`, async () => {
+test(`--prune leaves only the files of a clean export after ${kills} killed runs with different options`, async () => {
   const isUnedited = (out: string) => expect(JSON.parse(out).edited).toEqual([]);
   await inFolders(async (wanted) => {
     const { folder, env } = await killRuns(wanted, isUnedited, (one) => expect(unownedIn(one)).toEqual([]));
@@ -122,7 +122,7 @@ test(`after ${kills} runs killed with -9, each with other options, --prune leave
   });
 }, 600_000);
 
-test(`${kills} runs killed with -9, each with other options, keep what a person writes into the files`, async () => {
+test(`keeps a person's edits during ${kills} killed runs with different options`, async () => {
   await inFolders(async (wanted) => {
     const lines: string[] = [];
     const checkAndEdit = (folder: string) => {

@@ -10,7 +10,7 @@ const meetings = 24;
 
 const hour = (count: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + count * 3_600_000);
 
-/** A meeting as it is after so many changes: each gives it another title, some another month or another end. */
+/** Returns a meeting after a number of changes of its title, month or end. */
 function changed(index: number, times: number) {
   const month = 1 + ((index + times) % 12);
   return meeting(`m${index}`, `Weekly ${times}`, index % 40 === 7 ? 'processing' : 'done', {
@@ -19,7 +19,7 @@ function changed(index: number, times: number) {
   });
 }
 
-/** Another state of the service: three of four meetings are renamed, some of them moved. */
+/** Renames three of four meetings on the service, and moves some of them. */
 function change(service: Hosting, times: number): void {
   service.clock = hour(times);
   for (const index of service.meetings.keys()) {
@@ -33,19 +33,19 @@ interface Kept {
   readonly files: readonly { readonly next?: unknown }[];
 }
 
-/** The recordings that are in the ledger as the service has them. */
+/** Returns the paths of the recordings that are up to date in the ledger. */
 function recordedIn(folder: string, { meetings }: Hosting): Set<string> {
   const kept = new Map(
     ledgerIn(folder).flatMap(({ meeting }) => (meeting ? [[(meeting as Kept).id, meeting as Kept]] : [])),
   );
-  const settled = meetings.filter(({ id = '', updated_at }) => {
+  const current = meetings.filter(({ id = '', updated_at }) => {
     const known = kept.get(id);
     return known?.updated_at === updated_at && !known.files.some(({ next }) => next);
   });
-  return new Set(settled.flatMap(({ recordings }) => recordings.map(({ id }) => `/v1/recordings/${id}`)));
+  return new Set(current.flatMap(({ recordings }) => recordings.map(({ id }) => `/v1/recordings/${id}`)));
 }
 
-/** The ledger without the times of this machine: when a recording was first found pending, when the list was last read. */
+/** Returns the ledger without the times on this machine's clock. */
 const timeless = (folder: string) =>
   ledgerIn(folder).map((line) =>
     JSON.parse(
@@ -66,7 +66,7 @@ const exporting = (out: string) => [
   '0',
 ];
 
-/** Kills runs of one folder at random moments until enough were killed; gives the moments that were hit. */
+/** Kills runs in one folder at random moments until enough were killed, and returns these moments. */
 async function killed(wanted: number) {
   const { service, folder, env, asked } = await hosted(
     Array.from({ length: meetings }, (_, index) => changed(index, 0)),
@@ -79,7 +79,7 @@ async function killed(wanted: number) {
     const recorded = recordedIn(folder, service);
     asked();
     let kill = () => {};
-    // Every fifth counts from the start of the process, the others from one of its requests, which is random on any machine.
+    // Every fifth moment counts from the start of the process, the others from a random request.
     const isEarly = run % 5 === 4;
     let left = Math.random() * 10;
     service.afterwards = () => {
@@ -97,7 +97,7 @@ async function killed(wanted: number) {
     twice.push(...fetched.filter((url) => recorded.has(url)));
     if (code === -2) hits[fetched.length > 0 ? 'during' : 'before'] += 1;
     else expect([code, err]).toEqual([0, '']);
-    // What a killed run has begun is to be told from the work of a person also where it is not what the next one makes.
+    // The partial work of a killed run must not look like edits, even if the next run writes something else.
     if (code !== -2 || run % 2 === 0) {
       times += 1;
       change(service, times);
@@ -118,7 +118,7 @@ async function killed(wanted: number) {
   return { hits, twice };
 }
 
-test(`killed with -9 at ${kills} random moments and run again, the folders are those of undisturbed runs`, async () => {
+test(`produces the same folder after ${kills} runs killed at random moments as after undisturbed runs`, async () => {
   const ends = await Promise.all(Array.from({ length: folders }, () => killed(Math.ceil(kills / folders))));
   expect(ends.flatMap(({ twice }) => twice)).toEqual([]);
   const during = ends.reduce((sum, { hits }) => sum + hits.during, 0);

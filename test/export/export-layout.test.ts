@@ -7,7 +7,7 @@ const contents = { transcript: true, with: ['json', 'txt'] } as const;
 const byMonth = { contents, layout: 'by-month' } as const;
 const month = '2026-10/2026-10-01-one-a';
 
-/** A folder with meetings of every kind, exported flat. */
+/** Exports meetings of every kind with the flat layout. */
 async function exportedFlat() {
   const host = await hosted([
     meeting('a', 'One'),
@@ -22,13 +22,13 @@ async function exportedFlat() {
   return { ...host, recordings, path: (name: string) => join(host.folder, name) };
 }
 
-/** The ledger by meeting, without where its files lie. */
+/** Returns the ledger by meeting, without file names. */
 const told = (folder: string) =>
   ledgerIn(folder).flatMap(({ meeting }) =>
     meeting ? [JSON.parse(JSON.stringify(meeting).replaceAll(/\d{4}-\d\d\/|flat|by-month/g, ''))] : [],
   );
 
-test('another layout moves the files, and nothing is fetched', async () => {
+test('moves the files to another layout without fetching anything', async () => {
   const { folder, run, asked, service } = await exportedFlat();
   service.meetings.pop();
   const before = textsIn(folder);
@@ -44,7 +44,7 @@ test('another layout moves the files, and nothing is fetched', async () => {
   expect(asked().length).toBe(2);
 });
 
-test.each([undefined, 0])('a recording that is gone is asked for again, also with --since', async (since) => {
+test.each([undefined, 0])('requests an unavailable recording again, also with --since', async (since) => {
   const { folder, run, recordings } = await exportedFlat();
   const unavailable = [{ id: 'r-d', name: '2026-10/2026-10-01-four-d.md', is_new: false }];
   expect(await run({ ...byMonth, since })).toEqual({ ...nothing, updated: 4, pending: 1, unavailable });
@@ -63,7 +63,7 @@ test.each<[string, (path: (name: string) => string) => void, string[]]>([
     (path) => rmSync(path('2026-10-01-one-a.json')),
     [`${month}.json`, `${month}.md`, `${month}.txt`],
   ],
-])('a meeting of which a file %s is fetched again', async (_, change, files) => {
+])('fetches a meeting again if one of its files %s', async (_, change, files) => {
   const { folder, run, recordings, path } = await exportedFlat();
   change(path);
   const text = textsIn(folder)['2026-10-01-one-a.md'];
@@ -73,7 +73,7 @@ test.each<[string, (path: (name: string) => string) => void, string[]]>([
   expect(textsIn(folder)[`${month}.md`]).toBe(text);
 });
 
-test('a folder in place of a file fails its meeting alone', async () => {
+test('fails only the meeting that has a folder in place of its file', async () => {
   const { folder, run, path } = await exportedFlat();
   rmSync(path('2026-10-01-one-a.json'));
   mkdirSync(path('2026-10-01-one-a.json'));
@@ -81,7 +81,7 @@ test('a folder in place of a file fails its meeting alone', async () => {
   expect(await run(byMonth)).toMatchObject({ updated: 3, failed: [{ id: 'a', reason }] });
 });
 
-test("somebody else's file at the new place is left alone", async () => {
+test('does not overwrite another file at the new path', async () => {
   const { folder, run, path } = await exportedFlat();
   mkdirSync(path('2026-10'));
   writeFileSync(path(`${month}.md`), 'not of the export');
@@ -94,7 +94,7 @@ test("somebody else's file at the new place is left alone", async () => {
   });
 });
 
-test('other contents and another layout at once fetch everything again', async () => {
+test('fetches everything again if contents and layout change together', async () => {
   const { folder, run, recordings } = await exportedFlat();
   await run({ layout: 'by-month', contents: { transcript: false, with: [] } });
   expect(recordings().sort()).toEqual(['a', 'c', 'd'].map((id) => `/v1/recordings/r-${id}`));

@@ -9,7 +9,7 @@ const ledger = '.kith-export.jsonl';
 const file = '2026-10/2026-10-01-one-a.md';
 const contents = { transcript: false, with: ['txt'] } as const;
 
-/** A service with one meeting; `modes` gives the permissions in its export folder. */
+/** Starts a service with one meeting. `modes` returns the permissions in its export folder. */
 async function hostedOne() {
   const host = await hosted([meeting('a', 'One')]);
   const modeOf = (name: string) => (statSync(join(host.folder, name)).mode & 0o777).toString(8);
@@ -28,7 +28,7 @@ test.skipIf(process.platform === 'win32').each([
   ['0600', ['700', '700', '600', '600']],
   ['0640', ['750', '750', '640', '640']],
   ['0664', ['775', '775', '664', '664']],
-])('with mode %s files, ledger and folders get it, whatever the umask is', async (mode, expected) => {
+])('applies --mode %s to files, ledger and folders, regardless of the umask', async (mode, expected) => {
   for (const umask of [0o000, 0o022, 0o077]) {
     useUmask(umask);
     const { run, modes } = await hostedOne();
@@ -70,7 +70,7 @@ test.each([
   ['rw', '"rw" is not an octal file mode.'],
   ['04755', '"04755" is not an octal file mode.'],
   ['0444', '"0444" does not let the owner read and write.'],
-])('--mode %s is refused', async (mode, message) => {
+])('rejects --mode %s', async (mode, message) => {
   const { code, err } = await machine()(['events', 'export', '--out', 'x', '--mode', mode]);
   expect([code, err]).toEqual([
     2,
@@ -87,15 +87,12 @@ test.skipIf(process.platform === 'win32')('the command takes 640 and 0640', asyn
   }
 });
 
-test.skipIf(process.platform === 'win32')(
-  'a damaged ledger that is moved aside gets the mode too',
-  async () => {
-    const { folder, run } = await hostedOne();
-    await run(0o600);
-    writeFileSync(join(folder, ledger), 'null');
-    chmodSync(join(folder, ledger), 0o644);
-    const moved: string[] = [];
-    await run(0o640, { full: true, onDamagedLedger: async (path: string) => void moved.push(path) });
-    expect(moved.map((path) => statSync(path).mode & 0o777)).toEqual([0o640]);
-  },
-);
+test.skipIf(process.platform === 'win32')('applies the mode to a renamed damaged ledger too', async () => {
+  const { folder, run } = await hostedOne();
+  await run(0o600);
+  writeFileSync(join(folder, ledger), 'null');
+  chmodSync(join(folder, ledger), 0o644);
+  const moved: string[] = [];
+  await run(0o640, { full: true, onDamagedLedger: async (path: string) => void moved.push(path) });
+  expect(moved.map((path) => statSync(path).mode & 0o777)).toEqual([0o640]);
+});

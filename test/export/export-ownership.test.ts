@@ -7,7 +7,7 @@ import { filesIn, hosted, meeting, textsIn } from './hosted.ts';
 const meetings = (count: number, name = 'Weekly') =>
   Array.from({ length: count }, (_, index) => meeting(`m${index}`, `${name} ${index}`));
 
-/** A service with ten meetings that were exported with a first key. */
+/** Starts a service with ten meetings and exports them with a first key. */
 async function exportedFolder(count = 10) {
   const host = await hosted(meetings(count));
   host.service.clock = new Date();
@@ -24,7 +24,7 @@ async function exportedFolder(count = 10) {
 const hint = (folder: string) =>
   `hint: Export each workspace to its own folder. If it is the same workspace, run: kith events export --out ${folder} --adopt\n`;
 
-test('the folder of another API key of the same service is refused, and --prune deletes nothing', async () => {
+test('refuses the folder of another API key of the same service, and --prune deletes nothing', async () => {
   const { run, folder, url, service, ledger } = await exportedFolder();
   const before = [textsIn(folder), readFileSync(ledger, 'utf8')];
   service.meetings = [meeting('m3', 'Of somebody else')];
@@ -39,7 +39,7 @@ test('the folder of another API key of the same service is refused, and --prune 
   expect(before[1]).not.toContain('first-key');
 });
 
-test('--adopt takes a folder over after the key was replaced, and says what it found', async () => {
+test('--adopt takes over a folder after the key was replaced, and reports its meetings', async () => {
   const { run, folder, url, service, asked } = await exportedFolder();
   service.meetings = [...meetings(9), meeting('new', 'New')];
   asked();
@@ -73,10 +73,10 @@ test('--full refuses the folder of another key if its ledger is damaged', async 
   expect(await run('--full')).toMatchObject({ code: 0, out: expect.stringContaining('10 unchanged') });
 });
 
-test('--adopt asks before it takes over the folder of what looks like another workspace', async () => {
+test('--adopt asks before it takes over a folder with few known meetings', async () => {
   const { run, folder, url, service } = await exportedFolder();
   const texts = textsIn(folder);
-  // Small ids are everywhere: these meetings share them, and nothing else.
+  // These meetings share only their ids with the exported ones.
   service.meetings = meetings(10, 'Other').map((one) => ({ ...one, updated_at: '2026-11-01T00:00:00.000Z' }));
   const line = `This workspace has 0 of the 10 meetings in ${folder}, exported from ${url}/.`;
   expect(await run('--adopt', 'second-key')).toEqual({
@@ -94,7 +94,7 @@ test('--adopt asks before it takes over the folder of what looks like another wo
   expect((await run('', 'second-key')).code).toBe(0);
 });
 
-test('a folder of a kith that stored no identity is recognized by its meetings', async () => {
+test('recognizes a folder without an identity by its meetings', async () => {
   const { run, folder, url, service, ledger } = await exportedFolder();
   const old = readFileSync(ledger, 'utf8').replace(/,"identity":{[^}]*}/, '');
   writeFileSync(ledger, old);
@@ -122,7 +122,7 @@ test('verify refuses the folder of another workspace', async () => {
   });
 });
 
-test('a workspace file and an export folder may be moved and copied; another workspace in its place is refused', async () => {
+test('accepts moved and copied workspace files and folders, but not another workspace at the same path', async () => {
   const home = temporaryFolder();
   const kith = machine(join(home, 'settings'));
   const at = (name: string) => join(home, name);
@@ -177,7 +177,7 @@ test('--prune deletes more than a tenth of the files only with --yes', async () 
   expect(filesIn(folder)).toHaveLength(10);
 });
 
-test('a ledger that has lost its first line is rebuilt for the workspace that has its meetings alone', async () => {
+test('rebuilds a ledger without its first line only for the workspace that has its meetings', async () => {
   const { run, folder, service, ledger } = await exportedFolder();
   const [header = '', ...lines] = readFileSync(ledger, 'utf8').split('\n');
   writeFileSync(ledger, ['\0'.repeat(header.length), ...lines].join('\n'));

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { machine, temporaryFolder } from '../support/kith.ts';
 import { hosted, meeting, textsIn } from './hosted.ts';
 
-/** A machine that knows the service of a test by its environment alone. */
+/** Starts a service and a machine that reaches it through its environment alone. */
 async function exporting(meetings: readonly ReturnType<typeof meeting>[]) {
   const host = await hosted(meetings);
   host.service.clock = new Date();
@@ -19,7 +19,7 @@ async function exporting(meetings: readonly ReturnType<typeof meeting>[]) {
 
 const said = (folder: string, ...lines: string[]) => `${folder}: ${lines.join('\n')}\n`;
 
-test('a run prints one line, and nothing at all with --quiet', async () => {
+test('prints one line, and nothing with --quiet', async () => {
   const { kith, folder, settings } = await exporting([
     meeting('a', 'One'),
     meeting('b', 'Two', 'processing'),
@@ -31,7 +31,7 @@ test('a run prints one line, and nothing at all with --quiet', async () => {
   expect(existsSync(join(settings, 'config.json'))).toBe(false);
 });
 
-test('what is seldom stands in the line where it is, and edited files are named', async () => {
+test('prints rare counts only if they are not zero, and names edited files', async () => {
   const { kith, folder, service } = await exporting(
     ['a', 'b', 'c'].map((id) => meeting(id, 'One', 'processing')),
   );
@@ -64,7 +64,7 @@ test('reports the files that --prune deleted', async () => {
   });
 });
 
-test('--json prints the counts, also with --quiet', async () => {
+test('prints the counts with --json, also with --quiet', async () => {
   const { kith } = await exporting([meeting('a', 'One')]);
   const { out, ...rest } = await kith('events export --out DIR --json --quiet');
   expect([JSON.parse(out), rest]).toEqual([
@@ -85,7 +85,7 @@ test('--json prints the counts, also with --quiet', async () => {
   ]);
 });
 
-test('meetings that failed are named, with exit code 6, also with --quiet and as JSON', async () => {
+test('names failed meetings and exits with 6, also with --quiet and --json', async () => {
   const { kith, folder, service } = await exporting([meeting('a', 'One'), meeting('b', 'Two')]);
   service.answers.set('/v1/recordings/r-b', [500, { error: 'Oh no.' }]);
   const message = 'Not exported: b "Two" (Oh no.)';
@@ -97,7 +97,7 @@ test('meetings that failed are named, with exit code 6, also with --quiet and as
   expect([code, JSON.parse(json)]).toEqual([6, { error: { code: 'partial', message, details: [] } }]);
 });
 
-test('a run beside another ends with 75 and one line', async () => {
+test('exits with 75 and one line during another run', async () => {
   const { kith, folder, asked } = await exporting([meeting('a', 'One')]);
   await kith('events export --out DIR');
   asked();
@@ -108,7 +108,7 @@ test('a run beside another ends with 75 and one line', async () => {
   expect(asked()).toEqual([]);
 });
 
-test('the folder of an export tells how it stands, without the service', async () => {
+test('shows the status of a folder without the service', async () => {
   const { kith, folder, service, asked } = await exporting([
     meeting('a', 'One'),
     meeting('b', 'Two', 'processing'),
@@ -156,7 +156,7 @@ test('the folder of an export tells how it stands, without the service', async (
   ]);
 });
 
-test('a text beside an edited file that was taken over is no longer edited', async () => {
+test('no longer counts a file as edited once its .new file was moved over it', async () => {
   const { kith, folder, service } = await exporting([meeting('a', 'One')]);
   await kith('events export --out DIR');
   const path = join(folder, '2026-10-01-one-a.md');
@@ -168,7 +168,7 @@ test('a text beside an edited file that was taken over is no longer edited', asy
   expect((await kith('events export status DIR')).out).toContain('0 edited');
 });
 
-test('a folder is compared with the service, and no recording is downloaded', async () => {
+test('compares a folder with the service without downloading recordings', async () => {
   const { kith, folder, service, asked } = await exporting(
     ['a', 'b', 'c', 'd'].map((id) => meeting(id, 'One')),
   );
@@ -209,7 +209,7 @@ test('a folder is compared with the service, and no recording is downloaded', as
   );
 });
 
-test('a folder with the meetings of one contact is compared with those', async () => {
+test('compares a folder with the meetings of a contact only with those', async () => {
   const { kith, asked } = await exporting([
     meeting('a', 'One', 'done', { attendees: [{ email: 'x' }] }),
     meeting('b', 'Two', 'done', { attendees: [{ email: 'y' }] }),
@@ -222,7 +222,7 @@ test('a folder with the meetings of one contact is compared with those', async (
   expect(asked()).toEqual(['x', 'y'].map((id) => `/v1/calendar_events?contact_id=${id}&first=100&after=0`));
 });
 
-test('a meeting that came back is a difference until it is exported again', async () => {
+test('reports a restored meeting as changed until it is exported again', async () => {
   const { kith, service } = await exporting([meeting('a', 'One')]);
   await kith('events export --out DIR');
   service.meetings = [];
@@ -236,7 +236,7 @@ test('a meeting that came back is a difference until it is exported again', asyn
   expect((await kith('events export verify DIR')).code).toBe(0);
 });
 
-test.each(['status', 'verify'])('%s of what is no folder of an export', async (verb) => {
+test.each(['status', 'verify'])('%s exits with 3 if nothing was exported to the folder', async (verb) => {
   const { kith, asked } = await exporting([]);
   const folder = temporaryFolder();
   const file = join(folder, 'file');

@@ -5,7 +5,7 @@ const word = { text: 'Hello.', start_timestamp: { relative: 1 }, end_timestamp: 
 const timed = recorded('r-a', { transcript: [{ participant: { name: 'Ada' }, words: [word] }] });
 const contents = { transcript: false, with: ['vtt', 'srt'] } as const;
 
-test('subtitles stand beside the Markdown, a file each', async () => {
+test('writes subtitle files next to the Markdown', async () => {
   const { service, run, folder } = await hosted([meeting('a', 'Talk')]);
   service.answers.set('/v1/recordings/r-a', [200, { data: timed }]);
   expect(await run({ contents })).toEqual({ ...nothing, new: 1 });
@@ -19,7 +19,7 @@ test('subtitles stand beside the Markdown, a file each', async () => {
   expect(texts['2026-10-01-talk-a.srt']).toBe('1\n00:00:01,000 --> 00:00:02,000\nAda: Hello.\n');
 });
 
-test('a transcript without times has no subtitles: the run says so, and the meeting is exported all the same', async () => {
+test('exports a meeting without subtitles if its transcript has no times, and reports this', async () => {
   const { run, folder, asked } = await hosted([meeting('a', 'Talk')]);
   const reason = 'Subtitles need a time for every word, but "Hello" in utterance 1 has none.';
   const skipped = [{ name: '2026-10-01-talk-a.md', reason }];

@@ -8,7 +8,7 @@ const contents = { transcript: false, with: ['json'] } as const;
 const long = 'a'.repeat(120);
 const october = '2026-10/2026-10-01-one-a.md';
 
-/** Two meetings, of which the first comes to lie where a test puts something in its way. */
+/** Two meetings. A test blocks the path of the first one. */
 const both = (title = 'One', more = {}) => [
   meeting('a', title, 'done', more),
   meeting('b', 'Two', 'done', { start_at: '2026-11-01T09:00:00.000+09:00' }),
@@ -26,7 +26,7 @@ test.each<[string, string, Block, 'read' | 'write', string]>([
     'it is a folder, not a file',
   ],
   [
-    'a folder in place of a file beside it',
+    'a folder in place of an additional file',
     '2026-10/2026-10-01-one-a.json',
     (path) => mkdirSync(path('2026-10/2026-10-01-one-a.json')),
     'read',
@@ -47,7 +47,7 @@ test.each<[string, string, Block, 'read' | 'write', string]>([
     'a part of the path is no folder',
   ],
 ])(
-  '%s fails a meeting alone, and it alone is fetched the next time',
+  'fails only one meeting because of %s, and fetches only that one on the next run',
   async (_, file, block, work, reason) => {
     const { folder, run, service, asked } = await hosted(both());
     const path = (name: string) => {
@@ -81,7 +81,7 @@ test.each<[string, string, Block, 'read' | 'write', string]>([
   },
 );
 
-test('of a meeting that failed in the middle of its files none is taken for edited', async () => {
+test('takes no file of a meeting that failed halfway for edited', async () => {
   const { folder, run, service } = await hosted(both());
   const draft = join(folder, '.2026-10-01-one-a.json.kith-tmp');
   mkdirSync(draft, { recursive: true });
@@ -92,7 +92,7 @@ test('of a meeting that failed in the middle of its files none is taken for edit
   expect(await run({ contents })).toEqual({ ...nothing, updated: 1, unchanged: 1 });
 });
 
-test('a meeting that cannot be moved stays where it is, until it can', async () => {
+test('keeps a meeting at its old path until it can be moved', async () => {
   const { folder, run, service } = await hosted(both());
   await run({ layout: 'by-month' });
   const before = textsIn(folder);
@@ -107,7 +107,7 @@ test('a meeting that cannot be moved stays where it is, until it can', async () 
   expect(filesIn(folder).slice(1)).toEqual(['2026-11/2026-11-01-two-b.md', '2026-12/2026-12-01-one-a.md']);
 });
 
-test('a name that is too long for its folder fails its meeting alone', async () => {
+test('fails only the meeting whose name is too long for its folder', async () => {
   const { client } = await hosted(both(long));
   let folder = temporaryFolder();
   while (folder.length < 3960) folder = join(folder, 'x'.repeat(Math.min(200, 4000 - folder.length)));
@@ -134,7 +134,7 @@ test.skipIf(isRoot)('a file that this user may not read fails its meeting alone'
   expect(await run()).toMatchObject({ failed: [{ id: 'a', reason }] });
 });
 
-test('what a killed run left half written goes; a folder of such a name stays, and stops no run', async () => {
+test('removes the temporary files of a killed run, but not a folder of such a name', async () => {
   const { folder, run } = await hosted(both());
   const at = (name: string) => join(folder, name);
   for (const name of ['mine.kith-tmp', 'other/mine.kith-tmp']) {
@@ -157,7 +157,7 @@ test('what a killed run left half written goes; a folder of such a name stays, a
   ]);
 });
 
-test('the command names it, and ends with 6', async () => {
+test('names the unwritable file and exits with 6', async () => {
   const { folder, url } = await hosted(both());
   mkdirSync(join(folder, '2026-10-01-one-a.md'), { recursive: true });
   const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };

@@ -18,7 +18,7 @@ import {
 
 const day = (n: number) => new Date(Date.parse('2026-11-01T00:00:00Z') + n * 86_400_000);
 
-test('a recording that is not done is asked for on each run for 14 days, then told as late', async () => {
+test('checks an unfinished recording on each run for 14 days, then counts it as late', async () => {
   const other = meeting('n', 'Newest', '', { updated_at: day(-1).toISOString() });
   const { run, asked, service } = await hosted([meeting('a', 'One', 'processing'), other]);
   const seen = [];
@@ -26,7 +26,7 @@ test('a recording that is not done is asked for on each run for 14 days, then to
     service.clock = day(days);
     const first = await run();
     asked();
-    // The first run of a day reads the whole list; the next one asks for what is not in a short one.
+    // The first run of a day lists all meetings; the next one requests those missing from its short list.
     expect({ ...(await run()), new: first.new, unchanged: first.unchanged }).toEqual(first);
     seen.push([days, first, asked().filter((url) => !url.includes('first'))]);
   }
@@ -45,7 +45,7 @@ test('a recording that is not done is asked for on each run for 14 days, then to
 test.each([
   [1, 0],
   [2, 1],
-])('with --settle 1, after %i days, %i are late', async (days, late) => {
+])('with --settle 1 and after %i days, %i recordings are late', async (days, late) => {
   const { run, service } = await hosted([meeting('a', 'One', 'processing')]);
   service.clock = day(0);
   await run({ settle: 1 });
@@ -53,7 +53,7 @@ test.each([
   expect(await run({ settle: 1 })).toEqual({ ...nothing, unchanged: 1, pending: 1 - late, late });
 });
 
-test('a recording that is done at last comes in, though its meeting is listed no more', async () => {
+test('exports a recording that is done at last, even if its meeting is no longer listed', async () => {
   const { folder, run, asked, service } = await hosted([meeting('a', 'One', 'processing'), newest]);
   await run();
   service.meetings = [meeting('a', 'One'), newest];
@@ -65,7 +65,7 @@ test('a recording that is done at last comes in, though its meeting is listed no
   expect(asked()).toEqual(incremental(newestAt));
 });
 
-test('a recording that is listed as done and is not is pending', async () => {
+test('counts a recording as pending if it is listed as done but is not', async () => {
   const { folder, run, service } = await hosted([meeting('a', 'One')]);
   service.answers.set('/v1/recordings/r-a', [200, { id: 'r-a', status: 'processing', summary: null }]);
   expect(await run()).toEqual({ ...nothing, new: 1, pending: 1 });
@@ -74,7 +74,7 @@ test('a recording that is listed as done and is not is pending', async () => {
   expect(await run()).toEqual({ ...nothing, updated: 1 });
 });
 
-test('a meeting that vanishes keeps its file, and is back when it is back', async () => {
+test('keeps the file of a meeting deleted upstream, and exports the meeting again once it is restored', async () => {
   const { folder, run, asked, service } = await hosted([
     meeting('a', 'One'),
     meeting('b', 'Two', 'processing'),
@@ -97,7 +97,7 @@ test('a meeting that vanishes keeps its file, and is back when it is back', asyn
   expect(await run({ full: true })).toEqual({ ...nothing, updated: 2 });
 });
 
-test('--prune removes the file of a meeting that is gone, but none that a person edited', async () => {
+test('--prune deletes the files of a meeting deleted upstream, but no edited ones', async () => {
   const { folder, run, service } = await hosted(['a', 'b', 'c'].map((id) => meeting(id, 'One')));
   await run({ layout: 'by-month', contents: { transcript: false, with: ['txt'] } });
   writeFileSync(join(folder, '2026-10/2026-10-01-one-b.md'), 'mine');
@@ -120,7 +120,7 @@ test('--prune removes the file of a meeting that is gone, but none that a person
   expect(await run({ ...options, prune: 'all' })).toEqual({ ...nothing, unchanged: 1 });
 });
 
-test('files of a kind that is made no more stay until --prune, and are taken up again', async () => {
+test('keeps files of earlier options until --prune, and updates them when the options return', async () => {
   const { folder, run, service } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
   const contents = { transcript: false, with: ['txt'] } as const;
   await run({ contents });
@@ -147,7 +147,7 @@ test('files of a kind that is made no more stay until --prune, and are taken up 
   ]);
 });
 
-test('a meeting that is back, and fails, is not gone: --prune leaves its file', async () => {
+test('--prune keeps the file of a restored meeting whose export fails', async () => {
   const { folder, run, service } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
   await run();
   const texts = textsIn(folder);
@@ -159,7 +159,7 @@ test('a meeting that is back, and fails, is not gone: --prune leaves its file', 
   expect(textsIn(folder)).toEqual(texts);
 });
 
-test('a file that was deleted comes back, and it alone is fetched', async () => {
+test('writes a deleted file again, and fetches only its meeting', async () => {
   const { folder, run, asked } = await hosted([meeting('a', 'One'), meeting('b', 'Two'), newest]);
   await run();
   const texts = textsIn(folder);

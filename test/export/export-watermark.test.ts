@@ -14,7 +14,7 @@ import {
   textsIn,
 } from './hosted.ts';
 
-test('a second run with nothing new makes two requests for events and none for recordings', async () => {
+test('a second run with nothing new sends two requests for events and none for recordings', async () => {
   const { run, asked } = await hosted(Array.from({ length: 30 }, (_, n) => meeting(`m${n}`, 'Weekly')));
   await run();
   asked();
@@ -22,7 +22,7 @@ test('a second run with nothing new makes two requests for events and none for r
   expect(asked()).toEqual(incremental(longAgo));
 });
 
-test('an event that is updated during a run, and after it, is fetched by the next, and no other', async () => {
+test('fetches only the events that were updated during or after the last run', async () => {
   const { run, asked, service } = await hosted([1, 2, 3].map((n) => meeting(`m${n}`, 'Weekly')));
   const update = (n: number, time: string) => {
     service.meetings[n] = changed(`m${n + 1}`, 'Moved', time);
@@ -43,7 +43,7 @@ test('an event that is updated during a run, and after it, is fetched by the nex
   expect(asked()).toEqual(incremental(atTen + 1800, atTen + 3600));
 });
 
-test('a clock of this machine that is a year ahead misses nothing', async () => {
+test("misses nothing if this machine's clock is a year ahead", async () => {
   const { run, service } = await hosted([meeting('a', 'One')]);
   const ahead = { clock: () => new Date('2027-11-20T10:00:00Z') };
   await run(ahead);
@@ -55,7 +55,7 @@ test('a clock of this machine that is a year ahead misses nothing', async () => 
   expect(await run(ahead)).toEqual({ ...nothing, new: 1, updated: 1 });
 });
 
-test('a clock of the service that was ahead for a while is caught up with by the run after the next', async () => {
+test("recovers within two runs after the service's clock was ahead", async () => {
   const { run, service, asked } = await hosted([changed('a', 'One', '2027-11-20T09:00:00.000Z')]);
   const clock = () => new Date('2026-11-20T10:00:00Z');
   service.clock = new Date('2027-11-20T10:00:00Z');
@@ -68,7 +68,7 @@ test('a clock of the service that was ahead for a while is caught up with by the
   expect(asked()).toEqual([list(), '/v1/recordings/r-b']);
 });
 
-test('once a day the whole list is read: a meeting that came late and is not marked as updated comes in', async () => {
+test('lists all meetings once a day, and finds one that appeared late with an old updated_at', async () => {
   const { run, service, asked } = await hosted([meeting('a', 'One')]);
   await run();
   service.meetings.push(changed('b', 'Two', '2026-09-01T00:00:00.000Z'));
@@ -80,7 +80,7 @@ test('once a day the whole list is read: a meeting that came late and is not mar
   expect(asked()).toEqual([list(), '/v1/recordings/r-b']);
 });
 
-test('a clock of this machine that was put back does not keep the whole list from being read', async () => {
+test("lists all meetings even after this machine's clock was set back", async () => {
   const { run, asked } = await hosted([meeting('a', 'One')]);
   await run({ clock: () => new Date('2027-11-20T10:00:00Z') });
   asked();
@@ -88,7 +88,7 @@ test('a clock of this machine that was put back does not keep the whole list fro
   expect(asked()).toEqual([list()]);
 });
 
-test('a folder is of one workspace: another one is refused, and nothing is removed', async () => {
+test('refuses the folder of another workspace, and removes nothing', async () => {
   const { run, folder } = await hosted([meeting('a', 'One')]);
   await run();
   const texts = textsIn(folder);
@@ -101,7 +101,7 @@ test('a folder is of one workspace: another one is refused, and nothing is remov
   expect(textsIn(folder)).toEqual(texts);
 });
 
-test('--prune removes nothing where the service lists no meeting at all', async () => {
+test('--prune deletes nothing if the service lists no meetings', async () => {
   const { run, folder, service } = await hosted([meeting('a', 'One')]);
   await run();
   const texts = textsIn(folder);
@@ -112,7 +112,7 @@ test('--prune removes nothing where the service lists no meeting at all', async 
   expect(textsIn(folder)).toEqual(texts);
 });
 
-test('a new meeting that is not there for a moment comes with the next run', async () => {
+test('exports a new meeting on the next run if it was briefly unavailable', async () => {
   const { run, service } = await hosted([meeting('a', 'One')]);
   await run();
   service.meetings.push(changed('b', 'Two', '2026-11-20T10:00:00.000Z'));
@@ -123,7 +123,7 @@ test('a new meeting that is not there for a moment comes with the next run', asy
   expect(await run()).toMatchObject({ new: 1, failed: [] });
 });
 
-test('a list that has become shorter or longer while it was read is read again to its end', async () => {
+test('lists all meetings again after a list that changed while it was read', async () => {
   const many = Array.from({ length: 250 }, (_, n) => meeting(`m${n}`, 'Weekly', ''));
   for (const later of [many.slice(1), [meeting('new', 'Weekly', ''), ...many]]) {
     const { run, service, asked } = await hosted(many);
@@ -141,7 +141,7 @@ test('a list that has become shorter or longer while it was read is read again t
   }
 });
 
-test('a list of which less comes than it says does not move the watermark, and nothing is thought to be gone', async () => {
+test('neither moves the watermark nor marks meetings as deleted if a list is incomplete', async () => {
   const { run, service, asked } = await hosted([meeting('b', 'Two')]);
   await run({ filter: { contact_id: 'a@x.org' } });
   asked();
@@ -154,7 +154,7 @@ test('a list of which less comes than it says does not move the watermark, and n
   expect(asked().filter((url) => !url.includes('recordings'))).toEqual([list(), list()]);
 });
 
-test('--since does not move the watermark over what was not seen, nor in place of other options', async () => {
+test('--since never moves the watermark past unseen meetings or to other options', async () => {
   const { run, asked, service } = await hosted([
     meeting('new', 'New', 'done', { updated_at: '2026-11-20T09:59:00.000Z' }),
     meeting('old', 'Old'),
@@ -174,7 +174,7 @@ test('--since does not move the watermark over what was not seen, nor in place o
   expect(await run({ contents })).toEqual({ ...nothing, updated: 1, unchanged: 1 });
 });
 
-test('--since before the watermark looks at all since then, and the watermark moves', async () => {
+test('--since before the watermark lists all later meetings and moves the watermark', async () => {
   const { run, asked, service } = await hosted([meeting('a', 'One')]);
   await run();
   service.clock = new Date('2026-11-20T12:00:00Z');
@@ -185,7 +185,7 @@ test('--since before the watermark looks at all since then, and the watermark mo
   expect(asked()).toEqual(incremental(atTen + 3600, atTen + 7200));
 });
 
-test('each filter has a watermark of its own', async () => {
+test('keeps a separate watermark for each filter', async () => {
   const { run, asked, service } = await hosted([
     meeting('a', 'One', 'done', { attendees: [{ email: 'x' }] }),
     meeting('b', 'Two', 'done', { attendees: [{ email: 'y' }] }),
@@ -203,7 +203,7 @@ test('each filter has a watermark of its own', async () => {
   expect(asked()).toEqual([...ofContact('x'), ...ofContact('y'), list()]);
 });
 
-test('a run with other options brings older files up to date, and others bring them back', async () => {
+test('rewrites older files when the options change, and again when they change back', async () => {
   const { folder, run, asked } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
   await run();
   asked();
@@ -225,7 +225,7 @@ test('--full fetches everything again', async () => {
   expect(asked()).toEqual([list(), '/v1/recordings/r-a']);
 });
 
-test('the watermark is the newest update that was seen, or five minutes before the answer if that is earlier', async () => {
+test('sets the watermark to the newest update seen, or to five minutes before the response if that is earlier', async () => {
   const { run, asked, service } = await hosted([newest]);
   await run();
   asked();
@@ -252,7 +252,7 @@ test.each<[string, string, string, boolean]>([
     true,
   ],
   ['later than that, though it was updated weeks ago', '2026-10-01T00:00:00.000Z', '2026-11-16', false],
-])('a meeting that becomes visible %s is exported: %s, %s', async (_, updated_at, day, isNext) => {
+])('exports a meeting that becomes visible %s: %s, %s', async (_, updated_at, day, isNext) => {
   const { run, service } = await hosted([newest]);
   await run();
   service.clock = new Date('2026-11-20T11:00:00Z');
@@ -263,7 +263,7 @@ test.each<[string, string, string, boolean]>([
   expect((await run()).new).toBe(isNext ? 0 : 1);
 });
 
-test('meetings that started lately are those by the clock of the service, and pass the filter', async () => {
+test("lists recently started meetings by the service's clock and with the filter", async () => {
   const attendees = [{ email: 'x' }];
   const { run, asked, service } = await hosted([meeting('a', 'One', 'done', { attendees })]);
   const options = { filter: { contact_id: 'x' }, clock: () => new Date('2027-11-20T10:00:00Z') };

@@ -10,7 +10,7 @@ import { createService } from '../../src/service/dispatch.ts';
 import { sampleWorkspace, temporaryFolder } from '../support/kith.ts';
 import { exported, filesIn, hosted, meeting, nothing, recorded, textsIn } from './hosted.ts';
 
-/** The real service on a copy of the sample, and a client of it in this process. */
+/** Opens the service on a copy of the sample, and a client in this process. */
 function workspace() {
   const db = openDatabase(sampleWorkspace());
   onTestFinished(() => db.close());
@@ -29,7 +29,7 @@ function workspace() {
   return { db, client };
 }
 
-test('every meeting of a workspace becomes a file; a second run touches none', async () => {
+test('writes a file for every meeting, and changes none on a second run', async () => {
   const { client } = workspace();
   const folder = join(temporaryFolder(), 'not', 'there');
   const first = await exported(client, folder);
@@ -51,7 +51,7 @@ test('every meeting of a workspace becomes a file; a second run touches none', a
   expect(Object.keys(texts).filter((name) => statSync(join(folder, name)).mtimeMs !== 1000)).toEqual([]);
 });
 
-test('a meeting that has changed is written again, and no other', async () => {
+test('rewrites only the meetings that changed', async () => {
   const { client, db } = workspace();
   const folder = temporaryFolder();
   const { new: total, pending } = await exported(client, folder);
@@ -66,7 +66,7 @@ test('a meeting that has changed is written again, and no other', async () => {
   expect(changed.map(([, text]) => text.split('\n## ')[1])).toEqual(['Summary\n\nAnother view of it.\n']);
 });
 
-test('the list comes in pages of 100, and of a recording only one that is done is asked for', async () => {
+test('lists pages of 100 meetings, and requests only finished recordings', async () => {
   const { folder, run, asked } = await hosted([
     meeting('a', 'Done'),
     meeting('b', 'Processing', 'processing'),
@@ -94,7 +94,7 @@ const two = {
   ],
 };
 
-test('beside the Markdown lie the records and the transcripts, where they are wanted', async () => {
+test('writes records and transcripts in additional formats', async () => {
   const { folder, run, service } = await hosted([meeting('a', 'One', 'done', two)]);
   const spaced = '{"id": "r-1", "status": "done",\r\n\t"odd": 1.10, "summary": null, "odd": "\\u00e9\\/"}';
   service.answers.set('/v1/recordings/r-1', (to) => {
@@ -128,7 +128,7 @@ Of r-2.
   expect(rest).toEqual({ '2026-10-01-one-a.txt': '', '2026-10-01-one-a.2.txt': 'Ada: Hello\n' });
 });
 
-test('many pages are read, and the progress is told up to the total', async () => {
+test('reads many pages, and reports progress up to the total', async () => {
   const { run, folder } = await hosted(
     Array.from({ length: 220 }, (_, index) => meeting(`m${index}`, 'Weekly', '')),
   );
@@ -139,7 +139,7 @@ test('many pages are read, and the progress is told up to the total', async () =
   expect(Object.keys(textsIn(folder)).length).toBe(220);
 });
 
-test('several meetings are worked on at once, as many as are wanted', async () => {
+test('exports as many meetings in parallel as requested', async () => {
   const { run, service } = await hosted(
     Array.from({ length: 20 }, (_, index) => meeting(`m${index}`, 'Weekly')),
   );
@@ -164,7 +164,7 @@ test('several meetings are worked on at once, as many as are wanted', async () =
   expect(most).toEqual([1, 3]);
 });
 
-test('other files in the folder are left alone, and nothing but the ledger is added', async () => {
+test('does not touch other files in the folder, and adds only the ledger', async () => {
   const { run, folder } = await hosted([meeting('a', 'One', '')]);
   await run();
   writeFileSync(join(folder, 'notes.md'), 'mine');

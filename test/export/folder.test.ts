@@ -6,7 +6,7 @@ import { moveFile } from '../../src/export/folder.ts';
 import { writeFileAtomically } from '../../src/files/atomic-write.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
-test('files that change places between folders find them, also where each leaves one empty', async () => {
+test('moves files between folders at the same time, even if each leaves its folder empty', async () => {
   const root = temporaryFolder();
   const months = ['05', '06', '07'];
   for (const month of months) await writeFileAtomically(join(root, month, month), [Buffer.from('text')]);

@@ -10,7 +10,7 @@ import { answer, clientOf, loopback } from '../client/loopback.ts';
 import { freshEnv } from '../support/binary.ts';
 import { lockHolder, temporaryFolder } from '../support/kith.ts';
 
-/** A calendar event as a test's service has it. */
+/** A calendar event of the test service. */
 export interface Meeting {
   readonly id?: string;
   readonly title: string;
@@ -20,7 +20,7 @@ export interface Meeting {
   readonly updated_at: string;
 }
 
-/** A meeting with one recording, or with none where the status is empty. */
+/** Returns a meeting with one recording, or with none if the status is empty. */
 export const meeting = (id: string, title: string, status = 'done', more: Partial<Meeting> = {}) => ({
   id,
   title,
@@ -32,11 +32,11 @@ export const meeting = (id: string, title: string, status = 'done', more: Partia
   ...more,
 });
 
-/** The same, changed by the service at a time. */
+/** Returns a meeting that was updated at a given time. */
 export const changed = (id: string, title: string, updated_at: string, status?: string) =>
   meeting(id, title, status, { updated_at });
 
-/** A recording that is done. */
+/** Returns a finished recording. */
 export const recorded = (id: string, more: Readonly<Record<string, unknown>> = {}) => ({
   id,
   status: 'done',
@@ -48,24 +48,24 @@ export const recorded = (id: string, more: Readonly<Record<string, unknown>> = {
   ...more,
 });
 
-/** What a service has: a test changes it between the runs of an export. */
+/** The state of the test service. Tests change it between runs. */
 export interface Hosting {
   meetings: Meeting[];
-  /** Its clock, which the answers tell. */
+  /** The time in the `date` header of its responses. */
   clock: Date;
-  /** Milliseconds before it answers for a recording. */
+  /** Milliseconds before it returns a recording. */
   delay: number;
-  /** Meetings on a page at most, however many are asked for. */
+  /** Maximum number of meetings per page. */
   largestPage: number;
-  /** Answers to paths that are not as usual; a function answers by itself. */
+  /** Responses that replace the usual ones, by path. */
   readonly answers: Map<string, readonly [status: number, body: unknown] | ((to: ServerResponse) => void)>;
-  /** What comes to mind after each answer: the list may change while it is read. */
+  /** Called after each response, for example to change the list while it is read. */
   afterwards: (url: string) => void;
 }
 
 const seconds = (time: string) => Date.parse(time) / 1000;
 
-/** A service over HTTP that a test changes as it goes, with a folder to export it to. */
+/** Starts a service over HTTP whose state a test can change, with an export folder. */
 export async function hosted(meetings: readonly Meeting[]) {
   const service: Hosting = {
     meetings: [...meetings],
@@ -96,10 +96,10 @@ export async function hosted(meetings: readonly Meeting[]) {
     client,
     url,
     folder,
-    /** What a program is given that exports from it, on a machine that nobody has set up. */
+    /** The environment of a process that exports from the service, on a machine without settings. */
     env: freshEnv(dirname(folder), { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url }),
     run: (options: Wanted = {}) => exported(client, folder, { clock: () => service.clock, ...options }),
-    /** The requests since they were last looked at. */
+    /** Returns the requests since the last call. */
     asked: () => asked.splice(0).map((url) => decodeURIComponent(url)),
   };
 }
@@ -133,17 +133,17 @@ function usual(
   return [200, { data, pagination }];
 }
 
-/** What a test says of a run; `clock` is that of this machine. */
+/** Options of a run; `clock` is this machine's clock. */
 type Wanted = Partial<ExportOptions> & { readonly clock?: () => Date };
 
-/** How a hosted workspace is reached. */
+/** Returns the access to a hosted workspace. */
 export const access = (place: string, key = 'key-for-tests'): WorkspaceAccess => ({
   kind: 'hosted',
   place,
   key,
 });
 
-/** Exports as the command does where no flag is given. */
+/** Exports with the command's default flags. */
 export function exported(
   client: Client,
   folder: string,
@@ -170,27 +170,27 @@ export function exported(
   });
 }
 
-/** When a service starts, in seconds since 1970. */
+/** The initial time of a service, in seconds since 1970. */
 export const atTen = Date.parse('2026-11-20T10:00:00Z') / 1000;
 
-/** The request for the first page of events that were updated after a time. */
+/** Returns the request for the first page of events updated after a time. */
 export const list = (after?: number) =>
   `/v1/calendar_events?${after === undefined ? '' : `updated_after=${after}&`}first=100&after=0`;
 
-/** When meetings were updated of which a test does not say it, in seconds since 1970. */
+/** The default time of a meeting's last update, in seconds since 1970. */
 export const longAgo = Date.parse('2026-10-01T02:00:00Z') / 1000;
 
-/** The requests of a run that was preceded by one: for what was updated since its watermark, and for what started lately. */
+/** Returns the list requests of a later run: events updated since the watermark, and recently started ones. */
 export const incremental = (watermark: number, clock = atTen) => [
   list(watermark - 3600),
   `/v1/calendar_events?starts_after=${clock - 3 * 86_400}&first=100&after=0`,
 ];
 
-/** A meeting that moves the watermark, so that later runs do not list older ones. */
+/** A meeting that moves the watermark, so that later runs do not list older meetings. */
 export const newest = meeting('n', 'Newest', '', { updated_at: '2026-11-20T09:00:00.000Z' });
 export const newestAt = atTen - 3600;
 
-/** What a run says that had nothing to do. */
+/** The result of a run that had nothing to do. */
 export const nothing: ExportResult = {
   new: 0,
   updated: 0,
@@ -205,7 +205,7 @@ export const nothing: ExportResult = {
   failed: [],
 };
 
-/** The files of a folder and of those in it, by name; without what the export keeps for itself. */
+/** Reads the exported files of a folder and its subfolders, by name. */
 export function textsIn(folder: string): Record<string, string> {
   return Object.fromEntries(
     filesIn(folder)
@@ -214,7 +214,7 @@ export function textsIn(folder: string): Record<string, string> {
   );
 }
 
-/** The names of all files in a folder and in those in it, sorted. */
+/** Lists the files of a folder and its subfolders, sorted by name. */
 export function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -222,7 +222,7 @@ export function filesIn(folder: string): string[] {
     .sort();
 }
 
-/** The whole lines of the ledger in a folder. */
+/** Parses the complete lines of a folder's ledger. */
 export function ledgerIn(folder: string): Record<string, unknown>[] {
   const path = join(folder, '.kith-export.jsonl');
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';

@@ -5,7 +5,7 @@ import { hosted, ledgerIn, list, longAgo, meeting, nothing, textsIn } from './ho
 
 const hash = expect.stringMatching(/^[\w-]{43}$/);
 
-test('the ledger has each recording, and up to when everything was seen, by the clock of the service', async () => {
+test("records each recording, and the watermark by the service's clock", async () => {
   const { folder, run } = await hosted([
     meeting('b', 'Two', 'processing'),
     meeting('a', 'One', 'done', {
@@ -63,7 +63,7 @@ test('the ledger has each recording, and up to when everything was seen, by the 
   ]);
 });
 
-test('one meeting at the most is not in the ledger yet when the next one is fetched', async () => {
+test('records each meeting before it fetches the second next one', async () => {
   const { folder, run, service } = await hosted(
     Array.from({ length: 8 }, (_, n) => meeting(`m${n}`, 'Weekly')),
   );
@@ -90,7 +90,7 @@ test.each<[string, (text: string) => string, number]>([
   ],
   ['a line of a kind that is not known', (text) => `${text}{"more":1}\n`, 0],
   ['nothing but its beginning', (text) => text.slice(0, 9), 2],
-])('a ledger with %s is mended: everything is looked at again', async (_, damage, fetched) => {
+])('repairs a ledger with %s and checks everything again', async (_, damage, fetched) => {
   const { folder, run, asked } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
   await run();
   const path = join(folder, '.kith-export.jsonl');
@@ -111,7 +111,7 @@ test('treats an empty ledger as new if its folder has no exported files', async 
   expect(await run()).toEqual({ ...nothing, new: 1 });
 });
 
-test('a torn line is taken out also by a run that gets no further, and all is looked at again by the next one', async () => {
+test('removes a torn line even if the run fails, and checks everything again on the next run', async () => {
   const { folder, run, asked, service } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
   await run();
   const path = join(folder, '.kith-export.jsonl');
@@ -131,7 +131,7 @@ test('a torn line is taken out also by a run that gets no further, and all is lo
   expect(asked()).toEqual([list(), '/v1/recordings/r-b']);
 });
 
-test('bytes that are no text, and a torn line behind them, are mended too', async () => {
+test('repairs bytes that are not UTF-8 and a torn line after them', async () => {
   const { folder, run } = await hosted([meeting('a', 'One')]);
   await run();
   const path = join(folder, '.kith-export.jsonl');
@@ -147,7 +147,7 @@ test.each([
   ['my notes', 'The export ledger FOLDER/.kith-export.jsonl is damaged.'],
   ['{"name":"x"}\n', 'The export ledger FOLDER/.kith-export.jsonl is damaged.'],
   ['\n', 'The export ledger FOLDER/.kith-export.jsonl is damaged.'],
-])('with %j in place of the ledger nothing is touched', async (text, message) => {
+])('touches nothing if the ledger is %j', async (text, message) => {
   const { folder, run, asked } = await hosted([meeting('a', 'One')]);
   await run();
   const path = join(folder, '.kith-export.jsonl');
@@ -157,7 +157,7 @@ test.each([
   expect([asked(), readFileSync(path, 'utf8')]).toEqual([[], text]);
 });
 
-test('lines that another program has written anew are written as ours again', async () => {
+test('restores the format of lines that another program reformatted', async () => {
   const { folder, run } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
   await run();
   const path = join(folder, '.kith-export.jsonl');
@@ -167,7 +167,7 @@ test('lines that another program has written anew are written as ours again', as
   expect(readFileSync(path, 'utf8')).toBe(whole);
 });
 
-test('a ledger that another program changes while it is read stops the run, and says so', async () => {
+test('stops if another program changes the ledger during the run', async () => {
   const { folder, run, service } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
   await run();
   const path = join(folder, '.kith-export.jsonl');

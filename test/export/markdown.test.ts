@@ -20,13 +20,13 @@ const done: RecordingPart = {
   summary: { summary: 'They agreed.', action_items: ['Write'] },
 };
 
-/** The YAML between the first two lines of hyphens, as programs that read front matter cut it out. */
+/** Returns the YAML between the first two lines of hyphens, as other programs read front matter. */
 function frontMatterOf(markdown: string): string {
   const [, yaml = ''] = /^---\n([\s\S]*?)\n---\n/.exec(markdown) ?? [];
   return yaml;
 }
 
-test('a meeting with one recording', () => {
+test('renders a meeting with one recording', () => {
   expect(
     renderMeeting({ ...event, conference_type: 'Zoom', conference_link: 'https://z.example/1' }, [done]),
   ).toBe(`---
@@ -56,7 +56,7 @@ They agreed.
 `);
 });
 
-test('several recordings have a heading each, their own headings below it', () => {
+test('puts each of several recordings under its own heading', () => {
   const markdown = renderMeeting(event, [done, { id: 'r2', status: 'processing', summary: null }]);
   expect(markdown.split('\n---\n')[1]).toBe(`
 # Kickoff
@@ -90,11 +90,11 @@ test.each<[string, RecordingPart, string]>([
     { id: 'r1', status: 'queued\n# x', summary: null },
     '_The recording r1 is not done yet. Its status is queued # x._\n',
   ],
-])('a recording that is %s', (_, recording, text) => {
+])('renders a recording that is %s', (_, recording, text) => {
   expect(renderMeeting(event, [recording]).split('\n# Kickoff\n\n')[1]).toBe(text);
 });
 
-test('a meeting without a recording ends with its title', () => {
+test('renders a meeting without recordings as front matter and title', () => {
   expect(renderMeeting(event, []).split('\n---\n')[1]).toBe('\n# Kickoff\n');
 });
 
@@ -181,7 +181,7 @@ const hostile = [
   `${'long '.repeat(40)}\n---\n`,
 ];
 
-test.each(hostile)('the title %j comes out of the front matter as it was', (title) => {
+test.each(hostile)('keeps the title %j unchanged in the front matter', (title) => {
   const yaml = frontMatterOf(renderMeeting({ ...event, title }, [done]));
   expect(parse(yaml)).toEqual({
     id: 'e1',
@@ -195,7 +195,7 @@ test.each(hostile)('the title %j comes out of the front matter as it was', (titl
   expect(parseAllDocuments(yaml).length).toBe(1);
 });
 
-test.each(hostile)('the title %j is one heading', (title) => {
+test.each(hostile)('renders the title %j as one heading', (title) => {
   const [, body = ''] = renderMeeting({ ...event, title }, []).split(/\n---\n\n# /);
   const words = title
     .replace(/\s+/g, ' ')
@@ -219,6 +219,6 @@ test.each([
   ],
   ['no title', { title: null }, { title: null }],
   ['no times', { start_at: null, end_at: null }, { date: null, end: null }],
-])('front matter with %s', (_, fields, read) => {
+])('renders front matter with %s', (_, fields, read) => {
   expect(parse(frontMatterOf(renderMeeting({ ...event, ...fields }, [])))).toMatchObject(read);
 });

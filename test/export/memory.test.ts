@@ -8,10 +8,10 @@ import { temporaryFolder } from '../support/kith.ts';
 
 const meetings = 8000;
 const at = '2026-05-04T00:00:00.000Z';
-/** So long that all of them do not fit into the memory. */
+/** Returns a title so long that all of them exceed the heap. */
 const titleOf = (index: number) => `${'x'.repeat(4000)} ${index}`;
 
-/** A service that lists the meetings; none has a recording. */
+/** Starts a service that lists meetings without recordings. */
 function service() {
   return loopback(({ url }, response) => {
     const { searchParams } = new URL(url, 'http://any');
@@ -34,7 +34,7 @@ function service() {
   });
 }
 
-/** The ledger of a folder to which all of them were exported. */
+/** Yields the ledger of a folder to which all meetings were exported. */
 function* ledgerOf(workspace: string): Generator<string> {
   yield JSON.stringify({ kith_export: 1, workspace });
   for (let index = 0; index < meetings; index += 1) {
@@ -43,13 +43,13 @@ function* ledgerOf(workspace: string): Generator<string> {
   }
 }
 
-test('an export takes no more memory for the meetings that are there already', async () => {
+test('needs no more memory for meetings that were exported before', async () => {
   const { url } = await service();
   const home = temporaryFolder();
   const out = join(home, 'out');
   mkdirSync(out);
   writeFileSync(join(out, '.kith-export.jsonl'), Buffer.concat([...encodeLines(ledgerOf(`${url}/`))]));
-  // With these flags what is left of the memory is ours: see memory.test.ts.
+  // These flags leave little memory to the engine itself.
   const tight = ['--max-old-space-size=24', '--max-semi-space-size=1', '--liftoff-only'];
   const env = freshEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
   const words = [...tight, kithJs, 'events', 'export', '--out', out];

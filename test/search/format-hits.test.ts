@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { plainPaint } from '../../src/render/paint.ts';
 import { createHitFormatter } from '../../src/search/format-hits.ts';
 
-const drawn = (coloured = false) =>
-  createHitFormatter({ width: 80, paint: coloured ? new Chalk({ level: 1 }) : plainPaint });
+const drawn = (isColored = false) =>
+  createHitFormatter({ width: 80, paint: isColored ? new Chalk({ level: 1 }) : plainPaint });
 
 const hit = (recording_id: string, time: string, text: string, more = {}) => ({
   event_id: 'e1',
@@ -21,7 +21,7 @@ const hit = (recording_id: string, time: string, text: string, more = {}) => ({
   ...more,
 });
 
-test('hits stand under their meeting, also where they come in batches', () => {
+test('groups hits by meeting, also across batches', () => {
   const draw = drawn();
   expect([
     draw([hit('r1', '00:01', 'One.'), hit('r1', '00:09', 'Two.')]),
@@ -34,7 +34,7 @@ test('hits stand under their meeting, also where they come in batches', () => {
   ]);
 });
 
-test('what is said around a hit parts it from the next one', () => {
+test('separates hits that have context', () => {
   const line = (time: string, text: string) => ({ at: 0, time, speaker: 'Bo', text });
   const around = {
     before: [line('00:00', 'Zero.')],
@@ -55,7 +55,7 @@ test('what is said around a hit parts it from the next one', () => {
   );
 });
 
-test('what was found stands out', () => {
+test('highlights matches', () => {
   const matches = [
     { text: 'ice', start: 0, end: 3 },
     { text: 'ice', start: 12, end: 15 },
@@ -65,7 +65,7 @@ test('what was found stands out', () => {
   );
 });
 
-test('texts do nothing to a terminal', () => {
+test('removes control characters from texts', () => {
   const evil = 'a\u001b[2Jb\n\u202ec';
   const line = { at: 0, time: evil, speaker: evil, text: evil };
   const all = { ...line, title: evil, start_at: evil, recording_id: evil, before: [line], after: [line] };
@@ -79,7 +79,7 @@ test('texts do nothing to a terminal', () => {
 });
 
 test.each([[null], ['text'], [{}], [{ matches: 'x', before: 5, after: [null] }]])(
-  '%j is drawn somehow',
+  'formats the malformed hit %j',
   (record) => {
     expect(drawn()([record])).toMatch(/\n$/);
   },

@@ -24,14 +24,14 @@ const event = (id: string, start_at: string, recordings: readonly string[]) => (
   recordings: recordings.map((id) => ({ id, status: 'done' })),
 });
 
-/** As `kith events export --with json` writes it; a recording is done where it has a text. */
+/** Writes JSON like `kith events export --with json`. A recording is done if it has a text. */
 const json = (id: string, start_at: string, recordings: Readonly<Record<string, string>>) =>
   JSON.stringify({
     calendar_event: event(id, start_at, Object.keys(recordings)),
     recordings: Object.entries(recordings).map(([id, text]) => ({ id, transcript: transcript(text) })),
   });
 
-/** As `kith events export --transcript` writes it. */
+/** Writes Markdown like `kith events export --transcript`. */
 const markdown = (id: string, start_at: string, recordings: Readonly<Record<string, string>>) => {
   const known: Fields = event(id, start_at, Object.keys(recordings));
   const parts = Object.entries(recordings).map(([id]) => ({
@@ -61,7 +61,7 @@ function folderOf(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** What is found in a folder, and what could not be searched. */
+/** Searches a folder, and returns the hits and the skipped files. */
 async function found(
   folder: string,
   more: { pattern?: RegExp; startsAfter?: number; startsBefore?: number } = {},
@@ -89,7 +89,7 @@ const places = async (folder: string, more = {}) =>
 test.each([
   ['JSON', json, 72],
   ['Markdown', markdown, 70],
-])('%s of an export is searched, with one recording or several', async (kind, write, at) => {
+])('searches the %s of an export with one or several recordings', async (kind, write, at) => {
   const end = kind === 'JSON' ? 'json' : 'md';
   const folder = folderOf({
     [`2026-05-01-a.${end}`]: write('a', may, { r1: 'There is ice.' }),
@@ -123,7 +123,7 @@ test.each([
   expect(late).toMatchObject({ at: 4000, time: '1:06:40', speaker: '' });
 });
 
-test('folders are gone into, latest first; a meeting is searched once, JSON before Markdown', async () => {
+test('searches subfolders, latest meeting first, and each meeting once, JSON before Markdown', async () => {
   const folder = folderOf({
     '2026-05/2026-05-01-a.md': markdown('a', may, { r1: 'ice of Markdown' }),
     '2026-05/2026-05-01-a.json': json('a', may, { r1: 'ice of JSON' }),
@@ -150,7 +150,7 @@ test.each<[string, string | undefined, string | undefined, string[]]>([
   ['JSON that is as new', monday, monday, ['a r1 ice of JSON']],
   ['JSON where the Markdown says nothing of it', monday, undefined, ['a r1 ice of JSON']],
   ['Markdown where the JSON says nothing of it', undefined, monday, ['a r1 ice of Markdown']],
-])('of the files of a meeting %s is searched', async (_, ofJson, ofMarkdown, expected) => {
+])('searches %s of a meeting', async (_, ofJson, ofMarkdown, expected) => {
   const record = JSON.parse(json('a', may, { r1: 'ice of JSON' }));
   const folder = folderOf({
     'a.json': JSON.stringify({
@@ -165,7 +165,7 @@ test.each<[string, string | undefined, string | undefined, string[]]>([
   expect(await places(folder)).toEqual(expected);
 });
 
-test('JSON is searched where the Markdown beside it is newer, but without the transcript', async () => {
+test('searches the JSON if the newer Markdown has no transcript', async () => {
   const bare = renderMeeting({ ...event('a', may, ['r1']), updated_at: tuesday }, []);
   const folder = folderOf({ 'a.json': json('a', may, { r1: 'ice of JSON' }), 'a.md': bare });
   expect(await places(folder)).toEqual(['a r1 ice of JSON']);
@@ -177,13 +177,13 @@ test.each<[string, string[]]>([
   ['Ada: ice', ['ice']],
   ['[00:01] ice', []],
   ['_This recording has no transcript: ice._', ['ice._']],
-])('a paragraph of a transcript: %j', async (paragraph, texts) => {
+])('parses the paragraph %j', async (paragraph, texts) => {
   const text = markdown('a', may, { r1: 'x' }).replace('[01:10] Ada: x', paragraph);
   const { hits } = await found(folderOf({ 'a.md': text.replaceAll('\n', '\r\n') }));
   expect(hits.map(({ text }) => text)).toEqual(texts);
 });
 
-test('only the transcript of a Markdown file is searched', async () => {
+test('searches only the transcript of a Markdown file', async () => {
   const text = markdown('a', may, { r1: 'snow' }).replace('Of r1.', 'Ada: ice in the summary.');
   expect(await places(folderOf({ 'a.md': `${text}\n## Notes of mine\n\nAda: ice\n` }))).toEqual([]);
 });
@@ -193,7 +193,7 @@ test.each([
   [{ startsAfter: Date.parse(june) / 1000 + 1 }, []],
   [{ startsBefore: Date.parse(june) / 1000 }, ['a']],
   [{ startsAfter: 0, startsBefore: 9_999_999_999 }, ['b', 'a']],
-])('meetings that start within %j', async (within, ids) => {
+])('searches only meetings that start within %j', async (within, ids) => {
   const folder = folderOf({
     '2026-05-01-a.json': json('a', may, { r1: 'ice' }),
     '2026-06-01-b.md': markdown('b', june, { r2: 'ice' }),
@@ -202,7 +202,7 @@ test.each([
   expect((await found(folder, within)).hits.map(({ event_id }) => event_id)).toEqual(ids);
 });
 
-test('what cannot be read is named, and the rest is searched', async () => {
+test('names unreadable files, and searches the rest', async () => {
   const folder = folderOf({
     '2026-06-01-b.json': '{"calendar_event":',
     '2026-05-01-a.json': json('a', may, { r1: 'ice' }),
@@ -220,7 +220,7 @@ test.each([
     'files without a transcript',
     { 'a.json': json('a', may, {}), 'b.md': renderMeeting(event('b', june, ['r']), []) },
   ],
-])('%s: what to do is said', async (_, files) => {
+])('explains how to export transcripts for %s', async (_, files) => {
   const folder = folderOf(files);
   await expect(found(folder)).rejects.toMatchObject({
     code: 'usage',
@@ -229,7 +229,7 @@ test.each([
   });
 });
 
-test('a folder that is not there, and one that is a file', async () => {
+test('rejects a missing folder and a file', async () => {
   const folder = folderOf({ file: '' });
   const messages = ['nowhere', 'file'].map((name) =>
     found(join(folder, name)).catch(({ code, message }) => [code, message.replace(folder, '')]),

@@ -15,7 +15,7 @@ const said = (text: string) => [
   { participant: { name: 'Ada' }, words: [{ text, start_timestamp: { relative: 1 } }] },
 ];
 
-/** A service of meetings whose recordings take some time; counts how many are asked for at once. */
+/** Starts a service with slow recordings that counts parallel requests. */
 async function hosted(
   meetings: readonly unknown[],
   recording: (id: string) => readonly [status: number, body: unknown] = (id) => [
@@ -40,7 +40,7 @@ async function hosted(
     }
     load.now += 1;
     load.most = Math.max(load.most, load.now);
-    // The first of each four is the slowest.
+    // The first recording of every four is the slowest.
     await wait(id.charCodeAt(0) % 4 === 0 ? 40 : 5);
     load.now -= 1;
     answer(response, ...recording(id));
@@ -57,7 +57,7 @@ async function hosted(
   return { batches, seen, load, skipped, progress };
 }
 
-test('recordings that are done are asked for four at once, and told in order', async () => {
+test('fetches four finished recordings at once, and yields their hits in order', async () => {
   const meetings = Array.from('abcdefghijklmnopqrstuvwxyz', (id) =>
     meeting(id, 'done', 'processing', 'done'),
   );
@@ -71,7 +71,7 @@ test('recordings that are done are asked for four at once, and told in order', a
   expect([progress.length, progress.at(-1)]).toEqual([26, '26/26']);
 });
 
-test('a hit has the meeting that it is from', async () => {
+test('adds the meeting to each hit', async () => {
   const { batches } = await hosted([
     meeting('a', 'done'),
     { id: 5, recordings: [{ id: 7, status: 'done' }] },
@@ -99,7 +99,7 @@ test('a hit has the meeting that it is from', async () => {
   ]);
 });
 
-test('a recording that is gone is named, one without a transcript has no hits', async () => {
+test('names a recording that returns 404, and finds nothing in one without a transcript', async () => {
   const { batches, skipped } = await hosted([meeting('a', 'done', 'done', 'done')], (id) =>
     id === 'a0'
       ? [404, { error: 'It is gone.' }]
@@ -110,7 +110,7 @@ test('a recording that is gone is named, one without a transcript has no hits', 
   expect([ids, skipped]).toEqual([[['a2']], [{ name: 'a0 "Meeting a"', reason: 'It is gone.' }]]);
 });
 
-test('a failure that would meet all ends it, also where it comes ahead of its turn', async () => {
+test('ends the search at a failure that concerns all recordings', async () => {
   const { batches } = await hosted([meeting('d', 'done'), meeting('e', 'done')], (id) =>
     id === 'e0' ? [401, { error: 'No.' }] : [200, { data: { id, transcript: said('ice') } }],
   );
@@ -118,7 +118,7 @@ test('a failure that would meet all ends it, also where it comes ahead of its tu
   await expect(batches.next()).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
-test('who stops to listen asks for no more than what is under way', async () => {
+test('sends no more requests once the caller stops reading', async () => {
   const { batches, seen } = await hosted(Array.from('abcdefghijkl', (id) => meeting(id, 'done')));
   for await (const _ of batches) break;
   await wait(60);

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { findHits, parsePattern } from '../../src/search/search.ts';
 import type { Utterance } from '../../src/transcripts/transcript.ts';
 
-/** A turn of words between spaces, a second each. */
+/** Returns an utterance with one word per second. */
 const turn = (speaker: string, start: number, text: string): Utterance => ({
   speaker,
   words: text.split(' ').map((text, index) => ({ text, start: start + index, end: start + index + 1 })),
 });
 
-/** A turn of words without times. */
+/** Returns an utterance without times. */
 const untimed = (speaker: string, ...words: string[]): Utterance => ({
   speaker,
   words: words.map((text) => ({ text, start: undefined, end: undefined })),
@@ -21,7 +21,7 @@ const search = (typed: string, more: { context?: number; speakers?: readonly str
   ...more,
 });
 
-/** The texts that are found, what matches within brackets. */
+/** Returns the texts of the hits, with brackets around the matches. */
 const found = (turns: readonly Utterance[], typed: string, more = plain) =>
   findHits(turns, { pattern: parsePattern(typed, more), context: 0 }).map(({ text, matches }) =>
     matches.reduceRight((all, { start, end, text }) => {
@@ -80,17 +80,17 @@ test.each([
   [' \n ', plain, 'The pattern must not be empty.'],
   ['(', { ...plain, regex: true }, 'Invalid regular expression: /(/giu: Unterminated group.'],
   ['\\-', { ...plain, regex: true }, 'Invalid regular expression: /\\-/giu: Invalid escape.'],
-])('%j is no pattern', (typed, how, message) => {
+])('rejects the pattern %j', (typed, how, message) => {
   expect(() => parsePattern(typed, how)).toThrow(expect.objectContaining({ code: 'usage', message }));
 });
 
-test('letters that are put together in another way are the same', () => {
+test('matches letters in another Unicode form', () => {
   const turns = [untimed('', '한국'.normalize('NFD'), 'café')];
   expect(found(turns, '한국')).toEqual(['[한국] café']);
   expect(found(turns, 'cafe\u0301')).toEqual(['한국 [café]']);
 });
 
-test('a hit: who, when, and the sentence', () => {
+test('returns the speaker, the time and the sentence of a hit', () => {
   expect(findHits(talk, search('room of'))).toEqual([
     {
       at: 4,
@@ -104,7 +104,7 @@ test('a hit: who, when, and the sentence', () => {
   ]);
 });
 
-test('where no times were sent a hit has none, nor anything around it', () => {
+test('returns no time and no context if the transcript has no times', () => {
   expect(findHits(talk, search('資料', { context: 60 }))).toEqual([
     {
       at: null,
@@ -118,7 +118,7 @@ test('where no times were sent a hit has none, nor anything around it', () => {
   ]);
 });
 
-test('a turn in which nothing is said is no hit, nor is what another one says', () => {
+test('ignores empty utterances and other speakers', () => {
   const turns = [untimed('Ada', '', ' '), untimed('Ada', 'Hi.'), untimed('Bo', 'Hi.'), untimed('', 'Hi.')];
   const speakers = (more?: { speakers: string[] }) =>
     findHits(turns, { ...search('hi', more), ...(more ? {} : { pattern: /(?:)/gu }) }).map(
@@ -145,14 +145,14 @@ test.each<[number, string[], string[]]>([
     ['[00:01] Ada: two three.', '[00:04] Bo: four five six.'],
     ['[00:09] Bo: nine', '[00:08] Cem: over it', '[00:11] Ada: eleven twelve'],
   ],
-])('what is said %i seconds around it, by anybody', (context, before, after) => {
+])('returns %i seconds of context by all speakers', (context, before, after) => {
   const [hit] = findHits(meeting, search('eight', { context }));
   const shown = (lines: readonly { time: string; speaker: string; text: string }[] = []) =>
     lines.map(({ time, speaker, text }) => `[${time}] ${speaker}: ${text}`);
   expect([hit?.text, shown(hit?.before), shown(hit?.after)]).toEqual(['seven eight.', before, after]);
 });
 
-test('where only the time of a turn is known, what is before in it is told as before', () => {
+test('splits the context of an utterance at the hit even if its words share one time', () => {
   const words = 'One. Two ice. Three.'.split(' ').map((text) => ({ text, start: 5, end: undefined }));
   const [hit] = findHits([{ speaker: 'Ada', words }], search('ice', { context: 1 }));
   const line = { at: 5, time: '00:05', speaker: 'Ada' };
@@ -161,7 +161,7 @@ test('where only the time of a turn is known, what is before in it is told as be
   });
 });
 
-test('a sentence without an end is cut around what is found', () => {
+test('truncates a long sentence around the match', () => {
   const words = Array.from({ length: 400 }, (_, index) => `word${index}`);
   const [hit] = findHits([turn('Ada', 0, words.join(' '))], search('word200'));
   expect(hit?.text).toMatch(/^… word1\d\d .* word199 word200 word201 .* word2\d\d …$/);

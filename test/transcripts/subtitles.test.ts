@@ -10,17 +10,17 @@ const word = ([text, start, end]: Timed) => ({
   end_timestamp: { relative: end ?? start },
 });
 
-/** A turn of words with their times. */
+/** Returns an utterance of words with times. */
 const timed = (name: string, ...words: Timed[]) => ({ participant: { name }, words: words.map(word) });
 
-/** A turn of words between spaces, half a second each with a tenth between them. */
+/** Returns an utterance with two words per second. */
 const turn = (name: string, start: number, text: string) =>
   timed(
     name,
     ...text.split(' ').map((text, index): Timed => [text, start + index * 0.5, start + index * 0.5 + 0.4]),
   );
 
-/** The cues of a file, each as its lines: times first. */
+/** Splits a file into cues, each a list of lines with the times first. */
 const blocks = (text: string) =>
   text
     .replace(/^WEBVTT\n/, '')
@@ -29,10 +29,10 @@ const blocks = (text: string) =>
     .filter(Boolean)
     .map((block) => block.split('\n'));
 
-/** The texts of the cues in a WebVTT file, without times. */
+/** Returns the texts of the WebVTT cues. */
 const texts = (...turns: unknown[]) => blocks(formatVtt(turns)).map(([, ...lines]) => lines.join('|'));
 
-/** The times of the cues, in seconds. */
+/** Returns the times of the WebVTT cues, in seconds. */
 const times = (...turns: unknown[]) =>
   blocks(formatVtt(turns)).map(([times = '']) => times.replace(/00:00:0?/g, '').replace(' --> ', '-'));
 

@@ -13,7 +13,7 @@ const whole = {
   next_steps: 'Meet again.',
 };
 
-test('known keys come first, any other under a heading made from its name', () => {
+test('renders known keys first, and other keys under headings made from their names', () => {
   expect(renderSummary(whole)).toBe(`## Summary
 
 They want it.
@@ -50,7 +50,7 @@ Meet again.
 `);
 });
 
-test('headings stand below the level that is given', () => {
+test('starts headings at the given level', () => {
   const levels = renderSummary(whole, 3).match(/^#+ /gm);
   expect(levels).toEqual(['### ', '### ', '#### ', '#### ', '### ', '### ', '### ']);
 });
@@ -72,7 +72,7 @@ test.each<[string, unknown, string]>([
   ['no texts', [], ''],
   ['only gaps', [null, ''], ''],
   ['an empty object', {}, ''],
-])('a key of the workspace that holds %s', (_, value, markdown) => {
+])('renders a key of the workspace with %s', (_, value, markdown) => {
   expect(renderSummary({ sentiment: value })).toBe(markdown);
 });
 

@@ -3,7 +3,7 @@ import { Failure } from '../../src/contract/errors.ts';
 import { selectTranscript, type TranscriptSelection } from '../../src/transcripts/transcript-part.ts';
 import { parseRawJson, toRawJson } from '../../src/values/raw-json.ts';
 
-/** As a service may spell it: fields in its own order, digits and escapes of its own. */
+/** A transcript with fields, digits and escapes in the service's own form. */
 const words = [
   '{"text":"Good","start_timestamp":{"relative":1.10},"end_timestamp":{"relative":1.50},"confidence":0.90}',
   '{"start_timestamp":{"relative":2e0},"text":"morn\\u0069ng.","end_timestamp":{"relative":2.5}}',
@@ -30,7 +30,7 @@ test.each<[string, TranscriptSelection, string]>([
   ['two speakers', { speakers: ['ADA', 'Bo Lee'] }, `[${ada(good, morning)},${bo(hi)}]`],
   ['who has no name', { speakers: ['unknown speaker'] }, `[${nobody(well)}]`],
   ['a speaker at a time', { speakers: ['Ada'], from: 2 }, `[${ada(morning)}]`],
-])('%s: what is left is as it was sent', (_, part, text) => {
+])('keeps the selected words unchanged: %s', (_, part, text) => {
   const result = selectTranscript(parseRawJson(sent), part);
   expect(result.text).toBe(text);
   expect(result.value).toEqual(parseRawJson(text).value);
@@ -39,7 +39,7 @@ test.each<[string, TranscriptSelection, string]>([
 
 test.each<[string, string, TranscriptSelection, Failure]>([
   [
-    'a speaker who is not there',
+    'an unknown speaker',
     sent,
     { speakers: ['Ada', 'Bo'] },
     new Failure('not_found', 'No speaker named "Bo" in this recording.', {

@@ -33,7 +33,7 @@ test.each<[readonly string[], string]>([
   [['well…', 'yes', '好'], 'well… yes 好'],
   [['', ' a ', '\n', 'b'], 'a b'],
   [[], ''],
-])('words as running text: %j', (words, text) => {
+])('joins the words %j', (words, text) => {
   expect(joinWords(words)).toBe(text);
 });
 
@@ -45,17 +45,17 @@ test.each([
   [3600, '1:00:00'],
   [36_061, '10:01:01'],
   [-3, '00:00'],
-])('%d seconds are %s', (seconds, text) => {
+])('formats %d seconds as %s', (seconds, text) => {
   expect(formatClock(seconds)).toBe(text);
 });
 
 const talk = [turn('Ada', 1.2, 'Good', 'morning.'), turn('山田太郎', 3661, 'おはよう', 'ございます。')];
 
-test('a paragraph for each turn', () => {
+test('formats a paragraph for each utterance', () => {
   expect(formatTranscript(talk)).toBe('Ada: Good morning.\n\n山田太郎: おはようございます。\n');
 });
 
-test('a paragraph for each turn, with its time', () => {
+test('formats a paragraph with its time for each utterance', () => {
   expect(formatTranscript(talk, { timestamps: true })).toBe(
     '[00:01] Ada: Good morning.\n\n[1:01:01] 山田太郎: おはようございます。\n',
   );
@@ -82,11 +82,11 @@ test.each<[string, unknown, string]>([
     [{ participant: { name: 'Ada\n\nBob: no' }, words: [{ text: 'Hi' }] }],
     'Ada Bob: no: Hi\n',
   ],
-])('a transcript with %s', (_, transcript, text) => {
+])('accepts a transcript with %s', (_, transcript, text) => {
   expect(formatTranscript(transcript, { timestamps: true })).toBe(text);
 });
 
-test('turns as they are read', () => {
+test('converts a transcript into utterances of text', () => {
   expect(toUtteranceTexts(talk)).toEqual([
     { speaker: 'Ada', text: 'Good morning.', start: 1.2 },
     { speaker: '山田太郎', text: 'おはようございます。', start: 3661 },

@@ -29,7 +29,7 @@ test.each<[string, number[]]>([
   });
 });
 
-test('events grep --contact, --organization: as events list takes them', async () => {
+test('filters by --contact and --organization like events list', async () => {
   const kith = await demoMachine();
   const ids = async (line: string, field: string): Promise<string[]> => [
     ...new Set<string>(
@@ -43,7 +43,7 @@ test('events grep --contact, --organization: as events list takes them', async (
   }
 });
 
-test('a hit as JSON, with what is said around it', async () => {
+test('prints a hit as JSON with its context', async () => {
   const kith = await demoMachine();
   const { out } = await kith('events grep "no compressor" --context 3 --json');
   expect(JSON.parse(out)).toEqual([
@@ -63,7 +63,7 @@ test('a hit as JSON, with what is said around it', async () => {
   ]);
 });
 
-test('hits in a terminal', async () => {
+test('groups hits by meeting in a terminal', async () => {
   const kith = await demoMachine();
   const { out } = await kith('events grep compressor --max 2', { terminal: 80, env: { NO_COLOR: '1' } });
   expect(out).toBe(
@@ -104,12 +104,12 @@ test.each([
     'No matches for "COMPRESSOR".\nhint: The search is case-sensitive because the pattern contains capitals; try --ignore-case.',
   ],
   ['events grep compressor --speaker Nobody', 3, 'No matches for "compressor".'],
-])('%s ends with %i', async (line, code, message) => {
+])('%s exits with %i', async (line, code, message) => {
   const kith = await demoMachine();
   expect(await kith(line)).toEqual({ code, out: '', err: `kith: ${message}\n` });
 });
 
-/** The sample as `kith events export --with json` writes it, each meeting in a file of its own. */
+/** Exports the sample like `kith events export --with json`. */
 async function exportedSample() {
   const kith = await demoMachine();
   const folder = join(temporaryFolder(), 'meetings');
@@ -131,7 +131,7 @@ async function exportedSample() {
   return { kith, folder };
 }
 
-test('an exported folder gives the same hits, without signing in', async () => {
+test('finds the same hits in an export folder, without signing in', async () => {
   const { kith, folder } = await exportedSample();
   const stranger = machine();
   for (const words of [
@@ -167,7 +167,7 @@ test('an exported folder gives the same hits, without signing in', async () => {
   expect(await stranger(`events grep xylophone --out ${folder}`)).toEqual({ code: 6, out: '', err: named });
 });
 
-test('a folder without transcripts: how to get them', async () => {
+test('explains how to export transcripts if a folder has none', async () => {
   const folder = temporaryFolder();
   expect(await machine()(`events grep x --out ${folder}`)).toEqual({
     code: 2,

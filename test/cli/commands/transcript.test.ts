@@ -6,7 +6,7 @@ import { openDatabase } from '../../../src/service/db/database.ts';
 import { ids } from '../../../src/service/db/ids.ts';
 import { demoMachine, machine, sampleWorkspace, temporaryFolder } from '../../support/kith.ts';
 
-/** The sample workspace with a transcript of ours in its first recording; gives its id. */
+/** Puts a transcript into the first recording of the sample workspace, and returns its id. */
 async function withTranscript(transcript: unknown) {
   const folder = temporaryFolder();
   const database = sampleWorkspace(folder);
@@ -56,7 +56,7 @@ test.each([
   expect(await kith(`recordings transcript ${id} ${flags}`)).toEqual({ code: 0, out, err: '' });
 });
 
-test('a part as JSON keeps each word whole', async () => {
+test('prints a part as JSON with every word unchanged', async () => {
   const { kith, id } = await withTranscript(talk);
   const { out } = await kith(`recordings transcript ${id} --json --from 1.2 --to 100`);
   const [first, second] = talk;
@@ -84,7 +84,7 @@ test.each([
   ['--speaker Bob', 3, 'No speaker named "Bob" in this recording.\nhint: Speakers: Ada, 김지우'],
   ['--format vtt', 1, 'Subtitles need a time for every word, but "well" in utterance 4 has none.'],
   ['--to 10', 1, '--from and --to need a time for every word, but "well" in utterance 4 has none.'],
-])('what a recording does not have: %s', async (flags, code, message) => {
+])('reports what a recording does not have: %s', async (flags, code, message) => {
   const { kith, id } = await withTranscript([...talk, turn('Ada', ['well'])]);
   expect(await kith(`recordings transcript ${id} ${flags}`)).toEqual({
     code,
@@ -93,7 +93,7 @@ test.each([
   });
 });
 
-test('transcripts of the sample become subtitles that can be imported', async () => {
+test('writes subtitles of the sample transcripts that can be imported', async () => {
   const kith = await demoMachine();
   const events: { id: string; recordings: { id: string; status: string }[] }[] = JSON.parse(
     (await kith('events list --all --json')).out,

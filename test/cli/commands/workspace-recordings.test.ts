@@ -25,7 +25,7 @@ interface Shown {
   readonly recordings: readonly { readonly id: string }[];
 }
 
-/** A machine with a workspace of one meeting, and files in a folder. */
+/** Creates a workspace with one meeting, and files in a folder. */
 async function meeting() {
   const folder = temporaryFolder();
   const files = {
@@ -37,7 +37,7 @@ async function meeting() {
   const file = (name: string, text: string) => writeFileSync(join(folder, name), text);
   for (const [name, text] of Object.entries(files)) file(name, text);
   const run = machine(folder);
-  /** Runs a line in which `@` stands for the folder. */
+  /** Runs a command line. `@` is replaced by the folder. */
   const kith = (line: string, setting: Setting = {}) => run(line.replaceAll('@', `${folder}/`), setting);
   await kith('auth login --local');
   const json = async (line: string) => JSON.parse((await kith(`${line} --json`)).out);
@@ -54,7 +54,7 @@ async function meeting() {
   };
 }
 
-test('a corrected transcript updates the recording of the meeting', async () => {
+test('updates the recording of a meeting with a corrected transcript', async () => {
   const { add, event, file, json, ids, kith } = await meeting();
   const first = await add('@a.vtt --summary @n.md');
   const [before, stored] = [await event(), await json(`recordings get ${first.id}`)];
@@ -78,7 +78,7 @@ test('a corrected transcript updates the recording of the meeting', async () => 
   expect(await ids()).toEqual([first.id]);
 });
 
-test('--add adds a recording, once; --recording says which one of several is updated', async () => {
+test('adds a recording once with --add, and updates one of several with --recording', async () => {
   const { id, add, file, ids, kith } = await meeting();
   const first = await add('@a.vtt');
   const second = await add('@b.vtt --add');
@@ -94,7 +94,7 @@ test('--add adds a recording, once; --recording says which one of several is upd
       `kith: The meeting ${id} has 2 recordings: ${first.id}, ${second.id}.\n` +
       'hint: Pass --recording ID to update one of them, or --add to add another one.\n',
   });
-  // The words of a stored recording tell which one it is.
+  // The words identify the stored recording.
   expect(await add('@b.vtt --summary @n.md')).toEqual({ ...second, action: 'updated' });
   expect(await add(`@c.vtt --recording ${first.id}`)).toEqual({ ...first, action: 'updated' });
   expect((await kith(`recordings transcript ${first.id}`)).out).toBe('Mina Seo: Good morning.\n');
@@ -109,7 +109,7 @@ test('--add adds a recording, once; --recording says which one of several is upd
   });
 });
 
-test('removing recordings asks, and the meeting is listed as long as it has one', async () => {
+test('asks before it removes recordings, and lists a meeting until it has none', async () => {
   const { id, add, event, ids, json, kith } = await meeting();
   const first = await add('@a.vtt');
   const second = await add('@b.vtt --add');
@@ -152,7 +152,7 @@ test('removing recordings asks, and the meeting is listed as long as it has one'
   expect(again.id).not.toBe(first.id);
 });
 
-test('of several recordings each is removed independently', async () => {
+test('removes each of several recordings independently', async () => {
   const { add, ids, kith } = await meeting();
   const first = await add('@a.vtt');
   const second = await add('@b.vtt --add');
@@ -168,7 +168,7 @@ test('of several recordings each is removed independently', async () => {
   });
 });
 
-test('the next export has the corrected transcript, though it takes as long', async () => {
+test('exports the corrected transcript on the next run, even if it is equally long', async () => {
   const { add, file, kith } = await meeting();
   await add('@a.vtt');
   const exported = async () => {

@@ -4,7 +4,7 @@ import { demoMachine, machine } from '../../support/kith.ts';
 
 const [day, october] = [86_400, Date.parse('2026-10-01T00:00:00Z') / 1000];
 
-/** A service with a meeting on October 2nd, whatever it is asked for. */
+/** Starts a service that always lists a meeting on October 2nd. */
 async function ignoringFilters() {
   const meeting = { id: 'm1', title: 'Kick-off', start_at: '2026-10-02T00:00:00.500+00:00', recordings: [] };
   const { url } = await loopback((_, response) => answer(response, 200, { data: [meeting] }));
@@ -27,12 +27,12 @@ test.each([
   `--starts-before ${october + day}`,
   `--starts-after ${october} --starts-before ${october + 2 * day}`,
   `--updated-after ${october + 90 * day}`,
-])('events list %s takes a meeting of that second', async (flags) => {
+])('events list %s includes a meeting that starts within that second', async (flags) => {
   const { code, out } = await machine()(`events list ${flags} --no-header`, { env: await ignoringFilters() });
   expect({ code, out: out.slice(0, 2) }).toEqual({ code: 0, out: 'm1' });
 });
 
-test('the filters of a workspace on this machine pass the check', async () => {
+test('accepts the filtered lists of a local workspace', async () => {
   const kith = await demoMachine();
   const starts = JSON.parse((await kith('events list --all --jq map(.start_at)')).out) as string[];
   const middle = Date.parse(starts[18] ?? '') / 1000;

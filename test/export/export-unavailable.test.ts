@@ -9,14 +9,14 @@ const contents = { transcript: false, with: ['json', 'txt'] } as const;
 const unavailableBefore = [{ id: 'x', name, is_new: false }];
 const unavailable = [{ id: 'x', name, is_new: true }];
 
-/** A service that lists two recordings of a meeting, and has the second one alone. */
-async function hostedHalf() {
+/** Starts a service that lists two recordings of a meeting but has only the second. */
+async function hostMissingRecording() {
   const host = await hosted([both()]);
   host.service.answers.set('/v1/recordings/x', [404, { error: 'Gone.' }]);
   return host;
 }
 
-/** What the ledger says of the recordings of the meeting. */
+/** Returns the states of the recordings in the ledger. */
 const states = (folder: string) =>
   ledgerIn(folder).flatMap(
     ({ meeting }) =>
@@ -27,9 +27,9 @@ const states = (folder: string) =>
   );
 
 test.each([404, 410])(
-  'a recording that is listed and answers %i is gone, and the rest of its meeting is exported',
+  'marks a listed recording that returns %i as unavailable, and exports the rest of its meeting',
   async (status) => {
-    const { folder, run, service } = await hostedHalf();
+    const { folder, run, service } = await hostMissingRecording();
     service.answers.set('/v1/recordings/x', [status, { error: 'Gone.' }]);
     expect(await run({ contents })).toEqual({ ...nothing, new: 1, unavailable });
     const { [name]: markdown, '2026-10-01-one-a.json': json = '', ...others } = textsIn(folder);
@@ -54,12 +54,12 @@ Of y.
   },
 );
 
-test('the next runs have nothing to do, and count it', async () => {
-  const { run, asked, service } = await hostedHalf();
+test('counts an unavailable recording on later runs, without requesting it', async () => {
+  const { run, asked, service } = await hostMissingRecording();
   service.meetings = [both({ updated_at: '2026-11-20T09:59:00.000Z' })];
   await run();
   asked();
-  // The look-back lists it again.
+  // The overlap lists it again.
   expect(await run()).toEqual({ ...nothing, unchanged: 1, unavailable: unavailableBefore });
   expect(asked()).toEqual(incremental(atTen - 300));
 });
@@ -67,29 +67,32 @@ test('the next runs have nothing to do, and count it', async () => {
 test.each<[string, Date, string]>([
   ['its meeting is updated', new Date('2026-11-20T11:00:00Z'), '2026-11-20T10:30:00.000Z'],
   ['a day is over', new Date('2026-11-21T10:00:00Z'), '2026-10-01T02:00:00.000Z'],
-])('when %s it is asked for again, and comes in when it is back', async (_, clock, updated_at) => {
-  const { folder, run, asked, service } = await hostedHalf();
-  await run();
-  service.clock = clock;
-  service.meetings = [both({ updated_at })];
-  asked();
-  const still = await run();
-  expect([still.unavailable, still.failed, asked()]).toEqual([
-    unavailableBefore,
-    [],
-    expect.arrayContaining(['/v1/recordings/x']),
-  ]);
-  service.clock = new Date(clock.getTime() + 86_400_000);
-  service.answers.clear();
-  expect(await run()).toEqual({ ...nothing, updated: 1 });
-  expect(textsIn(folder)[name]).toContain('## Recording 1\n\n### Summary\n\nOf x.');
-  expect(states(folder)).toEqual([
-    ['x', 'exported'],
-    ['y', 'exported'],
-  ]);
-});
+])(
+  'requests an unavailable recording again when %s, and exports it once it is available',
+  async (_, clock, updated_at) => {
+    const { folder, run, asked, service } = await hostMissingRecording();
+    await run();
+    service.clock = clock;
+    service.meetings = [both({ updated_at })];
+    asked();
+    const still = await run();
+    expect([still.unavailable, still.failed, asked()]).toEqual([
+      unavailableBefore,
+      [],
+      expect.arrayContaining(['/v1/recordings/x']),
+    ]);
+    service.clock = new Date(clock.getTime() + 86_400_000);
+    service.answers.clear();
+    expect(await run()).toEqual({ ...nothing, updated: 1 });
+    expect(textsIn(folder)[name]).toContain('## Recording 1\n\n### Summary\n\nOf x.');
+    expect(states(folder)).toEqual([
+      ['x', 'exported'],
+      ['y', 'exported'],
+    ]);
+  },
+);
 
-test('one that is found to be not done in the meantime is waited for', async () => {
+test('counts a recording as pending if it turns out to be unfinished', async () => {
   const { folder, run, service } = await hosted([meeting('a', 'One')]);
   service.answers.set('/v1/recordings/r-a', [404, {}]);
   service.afterwards = (url) => {
@@ -99,7 +102,7 @@ test('one that is found to be not done in the meantime is waited for', async () 
   expect(states(folder)).toEqual([['r-a', 'pending']]);
 });
 
-test('one that its meeting lists no more is gone, and nobody asks for it again', async () => {
+test('does not request a recording again that its meeting no longer lists', async () => {
   const { folder, run, asked, service } = await hosted([both()]);
   await run();
   const rest = recordings.filter(({ id }) => id === 'y');
@@ -115,7 +118,7 @@ test('one that its meeting lists no more is gone, and nobody asks for it again',
   expect(asked()).toEqual([list()]);
 });
 
-test('one that its meeting lists no more without being marked as updated is gone when the whole list is read', async () => {
+test('notices on a full listing that a meeting no longer lists a recording, even without a newer updated_at', async () => {
   const { folder, run, service } = await hosted([both()]);
   await run();
   service.meetings = [both({ recordings: recordings.slice(1) })];
@@ -127,15 +130,15 @@ test('one that its meeting lists no more without being marked as updated is gone
   ]);
 });
 
-test('one that fails otherwise beside it fails their meeting', async () => {
-  const { run, service } = await hostedHalf();
+test('fails the meeting if another recording of it fails', async () => {
+  const { run, service } = await hostMissingRecording();
   service.answers.set('/v1/recordings/y', [422, { error: 'Odd.' }]);
   const failed = [{ id: 'a', title: 'One', reason: 'Odd.' }];
   expect(await run()).toEqual({ ...nothing, failed });
 });
 
-test('the command says it once, counts it each time, ends with 0, and finds no difference to the service', async () => {
-  const { folder, service, url } = await hostedHalf();
+test('warns about an unavailable recording once, counts it on each run, exits with 0, and verify finds no difference', async () => {
+  const { folder, service, url } = await hostMissingRecording();
   service.clock = new Date();
   const kith = machine();
   const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };
@@ -155,8 +158,8 @@ test('the command says it once, counts it each time, ends with 0, and finds no d
   expect(await kith(['events', 'export', 'verify', folder], { env })).toMatchObject({ code: 0, err: '' });
 });
 
-test('the command says with --quiet, once, that a listed recording answers 404', async () => {
-  const { folder, service, url } = await hostedHalf();
+test('warns once about a listed recording that returns 404, even with --quiet', async () => {
+  const { folder, service, url } = await hostMissingRecording();
   service.clock = new Date();
   const kith = machine();
   const exporting = ['events', 'export', '--out', folder, '--quiet', '--json'];
@@ -175,8 +178,8 @@ test('the command says with --quiet, once, that a listed recording answers 404',
   }
 });
 
-test('one that its meeting lists no more is not counted', async () => {
-  const { run, service } = await hostedHalf();
+test('does not count a recording that its meeting no longer lists', async () => {
+  const { run, service } = await hostMissingRecording();
   await run();
   service.meetings = [both({ recordings: recordings.slice(1), updated_at: '2026-11-20T09:59:00.000Z' })];
   expect((await run()).unavailable).toEqual([]);

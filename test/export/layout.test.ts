@@ -32,11 +32,11 @@ test.each([
   ['--rf $(id) `x` ; ~', 'rf-id-x'],
   ['.hidden.', 'hidden'],
   ['CON', 'con'],
-])('the title %j', (title, slug) => {
+])('formats the title %j', (title, slug) => {
   expect(named(title)).toBe(`2026-10-01-${slug}-k3x9.md`);
 });
 
-test.each(['', ' ', '***', '❤️', '🇰🇷🇯🇵', '.', '..', '/'])('the title %j leaves no trace', (title) => {
+test.each(['', ' ', '***', '❤️', '🇰🇷🇯🇵', '.', '..', '/'])('leaves the title %j out of the name', (title) => {
   expect(named(title)).toBe('2026-10-01-k3x9.md');
 });
 
@@ -47,7 +47,7 @@ test.each([
   ['tomorrow', 'undated-kickoff-a.md'],
   ['../../2026-10-01', 'undated-kickoff-a.md'],
   ['2026-10-01/../x', '2026-10-01-kickoff-a.md'],
-])('the day is that in start_at: %j', (start_at, name) => {
+])('uses the day in start_at %j', (start_at, name) => {
   expect(formatFileName({ id: 'a', title: 'Kickoff', start_at })).toBe(name);
 });
 
@@ -55,20 +55,17 @@ const longTitles = ['a', '김', 'ж', '👋é', 'e\u0301', '𠮷', 'नि', 'a 
 const longIds = ['a', 'Z', '/', '김', '👋', '\u{10ffff}', 'aB-'].map((part) => part.repeat(500));
 const oddIds = ['👋'.repeat(40), '\u{10ffff}'.repeat(39), 'A'.repeat(40), '-'.repeat(40)];
 
-test.each(longTitles)(
-  'a title of many letters leaves whole letters and a name that a disk takes: %#',
-  (title) => {
-    for (const id of ['k3x9', ...longIds, ...oddIds]) {
-      const name = named(title, id);
-      // write-file-atomic puts up to 22 characters behind the name while it writes.
-      expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255 - 22);
-      expect(name).toBe(Buffer.from(name).toString());
-      expect(name).toMatch(/^2026-10-01-[\p{L}\p{M}\p{N}-]*[\w%~.]+\.md$/u);
-    }
-  },
-);
+test.each(longTitles)('truncates a long title at a whole character, to a valid name: %#', (title) => {
+  for (const id of ['k3x9', ...longIds, ...oddIds]) {
+    const name = named(title, id);
+    // A temporary file has up to 22 more characters.
+    expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255 - 22);
+    expect(name).toBe(Buffer.from(name).toString());
+    expect(name).toMatch(/^2026-10-01-[\p{L}\p{M}\p{N}-]*[\w%~.]+\.md$/u);
+  }
+});
 
-test('a title is cut between the letters that a person sees', () => {
+test('truncates a title between graphemes', () => {
   expect([
     named('김'.repeat(100)),
     named(`${'x'.repeat(119)}김`),
@@ -91,11 +88,11 @@ test.each([
   ['a~1', 'a%7e.1~0'],
   ['é', '%e9.~0'],
   ['👋', '%1f44b.~0'],
-])('the id %j', (id, spelled) => {
+])('encodes the id %j', (id, spelled) => {
   expect(formatFileName({ id, title: '', start_at: '' })).toBe(`undated-${spelled}.md`);
 });
 
-/** Ids that differ in little: in case, in odd characters, far behind their beginning. */
+/** Ids that differ only in case, in unusual characters, or far from their beginning. */
 function similarIds(): string[] {
   const letters = [
     'a',
@@ -135,7 +132,7 @@ function similarIds(): string[] {
   return [...ids];
 }
 
-test('different ids have different names, also where a disk takes no notice of case or of how é is written', () => {
+test('gives different ids different names, even if the file system ignores case or Unicode form', () => {
   const ids = similarIds();
   const names = new Map<string, string>();
   const shared: string[][] = [];
@@ -149,7 +146,7 @@ test('different ids have different names, also where a disk takes no notice of c
   expect(shared).toEqual([]);
 });
 
-test('a title does not pass for a part of the id', () => {
+test('keeps titles and ids apart', () => {
   const names = [
     named('a', 'b'),
     named('a-b', ''),
