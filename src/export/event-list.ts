@@ -1,15 +1,17 @@
 import type { Client } from '../client/client.ts';
-import { calendarEvents } from '../contract/calendar-events.ts';
-import { fieldsOf, plain } from '../render/fields.ts';
+import { type CalendarEvent, calendarEvents } from '../contract/calendar-events.ts';
+import type { Received } from '../contract/received.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import type { ExportFilter } from './ledger-format.ts';
+
+export type ReceivedEvent = Received<CalendarEvent>;
 
 /** Few pages at once, because the recordings are fetched meanwhile. */
 const paging = { concurrency: 2 };
 
 /** The calendar events of a run. The other members are known after `events` was read. */
 export interface EventList {
-  readonly events: AsyncIterable<RawJson>;
+  readonly events: AsyncIterable<RawJson<ReceivedEvent>>;
   readonly ids: ReadonlySet<string>;
   readonly total: () => number | undefined;
   /** When the first page arrived, on the service's clock if it sends the time. */
@@ -49,11 +51,11 @@ export function createEventList(
       totals.add(page.total);
       total = page.total === undefined ? undefined : Math.max(page.total, ids.size);
       for (const event of page.records) {
-        const { id, updated_at } = fieldsOf(event.value);
-        newest = findLatest(newest, updated_at);
-        const isNew = !ids.has(plain(id));
-        ids.add(plain(id));
-        ownIds.add(plain(id));
+        const id = event.value.id ?? '';
+        newest = findLatest(newest, event.value.updated_at ?? '');
+        const isNew = !ids.has(id);
+        ids.add(id);
+        ownIds.add(id);
         if (isNew) yield event;
       }
     }
@@ -76,7 +78,7 @@ export function createEventList(
 const toSeconds = (time: Date) => Math.floor(time.getTime() / 1000);
 
 /** Returns the later of a time in seconds and an ISO 8601 time, ignoring an invalid one. */
-function findLatest(seconds: number | undefined, updated_at: unknown): number | undefined {
-  const time = new Date(plain(updated_at));
+function findLatest(seconds: number | undefined, updated_at: string): number | undefined {
+  const time = new Date(updated_at);
   return Number.isNaN(time.getTime()) ? seconds : Math.max(seconds ?? 0, toSeconds(time));
 }

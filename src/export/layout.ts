@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Client } from '../client/client.ts';
 import { organizations } from '../contract/organizations.ts';
-import { type Fields, fieldsOf, itemsOf, plain } from '../render/fields.ts';
 import { once } from '../values/concurrency.ts';
-import { readTexts } from '../values/field-values.ts';
+import type { ReceivedEvent } from './event-list.ts';
 
 export const layouts = ['flat', 'by-month', 'by-organization'] as const;
 /** How the files are organized in the export folder. */
 export type Layout = (typeof layouts)[number];
 
 /** Returns the path of a meeting's Markdown file, relative to the export folder. */
-export type PathBuilder = (event: Fields) => Promise<string>;
+export type PathBuilder = (event: ReceivedEvent) => Promise<string>;
 
 /** Creates the path builder of a layout. Reads what the layout needs from the service once, on first use. */
 export function createPathBuilder(layout: Layout, client: Client): PathBuilder {
@@ -20,25 +19,25 @@ export function createPathBuilder(layout: Layout, client: Client): PathBuilder {
   return async (event) => `${await findFolder(event)}/${buildFileName(event)}`;
 }
 
-function buildFileName({ id, title, start_at }: Fields): string {
-  return formatFileName({ id: plain(id), title: plain(title), start_at: plain(start_at) });
+function buildFileName({ id, title, start_at }: ReceivedEvent): string {
+  return formatFileName({ id: id ?? '', title: title ?? '', start_at: start_at ?? '' });
 }
 
-function formatMonth({ start_at }: Fields): string {
-  return /^\d{4}-\d\d/.exec(plain(start_at))?.[0] ?? 'undated';
+function formatMonth({ start_at }: ReceivedEvent): string {
+  return /^\d{4}-\d\d/.exec(start_at ?? '')?.[0] ?? 'undated';
 }
 
 /** Finds the folder of the organization that most attendees belong to; in a tie, that of the first attendee. */
-function createOrganizationFinder(client: Client): (event: Fields) => Promise<string> {
+function createOrganizationFinder(client: Client): (event: ReceivedEvent) => Promise<string> {
   const idsByEmail = new Map<string, Promise<string>>();
   const loadNames = once(() => loadOrganizationNames(client));
   const findId = async (email: string) => {
     const [contact] = await client.findContacts({ email });
-    return plain(fieldsOf(contact?.value).organization_id);
+    return contact?.value.organization_id ?? '';
   };
   return async (event) => {
     const counts = new Map<string, number>();
-    for (const { email } of itemsOf(event.attendees)) {
+    for (const { email } of event.attendees ?? []) {
       if (typeof email !== 'string') continue;
       const pendingId = idsByEmail.get(email) ?? findId(email);
       idsByEmail.set(email, pendingId);
@@ -56,8 +55,7 @@ async function loadOrganizationNames(client: Client): Promise<Map<string, string
   const names = new Map<string, string>();
   for await (const { records } of client.pages(organizations.list, {})) {
     for (const { value } of records) {
-      const { id, name, domains } = fieldsOf(value);
-      names.set(plain(id), plain(name ?? readTexts(domains)[0]));
+      names.set(value.id ?? '', value.name ?? value.domains?.[0] ?? '');
     }
   }
   return names;

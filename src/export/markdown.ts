@@ -1,7 +1,8 @@
 import { stringify } from 'yaml';
-import { type Fields, itemsOf, plain } from '../render/fields.ts';
+import type { Fields } from '../render/fields.ts';
 import { collapseWhitespace, sanitize } from '../render/sanitize.ts';
 import { renderSummary } from '../transcripts/summary.ts';
+import type { ReceivedEvent } from './event-list.ts';
 
 /** A recording of a meeting, with its summary if it is done. */
 export interface RecordingPart {
@@ -16,9 +17,9 @@ export interface RecordingPart {
 const control = /[^\P{Cc}\n\t]/gu;
 
 /** Renders a meeting as Markdown: YAML front matter, then the summary of each recording. */
-export function renderMeeting(event: Fields, recordings: readonly RecordingPart[]): string {
+export function renderMeeting(event: ReceivedEvent, recordings: readonly RecordingPart[]): string {
   const { id, title, start_at, end_at, attendees, conference_type, conference_link, updated_at } = event;
-  const emails = itemsOf(attendees).map(({ email }) => email);
+  const emails = (attendees ?? []).map(({ email }) => email);
   const head = renderFrontMatter({
     id,
     title,
@@ -57,7 +58,7 @@ export function renderFrontMatter(facts: Fields): string {
     // YAML 1.1 and 1.2 differ on which plain scalars are strings (`No`, `12:30`, `0o14`). Quoted ones always are.
     { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' },
   );
-  const heading = collapseWhitespace(plain(facts.title)) || 'Untitled meeting';
+  const heading = collapseWhitespace(String(facts.title ?? '')) || 'Untitled meeting';
   return `---\n${frontMatter}---\n\n# ${heading}\n`.replace(control, sanitize);
 }
 

@@ -3,9 +3,9 @@ import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure, type FailureCode } from '../contract/errors.ts';
 import { catchFileFailure } from '../files/disk-errors.ts';
-import { type Fields, fieldsOf, plain } from '../render/fields.ts';
 import type { Semaphore } from '../values/concurrency.ts';
 import type { RawJson } from '../values/raw-json.ts';
+import type { ReceivedEvent } from './event-list.ts';
 import { type FilePlan, type OutputFolder, planFile, resolveFiles } from './file-plan.ts';
 import { hashBytes, hashFile, hasMissingFile, readBytes } from './folder.ts';
 import type { PathBuilder } from './layout.ts';
@@ -73,7 +73,7 @@ export interface ExporterOptions extends OutputFolder {
 
 /** Exports meetings: downloads what is new, writes the files, and saves the state in the ledger. */
 export interface MeetingExporter {
-  exportListed(event: RawJson): Promise<Outcome>;
+  exportListed(event: RawJson<ReceivedEvent>): Promise<Outcome>;
   /** Exports a meeting that the list did not contain. It may have been deleted upstream. */
   exportUnlisted(known: LedgerMeeting): Promise<Outcome>;
 }
@@ -89,10 +89,10 @@ const fatalCodes = new Set<FailureCode>([
 
 export function createMeetingExporter(options: ExporterOptions): MeetingExporter {
   const { client, folder, ledger, contentKey, layout, full, isRelist } = options;
-  const exportListed = async (record: RawJson): Promise<Outcome> => {
-    const event = fieldsOf(record.value);
+  const exportListed = async (record: RawJson<ReceivedEvent>): Promise<Outcome> => {
+    const event = record.value;
     if (event.id === undefined || event.id === null) return reportMissingId(event);
-    const known = ledger.meetings.get(plain(event.id));
+    const known = ledger.meetings.get(event.id);
     const isCurrent =
       known &&
       !full &&
@@ -116,7 +116,7 @@ export function createMeetingExporter(options: ExporterOptions): MeetingExporter
 /** Reads the unedited files of an unchanged meeting; undefined if one was edited or a recording may be available again. */
 async function readExportedFiles(
   folder: string,
-  event: Fields,
+  event: ReceivedEvent,
   known: LedgerMeeting,
 ): Promise<MeetingFiles | undefined> {
   if (hasUnavailableRecording(known, event)) return undefined;
@@ -128,9 +128,9 @@ async function readExportedFiles(
   }
   const times = new Map(known.recordings.map(({ id, updated_at }) => [id, updated_at]));
   const recordings = listRecordings(event).map(({ id, status }) => ({
-    id: plain(id),
-    status: plain(status),
-    updated_at: times.get(plain(id)) ?? null,
+    id,
+    status,
+    updated_at: times.get(id) ?? null,
   }));
   return { files, recordings, skipped: [], versions: [] };
 }
@@ -138,13 +138,13 @@ async function readExportedFiles(
 /** Exports a meeting from its files on disk if given, or else from its recordings on the service. */
 async function exportEvent(
   options: ExporterOptions,
-  record: RawJson,
+  record: RawJson<ReceivedEvent>,
   known: LedgerMeeting | undefined,
   filesOnDisk?: MeetingFiles,
 ): Promise<Outcome> {
   const { client, contents, earlierFiles, ledger } = options;
-  const event = fieldsOf(record.value);
-  const mayHaveLostFiles = !hasFiles(known) && getEarlierNames(earlierFiles, event.id).length > 0;
+  const event = record.value;
+  const mayHaveLostFiles = !hasFiles(known) && getEarlierNames(earlierFiles, event).length > 0;
   const content = await readFromService(options, async () => ({
     path: await options.buildPath(event),
     ...(filesOnDisk ??
@@ -155,7 +155,7 @@ async function exportEvent(
   if (content.recordings.every(({ status }) => status !== unavailable))
     return writeMeeting(options, event, known, content);
   // The list may be outdated: the meeting or one of its recordings may have been deleted since.
-  const current = await readFromService(options, () => fetchEvent(client, plain(event.id)));
+  const current = await readFromService(options, () => fetchEvent(client, event.id ?? ''));
   if (current instanceof Failure)
     return saveFailure(options, toFailedMeeting(event, known, current.message), known, current);
   if (current && formatStatuses(current) === formatStatuses(record))
@@ -167,8 +167,8 @@ async function exportEvent(
   return { kind: 'deleted' };
 }
 
-const formatStatuses = ({ value }: RawJson) =>
-  JSON.stringify(listRecordings(fieldsOf(value)).map(({ id, status }) => [id, status]));
+const formatStatuses = ({ value }: RawJson<ReceivedEvent>) =>
+  JSON.stringify(listRecordings(value).map(({ id, status }) => [id, status]));
 
 /** Reads from the service, and returns a failure that concerns only this meeting. */
 async function readFromService<T>({ limit }: ExporterOptions, read: () => Promise<T>): Promise<T | Failure> {
@@ -184,14 +184,14 @@ async function readFromService<T>({ limit }: ExporterOptions, read: () => Promis
 }
 
 /** Fetches a meeting; undefined if it was deleted upstream. */
-function fetchEvent(client: Client, id: string): Promise<RawJson | undefined> {
+function fetchEvent(client: Client, id: string): Promise<RawJson<ReceivedEvent> | undefined> {
   return catchNotFound(client.record(calendarEvents.get, { id }));
 }
 
 /** Writes the files of a meeting. The ledger is updated before the first and after the last step. */
 async function writeMeeting(
   options: ExporterOptions,
-  event: Fields,
+  event: ReceivedEvent,
   before: LedgerMeeting | undefined,
   content: MeetingFiles & { readonly path: string },
 ): Promise<Outcome> {
@@ -232,12 +232,12 @@ const hasFiles = (known: LedgerMeeting | undefined): known is LedgerMeeting =>
 /** Adds the files that the ledger has lost to a meeting. */
 async function addEarlierFiles(
   { folder, earlierFiles }: ExporterOptions,
-  event: Fields,
+  event: ReceivedEvent,
   known: LedgerMeeting | undefined,
   { versions }: MeetingFiles,
 ): Promise<LedgerMeeting | undefined> {
-  const names = getEarlierNames(earlierFiles, event.id);
-  const files = await recognizeFiles(folder, names, plain(event.id), versions);
+  const names = getEarlierNames(earlierFiles, event);
+  const files = await recognizeFiles(folder, names, event.id ?? '', versions);
   return files.length > 0 ? { ...(known ?? createMeeting(event)), files } : known;
 }
 
@@ -291,8 +291,8 @@ function findNewlyUnavailable(
 }
 
 /** Without an id, nothing about the meeting can be saved. */
-function reportMissingId({ title }: Fields): Outcome {
+function reportMissingId({ title }: ReceivedEvent): Outcome {
   const failure = new Failure('failed', 'The service sent no id for it.');
-  const item = { id: '', title: plain(title), reason: failure.message };
+  const item = { id: '', title: title ?? '', reason: failure.message };
   return { kind: 'failed', failure, isRepeated: false, item };
 }

@@ -2,11 +2,13 @@ import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
 import { buildRequest, type WireResponse } from '../contract/grammar.ts';
 import { recordings as routes } from '../contract/recordings.ts';
-import { fieldsOf, itemsOf, plain } from '../render/fields.ts';
+import { fieldsOf, plain } from '../render/fields.ts';
 import { formatSrt, formatVtt } from '../transcripts/subtitles.ts';
 import { formatTranscript } from '../transcripts/transcript.ts';
 import { parseRawJson, parseRawObject, type RawJson, scanRawObject } from '../values/raw-json.ts';
+import type { ReceivedEvent } from './event-list.ts';
 import { type RecordingPart, renderMeeting } from './markdown.ts';
+import { listRecordings } from './meeting-state.ts';
 
 /** The formats that can be written in addition to Markdown. */
 export const extraFormats = ['json', 'vtt', 'srt', 'txt'] as const;
@@ -62,7 +64,7 @@ export interface MeetingFiles {
 /** Builds the files of a meeting. Downloads its recordings one after another. */
 export async function buildMeetingFiles(
   client: Client,
-  event: RawJson,
+  event: RawJson<ReceivedEvent>,
   contents: ExportContents,
   otherContents: readonly ExportContents[] = [],
 ): Promise<MeetingFiles> {
@@ -70,10 +72,10 @@ export async function buildMeetingFiles(
   const builders = [builder, ...otherContents.map((other) => createFileBuilder(event, other))];
   const needsJson = [contents, ...otherContents].some((each) => each.with.includes('json'));
   const recordings: RecordingVersion[] = [];
-  for (const [index, { id, status }] of itemsOf(fieldsOf(event.value).recordings).entries()) {
+  for (const [index, { id, status }] of listRecordings(event.value).entries()) {
     const isDone = status === 'done';
-    const recording = isDone ? await downloadRecording(client, plain(id), needsJson) : undefined;
-    const listed = { id: plain(id), status: recording?.status ?? (isDone ? unavailable : plain(status)) };
+    const recording = isDone ? await downloadRecording(client, id, needsJson) : undefined;
+    const listed = { id, status: recording?.status ?? (isDone ? unavailable : status) };
     recordings.push({ ...listed, updated_at: recording?.updated_at ?? null });
     for (const each of builders) each.add(index, listed, recording);
   }
@@ -82,7 +84,7 @@ export async function buildMeetingFiles(
 }
 
 /** Collects the content of a meeting's files, one recording after another. */
-function createFileBuilder(event: RawJson, contents: ExportContents) {
+function createFileBuilder(event: RawJson<ReceivedEvent>, contents: ExportContents) {
   const parts: RecordingPart[] = [];
   const jsonTexts: string[] = [];
   const transcripts: MeetingFile[] = [];
@@ -111,7 +113,7 @@ function createFileBuilder(event: RawJson, contents: ExportContents) {
       }
     },
     build(): MeetingFile[] {
-      const markdown = renderMeeting(fieldsOf(event.value), parts);
+      const markdown = renderMeeting(event.value, parts);
       const json = `{"calendar_event":${event.text},"recordings":[${jsonTexts.join(',')}]}\n`;
       const jsonFiles = hasJson ? [{ suffix: '.json', bytes: Buffer.from(json) }] : [];
       return [{ suffix: '.md', bytes: Buffer.from(markdown) }, ...jsonFiles, ...transcripts];

@@ -1,26 +1,26 @@
-import { type Fields, itemsOf, plain } from '../render/fields.ts';
+import type { ReceivedEvent } from './event-list.ts';
 import { collectNames, type FilePlan } from './file-plan.ts';
 import type { LedgerFile, LedgerMeeting, LedgerRecording, WrittenFile } from './ledger-format.ts';
 import { type RecordingVersion, unavailable } from './meeting-files.ts';
 
 /** Returns whether the ledger has a meeting as the service has it. */
-export function isUpToDate(known: LedgerMeeting, event: Fields, contentKey: string): boolean {
-  const listed = new Map(listRecordings(event).map(({ id, status }) => [plain(id), toState(plain(status))]));
+export function isUpToDate(known: LedgerMeeting, event: ReceivedEvent, contentKey: string): boolean {
+  const listed = new Map(listRecordings(event).map(({ id, status }) => [id, toState(status)]));
   const before = new Map(known.recordings.map(({ id, state }) => [id, state]));
   return (
     known.failed === undefined &&
     !known.gone &&
     !isInterrupted(known) &&
     known.made === contentKey &&
-    known.updated_at === plain(event.updated_at) &&
+    known.updated_at === event.updated_at &&
     [...listed].every(([id, state]) => [state, 'gone'].includes(before.get(id) ?? '')) &&
     [...before].every(([id, state]) => state === 'gone' || listed.has(id))
   );
 }
 
 /** Returns whether an event lists a recording that was unavailable before. It may be available again. */
-export function hasUnavailableRecording(known: LedgerMeeting, event: Fields): boolean {
-  const listed = new Set(listRecordings(event).map(({ id }) => plain(id)));
+export function hasUnavailableRecording(known: LedgerMeeting, event: ReceivedEvent): boolean {
+  const listed = new Set(listRecordings(event).map(({ id }) => id));
   return known.recordings.some(({ id, state }) => state === 'gone' && listed.has(id));
 }
 
@@ -43,7 +43,7 @@ export function isLate({ state, since }: LedgerRecording, settle: number, now: D
 
 /** Returns a meeting whose files are about to change. If the run is killed, each file has its old or its new name. */
 export function toStartedMeeting(
-  event: Fields,
+  event: ReceivedEvent,
   known: LedgerMeeting | undefined,
   plans: readonly FilePlan[],
 ): LedgerMeeting {
@@ -63,7 +63,7 @@ interface WrittenMeeting extends Pick<LedgerMeeting, 'made' | 'layout'> {
 
 /** Returns a meeting whose files are written. */
 export function toExportedMeeting(
-  event: Fields,
+  event: ReceivedEvent,
   known: LedgerMeeting | undefined,
   { plans, recordings, now, made, layout }: WrittenMeeting,
 ): LedgerMeeting {
@@ -76,7 +76,7 @@ export function toExportedMeeting(
   const unlisted = known?.recordings.filter(({ id }) => !ids.has(id)) ?? [];
   return {
     ...createMeeting(event),
-    updated_at: plain(event.updated_at),
+    updated_at: event.updated_at ?? '',
     made,
     layout,
     files,
@@ -92,28 +92,28 @@ export function toDeletedMeeting({ failed: _, ...known }: LedgerMeeting): Ledger
 
 /** Returns a meeting that could not be exported. Its earlier files stay. */
 export function toFailedMeeting(
-  event: Fields,
+  event: ReceivedEvent,
   known: LedgerMeeting | undefined,
   reason: string,
 ): LedgerMeeting {
   const recordings = new Map(known?.recordings.map((recording) => [recording.id, recording]));
-  for (const id of listRecordings(event).map((recording) => plain(recording.id))) {
+  for (const { id } of listRecordings(event)) {
     const unwritten = { updated_at: null, file: null, hash: null };
     recordings.set(id, { ...unwritten, ...recordings.get(id), id, state: 'failed' });
   }
   const { gone: _, ...rest } = known ?? createMeeting(event);
-  return { ...rest, title: plain(event.title), recordings: [...recordings.values()], failed: reason };
+  return { ...rest, title: event.title ?? '', recordings: [...recordings.values()], failed: reason };
 }
 
 /** Returns the recordings of an event as the service lists them. */
-export function listRecordings({ recordings }: Fields): Fields[] {
-  return itemsOf(recordings);
+export function listRecordings({ recordings }: ReceivedEvent): { id: string; status: string }[] {
+  return (recordings ?? []).map(({ id, status }) => ({ id: id ?? '', status: status ?? '' }));
 }
 
 /** Returns a meeting without files. */
-export function createMeeting({ id, title }: Fields): LedgerMeeting {
+export function createMeeting({ id, title }: ReceivedEvent): LedgerMeeting {
   const unwritten = { updated_at: '', made: '', layout: '', files: [], recordings: [] };
-  return { id: plain(id), title: plain(title), ...unwritten };
+  return { id: id ?? '', title: title ?? '', ...unwritten };
 }
 
 /** Returns the files of a meeting that no plan covers. They stay until they are pruned. */

@@ -7,7 +7,6 @@ import {
   type StoredWorkspace,
   type WorkspaceAccess,
 } from '../files/workspace-identity.ts';
-import { fieldsOf, plain } from '../render/fields.ts';
 import { quoteShellWord } from '../values/text.ts';
 import type { Ledger, LedgerReader } from './ledger.ts';
 import { readEarlierMeetings } from './recovery.ts';
@@ -86,9 +85,8 @@ async function compareMeetings(
   if (count > 0) {
     for await (const { records } of client.pages(calendarEvents.list, {})) {
       for (const { value } of records) {
-        const { id, title, updated_at } = fieldsOf(value);
-        const found = findExported(plain(id));
-        if (found && (found.title === plain(title) || found.updated_at === plain(updated_at))) known += 1;
+        const found = findExported(value.id ?? '');
+        if (found && (found.title === value.title || found.updated_at === value.updated_at)) known += 1;
       }
     }
   }

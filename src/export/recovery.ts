@@ -2,9 +2,10 @@ import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { catchFileFailure, withReadErrors } from '../files/disk-errors.ts';
-import { type Fields, fieldsOf, plain } from '../render/fields.ts';
+import { type Fields, fieldsOf } from '../render/fields.ts';
 import { parseExportedMarkdown } from '../search/exported-files.ts';
 import { scanRawObject } from '../values/raw-json.ts';
+import type { ReceivedEvent } from './event-list.ts';
 import { hashBytes, readBytes } from './folder.ts';
 import { encodeId, parseEncodedId } from './layout.ts';
 import type { WrittenFile } from './ledger-format.ts';
@@ -55,8 +56,8 @@ export async function readEarlierMeetings(
 }
 
 /** Returns the names of the files that may belong to a meeting. */
-export function getEarlierNames(files: EarlierFiles, id: unknown): readonly string[] {
-  return files.get(encodeId(plain(id))) ?? [];
+export function getEarlierNames(files: EarlierFiles, { id }: ReceivedEvent): readonly string[] {
+  return files.get(encodeId(id ?? '')) ?? [];
 }
 
 /**

@@ -2,7 +2,6 @@ import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure } from '../contract/errors.ts';
 import type { WorkspaceAccess } from '../files/workspace-identity.ts';
-import { fieldsOf, plain } from '../render/fields.ts';
 import { quoteShellWord } from '../values/text.ts';
 import { inspectFile } from './file-plan.ts';
 import { filterKey, type LedgerReader, readLedger } from './ledger.ts';
@@ -82,13 +81,11 @@ async function compareWithService(
   for (const filter of listFilters(ledger)) {
     for await (const { records } of client.pages(calendarEvents.list, filter)) {
       for (const { value } of records) {
-        const event = fieldsOf(value);
-        const { id, title } = event;
-        const item = { id: plain(id), title: plain(title) };
+        const item = { id: value.id ?? '', title: value.title ?? '' };
         const exported = ledger.meetings.get(item.id);
         listedIds.add(item.id);
         if (!exported) added.set(item.id, item);
-        else if (!exported.failed && !isUpToDate(exported, event, exported.made)) changed.set(item.id, item);
+        else if (!exported.failed && !isUpToDate(exported, value, exported.made)) changed.set(item.id, item);
       }
     }
   }

@@ -3,7 +3,6 @@ import { calendarEvents } from '../contract/calendar-events.ts';
 import { isRecordFailure } from '../contract/errors.ts';
 import type { Input } from '../contract/grammar.ts';
 import { recordings } from '../contract/recordings.ts';
-import { fieldsOf, itemsOf } from '../render/fields.ts';
 import { parseTranscript } from '../transcripts/transcript.ts';
 import { type Meeting, type MeetingHit, type SearchOptions, searchRecording } from './search.ts';
 import { verifyStartTimes } from './start-times.ts';
@@ -45,10 +44,10 @@ async function* listRecordings({
   const pages = client.pages(calendarEvents.list, filters, paging);
   for await (const { records, total } of verifyStartTimes(pages, filters)) {
     for (const { value } of records) {
-      const { id, title, start_at, recordings } = fieldsOf(value);
-      const meeting = { event_id: String(id), title: String(title ?? ''), start_at: String(start_at ?? '') };
-      for (const recording of itemsOf(recordings)) {
-        if (recording.status === 'done') yield { meeting, id: String(recording.id) };
+      const { id, title, start_at } = value;
+      const meeting = { event_id: id ?? '', title: title ?? '', start_at: start_at ?? '' };
+      for (const recording of value.recordings ?? []) {
+        if (recording.status === 'done') yield { meeting, id: recording.id ?? '' };
       }
       done += 1;
       onProgress(done, total);
@@ -58,7 +57,7 @@ async function* listRecordings({
 
 async function search(options: ServiceSearchOptions, meeting: Meeting, id: string): Promise<MeetingHit[]> {
   try {
-    const { transcript } = fieldsOf(await options.client.read(recordings.get, { id }));
+    const { transcript } = await options.client.read(recordings.get, { id });
     return await searchRecording(meeting, id, parseTranscript(transcript), options);
   } catch (error) {
     if (!isRecordFailure(error)) throw error;

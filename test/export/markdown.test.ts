@@ -214,7 +214,7 @@ test.each([
   ['attendees that are none', { attendees: null }, { attendees: [] }],
   [
     'attendees without an email',
-    { attendees: [null, {}, { email: 5 }, { email: 'a@x.org' }] },
+    { attendees: [{}, { email: null }, { email: 'a@x.org' }] },
     { attendees: ['a@x.org'] },
   ],
   ['no title', { title: null }, { title: null }],

@@ -21,7 +21,7 @@ const event = (id: string, start_at: string, recordings: readonly string[]) => (
   title: `Meeting "${id}"`,
   start_at,
   attendees: [],
-  recordings: recordings.map((id) => ({ id, status: 'done' })),
+  recordings: recordings.map((id) => ({ id, status: 'done' as const })),
 });
 
 /** Writes JSON like `kith events export --with json`. A recording is done if it has a text. */
@@ -36,7 +36,7 @@ const markdown = (id: string, start_at: string, recordings: Readonly<Record<stri
   const known: Fields = event(id, start_at, Object.keys(recordings));
   const parts = Object.entries(recordings).map(([id]) => ({
     id,
-    status: 'done',
+    status: 'done' as const,
     summary: { summary: `Of ${id}.` },
   }));
   const level = parts.length > 1 ? '###' : '##';
