@@ -1,46 +1,43 @@
 import { Failure, type FieldError } from '../contract/errors.ts';
 
-/** Where in a body: `['emails', 0]`. */
+/** The path of a value in a body: `['emails', 0]`. */
 export type FieldPath = readonly (string | number)[];
 
-/** A JSON pointer in the form of a URI fragment: `['emails', 0]` -> `#/emails/0` (RFC 6901, section 6). */
-export function formatPointer(place: FieldPath): string {
-  return ['#', ...place.map(step)].join('/');
+/** Formats a path as a JSON pointer in a URI fragment: `['emails', 0]` -> `#/emails/0` (RFC 6901, section 6). */
+export function formatPointer(path: FieldPath): string {
+  return ['#', ...path.map(formatSegment)].join('/');
 }
 
-function step(key: string | number): string {
-  const whole = String(key).toWellFormed(); // half a pair has no bytes to escape
-  return encodeURIComponent(whole.replaceAll('~', '~0').replaceAll('/', '~1'));
+function formatSegment(key: string | number): string {
+  const text = String(key).toWellFormed(); // an unpaired surrogate cannot be encoded
+  return encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
-/**
- * All that is wrong with one body, of form and against the workspace, so that it can be told at once. The
- * first fault at a place hides what would follow from it there.
- */
+/** Collects all errors of a body, so that one response reports them. An error hides later ones at or below its path. */
 export interface FieldErrors {
-  add(place: FieldPath, code: string, message: string): void;
-  /** Throws `invalid` with every fault, if there is one. To be called before anything is written. */
+  add(path: FieldPath, code: string, message: string): void;
+  /** Throws if there are errors. It must be called before anything is written. @throws {Failure} `invalid` */
   raise(): void;
 }
 
-/** Faults of a body of which nothing is known yet. */
+/** Creates an empty collection of field errors. */
 export function createFieldErrors(): FieldErrors {
-  const found: FieldError[] = [];
+  const errors: FieldError[] = [];
   const pointers = new Set<string>();
   return {
-    add(place, code, message) {
-      const steps = ['#', ...place.map(step)];
-      const pointer = steps.join('/');
-      // Looked up, not compared with each: a body has room for very many.
-      if (steps.some((_, index) => pointers.has(steps.slice(0, index + 1).join('/')))) return;
+    add(path, code, message) {
+      const segments = ['#', ...path.map(formatSegment)];
+      // A set, because a body may have very many errors.
+      if (segments.some((_, index) => pointers.has(segments.slice(0, index + 1).join('/')))) return;
+      const pointer = segments.join('/');
       pointers.add(pointer);
-      found.push({ pointer, code, message });
+      errors.push({ pointer, code, message });
     },
     raise() {
-      if (found.length === 0) return;
-      const [first] = found;
-      const more = found.length > 1 ? ` (and ${found.length - 1} more)` : '';
-      throw new Failure('invalid', `${first?.message}${more}`, { fieldErrors: found });
+      const [first, ...others] = errors;
+      if (!first) return;
+      const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+      throw new Failure('invalid', `${first.message}${more}`, { fieldErrors: errors });
     },
   };
 }

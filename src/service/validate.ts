@@ -6,8 +6,8 @@ import { createFieldErrors, type FieldErrors, type FieldPath, formatPointer } fr
 type Json = Record<string, unknown>;
 
 /**
- * The query parameters of a request as the route's types. Throws `malformed` for one that is unknown, given
- * twice, or not of its type.
+ * Validates and converts the query parameters of a request.
+ * @throws {Failure} `malformed` for one that is unknown, repeated, or of the wrong type
  */
 export function validateQuery(route: Route, query: WireRequest['query']): Json {
   const fields: FieldSchemas = route.query ?? {};
@@ -27,7 +27,10 @@ export function validateQuery(route: Route, query: WireRequest['query']): Json {
     const value = v.is(schema, text) || !/^[+-]?\d{1,15}$/.test(text) ? text : Number(text);
     const { issues } = v.safeParse(schema, value);
     if (issues)
-      throw new Failure('malformed', `Query parameter "${name}" ${complaint(issues[0])}, not "${text}".`);
+      throw new Failure(
+        'malformed',
+        `Query parameter "${name}" ${describeRequirement(issues[0])}, not "${text}".`,
+      );
     input[name] = value;
   }
   return input;
@@ -42,31 +45,31 @@ export interface ValidatedBody {
 }
 
 /**
- * The body of a request with its faults of form. A value at fault is left out of the input, a hole in an
- * array, so that what is right can still be checked against the workspace: one answer tells all.
+ * Validates the form of a request body. Invalid values are removed from the input, which leaves holes in arrays, so that
+ * the handler can check the rest and one response reports all errors.
  */
 export function validateBody(route: Route, body: unknown, isLenient = false): ValidatedBody {
   const errors = createFieldErrors();
   if (!route.body && body === undefined) return { input: {}, errors, ignored: new Set() };
   if (!isJson(body)) throw new Failure('malformed', 'The body must be a JSON object.');
-  const unfit = unfitParts(body, []);
+  const unstorable = findUnstorable(body, []);
   const input = structuredClone(body);
   const { issues } = v.safeParse(closedObject(route.body ?? {}), body);
-  const unmet = (issues ?? []).map((issue): Unfit => {
+  const mismatched = (issues ?? []).map((issue): InvalidValue => {
     const place = readIssuePath(issue);
     return { place, ...describeIssue(issue, place) };
   });
-  const found = [...unfit, ...unmet];
+  const found = [...unstorable, ...mismatched];
   const unknown = isLenient ? found.filter(({ code }) => code === 'unknown') : [];
   const ignored = new Set(unknown.map(({ place }) => formatPointer(place)));
   for (const { place, code, message } of found) {
     if (ignored.size > 0 && isWithin(place, ignored)) removeKey(input, place);
     else {
       errors.add(place, code, message);
-      leaveOut(input, place);
+      removeInvalid(input, place);
     }
   }
-  if (!route.body) errors.raise(); // a handler that takes no body does not look at faults
+  if (!route.body) errors.raise(); // a handler without a body does not raise them
   return { input, errors, ignored };
 }
 
@@ -82,42 +85,42 @@ export function checkBodySize({ body, text }: WireRequest): void {
 /** The failure of a body over the limit. */
 export const createBodyTooLarge = () => new Failure('too_large', `A body has at most ${maxBody} bytes.`);
 
-/** Keys that valibot passes over, for safety, without a word. */
+/** Keys that valibot ignores silently. */
 const reservedNames = ['__proto__', 'constructor', 'prototype'];
 
-/** How deep a body may be nested; the contract itself goes four deep. */
-const deepest = 50;
-/** How many items an array of a body may have: each costs a query or more, and a request must not take minutes. */
-const longest = 1000;
+/** The maximum depth of a body. The contract itself needs four. */
+const maxDepth = 50;
+/** The maximum number of items in an array. Each costs at least one query, and a request must not take minutes. */
+const maxItems = 1000;
 
-interface Unfit {
+interface InvalidValue {
   readonly place: FieldPath;
   readonly code: string;
   readonly message: string;
 }
 
 /**
- * What JSON can say and no record can hold, wherever it stands in a body. Throws `malformed` for a body that
- * is too deep, and `invalid` for one that is too long: nothing else is said of those.
+ * Finds values that JSON allows and no record can store.
+ * @throws {Failure} `malformed` for a body that is nested too deeply, `invalid` for one with too many items
  */
-function unfitParts(value: unknown, place: FieldPath): Unfit[] {
+function findUnstorable(value: unknown, place: FieldPath): InvalidValue[] {
   if (typeof value === 'string' && !isStorable(value)) {
     return [{ place, code: 'value', message: `${place.join('.')} ${mustBeStorable}.` }];
   }
   if (typeof value !== 'object' || value === null) return [];
-  if (place.length === deepest) {
-    throw new Failure('malformed', `The body is nested more than ${deepest} deep.`);
+  if (place.length === maxDepth) {
+    throw new Failure('malformed', `The body is nested more than ${maxDepth} deep.`);
   }
   const parts = Object.entries(value);
   const below = parts.flatMap(([key, part]) => {
     const here = [...place, Array.isArray(value) ? Number(key) : key];
-    const inside = unfitParts(part, here);
+    const inside = findUnstorable(part, here);
     return reservedNames.includes(key)
       ? [{ place: here, code: 'unknown', message: unknownKey(key) }]
       : inside;
   });
-  if (parts.length > longest) {
-    const message = `${place.join('.') || 'The body'} must have at most ${longest} items.`;
+  if (parts.length > maxItems) {
+    const message = `${place.join('.') || 'The body'} must have at most ${maxItems} items.`;
     throw new Failure('invalid', message, {
       fieldErrors: [{ pointer: formatPointer(place), code: 'value', message }],
     });
@@ -125,7 +128,7 @@ function unfitParts(value: unknown, place: FieldPath): Unfit[] {
   return below;
 }
 
-/** Whether a database keeps a text as it is: without U+0000, and whole in UTF-8. */
+/** Whether a database stores a text unchanged: without U+0000 and unpaired surrogates. */
 function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
@@ -144,7 +147,7 @@ function isWithin(place: FieldPath, pointers: ReadonlySet<string>): boolean {
 }
 
 /** Removes an invalid value: a field of the body, or the whole array item that contains it. */
-function leaveOut(input: Json, place: FieldPath): void {
+function removeInvalid(input: Json, place: FieldPath): void {
   const lastIndex = place.findLastIndex((key) => typeof key === 'number');
   removeKey(input, place.slice(0, Math.max(lastIndex, 0) + 1));
 }
@@ -155,12 +158,12 @@ function removeKey(input: Json, place: FieldPath): void {
   if (typeof holder === 'object' && holder !== null) Reflect.deleteProperty(holder, place.at(-1) ?? '');
 }
 
-/** Where in a JSON value an issue is. */
+/** Returns the path of an issue in a JSON value. */
 export function readIssuePath({ path }: v.BaseIssue<unknown>): (string | number)[] {
   return (path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
 }
 
-/** What is wrong with a value at a place, as a code and a sentence. */
+/** Describes an issue as a code and a sentence. */
 export function describeIssue(
   issue: v.BaseIssue<unknown>,
   place: FieldPath,
@@ -173,11 +176,11 @@ export function describeIssue(
     return { code: 'required', message: `${name} is required.` };
   }
   const code = issue.kind === 'schema' && issue.type !== 'picklist' ? 'type' : 'value';
-  return { code, message: `${name} ${complaint(issue)}.` };
+  return { code, message: `${name} ${describeRequirement(issue)}.` };
 }
 
-/** What a value must be, as the end of a sentence. */
-function complaint(issue: v.BaseIssue<unknown>): string {
+/** Describes what a value must be, as the end of a sentence. */
+function describeRequirement(issue: v.BaseIssue<unknown>): string {
   const { requirement } = issue;
   switch (issue.type) {
     case 'picklist':

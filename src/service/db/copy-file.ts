@@ -14,15 +14,15 @@ import { describeDiskError } from '../../files/disk-errors.ts';
 import { loadSqlite, type Sqlite } from './engine.ts';
 import { describeStorageError } from './sqlite-errors.ts';
 
-/** The path of a database that is open, and that of its copy. */
+/** The paths of an open database and of its copy. */
 interface Paths {
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * Writes a copy of a database: one state of it, whoever writes to it meanwhile. The copy is readable by its owner
- * only, and appears whole and checked, or not at all. Throws `storage` if it cannot be read or written.
+ * Writes a copy of one state of a database, even if other processes write to it. The copy is readable by its owner only.
+ * It is checked and then renamed into place. @throws {Failure} `storage` if it cannot be read or written
  */
 export function copyDatabase(sqlite: Sqlite, paths: Paths): void {
   try {
@@ -35,10 +35,10 @@ export function copyDatabase(sqlite: Sqlite, paths: Paths): void {
   }
 }
 
-/** The folder of a copy that is being written, beside its target. */
+/** The temporary folder of a copy, next to its target. */
 const unfinished = { prefix: '.kith-copy-', file: 'copy.sqlite' };
 
-/** Milliseconds after its last change until an unfinished copy is taken for that of a killed program. */
+/** Milliseconds after its last change until an unfinished copy counts as left by a killed program. */
 const abandonedAfter = 3_600_000;
 
 function writeCopy(sqlite: Sqlite, path: string): void {
@@ -56,7 +56,7 @@ function writeCopy(sqlite: Sqlite, path: string): void {
   }
 }
 
-/** Removes the copies that killed programs left in a folder: each may be as large as the workspace. */
+/** Removes unfinished copies that killed programs left in a folder. Each may be as large as the workspace. */
 function removeAbandoned(folder: string, now: number): void {
   for (const name of readdirSync(folder).filter((name) => name.startsWith(unfinished.prefix))) {
     const path = join(folder, name);
@@ -64,26 +64,26 @@ function removeAbandoned(folder: string, now: number): void {
       const { mtimeMs } = statSync(join(path, unfinished.file), { throwIfNoEntry: false }) ?? statSync(path);
       if (now - mtimeMs > abandonedAfter) rmSync(path, { recursive: true });
     } catch {
-      // It is another user's, or another snapshot has removed it.
+      // It belongs to another user, or another snapshot has removed it.
     }
   }
 }
 
-/** Writes one state of a database to a new file, readable by its owner only. Throws what SQLite or the disk say. */
+/** Writes one state of a database to a new file, readable by its owner only. @throws errors of SQLite or the disk */
 export function vacuumInto(sqlite: Sqlite, path: string): void {
-  closeSync(openSync(path, 'wx', 0o600)); // SQLite would create it for everybody to read
-  sqlite.exec(`vacuum into ${quoted(path)}`);
+  closeSync(openSync(path, 'wx', 0o600)); // SQLite would make it readable by everybody
+  sqlite.exec(`vacuum into ${quoteText(path)}`);
 }
 
-/** A text as SQL writes it. */
-const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+/** Formats a text as an SQL literal. */
+const quoteText = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 function syncToDisk(path: string): void {
   const file = openSync(path, 'r');
   try {
     fsyncSync(file);
   } catch {
-    // Not every system can do so for a folder, or for a file that is only read.
+    // Not every system can sync a folder, or a file that is open for reading.
   } finally {
     closeSync(file);
   }

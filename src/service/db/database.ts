@@ -30,7 +30,7 @@ export interface OpenDatabase extends Database {
 
 /**
  * Opens the workspace in `file` (`:memory:` for a temporary one). Creates it if missing, readable by its owner only, and
- * updates its schema; `log` is told where the backup is. A read-only file can be read.
+ * updates its schema; `log` receives the path of the backup. A read-only file can be read.
  * @throws {Failure} `failed` for another program's file or a newer version's, `storage` for a damaged one, `busy` for a
  * locked one
  */

@@ -1,20 +1,19 @@
 import type { LockFile } from '../../files/lock.ts';
 import { loadSqlite, type Sqlite } from './engine.ts';
 
-/** The codes of SQLite for a file that is locked, and for one that holds something else than a database. */
+/** SQLite's result codes for a locked file, and for a file that is not a database. */
 const [busy, notDatabase] = [5, 26];
 
 /**
- * Locks a file as SQLite locks a database: Node itself has no call for it, and SQLite locks files on every system. It
- * takes 1 ms, and leaves an empty file empty. SQLite opens no path of more than 512 bytes, and some file systems have no
- * locks.
+ * Locks a file as SQLite locks a database, because Node.js has no file locks. An empty file stays empty. It is not
+ * supported for paths of more than 512 bytes, and on some file systems.
  */
 export const lockWithSqlite: LockFile = (path) => {
   let sqlite: Sqlite | undefined;
   try {
     const opened = new (loadSqlite())(path);
     sqlite = opened;
-    // Without a journal file beside it.
+    // With the journal in memory, SQLite creates no other file.
     opened.exec('pragma journal_mode = memory; begin exclusive');
     return { release: () => opened.close() };
   } catch (error) {
@@ -25,7 +24,7 @@ export const lockWithSqlite: LockFile = (path) => {
   }
 };
 
-/** The lock, or undefined for a Node without SQLite. */
+/** Returns the function that locks a file; undefined if this Node.js has no SQLite. */
 export function findLockFile(): LockFile | undefined {
   try {
     loadSqlite();

@@ -19,14 +19,12 @@ import { loadSqlite, type Sqlite } from './engine.ts';
 /** A file that SQLite has opened. */
 export interface OpenFile {
   readonly sqlite: Sqlite;
-  /** Nothing can be written to it. */
   readonly isReadOnly: boolean;
 }
 
 /**
- * Opens a database with SQLite, and creates it if there is none (readable by its owner only). SQLite alone cannot open
- * a file in WAL mode if it can create no -shm file beside it: such a file is read as it is. Throws what SQLite or the
- * disk say.
+ * Opens a database with SQLite, and creates it if missing, readable by its owner only. A file in WAL mode in a read-only
+ * folder is opened as immutable, because SQLite cannot create its -shm file. @throws errors of SQLite or the disk
  */
 export function openFile(path: string): OpenFile {
   if (path === ':memory:') return { sqlite: new (loadSqlite())(path), isReadOnly: false };
@@ -66,21 +64,21 @@ function isWritable(path: string): boolean {
 
 const size = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Whether a program that was killed left changes beside the file, which SQLite brings into it. */
+/** Whether a killed program left changes in a -wal or -journal file, which SQLite has yet to merge. */
 function hasPendingChanges(path: string): boolean {
   return size(`${path}-wal`) > 0 || size(`${path}-journal`) > 0;
 }
 
-/** Opens a file that nobody can be writing: SQLite takes no locks then, and needs no files beside it. */
+/** Opens a file that nobody can be writing to. SQLite then takes no locks and creates no other files. */
 function openUnchanging(path: string): Sqlite {
   try {
     return new (loadSqlite())(`${pathToFileURL(path)}?immutable=1`, { readOnly: true });
   } catch {
-    return openCopy(path); // Node before 22.15 knows no such names.
+    return openCopy(path); // Node.js before 22.15 does not support such names.
   }
 }
 
-/** Opens a copy of a file that no connection of this process has open, with the changes beside it. */
+/** Opens a copy of a file and its pending changes. No connection of this process may have the file open. */
 function openCopy(path: string): Sqlite {
   return openTemporary((copy) => {
     for (const suffix of ['', '-wal', '-journal'].filter((suffix) => pathExists(path + suffix))) {
@@ -90,14 +88,14 @@ function openCopy(path: string): Sqlite {
   });
 }
 
-/** Opens a database that `write` writes to a temporary file. Nothing is left of it when it is closed. */
+/** Opens a database that `write` writes to a temporary file, which is removed at once. */
 export function openTemporary(write: (path: string) => void): Sqlite {
   const folder = mkdtempSync(join(getBuiltinModule('node:os').tmpdir(), 'kith-'));
   try {
     const file = join(folder, 'workspace.sqlite');
     write(file);
     const sqlite = new (loadSqlite())(file);
-    // SQLite opens the files when it first reads, and needs their names no more after that.
+    // SQLite opens the files when it first reads, and does not need their names after that.
     sqlite.exec('pragma journal_mode = wal; select 1 from sqlite_schema');
     return sqlite;
   } finally {
@@ -106,8 +104,8 @@ export function openTemporary(write: (path: string) => void): Sqlite {
 }
 
 /**
- * Closes a file without changing it. SQLite writes the changes beside a file into it when its last connection is
- * closed, unless that connection is read-only.
+ * Closes a file without changing it. SQLite merges pending changes when the last connection is closed, unless that
+ * connection is read-only.
  */
 export function closeUnchanged(sqlite: Sqlite, path: string): void {
   if (!hasPendingChanges(path)) {

@@ -6,26 +6,26 @@ import { copyDatabase, vacuumInto } from './copy-file.ts';
 import { loadSqlite, type Sqlite } from './engine.ts';
 import { closeUnchanged, openFile, openTemporary } from './open-file.ts';
 
-/** The version of the schema: that of the last of the migrations. */
+/** The version of the schema, which is the number of the last migration. */
 const latest = 4;
 
 const migrations = join(import.meta.dirname, 'migrations');
 
 /**
- * Opens a workspace file and brings its schema up to date: a copy of the file is kept, and `tell` is told where. A file
- * that is not ours, or of a newer version, stays as it is, to the byte. Throws `failed` for these, and what SQLite says.
+ * Opens a workspace file and updates its schema, after a backup whose path `log` receives. The file of another program
+ * or of a newer version is not changed. @throws {Failure} `failed` for such a file; or errors of SQLite
  */
 export function openWorkspace(
   file: string,
-  tell: (text: string) => void,
+  log: (text: string) => void,
 ): { readonly sqlite: Sqlite; readonly isMigrated: boolean } {
-  const { sqlite, isReadOnly, found } = openOurs(file);
+  const { sqlite, isReadOnly, found } = openChecked(file);
   try {
-    if (isReadOnly) return { sqlite: readable(sqlite, found), isMigrated: false };
-    // What is answered as written must be on disk: WAL with FULL syncs at each commit.
+    if (isReadOnly) return { sqlite: makeReadOnly(sqlite, found), isMigrated: false };
+    // An acknowledged write must survive a power failure: WAL, synced at each commit.
     sqlite.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
-    const isMigrated = found < latest && migrate(sqlite, file, tell);
-    // From here on it is waited for with the event loop running: Ctrl-C must be heard, and other requests served.
+    const isMigrated = found < latest && migrate(sqlite, file, log);
+    // From now on the connection itself retries, so that the event loop can handle signals and other requests.
     sqlite.exec('pragma busy_timeout = 50');
     return { sqlite, isMigrated };
   } catch (error) {
@@ -34,11 +34,11 @@ export function openWorkspace(
   }
 }
 
-function openOurs(file: string) {
+function openChecked(file: string) {
   const opened = openFile(file);
   try {
     configure(opened.sqlite);
-    return { ...opened, found: checkOurs(opened.sqlite, file) };
+    return { ...opened, found: readVersion(opened.sqlite, file) };
   } catch (error) {
     closeUnchanged(opened.sqlite, file);
     throw error;
@@ -49,17 +49,17 @@ function configure(sqlite: Sqlite): void {
   sqlite.exec(`pragma busy_timeout = ${lockTimeout}; pragma trusted_schema = off`);
 }
 
-/** The same workspace for reading: one of an older version is brought up to date in a copy that goes when it is closed. */
-function readable(sqlite: Sqlite, found: number): Sqlite {
+/** Makes a database read-only. One of an older version is updated in a temporary copy. */
+function makeReadOnly(sqlite: Sqlite, found: number): Sqlite {
   if (found === latest) {
     sqlite.exec('pragma query_only = on');
     return sqlite;
   }
-  // By SQLite: a program of the older version may be writing, and to open the file here would drop our locks on it.
+  // Copied by SQLite: a program of the older version may be writing, and opening the file would drop our locks on it.
   const copy = openTemporary((path) => vacuumInto(sqlite, path));
   try {
     runMigrations(copy);
-    // The copy of the next command would have another.
+    // Each copy would get another random identity.
     copy.exec("update workspace set identity = ''");
     copy.exec('pragma query_only = on');
   } catch (error) {
@@ -71,11 +71,11 @@ function readable(sqlite: Sqlite, found: number): Sqlite {
 }
 
 /**
- * The version of a workspace file. Throws `failed` for the database of another program, or a workspace of a newer
- * version. Writes nothing.
+ * Returns the version of a workspace file, and changes nothing.
+ * @throws {Failure} `failed` for the database of another program, or a workspace of a newer version
  */
-export function checkOurs(sqlite: Sqlite, file: string): number {
-  const { found, tables, ours } = contentOf(sqlite);
+export function readVersion(sqlite: Sqlite, file: string): number {
+  const { found, tables, ours } = inspect(sqlite);
   if (tables > 0 && ours < 2) {
     throw new Failure('failed', `The file ${file} is the database of another program.`, {
       hint: 'Use another file: kith auth login --local --database FILE',
@@ -90,41 +90,41 @@ export function checkOurs(sqlite: Sqlite, file: string): number {
 }
 
 /**
- * The version of a file and how many tables it has. A prepared statement would give the same, but
- * @photostructure/sqlite closes a file only after its statements are collected as garbage, and until then the empty
- * -wal and -shm files of one that we refuse lie beside it.
+ * Returns the version of a file, its number of tables, and how many of them have our names. It avoids prepared statements:
+ * @photostructure/sqlite closes a file only after its statements are garbage-collected, and until then the empty -wal and
+ * -shm files of a refused file would remain.
  */
-function contentOf(sqlite: Sqlite): { found: number; tables: number; ours: number } {
-  let seen: unknown[] = [];
-  sqlite.function('kith_seen', (found, tables, ours) => {
-    seen = [found, tables, ours];
+function inspect(sqlite: Sqlite): { found: number; tables: number; ours: number } {
+  let values: unknown[] = [];
+  sqlite.function('kith_inspect', (found, tables, ours) => {
+    values = [found, tables, ours];
     return null;
   });
-  sqlite.exec(`select kith_seen(
+  sqlite.exec(`select kith_inspect(
       (select user_version from pragma_user_version),
       count(*),
       count(*) filter (where name in ('workspace', 'tally')))
     from sqlite_schema where type = 'table'`);
-  const [found = 0, tables = 0, ours = 0] = seen.map(Number);
+  const [found = 0, tables = 0, ours = 0] = values.map(Number);
   return { found, tables, ours };
 }
 
-function version(sqlite: Sqlite): number {
+function readUserVersion(sqlite: Sqlite): number {
   const row = sqlite.prepare('pragma user_version').get() as { user_version: number }; // one row, always
   return row.user_version;
 }
 
-/** Brings the schema up to date; gives whether there was anything to do. */
-function migrate(sqlite: Sqlite, file: string, tell: (text: string) => void): boolean {
+/** Updates the schema. */
+function migrate(sqlite: Sqlite, file: string, log: (text: string) => void): boolean {
   sqlite.exec('begin immediate');
   try {
-    // Read again under the lock: another process may have done it meanwhile.
-    const found = version(sqlite);
-    const copy = found > 0 && found < latest ? keepCopy(file, found) : undefined;
+    // Read again under the lock, because another process may have updated it meanwhile.
+    const found = readUserVersion(sqlite);
+    const copy = found > 0 && found < latest ? writeBackup(file, found) : undefined;
     runMigrations(sqlite);
     sqlite.exec('commit');
     if (copy !== undefined) {
-      tell(
+      log(
         `Updated the workspace file ${file} for this version of kith. A backup from before the update is ${copy}.`,
       );
     }
@@ -135,8 +135,8 @@ function migrate(sqlite: Sqlite, file: string, tell: (text: string) => void): bo
   }
 }
 
-/** Copies a workspace before its update. Under the lock of the update: nobody can write in between. */
-function keepCopy(file: string, found: number): string {
+/** Copies a workspace under the lock of its update, so that nobody can write in between. */
+function writeBackup(file: string, found: number): string {
   const copy = `${file}.v${found}.backup`;
   const reader = new (loadSqlite())(file, { readOnly: true });
   try {
@@ -154,7 +154,7 @@ function keepCopy(file: string, found: number): string {
 
 function runMigrations(sqlite: Sqlite): void {
   for (const [index, name] of readdirSync(migrations).sort().entries()) {
-    if (index < version(sqlite)) continue;
+    if (index < readUserVersion(sqlite)) continue;
     sqlite.exec(readFileSync(join(migrations, name), 'utf8'));
     sqlite.exec(`pragma user_version = ${index + 1}`);
   }

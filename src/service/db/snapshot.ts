@@ -4,13 +4,13 @@ import { pathExists } from '../../files/read-file.ts';
 import { lockTimeout } from './connection.ts';
 import { copyDatabase } from './copy-file.ts';
 import { openFile } from './open-file.ts';
-import { checkOurs } from './open-workspace.ts';
+import { readVersion } from './open-workspace.ts';
 
 /** A copy of a workspace file. */
 export interface Snapshot {
   readonly file: string;
   readonly workspace: string;
-  /** In bytes. */
+  /** Bytes. */
   readonly size: number;
 }
 
@@ -22,7 +22,7 @@ export function writeSnapshot(workspace: string, file: string, isReplacing: bool
   const { sqlite } = openFile(workspace);
   try {
     sqlite.exec(`pragma busy_timeout = ${lockTimeout}; pragma trusted_schema = off`);
-    checkOurs(sqlite, workspace);
+    readVersion(sqlite, workspace);
     checkTarget(workspace, file, isReplacing);
     copyDatabase(sqlite, { from: workspace, to: file });
     return { file, workspace, size: statSync(file).size };
@@ -44,10 +44,10 @@ function checkTarget(workspace: string, file: string, isReplacing: boolean): voi
   if (found && !isReplacing) {
     throw new Failure('failed', `The file ${file} already exists.`, { hint: 'Pass --force to replace it.' });
   }
-  // SQLite would bring them into the snapshot when it is opened.
-  const beside = ['-wal', '-shm', '-journal'].map((suffix) => file + suffix).find(pathExists);
-  if (beside !== undefined) {
-    throw new Failure('failed', `A program may be using ${file} as a database: ${beside} exists.`, {
+  // SQLite would merge them into the snapshot when it is opened.
+  const sidecar = ['-wal', '-shm', '-journal'].map((suffix) => file + suffix).find(pathExists);
+  if (sidecar !== undefined) {
+    throw new Failure('failed', `A program may be using ${file} as a database: ${sidecar} exists.`, {
       hint: 'Name another file.',
     });
   }
