@@ -71,7 +71,7 @@ async function unsaid(error: NodeJS.ErrnoException): Promise<void> {
 /** A part of the program that is not there, or cannot be read: nothing is left to do, and the process ends. */
 function brokenOff(error: Error): Promise<never> {
   const [line] = error.message.split('\n');
-  process.stderr.write(`kith: Unexpected: ${line}\nhint: Install kith again.\n`);
+  process.stderr.write(`kith: Unexpected: ${line}\nhint: Reinstall kith.\n`);
   process.exitCode = 1;
   return new Promise(() => {});
 }

@@ -6,7 +6,7 @@ import { Failure, toFailure } from '../contract/errors.ts';
 import { sanitize } from '../render/sanitize.ts';
 import { isProfileUnused, readMachineKeys } from '../settings/connection.ts';
 import { openSettingsIfStored } from '../settings/paths.ts';
-import type { StoredSettings } from '../settings/settings.ts';
+import type { StoredSettings } from '../settings/stored.ts';
 import { once } from '../values/concurrency.ts';
 import { type Configuration, resolveConnectionWithKey } from './connect/connection.ts';
 import { createRedactor, type Redactor, redactResponses } from './connect/secrets.ts';

@@ -5,15 +5,15 @@ import type { Readable } from 'node:stream';
 import { ClosedPipeError, type Pager, type Programs } from '../cli/context.ts';
 import { Failure } from '../contract/errors.ts';
 
-/** A shell that is told to end does so after what it runs, which sets the terminal back before. */
+/** Makes a shell exit only after its program, which first restores the terminal. */
 const forwardTermination = "trap 'exit 143' TERM\n";
 
-/** The programs that have the terminal now. */
+/** The running programs that use the terminal. */
 export type TerminalPrograms = Set<Pick<ChildProcess, 'pid'>>;
 
-/** Other programs; `env` is that of those at the terminal of this process. */
+/** Creates the functions that run other programs. `env` is the environment of a pager or an editor. */
 export function createPrograms(env: NodeJS.ProcessEnv, atTerminal: TerminalPrograms): Programs {
-  // A command is a line for the shell, as the variables that name it are: `less -R`, `code --wait`.
+  // A command is a shell command line, as in PAGER and EDITOR: `less -R`, `code --wait`.
   const start: Start = (line, args, stdin) => {
     const child = spawn('sh', ['-c', `${forwardTermination}${line}`, 'sh', ...args], {
       env: { LESS: 'FRX', ...removeKeys(env) },
@@ -32,7 +32,7 @@ export function createPrograms(env: NodeJS.ProcessEnv, atTerminal: TerminalProgr
   };
 }
 
-/** A pager or an editor needs no API key, and one of its plug-ins might leak it. */
+/** Removes API keys. A plug-in of an editor might leak them. */
 function removeKeys({
   KITH_API_KEY: _,
   KITH_API_KEY_FILE: __,
@@ -41,24 +41,24 @@ function removeKeys({
   return others;
 }
 
-/** Starts a program at the terminal. */
+/** Starts a program that uses the terminal. */
 type Start = (line: string, args: readonly string[], stdin: 'inherit' | 'pipe') => ChildProcess;
 
-/** A pager that runs as a child. */
+/** Creates a pager from a running program. */
 function createPager(command: string, child: ChildProcess): Pager {
-  const left = once(child, 'exit');
+  const exited = once(child, 'exit');
   const { stdin } = child;
-  stdin?.on('error', () => {}); // each write tells its own
+  stdin?.on('error', () => {}); // each write reports its own error
   const write = (text: string) =>
     new Promise<void>((done, failed) => {
       stdin?.write(text, (error) => (error ? failed(new ClosedPipeError()) : done()));
     });
   const close = async () => {
     stdin?.end();
-    const [code] = await left;
+    const [code] = await exited;
     if (code !== 126 && code !== 127) return;
-    throw new Failure('failed', `The pager "${command}" cannot be run.`, {
-      hint: 'Name another in PAGER, or none: PAGER=',
+    throw new Failure('failed', `Cannot run pager "${command}".`, {
+      hint: 'Set PAGER to another program, or to nothing.',
     });
   };
   return { output: { isTerminal: true, columns: undefined, rows: undefined, write }, close };
@@ -67,33 +67,33 @@ function createPager(command: string, child: ChildProcess): Pager {
 const runUnattended: Programs['runUnattended'] = async ({ command, env, folder, stdout, stderr, signal }) => {
   signal.throwIfAborted();
   const [program = '', ...args] = command;
-  // A session of its own has no terminal, not even by way of /dev/tty.
+  // A new session has no terminal, not even /dev/tty.
   const child = spawn(program, args, {
     env,
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  const end = () => child.kill('SIGTERM');
-  signal.addEventListener('abort', end);
+  const terminate = () => child.kill('SIGTERM');
+  signal.addEventListener('abort', terminate);
   try {
     const [[code, killedBy]] = await Promise.all([
       once(child, 'close'),
       forwardOutput(child.stdout, stdout),
       forwardOutput(child.stderr, stderr),
     ]);
-    return code ?? 128 + constants.signals[killedBy as NodeJS.Signals]; // one of the two is always there
+    return code ?? 128 + constants.signals[killedBy as NodeJS.Signals]; // Node sets one of the two
   } finally {
-    signal.removeEventListener('abort', end);
-    end();
+    signal.removeEventListener('abort', terminate);
+    terminate();
   }
 };
 
-async function forwardOutput(stream: Readable, take: (text: string) => Promise<void>): Promise<void> {
-  for await (const text of stream.setEncoding('utf8')) await take(text);
+async function forwardOutput(stream: Readable, write: (text: string) => Promise<void>): Promise<void> {
+  for await (const text of stream.setEncoding('utf8')) await write(text);
 }
 
-/** A pager that is not there is told of by its exit code alone: what the shell says of it is not for everybody. */
+/** Makes the shell exit with 127, without a message of its own, if the program does not exist. */
 function checkProgramExists(command: string): string {
   const [program] = /^[\w./-]+(?=\s|$)/.exec(command) ?? [];
   return program === undefined ? command : `command -v ${program} >/dev/null 2>&1 || exit 127\n${command}`;

@@ -1,40 +1,40 @@
 import type { Prompts } from '../cli/context.ts';
 
-/** The streams of a process that a question is asked on; to look at stdin opens it. */
+/** The streams for prompts. Reading the property `stdin` opens it. */
 type Terminal = Pick<NodeJS.Process, 'stdin' | 'stderr'>;
 
-/** Questions on stderr: stdout may be kept for the result. A signal ends one. */
+/** Creates prompts on stderr, because stdout is for the result. The signal cancels a prompt. */
 export function createPrompts(terminal: Terminal, signal: AbortSignal): Prompts {
-  type Place = { output: NodeJS.WriteStream; signal: AbortSignal };
-  type Ask<T> = (prompts: typeof import('@clack/prompts'), place: Place) => Promise<T>;
-  const asked = async <T>(ask: Ask<T>) => {
+  type PromptOptions = { output: NodeJS.WriteStream; signal: AbortSignal };
+  type Ask<T> = (prompts: typeof import('@clack/prompts'), options: PromptOptions) => Promise<T>;
+  const prompt = async <T>(ask: Ask<T>) => {
     const prompts = await import('@clack/prompts');
-    const leaving = new AbortController();
-    const leave = () => leaving.abort();
-    if (signal.aborted) leave();
-    // Where the input ends, as with Ctrl-D, it is paused, and the question would stand for ever. An answer
-    // pauses it too, but is here before that.
-    let ending: NodeJS.Immediate | undefined;
-    const end = () => {
-      ending = setImmediate(leave);
+    const cancelling = new AbortController();
+    const cancel = () => cancelling.abort();
+    if (signal.aborted) cancel();
+    // The end of the input (Ctrl-D) only pauses stdin, and the prompt would wait forever. An answer pauses it too,
+    // but arrives first.
+    let pending: NodeJS.Immediate | undefined;
+    const onPause = () => {
+      pending = setImmediate(cancel);
     };
-    terminal.stdin.once('pause', end);
-    signal.addEventListener('abort', leave);
+    terminal.stdin.once('pause', onPause);
+    signal.addEventListener('abort', cancel);
     try {
-      const answer = await ask(prompts, { output: terminal.stderr, signal: leaving.signal });
-      return typeof answer === 'symbol' ? undefined : (answer as Exclude<T, symbol>); // a symbol is what was left out
+      const answer = await ask(prompts, { output: terminal.stderr, signal: cancelling.signal });
+      return typeof answer === 'symbol' ? undefined : (answer as Exclude<T, symbol>); // a symbol means cancelled
     } finally {
-      clearImmediate(ending);
-      terminal.stdin.off('pause', end);
-      signal.removeEventListener('abort', leave);
+      clearImmediate(pending);
+      terminal.stdin.off('pause', onPause);
+      signal.removeEventListener('abort', cancel);
     }
   };
   return {
-    text: (message) => asked(({ text }, place) => text({ message, ...place })),
-    secret: (message) => asked(({ password }, place) => password({ message, ...place })),
+    text: (message) => prompt(({ text }, options) => text({ message, ...options })),
+    secret: (message) => prompt(({ password }, options) => password({ message, ...options })),
     confirm: async (message) => {
-      // The library's confirmation prompt accepts a single key, such as the y in a word typed ahead.
-      const answer = await asked(({ text }, place) => text({ message: `${message} [y/N]`, ...place }));
+      // The confirm prompt of the library accepts a single key, such as the y of a word typed ahead.
+      const answer = await prompt(({ text }, options) => text({ message: `${message} [y/N]`, ...options }));
       return answer === undefined ? undefined : /^y(es)?$/i.test(answer.trim());
     },
   };

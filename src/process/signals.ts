@@ -3,55 +3,51 @@ import { readFileSync } from 'node:fs';
 import { Failure, toFailure } from '../contract/errors.ts';
 import type { TerminalPrograms } from './child-processes.ts';
 
-/**
- * Milliseconds after a stop at which a program that stays at the terminal is left there, at which the work is left as
- * it stands, and at which the process ends unheard.
- */
-const patience = { programs: 200, work: 350, process: 500 };
+/** Milliseconds after a signal until pagers and editors are killed, the work is abandoned, and the process ends. */
+const timeouts = { programs: 200, work: 350, process: 500 };
 
-/** How this process is told to stop. */
+/** The shutdown of this process. */
 export interface Shutdown {
-  /** Aborted with the failure that the program then ends with. */
+  /** Aborted with the failure that the program exits with. */
   readonly signal: AbortSignal;
-  /** Rejects with it where the work does not end by that. */
+  /** Rejects with that failure if the work does not end in time. */
   readonly forcedExit: Promise<never>;
 }
 
 /**
- * The first signal stops the work in order, the second one ends the process at once. A library of conf sends
- * the first again, which arrives when the event loop goes round once more: that is no second one. Nor is Ctrl-C while
- * a pager or an editor has the terminal: it is meant for that, and would leave it there without us. An error that
- * nothing has caught stops the work as a signal does.
+ * Handles signals: the first one stops the work in order, the second one ends the process at once. Ctrl-C in a pager or
+ * an editor goes to that program. A dependency of conf sends the first signal again in the next turns of the event
+ * loop, which does not count as a second one. An uncaught error stops the work as a signal does.
  */
-export function handleSignals(atTerminal: TerminalPrograms): Shutdown {
+export function handleSignals(programs: TerminalPrograms): Shutdown {
   const stopping = new AbortController();
   const { signal } = stopping;
-  // Each request under way listens, and Node would warn of more than ten.
+  // Each request adds a listener, and Node warns about more than ten.
   setMaxListeners(0, signal);
   let giveUp: (failure: Failure) => void = () => {};
   const forcedExit = new Promise<never>((_, reject) => {
     giveUp = reject;
   });
   forcedExit.catch(() => {}); // it may be that nobody waits
-  const stop = (failure: Failure, isOthers: () => boolean, leave: () => void) => {
+  const stop = (failure: Failure, hasPrograms: () => boolean, exit: () => void) => {
     if (signal.aborted) return;
-    // Once a pager or an editor is left the work has the whole time: to name the text that was kept takes some.
+    // The timeouts start when the pager or editor has ended, so that kith can report the saved text.
     const after = (milliseconds: number, then: () => void) => {
-      const wasOthers = isOthers();
-      const later = () => (wasOthers || isOthers() ? after(milliseconds, then) : then());
-      setTimeout(later, milliseconds).unref();
+      const hadPrograms = hasPrograms();
+      const check = () => (hadPrograms || hasPrograms() ? after(milliseconds, then) : then());
+      setTimeout(check, milliseconds).unref();
     };
-    after(patience.work, () => giveUp(failure));
-    after(patience.process, leave);
+    after(timeouts.work, () => giveUp(failure));
+    after(timeouts.process, exit);
     stopping.abort(failure);
-    if (!isOthers()) endPrograms(atTerminal);
+    if (!hasPrograms()) endPrograms(programs);
   };
-  const onSignal = (name: NodeJS.Signals, failure: Failure, isOthers: () => boolean) => {
+  const onSignal = (name: NodeJS.Signals, failure: Failure, hasPrograms: () => boolean) => {
     let isSecond = false;
     process.on(name, () => {
-      const leave = () => leaveBy(name);
-      if (isSecond && !isOthers()) leave();
-      stop(failure, isOthers, leave);
+      const exit = () => exitBySignal(name);
+      if (isSecond && !hasPrograms()) exit();
+      stop(failure, hasPrograms, exit);
       setImmediate(() =>
         setImmediate(() => {
           isSecond = true;
@@ -59,7 +55,7 @@ export function handleSignals(atTerminal: TerminalPrograms): Shutdown {
       );
     });
   };
-  onSignal('SIGINT', new Failure('interrupted', 'Interrupted.'), () => atTerminal.size > 0);
+  onSignal('SIGINT', new Failure('interrupted', 'Interrupted.'), () => programs.size > 0);
   onSignal('SIGTERM', new Failure('terminated', 'Terminated.'), () => false);
   const crash = (error: unknown) => {
     process.exitCode = 1;
@@ -75,18 +71,18 @@ export function handleSignals(atTerminal: TerminalPrograms): Shutdown {
 }
 
 /**
- * Ends what has the terminal. A shell waits for what it runs: where that stays, the shell is ended alone, so that there
- * is time to name the text of an editor.
+ * Ends the programs that use the terminal. A shell waits for its program. If that does not end, only the shell is
+ * killed, so that kith can report the text of an editor.
  */
-function endPrograms(atTerminal: TerminalPrograms): void {
-  for (const { pid } of atTerminal) endWithChildren(pid);
-  const leave = () => {
-    for (const { pid } of atTerminal) end(pid, 'SIGKILL');
+function endPrograms(programs: TerminalPrograms): void {
+  for (const { pid } of programs) endWithChildren(pid);
+  const kill = () => {
+    for (const { pid } of programs) end(pid, 'SIGKILL');
   };
-  setTimeout(leave, patience.programs).unref();
+  setTimeout(kill, timeouts.programs).unref();
 }
 
-/** Ends a shell and what it runs, which is no child of ours; where the system does not tell its children, it alone. */
+/** Ends a shell and its children. Finds the children only on Linux. */
 function endWithChildren(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
@@ -108,10 +104,10 @@ function end(pid: number | undefined, signal: NodeJS.Signals): void {
 }
 
 /**
- * Ends the process by the signal itself, with the exit code of one: to exit, Node would wait for a file that opens
- * when somebody writes to it. What a spinner or a question hid is shown again, and the terminal set back.
+ * Ends the process by the signal itself. A normal exit would wait for a named pipe that is being opened. Restores the
+ * cursor and the mode of the terminal.
  */
-function leaveBy(signal: NodeJS.Signals): void {
+function exitBySignal(signal: NodeJS.Signals): void {
   const { isTTY } = process.stderr;
   if (isTTY && process.env.TERM !== 'dumb') process.stderr.write('\r\u001b[K\u001b[?25h');
   if (process.stdin.isTTY) process.stdin.setRawMode(false);

@@ -2,37 +2,30 @@ import { constants, fstatSync, openSync, type Stats, statSync, writeSync } from 
 import { ClosedPipeError, type InputStream, type OutputStream } from '../cli/context.ts';
 import { getErrorCode } from '../contract/errors.ts';
 
-/** Bytes for which a stream is not worth its opening. */
-const short = 4096;
+/** The first bytes of the output, which are written without opening a stream of Node. */
+const directLimit = 4096;
 
 /**
- * A descriptor for what a file or a pipe takes without waiting: nobody hears a signal in a write that waits for a
- * reader. Linux opens a pipe anew, with flags of its own. Undefined where there is none.
+ * Opens a descriptor for direct writes to a file, a pipe or /dev/null; undefined for anything else. A write must not
+ * block, because a blocked process does not handle signals. On Linux a pipe can be reopened as non-blocking.
  */
-function unwaiting(file: 1 | 2): number | undefined {
-  const kind = fstatSync(file);
-  if (kind.isFile() || isNull(kind)) return file;
+function openDirect(file: 1 | 2): number | undefined {
+  const stats = fstatSync(file);
+  if (stats.isFile() || isNullDevice(stats)) return file;
   try {
-    return kind.isFIFO()
-      ? openSync(`/proc/self/fd/${file}`, constants.O_WRONLY | constants.O_NONBLOCK)
-      : undefined;
+    if (!stats.isFIFO()) return undefined;
+    return openSync(`/proc/self/fd/${file}`, constants.O_WRONLY | constants.O_NONBLOCK);
   } catch {
     return undefined;
   }
 }
 
-/** Whether it is the device that takes all and keeps nothing. */
-function isNull(kind: Stats): boolean {
-  return kind.isCharacterDevice() && kind.rdev === statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
+function isNullDevice(stats: Stats): boolean {
+  return stats.isCharacterDevice() && stats.rdev === statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
 }
 
-/** Text of ASCII alone is the same in Latin-1, which the engine writes in a third of the time, and in less memory. */
-function encodingOf(rest: Uint8Array | string): 'latin1' | 'utf8' {
-  return typeof rest === 'string' && Buffer.byteLength(rest) === rest.length ? 'latin1' : 'utf8';
-}
-
-/** Bytes that are written now; none where it fails, or would wait. */
-function writtenNow(descriptor: number, bytes: Uint8Array): number {
+/** Writes to a descriptor and returns the number of bytes; 0 if it fails or would block. */
+function tryWrite(descriptor: number, bytes: Uint8Array): number {
   try {
     return writeSync(descriptor, bytes);
   } catch {
@@ -40,65 +33,60 @@ function writtenNow(descriptor: number, bytes: Uint8Array): number {
   }
 }
 
-/**
- * A stream of this process, which is opened when it is needed: that takes two milliseconds. A short text goes to a
- * file, a pipe or nowhere without it.
- */
+/** V8 encodes ASCII faster as Latin-1, which has the same bytes. */
+const chooseEncoding = (text: string) => (Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8');
+
+/** Creates an output stream of this process. Opens the stream of Node only for long texts and terminals. */
 export function createOutput(file: 1 | 2, open: () => NodeJS.WriteStream): OutputStream {
+  const stats = fstatSync(file);
+  const isTerminal = stats.isCharacterDevice() && !isNullDevice(stats);
   let opened: NodeJS.WriteStream | undefined;
-  let room = short;
-  let quick: number | undefined;
-  const kind = fstatSync(file);
-  const isPlain = !kind.isCharacterDevice() || isNull(kind);
-  const stream = () => {
-    // Without a listener an error that no write waits for would end the process.
-    opened ??= open().on('error', () => {});
-    return opened;
-  };
-  const throughStream = (rest: Uint8Array | string, encoding = encodingOf(rest)) =>
+  let descriptor: number | undefined;
+  let remaining = directLimit;
+  // Without a listener, an error outside a write would end the process.
+  const openStream = () => (opened ??= open().on('error', () => {}));
+  const writeStream = (bytes: Uint8Array | string, encoding: BufferEncoding = 'utf8') =>
     new Promise<void>((resolve, reject) => {
-      stream().write(rest, encoding, (error) => {
+      openStream().write(bytes, encoding, (error) => {
         if (!error) return resolve();
-        const gone = ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(getErrorCode(error));
-        reject(gone ? new ClosedPipeError() : error);
+        const isClosed = ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(getErrorCode(error));
+        reject(isClosed ? new ClosedPipeError() : error);
       });
     });
-  // Up to the first text that waits all is written at once, and from there on the stream keeps the order.
-  const put: OutputStream['write'] = async (text, encoding = encodingOf(text)) => {
-    if (!isPlain || opened || text.length > room) return throughStream(text, encoding);
-    quick ??= unwaiting(file);
-    if (quick === undefined) return throughStream(text, encoding);
-    const bytes = Buffer.from(text, encoding);
-    room -= bytes.length;
-    const taken = writtenNow(quick, bytes);
-    // The stream waits for a reader, and tells why it cannot write.
-    if (taken < bytes.length) await throughStream(bytes.subarray(taken));
-  };
   return {
     get isTerminal() {
-      return !isPlain && Boolean(stream().isTTY);
+      return isTerminal && Boolean(openStream().isTTY);
     },
-    // A terminal that does not know its size has none.
+    // 0 means that the size of the terminal is unknown.
     get columns() {
-      return isPlain ? undefined : stream().columns || undefined;
+      return isTerminal ? openStream().columns || undefined : undefined;
     },
     get rows() {
-      return isPlain ? undefined : stream().rows || undefined;
+      return isTerminal ? openStream().rows || undefined : undefined;
     },
-    write: async (text, encoding) => {
-      if (text !== '') await put(text, encoding);
+    write: async (text, encoding = chooseEncoding(text)) => {
+      if (text === '') return;
+      // Once the stream is open, it keeps the order of the writes.
+      if (isTerminal || opened || text.length > remaining) return writeStream(text, encoding);
+      descriptor ??= openDirect(file);
+      if (descriptor === undefined) return writeStream(text, encoding);
+      const bytes = Buffer.from(text, encoding);
+      remaining -= bytes.length;
+      const written = tryWrite(descriptor, bytes);
+      // The stream waits for a slow reader, or reports the error.
+      if (written < bytes.length) await writeStream(bytes.subarray(written));
     },
   };
 }
 
-/** A source of this process. */
-interface ProcessSource extends InputStream {
-  /** Whether somebody reads it as it comes. */
+/** The input stream of this process. */
+interface ProcessInput extends InputStream {
+  /** Whether a command is reading `bytes`. */
   readonly isReading: () => boolean;
 }
 
-/** A stream of this process as a source; it is opened when it is first looked at. */
-export function createInput(open: () => NodeJS.ReadStream): ProcessSource {
+/** Creates the input stream of this process. Opens the stream of Node on first use. */
+export function createInput(open: () => NodeJS.ReadStream): ProcessInput {
   let isReading = false;
   return {
     get isTerminal() {
@@ -106,7 +94,7 @@ export function createInput(open: () => NodeJS.ReadStream): ProcessSource {
     },
     text: async () => {
       const { readAllText } = await import('../files/read-file.ts');
-      return readAllText(open(), (what) => `What came on stdin is ${what}.`);
+      return readAllText(open(), (what) => `The input on stdin is ${what}.`);
     },
     bytes: () => {
       isReading = true;

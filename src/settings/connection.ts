@@ -4,9 +4,10 @@ import { Failure } from '../contract/errors.ts';
 import { describeReadError } from '../files/disk-errors.ts';
 import { parseUrl } from '../values/domain.ts';
 import { type Environment, resolveSettingsFile } from './paths.ts';
-import type { Profile, Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
+import type { Profile } from './stored.ts';
 
-/** Where a value came from, in words for `auth status`. */
+/** Where a value was set, in words for `auth status`. */
 type Source = string;
 
 interface Local {
@@ -23,213 +24,216 @@ interface Hosted {
   readonly keySource: Source;
 }
 
-/** What a command talks to. */
+/** The workspace of a command. */
 export type Connection = Local | (Hosted & { readonly key: string });
 
-/** The same, where the key may still be in the keychain, under an account. */
+/** A connection whose key may still be in the keychain, under an account. */
 export type ResolvedConnection = Connection | (Hosted & { readonly keychain: string });
 
-/** What was given on the command line. */
+/** The flags that select a workspace. */
 export interface ConnectionFlags {
   readonly profile?: string | undefined;
   readonly baseUrl?: string | undefined;
 }
 
-const signIn =
-  'Sign in with `kith auth login --base-url URL`, or look around first with `kith auth login --local --demo`.';
-
-/**
- * What to talk to: flag, then environment, then profile. Throws `unauthorized` where a key or base URL is
- * missing, before anything touches the network. A stored key goes only to the origin that it was stored for.
- */
-export function resolveConnection(
-  named: ConnectionFlags,
-  env: Environment,
-  settings: () => Pick<Settings, 'read'>,
-): ResolvedConnection {
-  const givenUrl = named.baseUrl
-    ? { value: named.baseUrl, source: '--base-url' }
-    : env.KITH_BASE_URL
-      ? { value: env.KITH_BASE_URL, source: 'KITH_BASE_URL' }
-      : undefined;
-  const givenKey = keyIn(env);
-  const asked = named.profile || env.KITH_PROFILE;
-  if (givenUrl && givenKey && !asked) return hosted(undefined, givenUrl, givenKey);
-
-  const { active, profiles } = settings().read();
-  const name = asked || active;
-  const profile = name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (asked && !profile) throw profileNotFound(asked, profiles);
-  if (profile && 'database' in profile && !givenUrl) {
-    return { kind: 'local', profile: name ?? '', database: profile.database };
-  }
-  const stored = profile && 'base_url' in profile ? profile : undefined;
-  const url = givenUrl ?? (stored && { value: stored.base_url, source: `profile ${name}` });
-  if (!url) throw new Failure('unauthorized', missing(givenKey), { hint: signIn });
-  const mayUseStored =
-    stored && originOf(url) === originOf({ value: stored.base_url, source: `profile ${name}` });
-  const from = `profile ${name}`;
-  if (mayUseStored && !givenKey && 'keychain' in stored) {
-    return { ...placed(name, url), keychain: stored.keychain, keySource: from };
-  }
-  const key =
-    givenKey ?? (mayUseStored && 'api_key' in stored ? { value: stored.api_key, source: from } : undefined);
-  if (!key) {
-    throw new Failure('unauthorized', `There is no key for ${originOf(url)}.`, {
-      hint: stored
-        ? 'A stored key is sent only to the service it was stored for; give another in KITH_API_KEY.'
-        : signIn,
-    });
-  }
-  return hosted(name, url, key);
-}
-
-/** Whether all that a request needs is in the environment and the flags: then no profile is read. */
-export function isProfileUnused(named: ConnectionFlags, env: Environment): boolean {
-  const hasKey = Boolean(env.KITH_API_KEY?.trim() || env.KITH_API_KEY_FILE);
-  return hasKey && Boolean(named.baseUrl || env.KITH_BASE_URL) && !(named.profile || env.KITH_PROFILE);
-}
-
-/** The key of the environment: itself, or in a file, as cron and containers keep it. Throws `unauthorized`. */
-function keyIn(env: Environment): SourcedValue | undefined {
-  const key = env.KITH_API_KEY?.trim();
-  if (key) return { value: key, source: 'KITH_API_KEY' };
-  const file = env.KITH_API_KEY_FILE;
-  if (!file) return undefined;
-  const value = textOf(file).trim();
-  if (value === '') {
-    throw new Failure('unauthorized', `The file of KITH_API_KEY_FILE, ${file}, is empty.`, {
-      hint: giveFile,
-    });
-  }
-  return { value, source: `KITH_API_KEY_FILE ${file}` };
-}
-
-const giveFile = 'Put the key into it, and nothing else, or unset KITH_API_KEY_FILE.';
-
-function textOf(file: string): string {
-  try {
-    return beginningOf(file, maxKeyFileSize);
-  } catch (error) {
-    throw new Failure(
-      'unauthorized',
-      `Cannot read the file of KITH_API_KEY_FILE${nameOf(file)}: ${describeReadError(error)}.`,
-      { cause: error, hint: giveFile },
-    );
-  }
-}
-
-/** Formats the path of a key file for an error message. A value that is no path may be the key itself. */
-function nameOf(file: string): string {
-  const folder = dirname(file);
-  const isPath = folder !== '.' && (isAbsolute(file) ? dirname(folder) !== folder : existsSync(folder));
-  return isPath ? `, ${file}` : '';
-}
-
-/** The text of a file or a pipe. Throws where it goes on: a device may never end. */
-function beginningOf(file: string, most: number): string {
-  const bytes = Buffer.alloc(most);
-  const opened = openSync(file, 'r');
-  try {
-    for (let length = 0; length < most; ) {
-      const more = readSync(opened, bytes, length, most - length, null);
-      if (more === 0) return bytes.toString('utf8', 0, length);
-      length += more;
-    }
-  } finally {
-    closeSync(opened);
-  }
-  throw new Error('it is longer than any key');
-}
-
-function missing(key: SourcedValue | undefined): string {
-  return key ? `No base URL is set for the key from ${key.source}.` : 'You are not signed in to a workspace.';
-}
-
-/** The failure for a profile that is not there. */
-export function profileNotFound(name: string, profiles: Readonly<Record<string, Profile>>): Failure {
-  const known = Object.keys(profiles);
-  return new Failure('unauthorized', `There is no profile "${name}".`, {
-    hint: known.length > 0 ? `Profiles are ${known.join(', ')}.` : signIn,
-  });
-}
-
-/** A value, and where it came from. */
+/** A value and where it was set. */
 interface SourcedValue {
   readonly value: string;
   readonly source: Source;
 }
 
-function hosted(profile: string | undefined, url: SourcedValue, key: SourcedValue): Connection {
-  if (/[^\x21-\x7e]/.test(key.value)) {
-    throw new Failure('unauthorized', `The key from ${key.source} has characters that no key has.`, {
-      hint: 'Was it copied whole, and nothing else with it?',
-    });
-  }
-  return { ...placed(profile, url), key: key.value, keySource: key.source };
-}
-
-function placed(profile: string | undefined, url: SourcedValue): Omit<Hosted, 'keySource'> {
-  checkBaseUrl(url.value, url.source);
-  return { kind: 'hosted', profile, baseUrl: url.value, baseUrlSource: url.source };
-}
-
-function originOf({ value, source: from }: SourcedValue): string {
-  checkBaseUrl(value, from);
-  return new URL(value).origin;
-}
+const signInHint =
+  'Sign in with `kith auth login --base-url URL`, or try the sample workspace with `kith auth login --local --demo`.';
 
 /**
- * Throws `usage` for an invalid base URL, or one that would send the key in the clear. `from` names its source. The
- * error does not repeat an invalid URL, because it may be a key.
+ * Resolves the connection from flags, then the environment, then the profile. A stored key is only sent to the origin
+ * that it was stored for.
+ * @throws {Failure} unauthorized if a profile, key or base URL is missing.
  */
-export function checkBaseUrl(url: string, from: Source): void {
-  const parsed = parseUrl(url);
-  if (!parsed || !/^https?:$/.test(parsed.protocol)) {
-    throw new Failure('usage', `${from}: not a valid URL.`, {
-      hint: 'Example: https://crm.example.com. The given value is not shown because it may be a key.',
+export function resolveConnection(
+  flags: ConnectionFlags,
+  env: Environment,
+  settings: () => Pick<Settings, 'read'>,
+): ResolvedConnection {
+  const explicitUrl = readBaseUrl(flags, env);
+  const explicitKey = readKey(env);
+  const requested = flags.profile || env.KITH_PROFILE;
+  if (explicitUrl && explicitKey && !requested) return connectHosted(undefined, explicitUrl, explicitKey);
+
+  const { active, profiles } = settings().read();
+  const name = requested || active;
+  const profile = name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (requested && !profile) throw profileNotFound(requested, profiles);
+  if (profile && 'database' in profile && !explicitUrl) {
+    return { kind: 'local', profile: name ?? '', database: profile.database };
+  }
+  const source = `profile ${name}`;
+  const stored = profile && 'base_url' in profile ? profile : undefined;
+  const storedUrl = stored && { value: stored.base_url, source };
+  const url = explicitUrl ?? storedUrl;
+  if (!url) throw new Failure('unauthorized', describeMissing(explicitKey), { hint: signInHint });
+  const isSameOrigin = storedUrl && parseOrigin(url) === parseOrigin(storedUrl);
+  if (stored && isSameOrigin && !explicitKey && 'keychain' in stored) {
+    return { ...describeHosted(name, url), keychain: stored.keychain, keySource: source };
+  }
+  const storedKey =
+    stored && isSameOrigin && 'api_key' in stored ? { value: stored.api_key, source } : undefined;
+  const key = explicitKey ?? storedKey;
+  if (!key) {
+    throw new Failure('unauthorized', `No API key for ${parseOrigin(url)}.`, {
+      hint: stored
+        ? 'A stored key is sent only to the service that it was stored for. Set KITH_API_KEY for this one.'
+        : signInHint,
     });
   }
-  if (parsed.username || parsed.password || parsed.search || parsed.hash) {
-    throw new Failure('usage', 'A base URL has no user, password, query or fragment.');
-  }
-  const loopback = /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(parsed.hostname);
-  if (parsed.protocol === 'http:' && !loopback) {
-    throw new Failure('usage', `${parsed.origin} would send the key in the clear.`, {
-      hint: `Use https://${parsed.host}; http is for this machine only.`,
+  return connectHosted(name, url, key);
+}
+
+function readBaseUrl({ baseUrl }: ConnectionFlags, env: Environment): SourcedValue | undefined {
+  if (baseUrl) return { value: baseUrl, source: '--base-url' };
+  return env.KITH_BASE_URL ? { value: env.KITH_BASE_URL, source: 'KITH_BASE_URL' } : undefined;
+}
+
+/** Returns whether flags and environment have all that a request needs, so that no profile is read. */
+export function isProfileUnused(flags: ConnectionFlags, env: Environment): boolean {
+  const hasKey = Boolean(env.KITH_API_KEY?.trim() || env.KITH_API_KEY_FILE);
+  return hasKey && Boolean(flags.baseUrl || env.KITH_BASE_URL) && !(flags.profile || env.KITH_PROFILE);
+}
+
+/** Reads the key from KITH_API_KEY or the file in KITH_API_KEY_FILE. @throws {Failure} unauthorized. */
+function readKey(env: Environment): SourcedValue | undefined {
+  const key = env.KITH_API_KEY?.trim();
+  if (key) return { value: key, source: 'KITH_API_KEY' };
+  const file = env.KITH_API_KEY_FILE;
+  if (!file) return undefined;
+  const value = readKeyFile(file).trim();
+  if (value === '') {
+    throw new Failure('unauthorized', `The key file ${file} (KITH_API_KEY_FILE) is empty.`, {
+      hint: keyFileHint,
     });
   }
+  return { value, source: `KITH_API_KEY_FILE ${file}` };
 }
 
-/** Bytes of a file that is read for its keys; no file with a key is larger. */
-export const maxKeyFileSize = 1_000_000;
+const keyFileHint = 'Write only the key into the file, or unset KITH_API_KEY_FILE.';
 
-/** The keys in the settings. They are found in a damaged file too. */
-export function readStoredKeys(env: Environment): string[] {
-  const found = textAt(resolveSettingsFile(env)).matchAll(/"api_key"\s*:\s*("(?:[^"\\]|\\.)*")/g);
-  return Array.from(found, ([, json = '']) => unquoted(json));
-}
+/** Maximum size of a file with a key, in bytes. */
+const maxKeyFileSize = 1_000_000;
 
-/** Every key that this machine has for the program, but those in a keychain: that would ask the person. */
-export function readMachineKeys(env: Environment): string[] {
-  const inFile = env.KITH_API_KEY_FILE ? textAt(env.KITH_API_KEY_FILE).trim() : '';
-  return [env.KITH_API_KEY?.trim() ?? '', inFile, ...readStoredKeys(env)];
-}
-
-/** The text of a file; none where there is none. A pipe can be read once only, and not by us. */
-function textAt(path: string): string {
+function readKeyFile(file: string): string {
   try {
-    const found = statSync(path);
-    return found.isFile() && found.size <= maxKeyFileSize ? readFileSync(path, 'utf8') : '';
+    return readLimited(file, maxKeyFileSize);
+  } catch (error) {
+    throw new Failure(
+      'unauthorized',
+      `Cannot read the key file of KITH_API_KEY_FILE${formatPath(file)}: ${describeReadError(error)}.`,
+      { cause: error, hint: keyFileHint },
+    );
+  }
+}
+
+/** Formats the path of a key file for an error message. A value that is no path may be the key itself. */
+function formatPath(file: string): string {
+  const folder = dirname(file);
+  const isPath = folder !== '.' && (isAbsolute(file) ? dirname(folder) !== folder : existsSync(folder));
+  return isPath ? `, ${file}` : '';
+}
+
+/** Reads the text of a file or a pipe. Throws if it is longer than `limit` bytes, because a device may never end. */
+function readLimited(file: string, limit: number): string {
+  const bytes = Buffer.alloc(limit);
+  const descriptor = openSync(file, 'r');
+  try {
+    for (let length = 0; length < limit; ) {
+      const count = readSync(descriptor, bytes, length, limit - length, null);
+      if (count === 0) return bytes.toString('utf8', 0, length);
+      length += count;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  throw new Error('it is longer than any key');
+}
+
+/** Reads the keys in the settings file, even if it is damaged. */
+export function readStoredKeys(env: Environment): string[] {
+  const matches = readSmallFile(resolveSettingsFile(env)).matchAll(/"api_key"\s*:\s*("(?:[^"\\]|\\.)*")/g);
+  return Array.from(matches, ([, json = '']) => parseString(json));
+}
+
+/** Reads all keys of this machine, except those in a keychain, which would ask the user. */
+export function readMachineKeys(env: Environment): string[] {
+  const fileKey = env.KITH_API_KEY_FILE ? readSmallFile(env.KITH_API_KEY_FILE).trim() : '';
+  return [env.KITH_API_KEY?.trim() ?? '', fileKey, ...readStoredKeys(env)];
+}
+
+/** Reads a file; an empty text if there is none. Skips pipes, which can be read only once. */
+function readSmallFile(path: string): string {
+  try {
+    const stats = statSync(path);
+    return stats.isFile() && stats.size <= maxKeyFileSize ? readFileSync(path, 'utf8') : '';
   } catch {
     return '';
   }
 }
 
-function unquoted(json: string): string {
+function parseString(json: string): string {
   try {
     return String(JSON.parse(json));
   } catch {
     return json.slice(1, -1);
+  }
+}
+
+function describeMissing(key: SourcedValue | undefined): string {
+  return key ? `No base URL is set for the key from ${key.source}.` : 'You are not signed in to a workspace.';
+}
+
+/** Returns the failure for a profile that does not exist. */
+export function profileNotFound(name: string, profiles: Readonly<Record<string, Profile>>): Failure {
+  const names = Object.keys(profiles);
+  return new Failure('unauthorized', `Profile "${name}" not found.`, {
+    hint: names.length > 0 ? `Profiles: ${names.join(', ')}.` : signInHint,
+  });
+}
+
+function connectHosted(profile: string | undefined, url: SourcedValue, key: SourcedValue): Connection {
+  if (/[^\x21-\x7e]/.test(key.value)) {
+    throw new Failure('unauthorized', `The key in ${key.source} contains invalid characters.`, {
+      hint: 'Check that you copied only the key.',
+    });
+  }
+  return { ...describeHosted(profile, url), key: key.value, keySource: key.source };
+}
+
+function describeHosted(profile: string | undefined, url: SourcedValue): Omit<Hosted, 'keySource'> {
+  checkBaseUrl(url.value, url.source);
+  return { kind: 'hosted', profile, baseUrl: url.value, baseUrlSource: url.source };
+}
+
+function parseOrigin({ value, source }: SourcedValue): string {
+  checkBaseUrl(value, source);
+  return new URL(value).origin;
+}
+
+/**
+ * Checks a base URL. `source` names where it was set. The error does not repeat an invalid URL, because it may be a key.
+ * @throws {Failure} usage if the URL is invalid, or would send the key unencrypted.
+ */
+export function checkBaseUrl(url: string, source: Source): void {
+  const parsed = parseUrl(url);
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) {
+    throw new Failure('usage', `${source}: not a valid URL.`, {
+      hint: 'Example: https://crm.example.com. The value is not shown because it may be a key.',
+    });
+  }
+  if (parsed.username || parsed.password || parsed.search || parsed.hash) {
+    throw new Failure('usage', 'A base URL must not contain a user, password, query or fragment.');
+  }
+  const isLoopback = /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(parsed.hostname);
+  if (parsed.protocol === 'http:' && !isLoopback) {
+    throw new Failure('usage', `${parsed.origin} would receive the key unencrypted.`, {
+      hint: `Use https://${parsed.host}. Plain http is only allowed for localhost.`,
+    });
   }
 }

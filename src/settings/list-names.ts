@@ -4,51 +4,53 @@ import type { LockHolder } from '../files/lock.ts';
 import { readFileIfExists } from '../files/read-file.ts';
 import { type Environment, resolveSettingsFolder } from './paths.ts';
 
-/** A list as a shell offers it. */
+/** A list that the completion offers. */
 export interface ListName {
   readonly id: string;
   readonly name: string;
 }
 
-/** The lists of each workspace as they were last seen: what TAB offers without the network. */
-type Seen = Readonly<Record<string, readonly ListName[]>>;
+/** The lists of each workspace, by its key. The completion offers them without a request. */
+type ListCache = Readonly<Record<string, readonly ListName[]>>;
 
-const most = 500;
+const maxLists = 500;
 
-/** What a workspace is remembered by: two profiles may have one service between them. `place`: its base URL or file. */
+/** Formats the cache key of a workspace. `place`: its base URL or file, which two profiles may share. */
 export function formatWorkspaceKey(place: string, profile: string | undefined): string {
   return JSON.stringify([profile ?? null, place]);
 }
 
-/** The lists of a workspace as they were last seen; none where nothing was. */
+/** Returns the cached lists of a workspace. */
 export function readCachedLists(env: Environment, workspace: string): readonly ListName[] {
-  const lists = read(env)[workspace];
+  const lists = readCache(env)[workspace];
   return Array.isArray(lists) ? lists : [];
 }
 
-/** Remembers the lists of a workspace. What cannot be remembered is not: nothing depends on it. */
+/** Caches the lists of a workspace. Ignores errors, because nothing depends on the cache. */
 export async function cacheLists(
   env: Environment,
   holder: LockHolder,
   workspace: string,
   lists: readonly ListName[],
 ): Promise<void> {
-  // A run that has no settings, such as one of cron with a key in its environment, leaves nothing behind.
+  // Without settings, as in a cron job with a key in its environment, no file is created.
   if (!existsSync(resolveSettingsFolder(env))) return;
-  const kept = lists.slice(0, most);
-  if (JSON.stringify(kept) === JSON.stringify(readCachedLists(env, workspace))) return;
+  const cached = lists.slice(0, maxLists);
+  if (JSON.stringify(cached) === JSON.stringify(readCachedLists(env, workspace))) return;
   try {
     const { writeListCache } = await import('./writing.ts');
-    await writeListCache(fileIn(env), holder, () => JSON.stringify({ ...read(env), [workspace]: kept }));
+    await writeListCache(resolveFile(env), holder, () =>
+      JSON.stringify({ ...readCache(env), [workspace]: cached }),
+    );
   } catch {}
 }
 
-const fileIn = (env: Environment) => join(resolveSettingsFolder(env), 'lists.json');
+const resolveFile = (env: Environment) => join(resolveSettingsFolder(env), 'lists.json');
 
-function read(env: Environment): Seen {
+function readCache(env: Environment): ListCache {
   try {
-    const seen: unknown = JSON.parse(String(readFileIfExists(fileIn(env)) ?? '{}'));
-    return typeof seen === 'object' && seen !== null ? { ...seen } : {};
+    const cache: unknown = JSON.parse(String(readFileIfExists(resolveFile(env)) ?? '{}'));
+    return typeof cache === 'object' && cache !== null ? { ...cache } : {};
   } catch {
     return {};
   }

@@ -3,50 +3,50 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { getBuiltinModule, platform } from 'node:process';
 import type { Settings } from './settings.ts';
 
-/** Environment variables, as a program gets them. */
+/** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The folder one happens to be in may be anybody's, with settings that send the key elsewhere. */
-const absolute = (path = '') => (isAbsolute(path) ? path : undefined);
+/** Ignores relative paths: the current folder may hold settings of another user that send the key elsewhere. */
+const ifAbsolute = (path = '') => (isAbsolute(path) ? path : undefined);
 
-/** The home folder of the user. What the system says of it is only asked for where the environment does not name it. */
+/** Returns the home folder of the user, from the environment or the user database. */
 export function resolveHomeFolder(env: Environment): string {
-  return absolute(platform === 'win32' ? env.USERPROFILE : env.HOME) ?? absolute(homeOfUser()) ?? '/';
+  return ifAbsolute(platform === 'win32' ? env.USERPROFILE : env.HOME) ?? ifAbsolute(findHomeFolder()) ?? '/';
 }
 
-function homeOfUser(): string | undefined {
+function findHomeFolder(): string | undefined {
   try {
     return getBuiltinModule('node:os').userInfo().homedir;
   } catch {
-    return undefined; // a container may run as a number that belongs to no user
+    return undefined; // a container may run as an unknown user
   }
 }
 
-/** The folder of the settings: KITH_CONFIG_DIR, or where the system keeps those of a user. */
+/** Returns the settings folder: KITH_CONFIG_DIR, or kith in XDG_CONFIG_HOME. */
 export function resolveSettingsFolder(env: Environment): string {
   return resolve(
     env.KITH_CONFIG_DIR ||
-      join(absolute(env.XDG_CONFIG_HOME) ?? join(resolveHomeFolder(env), '.config'), 'kith'),
+      join(ifAbsolute(env.XDG_CONFIG_HOME) ?? join(resolveHomeFolder(env), '.config'), 'kith'),
   );
 }
 
-/** The folder of workspace files: KITH_CONFIG_DIR, or where the system keeps a user's data. */
+/** Returns the folder of workspace files: KITH_CONFIG_DIR, or kith in XDG_DATA_HOME. */
 export function resolveDataFolder(env: Environment): string {
   return resolve(
     env.KITH_CONFIG_DIR ||
-      join(absolute(env.XDG_DATA_HOME) ?? join(resolveHomeFolder(env), '.local', 'share'), 'kith'),
+      join(ifAbsolute(env.XDG_DATA_HOME) ?? join(resolveHomeFolder(env), '.local', 'share'), 'kith'),
   );
 }
 
-/** The folder of what can be made again: KITH_CONFIG_DIR, or where the system keeps that of a user. */
+/** Returns the cache folder: KITH_CONFIG_DIR, or kith in XDG_CACHE_HOME. */
 export function resolveCacheFolder(env: Environment): string {
   return resolve(
     env.KITH_CONFIG_DIR ||
-      join(absolute(env.XDG_CACHE_HOME) ?? join(resolveHomeFolder(env), '.cache'), 'kith'),
+      join(ifAbsolute(env.XDG_CACHE_HOME) ?? join(resolveHomeFolder(env), '.cache'), 'kith'),
   );
 }
 
-/** The workspace file that is used where none is named: the user's own, or the sample. */
+/** Returns the path of the default workspace file, or of the sample. */
 export function resolveDefaultDatabase(env: Environment, which: 'workspace' | 'demo' = 'workspace'): string {
   return resolveDatabase(env, which);
 }
@@ -56,22 +56,22 @@ export function resolveDatabase(env: Environment, name: string): string {
   return join(resolveDataFolder(env), `${name}.sqlite`);
 }
 
-/** The file of the settings. */
+/** Returns the path of the settings file. */
 export function resolveSettingsFile(env: Environment): string {
   return join(resolveSettingsFolder(env), 'config.json');
 }
 
-/** Settings to be read; where nothing was ever stored, the storage need not even be loaded. */
+/** Opens the settings for reading. Loads nothing if no settings are stored. */
 export async function openSettingsIfStored(
   env: Environment,
   open: () => Promise<Settings>,
 ): Promise<Pick<Settings, 'path' | 'read'>> {
   const path = resolveSettingsFile(env);
-  return mayBeThere(path) ? open() : { path, read: () => ({ profiles: {} }) };
+  return mayExist(path) ? open() : { path, read: () => ({ profiles: {} }) };
 }
 
-/** Whether a file is there, or in a folder that does not let us see. */
-function mayBeThere(path: string): boolean {
+/** Returns whether a file exists, or is in a folder that cannot be read. */
+function mayExist(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {

@@ -7,112 +7,95 @@ import { syncFolder, writeFileAtomically } from '../files/atomic-write.ts';
 import { type LockHolder, waitForLock, withLock } from '../files/lock.ts';
 import { makeFolder } from '../files/permissions.ts';
 import { nameDamagedFile } from '../files/read-file.ts';
-import {
-  DamagedSettings,
-  isDamaged,
-  readStoredSettings,
-  type SettingsWriter,
-  type StoredSettings,
-} from './settings.ts';
+import type { SettingsWriter } from './settings.ts';
+import { DamagedSettings, isDamaged, readStoredSettings, type StoredSettings } from './stored.ts';
 
-/** Where settings are. */
+/** The settings file. */
 interface SettingsFile {
   readonly path: string;
-  /** The folder is ours alone. */
-  readonly isOwn: boolean;
+  /** Whether the folder is only for kith. */
+  readonly ownsFolder: boolean;
 }
 
-/** Milliseconds that another run may take; one writes in a few. */
-const patience = 10_000;
+/** Time to wait for another process, in milliseconds. */
+const lockTimeout = 10_000;
 
-/** Writes a change of the settings. Throws `busy`, `Damaged`, or what the disk says. */
+/** Changes the settings. @throws {Failure} busy, {DamagedSettings}, or an error of the file system. */
 export function writeSettings(
-  place: SettingsFile,
+  file: SettingsFile,
   writer: SettingsWriter,
   edit: (stored: StoredSettings) => void,
 ): Promise<void> {
-  return whileOurs(place, writer, async () => {
-    const stored = readStoredSettings(place.path);
+  return lockSettings(file, writer, async () => {
+    const stored = readStoredSettings(file.path);
     edit(stored);
-    // A link to a file that is kept elsewhere stays one.
-    const file = await realpath(place.path).catch(() => linked(place.path));
-    await rename(await drafted(file, stored), file);
-    await syncFolder(dirname(file));
+    // A symbolic link stays one, even if its target does not exist yet.
+    const target = await realpath(file.path).catch(() => readTarget(file.path));
+    await rename(await writeTemporary(target, stored), target);
+    await syncFolder(dirname(target));
   });
 }
 
-/** Where a link leads, though nothing is there yet; a path that is no link is itself. */
-async function linked(path: string): Promise<string> {
-  const to = await readlink(path).catch(() => path);
-  return resolve(dirname(path), to);
+async function readTarget(path: string): Promise<string> {
+  const target = await readlink(path).catch(() => path);
+  return resolve(dirname(path), target);
 }
 
 /**
- * Settings in conf storage, beside the file that they are for: on a full disk conf puts half of what it has to write
- * in its place and says nothing, so it is read again before it counts.
+ * Writes settings with conf to a temporary file beside `target`, and returns its path. On a full disk conf reports no
+ * error and leaves half a file, so the temporary file is read back before it replaces the settings.
  */
-async function drafted(file: string, stored: StoredSettings): Promise<string> {
-  const [name, ending] = ['.config', 'kith-tmp'];
-  const path = join(dirname(file), `${name}.${ending}`);
-  await removeDrafts(path);
+async function writeTemporary(target: string, stored: StoredSettings): Promise<string> {
+  const folder = dirname(target);
+  const [name, extension] = ['.config', 'kith-tmp'];
+  const path = join(folder, `${name}.${extension}`);
+  // Killed processes may have left this file, and the one that conf writes first.
+  for (const file of await readdir(folder))
+    if (file.startsWith(basename(path))) await rm(join(folder, file), { force: true });
+  const noSpace = new Failure('failed', `Cannot use the settings in ${target}: there is no space left.`);
   try {
     new Conf<StoredSettings>({
-      cwd: dirname(file),
+      cwd: folder,
       configName: name,
-      fileExtension: ending,
+      fileExtension: extension,
       configFileMode: 0o600,
       accessPropertiesByDotNotation: false,
     }).store = stored;
-    if (!isDeepStrictEqual(readStoredSettings(path), stored)) throw noSpace(file);
+    if (!isDeepStrictEqual(readStoredSettings(path), stored)) throw noSpace;
     return path;
   } catch (error) {
     await rm(path, { force: true });
-    throw error instanceof DamagedSettings ? noSpace(file) : error;
+    throw error instanceof DamagedSettings ? noSpace : error;
   }
 }
 
-/** Removes what runs that were killed have left: a draft, and what conf writes it in first. */
-async function removeDrafts(path: string): Promise<void> {
-  const folder = dirname(path);
-  const names = (await readdir(folder)).filter((name) => name.startsWith(basename(path)));
-  await Promise.all(names.map((name) => rm(join(folder, name), { force: true })));
-}
-
-/** A limit on the size of files cuts what is written as a full disk does. */
-function noSpace(file: string): Failure {
-  return new Failure('failed', `Cannot use the settings in ${file}: there is no space left.`);
-}
-
-/** Gives a damaged file another name; undefined if another run has done so meanwhile. */
-export function moveDamagedSettings(
-  place: SettingsFile,
-  writer: SettingsWriter,
-): Promise<string | undefined> {
-  return whileOurs(place, writer, async () => {
-    if (!isDamaged(place.path)) return undefined;
-    const aside = nameDamagedFile(place.path, writer.now());
-    await chmod(place.path, 0o600); // keys may be in it
-    await rename(place.path, aside);
-    await syncFolder(dirname(place.path));
-    return aside;
+/** Renames a damaged settings file and returns its new path; undefined if another process has done so meanwhile. */
+export function moveDamagedSettings(file: SettingsFile, writer: SettingsWriter): Promise<string | undefined> {
+  return lockSettings(file, writer, async () => {
+    if (!isDamaged(file.path)) return undefined;
+    const newPath = nameDamagedFile(file.path, writer.now());
+    await chmod(file.path, 0o600); // it may hold keys
+    await rename(file.path, newPath);
+    await syncFolder(dirname(file.path));
+    return newPath;
   });
 }
 
-/** Writes what lists are called. Throws `busy` where another run does so. */
+/** Writes the cache of list names. @throws {Failure} busy if another process is writing it. */
 export async function writeListCache(path: string, holder: LockHolder, text: () => string): Promise<void> {
   const lock = { path: `${path}.lock`, work: `is writing ${path}` };
   await withLock(lock, holder, () => writeFileAtomically(path, [Buffer.from(text())], 0o600));
 }
 
-/** Works while no other run writes settings, in a folder that is there. */
-async function whileOurs<T>(
-  { path, isOwn }: SettingsFile,
+/** Works while no other process writes settings. Creates the folder if it is missing. */
+async function lockSettings<T>(
+  { path, ownsFolder }: SettingsFile,
   writer: SettingsWriter,
   work: () => Promise<T>,
 ): Promise<T> {
   const folder = dirname(path);
   makeFolder(folder, 0o700);
-  if (isOwn) await chmod(folder, 0o700);
+  if (ownsFolder) await chmod(folder, 0o700);
   const lock = { path: `${path}.lock`, work: `is changing the settings in ${path}` };
-  return waitForLock(lock, writer, patience, work);
+  return waitForLock(lock, writer, lockTimeout, work);
 }

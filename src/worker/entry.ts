@@ -2,10 +2,10 @@ import { parentPort } from 'node:worker_threads';
 import { Failure } from '../contract/errors.ts';
 import { type TaskRequest, type TaskResponse, tasks } from './tasks.ts';
 
-async function done({ id, name, args: given }: TaskRequest): Promise<TaskResponse> {
+async function run({ id, name, args }: TaskRequest): Promise<TaskResponse> {
   try {
-    const task: (...given: readonly never[]) => Promise<unknown> = tasks[name];
-    return { id, result: await task(...(given as readonly never[])) }; // thread.ts has seen to their types
+    const task: (...args: readonly never[]) => Promise<unknown> = tasks[name];
+    return { id, result: await task(...(args as readonly never[])) }; // thread.ts checks the types
   } catch (error) {
     if (!(error instanceof Failure)) return { id, error };
     const { code, message, detail } = error;
@@ -13,4 +13,4 @@ async function done({ id, name, args: given }: TaskRequest): Promise<TaskRespons
   }
 }
 
-parentPort?.on('message', async (order: TaskRequest) => parentPort?.postMessage(await done(order)));
+parentPort?.on('message', async (request: TaskRequest) => parentPort?.postMessage(await run(request)));

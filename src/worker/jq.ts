@@ -1,51 +1,51 @@
 import loading from 'jq-web';
 import { Failure } from '../contract/errors.ts';
 
-/** What jq ends with where it cannot read the expression. */
-const notCompiled = 3;
+/** The exit code of jq for an invalid expression. */
+const syntaxError = 3;
 
-/** Throws `usage` for what is no jq expression. */
+/** Checks a jq expression. @throws {Failure} usage if it is invalid. */
 export async function checkJq(expression: string): Promise<void> {
-  await ranOn('', expression); // without input it only reads the expression
+  await execute('', expression); // without input jq only compiles the expression
 }
 
 /**
- * What a jq expression, by real jq, makes of JSON texts: a line for each result, a text as it is, anything else
- * as JSON. Throws `failed` where it does not fit the data.
+ * Applies a jq expression to JSON texts. Returns a line for each result: a string as raw text, anything else as JSON.
+ * @throws {Failure} failed if the expression does not fit the data.
  */
 export async function runJq(json: string, expression: string): Promise<string[]> {
   if (json.trim() === '') return [];
-  const lines = (await ranOn(wellFormed(json), expression)).split('\n');
+  const lines = (await execute(replaceSurrogates(json), expression)).split('\n');
   return lines
     .filter((line) => line !== '')
     .map((line) => (line.startsWith('"') ? String(JSON.parse(line)) : line));
 }
 
-/** Half of a character, which JSON may hold, ends jq: the sign for what is no character stands in its place. */
-function wellFormed(json: string): string {
+/** Replaces unpaired surrogates, at which jq would exit, by U+FFFD. */
+function replaceSurrogates(json: string): string {
   if (!/\\ud[89ab]/i.test(json)) return json;
   return json.replace(/\\(?:u(d[89ab][0-9a-f]{2})(\\ud[c-f][0-9a-f]{2})?|.)/gi, (whole, high, low) =>
     high !== undefined && low === undefined ? '\\ufffd' : whole,
   );
 }
 
-async function ranOn(json: string, expression: string): Promise<string> {
+async function execute(json: string, expression: string): Promise<string> {
   const jq = await loading;
   try {
-    // Flags end before the expression: one that begins with a minus is still an expression.
+    // `--` allows an expression that begins with a minus.
     return jq.raw(json, expression, ['-c', '--']) ?? '';
   } catch (error) {
-    throw failureFrom(error, expression);
+    throw toJqFailure(error, expression);
   }
 }
 
-function failureFrom(error: unknown, expression: string): Failure {
+function toJqFailure(error: unknown, expression: string): Failure {
   const { exitCode, stderr } = { exitCode: 0, stderr: '', ...(error instanceof Error ? error : {}) };
-  const said =
+  const reason =
     String(stderr)
       .split('\n')[0]
       ?.replace(/^jq: (error: |error \([^)]*\): )?| at <top-level>, line \d+:?$/g, '') ?? '';
-  return exitCode === notCompiled
-    ? new Failure('usage', `--jq: "${expression}" is not a jq expression: ${said}`, { cause: error })
-    : new Failure('failed', `--jq: ${said || 'jq ended without a word'}`, { cause: error });
+  return exitCode === syntaxError
+    ? new Failure('usage', `--jq: "${expression}" is not a valid jq expression: ${reason}`, { cause: error })
+    : new Failure('failed', `--jq: ${reason || 'jq failed without a message'}`, { cause: error });
 }

@@ -3,7 +3,7 @@ import type { Hit, SearchQuery } from '../search/search.ts';
 import type { CalendarContext, CalendarFile } from '../service/calendar/calendar-file.ts';
 import type { Utterance } from '../transcripts/transcript.ts';
 
-/** Work in one piece that may take for ever, by what a person typed or a file holds; only what is asked for is loaded. */
+/** Tasks that may run forever, depending on their input. Each loads its own code. */
 export const tasks = {
   async checkJq(expression: string): Promise<void> {
     await (await import('./jq.ts')).checkJq(expression);
@@ -21,14 +21,14 @@ export const tasks = {
 
 export type Tasks = typeof tasks;
 
-/** A task as it is sent to the thread. */
+/** A task for the worker thread. */
 export interface TaskRequest {
   readonly id: number;
   readonly name: keyof Tasks;
   readonly args: readonly unknown[];
 }
 
-/** What comes back for an order: what the task gave, or what it threw, of which a message keeps only what is named here. */
+/** The result or the error of a task. The fields of a Failure are listed, because a message keeps no others. */
 export type TaskResponse = { readonly id: number } & (
   | { readonly result: unknown }
   | { readonly failure: { code: string; message: string; hint: string | undefined; cause: unknown } }

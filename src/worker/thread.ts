@@ -2,84 +2,84 @@ import { Worker } from 'node:worker_threads';
 import { Failure, type FailureCode } from '../contract/errors.ts';
 import { type TaskRequest, type TaskResponse, type Tasks, tasks } from './tasks.ts';
 
-/** An order whose answer is waited for. */
+/** A task that has not ended yet. */
 interface PendingTask {
-  readonly order: TaskRequest;
-  done(answer: TaskResponse): void;
+  readonly request: TaskRequest;
+  done(response: TaskResponse): void;
   failed(error: unknown): void;
 }
 
 /**
- * The tasks in a thread of their own, which is started when there is an order: this one still hears the signal that
- * an order has, and ends the other one. They throw what the tasks throw, and the reason of the signal. Orders that
- * waited for a thread that was ended go to the next one; where one broke by itself they fail, as one of them may be why.
+ * Runs the tasks in a worker thread, which is started on first use. When the signal of a task is aborted, the thread is
+ * terminated, and its other tasks run again in a new one. When the thread crashes, all its tasks fail, because any of
+ * them may be the cause. @throws the error of the task, or the reason of the signal.
  */
 export function createThreadTasks(program: URL): (signal: AbortSignal) => Tasks {
-  const waiting = new Map<number, PendingTask>();
+  const pending = new Map<number, PendingTask>();
   let worker: Worker | undefined;
-  let last = 0;
-  const taken = (id: number) => {
-    const one = waiting.get(id);
-    waiting.delete(id);
-    if (waiting.size === 0) worker?.unref();
-    return one;
+  let lastId = 0;
+  const take = (id: number) => {
+    const task = pending.get(id);
+    pending.delete(id);
+    if (pending.size === 0) worker?.unref();
+    return task;
   };
   const start = () => {
     const started = new Worker(program);
-    started.on('message', (answer: TaskResponse) => taken(answer.id)?.done(answer));
-    const broke = (error: unknown) => {
+    started.on('message', (response: TaskResponse) => take(response.id)?.done(response));
+    const failAll = (error: unknown) => {
       if (worker !== started) return;
       worker = undefined;
-      for (const id of [...waiting.keys()]) taken(id)?.failed(error);
+      for (const id of [...pending.keys()]) take(id)?.failed(error);
     };
-    started.on('error', broke);
-    started.on('exit', () => broke(tooMuch()));
+    started.on('error', failAll);
+    started.on('exit', () => failAll(createMemoryFailure()));
     worker = started;
-    for (const { order } of waiting.values()) worker.postMessage(order);
+    for (const { request } of pending.values()) worker.postMessage(request);
   };
-  const post = (order: TaskRequest) => {
+  const post = (request: TaskRequest) => {
     if (!worker) return start();
     worker.ref();
-    worker.postMessage(order);
+    worker.postMessage(request);
   };
   const cancel = (id: number, reason: unknown) => {
-    taken(id)?.failed(reason);
+    take(id)?.failed(reason);
     void worker?.terminate();
     worker = undefined;
-    // Not before all that have the same signal are taken out.
+    // Other tasks of the same signal are removed first.
     queueMicrotask(() => {
-      if (!worker && waiting.size > 0) start();
+      if (!worker && pending.size > 0) start();
     });
   };
-  const answered = async (name: keyof Tasks, args: readonly unknown[], signal: AbortSignal) => {
+  const run = async (name: keyof Tasks, args: readonly unknown[], signal: AbortSignal) => {
     signal.throwIfAborted();
-    last += 1;
-    const order = { id: last, name, args };
-    const leave = () => cancel(order.id, signal.reason);
-    signal.addEventListener('abort', leave);
-    const answer = new Promise<TaskResponse>((done, failed) => {
-      waiting.set(order.id, { order, done, failed });
-      post(order);
+    lastId += 1;
+    const request = { id: lastId, name, args };
+    const onAbort = () => cancel(request.id, signal.reason);
+    signal.addEventListener('abort', onAbort);
+    const response = new Promise<TaskResponse>((done, failed) => {
+      pending.set(request.id, { request, done, failed });
+      post(request);
     });
-    return resultOf(await answer.finally(() => signal.removeEventListener('abort', leave)));
+    return readResult(await response.finally(() => signal.removeEventListener('abort', onAbort)));
   };
   return (signal) => {
-    const names = Object.keys(tasks) as (keyof Tasks)[]; // it has no others
-    const sent = names.map((name) => [name, (...given: unknown[]) => answered(name, given, signal)]);
-    return Object.fromEntries(sent) as Tasks; // the other thread has the same
+    const names = Object.keys(tasks) as (keyof Tasks)[]; // Object.keys loses the type
+    const entries = names.map((name) => [name, (...args: unknown[]) => run(name, args, signal)]);
+    return Object.fromEntries(entries) as Tasks; // the thread has the same tasks
   };
 }
 
-/** What has ended the thread where it says no more. */
-const tooMuch = () =>
-  new Failure('failed', 'There is more of it than can be held at once.', {
-    hint: 'Ask for less, or with --jq for a record at a time by --format ndjson.',
+/** A thread that exits without an error has run out of memory. */
+const createMemoryFailure = () =>
+  new Failure('failed', 'The data does not fit in memory.', {
+    hint: 'Request fewer records. With --jq, add --format ndjson to filter one record at a time.',
   });
 
-/** What a task gave. Throws what it threw. */
-function resultOf(answer: TaskResponse): unknown {
-  if ('result' in answer) return answer.result;
-  if ('error' in answer) throw answer.error;
-  const { code, message, hint, cause } = answer.failure;
-  throw new Failure(code as FailureCode, message, { hint, cause }); // it was one over there
+/** Returns the result of a task, or throws its error. */
+function readResult(response: TaskResponse): unknown {
+  if ('result' in response) return response.result;
+  if ('error' in response) throw response.error;
+  const { code, message, hint, cause } = response.failure;
+  throw new Failure(code as FailureCode, message, { hint, cause }); // the code comes from a Failure in the thread
 }

@@ -3,7 +3,7 @@ import { exitCodes } from '../../src/contract/errors.ts';
 import { demoMachine, machine } from '../support/kith.ts';
 
 const signIn =
-  'hint: Sign in with `kith auth login --base-url URL`, or look around first with `kith auth login --local --demo`.\n';
+  'hint: Sign in with `kith auth login --base-url URL`, or try the sample workspace with `kith auth login --local --demo`.\n';
 
 test.each([
   ['contacts find', 'kith: Give --email or --phone.\n'],
@@ -46,7 +46,7 @@ test.each([
   ],
   [
     'auth login --base-url http://crm.example.com --key-stdin',
-    'kith: http://crm.example.com would send the key in the clear.\nhint: Use https://crm.example.com; http is for this machine only.\n',
+    'kith: http://crm.example.com would receive the key unencrypted.\nhint: Use https://crm.example.com. Plain http is only allowed for localhost.\n',
   ],
   ['help nouns', 'kith: Unknown command: nouns\nhint: Did you mean `kith notes`?\n'],
   ['help contacts lst', 'kith: Unknown command: lst\nhint: Did you mean `kith contacts list`?\n'],
@@ -57,8 +57,8 @@ test.each([
 
 test.each([
   ['contacts list', {}, `kith: You are not signed in to a workspace.\n${signIn}`],
-  ['contacts list --profile work', {}, `kith: There is no profile "work".\n${signIn}`],
-  ['--profile get contacts list', {}, `kith: There is no profile "get".\n${signIn}`],
+  ['contacts list --profile work', {}, `kith: Profile "work" not found.\n${signIn}`],
+  ['--profile get contacts list', {}, `kith: Profile "get" not found.\n${signIn}`],
   [
     'contacts list',
     { KITH_API_KEY: 'secret-key-1' },
@@ -67,7 +67,7 @@ test.each([
   [
     'contacts list --base-url https://crm.example.com',
     {},
-    `kith: There is no key for https://crm.example.com.\n${signIn}`,
+    `kith: No API key for https://crm.example.com.\n${signIn}`,
   ],
   ['auth logout', {}, 'kith: You are not signed in to a workspace.\n'],
 ])('%s with %o says what to do and ends with 4', async (line, env, err) => {

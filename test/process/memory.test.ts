@@ -108,7 +108,7 @@ test('more than 100 MB out of jq is told, and does not end Node itself', async (
     code: 1,
     out: '',
     err:
-      'kith: There is more of it than can be held at once.\n' +
-      'hint: Ask for less, or with --jq for a record at a time by --format ndjson.\n',
+      'kith: The data does not fit in memory.\n' +
+      'hint: Request fewer records. With --jq, add --format ndjson to filter one record at a time.\n',
   });
 }, 120_000);

@@ -52,10 +52,10 @@ test('what is left out is said below the list, not across the pager or above a s
   const { out } = await inTerminal('kith contacts list; kith contacts list --limit 1', { env, cwd, rows });
   expect(lines(out).split('\n')).toEqual([
     'left',
-    'kith: 125 more records; see them with --all or --limit N.',
+    'kith: 125 more records. Use --all or --limit N to see them.',
     expect.stringContaining('ID'),
     expect.stringContaining('0rlnky'),
-    'kith: 149 more records; see them with --all or a larger --limit.',
+    'kith: 149 more records. Use --all or a larger --limit to see them.',
     '',
   ]);
 });
@@ -65,8 +65,8 @@ test('a pager that is not there is told of in a line', async () => {
   expect(await inTerminal('kith contacts list', { env, cwd, rows })).toEqual({
     code: 1,
     out:
-      'kith: The pager "no-such-pager -R" cannot be run.\r\n' +
-      'hint: Name another in PAGER, or none: PAGER=\r\n',
+      'kith: Cannot run pager "no-such-pager -R".\r\n' +
+      'hint: Set PAGER to another program, or to nothing.\r\n',
     err: '',
   });
 });

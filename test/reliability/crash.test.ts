@@ -68,6 +68,6 @@ test('A part of the program that is missing', async () => {
   expect({ ...end, err: end.err.split('\n') }).toEqual({
     code: 1,
     out: '',
-    err: [expect.stringMatching(/^kith: Unexpected: Cannot find module/), 'hint: Install kith again.', ''],
+    err: [expect.stringMatching(/^kith: Unexpected: Cannot find module/), 'hint: Reinstall kith.', ''],
   });
 });

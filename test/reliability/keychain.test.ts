@@ -31,8 +31,8 @@ describe('where no keychain is', () => {
       code: 1,
       out: '',
       err:
-        'kith: Cannot use the keychain: this session has none (no Secret Service answers on D-Bus).\n' +
-        'hint: Sign in without --keychain: the key goes into a file that only you can read.\n',
+        'kith: Cannot use the keychain: this session has no Secret Service on D-Bus.\n' +
+        'hint: Sign in without --keychain to store the key in a file that only you can read.\n',
     });
     expect([seen, existsSync(folder)]).toEqual([[], false]);
   });
@@ -41,8 +41,8 @@ describe('where no keychain is', () => {
     const { env, url, seen, folder, file } = await place();
     store(folder, { active: 'work', profiles: { work: inChain(url) } });
     const said =
-      'kith: Cannot use the keychain: this session has none (no Secret Service answers on D-Bus).\n' +
-      'hint: Unlock it, or give the key in KITH_API_KEY or in the file of KITH_API_KEY_FILE.\n';
+      'kith: Cannot use the keychain: this session has no Secret Service on D-Bus.\n' +
+      'hint: Unlock the keychain, or set KITH_API_KEY or KITH_API_KEY_FILE.\n';
     expect(await binary(['contacts', 'list'], { env })).toEqual({ code: 4, out: '', err: said });
     const before = readFileSync(file, 'utf8');
     expect(await binary(['auth', 'logout'], { env })).toMatchObject({ code: 1, out: '' });
@@ -71,7 +71,7 @@ describe('where no keychain is', () => {
       code: 1,
       err:
         'kith: Cannot use the keychain: the package @napi-rs/keyring is not installed, or not for this machine.\n' +
-        'hint: Sign in without --keychain: the key goes into a file that only you can read.\n',
+        'hint: Sign in without --keychain to store the key in a file that only you can read.\n',
     });
     expect(existsSync(folder)).toBe(false);
   });
@@ -153,7 +153,7 @@ describe('in a keychain', () => {
       code: 4,
       err: [
         'kith: Cannot use the keychain: it is locked.',
-        'hint: Unlock it, or give the key in KITH_API_KEY or in the file of KITH_API_KEY_FILE.',
+        'hint: Unlock the keychain, or set KITH_API_KEY or KITH_API_KEY_FILE.',
       ],
     });
   });

@@ -283,7 +283,7 @@ test.each([
     code: 2,
     out: '',
     err:
-      `kith: ${KITH_BASE_URL} would send the key in the clear.\n` +
-      `hint: Use ${KITH_BASE_URL.replace('http', 'https')}; http is for this machine only.\n`,
+      `kith: ${KITH_BASE_URL} would receive the key unencrypted.\n` +
+      `hint: Use ${KITH_BASE_URL.replace('http', 'https')}. Plain http is only allowed for localhost.\n`,
   });
 });

@@ -117,10 +117,10 @@ const cut =
 const damages: readonly (readonly [string, string | Buffer, string])[] = [
   ['cut off', cut, 'it is not JSON'],
   ['empty', '', 'it is empty'],
-  ['an array', '[]', 'it is no object'],
+  ['an array', '[]', 'it is not an object'],
   ['not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'it is not UTF-8'],
   ['binary', Buffer.alloc(64), 'it is not JSON'],
-  ['of a wrong shape', '{"profiles":{"work":5}}', 'profiles.work is not what it should be'],
+  ['of a wrong shape', '{"profiles":{"work":5}}', 'profiles.work is invalid'],
 ];
 
 /** Settings that are damaged. */
@@ -138,7 +138,7 @@ test.each(damages)('a settings file that is %s: reading names it', async (_, tex
     out: '',
     err:
       `kith: Cannot read the settings in ${file}: ${what}.\n` +
-      'hint: Mend the file, or sign in again with `kith auth login`, which sets it aside.\n',
+      'hint: Fix the file, or run `kith auth login`, which renames the damaged file and starts a new one.\n',
   });
   expect(readFileSync(file).equals(Buffer.from(text))).toBe(true);
 });

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type ConnectionFlags, checkBaseUrl, resolveConnection } from '../../src/settings/connection.ts';
 import type { Environment } from '../../src/settings/paths.ts';
-import type { Settings, StoredSettings } from '../../src/settings/settings.ts';
+import type { Settings } from '../../src/settings/settings.ts';
+import type { StoredSettings } from '../../src/settings/stored.ts';
 
 const stored: StoredSettings = {
   active: 'work',
@@ -23,9 +24,9 @@ const unread = (): Settings => {
 
 const hosted = (
   profile: string | undefined,
-  [baseUrl, baseUrlFrom]: readonly [string, string],
-  [key, keyFrom]: readonly [string, string],
-) => ({ kind: 'hosted', profile, baseUrl, baseUrlFrom, key, keyFrom });
+  [baseUrl, baseUrlSource]: readonly [string, string],
+  [key, keySource]: readonly [string, string],
+) => ({ kind: 'hosted', profile, baseUrl, baseUrlSource, key, keySource });
 
 const crm = ['https://crm.example.com/eu', 'profile work'] as const;
 const workKey = ['key-of-work', 'profile work'] as const;
@@ -45,7 +46,7 @@ test.each([
   expect(read).toThrow(
     expect.objectContaining({
       code: 'unauthorized',
-      message: `Cannot read the file of KITH_API_KEY_FILE, ${file}: ${reason}`,
+      message: `Cannot read the key file of KITH_API_KEY_FILE, ${file}: ${reason}`,
     }),
   );
 });
@@ -56,7 +57,7 @@ test('an empty key file ends with 4', () => {
   expect(() => resolveConnection({}, { KITH_API_KEY_FILE: file }, () => settingsOf(stored))).toThrow(
     expect.objectContaining({
       code: 'unauthorized',
-      message: `The file of KITH_API_KEY_FILE, ${file}, is empty.`,
+      message: `The key file ${file} (KITH_API_KEY_FILE) is empty.`,
     }),
   );
 });
@@ -144,9 +145,9 @@ test.each([
 });
 
 const signIn =
-  'Sign in with `kith auth login --base-url URL`, or look around first with `kith auth login --local --demo`.';
+  'Sign in with `kith auth login --base-url URL`, or try the sample workspace with `kith auth login --local --demo`.';
 const storedOnly =
-  'A stored key is sent only to the service it was stored for; give another in KITH_API_KEY.';
+  'A stored key is sent only to the service that it was stored for. Set KITH_API_KEY for this one.';
 
 test.each<[string, ConnectionFlags, Environment, string, string]>([
   ['port', { baseUrl: 'https://crm.example.com:8443' }, {}, 'https://crm.example.com:8443', storedOnly],
@@ -171,7 +172,7 @@ test.each<[string, ConnectionFlags, Environment, string, string]>([
   expect(() => resolveConnection(named, env, () => settingsOf(stored))).toThrow(
     expect.objectContaining({
       code: 'unauthorized',
-      message: `There is no key for ${origin}.`,
+      message: `No API key for ${origin}.`,
       detail: { hint },
     }),
   );
@@ -208,15 +209,15 @@ test.each<[string, ConnectionFlags, Environment, StoredSettings, string, string]
     { profile: 'nope' },
     {},
     stored,
-    'There is no profile "nope".',
-    'Profiles are work, other, demo.',
+    'Profile "nope" not found.',
+    'Profiles: work, other, demo.',
   ],
   [
     'an unknown profile of none',
     {},
     { KITH_PROFILE: 'nope' },
     { profiles: {} },
-    'There is no profile "nope".',
+    'Profile "nope" not found.',
     signIn,
   ],
   [
@@ -224,7 +225,7 @@ test.each<[string, ConnectionFlags, Environment, StoredSettings, string, string]
     { profile: 'nope', baseUrl: 'https://x.example.com' },
     { KITH_API_KEY: 'key-of-env' },
     { profiles: {} },
-    'There is no profile "nope".',
+    'Profile "nope" not found.',
     signIn,
   ],
   [
@@ -232,8 +233,8 @@ test.each<[string, ConnectionFlags, Environment, StoredSettings, string, string]
     { profile: 'toString' },
     {},
     stored,
-    'There is no profile "toString".',
-    'Profiles are work, other, demo.',
+    'Profile "toString" not found.',
+    'Profiles: work, other, demo.',
   ],
 ])('there is %s', (_, named, env, stored, message, hint) => {
   expect(() => resolveConnection(named, env, () => settingsOf(stored))).toThrow(
@@ -247,7 +248,7 @@ test.each(['two words', 'key\nX-Evil: 1', 'kéy', '키'])(
     expect(() => resolveConnection({}, { KITH_API_KEY: key }, () => settingsOf(stored))).toThrow(
       expect.objectContaining({
         code: 'unauthorized',
-        message: 'The key from KITH_API_KEY has characters that no key has.',
+        message: 'The key in KITH_API_KEY contains invalid characters.',
       }),
     );
   },
@@ -266,8 +267,8 @@ test.each([
 });
 
 const noUrl = '--base-url: not a valid URL.';
-const clear = (origin: string) => `${origin} would send the key in the clear.`;
-const parts = 'A base URL has no user, password, query or fragment.';
+const clear = (origin: string) => `${origin} would receive the key unencrypted.`;
+const parts = 'A base URL must not contain a user, password, query or fragment.';
 
 test.each([
   ['crm.example.com', noUrl],

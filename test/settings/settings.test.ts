@@ -18,8 +18,8 @@ import {
   resolveDefaultDatabase,
   resolveSettingsFolder,
 } from '../../src/settings/paths.ts';
-import type { Profile, StoredSettings } from '../../src/settings/settings.ts';
 import { openSettings } from '../../src/settings/settings.ts';
+import type { Profile, StoredSettings } from '../../src/settings/stored.ts';
 import { temporaryFolder, writer } from '../support/kith.ts';
 
 const work: Profile = { base_url: 'https://crm.example.com', api_key: 'k-1' };
@@ -184,7 +184,7 @@ test.each([
     code: 'failed',
     message: expect.stringContaining(`Cannot read the settings in ${path}: `),
     detail: expect.objectContaining({
-      hint: 'Mend the file, or sign in again with `kith auth login`, which sets it aside.',
+      hint: 'Fix the file, or run `kith auth login`, which renames the damaged file and starts a new one.',
     }),
   });
   expect(() => settings.read()).toThrow(failure);
@@ -201,7 +201,7 @@ test('a folder that cannot be made is named', async () => {
       code: 'failed',
       message: `Cannot use the settings in ${join(folder, 'config.json')}: a part of the path is no folder.`,
       detail: expect.objectContaining({
-        hint: `Name a folder that can be written with KITH_CONFIG_DIR; ${folder} cannot.`,
+        hint: `${folder} is not writable. Set KITH_CONFIG_DIR to a writable folder.`,
       }),
     }),
   );

@@ -17,7 +17,8 @@ import type { LockHolder } from '../../src/files/lock.ts';
 import { createServices } from '../../src/main.ts';
 import { createPrograms } from '../../src/process/child-processes.ts';
 import { findLockFile } from '../../src/service/db/lock-file.ts';
-import type { SettingsWriter, StoredSettings } from '../../src/settings/settings.ts';
+import type { SettingsWriter } from '../../src/settings/settings.ts';
+import type { StoredSettings } from '../../src/settings/stored.ts';
 
 /** How a command line ended, and what it printed. */
 export interface Ended {

@@ -38,7 +38,7 @@ test('what would take for ever ends with its signal; what waits for the same thr
 
 test.each([
   ['break', 'There is no memory left.'],
-  ['leave', 'There is more of it than can be held at once.'],
+  ['leave', 'The data does not fit in memory.'],
 ])(
   'where the thread breaks at "%s", what waited for it fails, and the next order goes to a new one',
   async (word, message) => {

@@ -4,7 +4,7 @@ import { lists } from '../../contract/lists.ts';
 import { checkBaseUrl } from '../../settings/connection.ts';
 import { cacheLists, formatWorkspaceKey } from '../../settings/list-names.ts';
 import { type Environment, resolveDatabase, resolveDefaultDatabase } from '../../settings/paths.ts';
-import type { Profile } from '../../settings/settings.ts';
+import type { Profile } from '../../settings/stored.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
 import type { Session } from '../context.ts';
 import { isInteractive, prompt } from '../interaction.ts';
@@ -107,7 +107,7 @@ async function hosted(session: Session, { keyStdin, keychain }: Login): Promise<
   if (key === '')
     throw new Failure('usage', 'The key is empty.', { hint: 'Give it on stdin: --key-stdin < key.txt' });
   if (/[^\x21-\x7e]/.test(key)) {
-    throw new Failure('usage', 'The key has characters that no key has.', {
+    throw new Failure('usage', 'The key contains invalid characters.', {
       hint: 'Give the key alone, on one line.',
     });
   }

@@ -4,33 +4,35 @@ import { readTexts } from '../../values/field-values.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 
 /**
- * By the id of each organization, a text that stands for it and for no other, however it is read: its name, else
- * one of its domains, else its id.
+ * Returns, by organization id, a text that identifies the organization unambiguously in an import: its name, else one
+ * of its domains, else its id.
  */
 export async function nameOrganizations(
   organizations: AsyncIterable<RawJson>,
 ): Promise<ReadonlyMap<string, string>> {
-  const words = new Bearers();
-  const hosts = new Bearers();
-  const called = new Map<string, readonly string[]>();
+  const words = new Owners();
+  const hosts = new Owners();
+  const textsById = new Map<string, readonly string[]>();
   for await (const { value } of organizations) {
     const { id: sentId, name, domains } = fieldsOf(value);
     const id = String(sentId);
     const names = [name].filter(isText);
-    const addresses = readTexts(domains).filter(isText);
-    for (const word of [id, ...names]) words.add(folded(word), id);
-    for (const address of addresses) hosts.add(hostIn(address), id);
-    called.set(id, [...names, ...addresses]);
+    const domainTexts = readTexts(domains).filter(isText);
+    for (const word of [id, ...names]) words.add(toKey(word), id);
+    for (const address of domainTexts) hosts.add(hostIn(address), id);
+    textsById.set(id, [...names, ...domainTexts]);
   }
-  // A text with space around it might be read without.
-  const isClear = (text: string, id: string) =>
-    text === text.trim() && !words.hasOther(folded(text), id) && !hosts.hasOther(hostIn(text), id);
-  return new Map(Array.from(called, ([id, texts]) => [id, texts.find((text) => isClear(text, id)) ?? id]));
+  // An import trims texts.
+  const isUnambiguous = (text: string, id: string) =>
+    text === text.trim() && !words.hasOther(toKey(text), id) && !hosts.hasOther(hostIn(text), id);
+  return new Map(
+    Array.from(textsById, ([id, texts]) => [id, texts.find((text) => isUnambiguous(text, id)) ?? id]),
+  );
 }
 
-/** Who goes by which word. */
-class Bearers {
-  /** null: several do. */
+/** The organizations that a word identifies. */
+class Owners {
+  /** The id by word; null if several organizations have the word. */
   readonly #ids = new Map<string, string | null>();
 
   add(word: string, id: string): void {
@@ -38,11 +40,11 @@ class Bearers {
   }
 
   hasOther(word: string, id: string): boolean {
-    const bearer = this.#ids.get(word);
-    return bearer !== undefined && bearer !== id;
+    const owner = this.#ids.get(word);
+    return owner !== undefined && owner !== id;
   }
 }
 
-const folded = (text: string) => text.trim().toLowerCase();
-const hostIn = (text: string) => extractHost(text) ?? folded(text);
+const toKey = (text: string) => text.trim().toLowerCase();
+const hostIn = (text: string) => extractHost(text) ?? toKey(text);
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';

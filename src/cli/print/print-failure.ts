@@ -5,7 +5,7 @@ import type { Environment } from '../../settings/paths.ts';
 import type { OutputStream } from '../context.ts';
 import { choosePaint } from './writers.ts';
 
-/** Where and how a failure is told. */
+/** The destination and the format of a failure. */
 interface FailureOutput {
   readonly stderr: OutputStream;
   readonly env: Environment;
@@ -14,25 +14,25 @@ interface FailureOutput {
   readonly debug: boolean;
 }
 
-/** Tells a failure on stderr: a line, its faults, a hint; or one JSON object. */
+/** Prints a failure to stderr: a line, its field errors and a hint, or one JSON object. */
 export async function printFailure(
   failure: Failure,
   { stderr, env, json, color, debug }: FailureOutput,
 ): Promise<void> {
   const { code, message, detail } = failure;
   if (json) {
-    const { status, method, path, request_id, fieldErrors: faults } = detail;
-    const error = { code, message, status, method, path, request_id, details: faults ?? [] };
+    const { status, method, path, request_id, fieldErrors = [] } = detail;
+    const error = { code, message, status, method, path, request_id, details: fieldErrors };
     const text = JSON.stringify({ error }, null, 2);
     await stderr.write(`${stderr.isTerminal ? sanitizeJson(text) : text}\n`);
     return;
   }
   const paint = color ? await choosePaint(stderr, env) : plainPaint;
   const lines = [`${paint.red('kith:')} ${sanitizeLine(message)}`];
-  const faults = detail.fieldErrors ?? [];
-  if (faults.length > 1)
+  const fieldErrors = detail.fieldErrors ?? [];
+  if (fieldErrors.length > 1)
     lines.push(
-      ...faults.map(({ pointer, message }) => `  ${sanitizeLine(pointer)}: ${sanitizeLine(message)}`),
+      ...fieldErrors.map(({ pointer, message }) => `  ${sanitizeLine(pointer)}: ${sanitizeLine(message)}`),
     );
   if (detail.hint !== undefined) lines.push(`${paint.yellow('hint:')} ${sanitizeLine(detail.hint)}`);
   if (debug && failure.cause instanceof Error) lines.push(sanitizeLines(failure.cause.stack ?? ''));

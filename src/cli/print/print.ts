@@ -12,43 +12,43 @@ import { longWork, yieldToSignals } from '../jobs/long-work.ts';
 import { describeRemaining } from './remaining.ts';
 import { createWriter, formatJson, formatLine, formatLines, readTableStyle } from './writers.ts';
 
-/** Prints what a command answered, in the one place that decides how. */
-export async function printResult(given: CommandResult, session: Session): Promise<void> {
-  const answer = await asAskedFor(given, session);
-  const { output: sink, close } = openResultOutput(session);
+/** Prints the result of a command to stdout, or through a pager. */
+export async function printResult(result: CommandResult, session: Session): Promise<void> {
+  const content = await applyImportModel(result, session);
+  const { output, close } = openResultOutput(session);
   let notes: readonly string[] = [];
   try {
-    if (answer.kind === 'text') await printText(answer, session, sink);
-    else if (answer.kind === 'record') notes = await printRecord(answer, session, sink);
-    else notes = await printRecords(answer, session, sink);
+    if (content.kind === 'text') await printText(content, session, output);
+    else if (content.kind === 'record') notes = await printRecord(content, session, output);
+    else notes = await printRecords(content, session, output);
   } finally {
     await close();
   }
-  // Below the result, and not across the screen of a pager.
+  // Notes follow the result, after the pager has closed.
   for (const note of notes) await session.note(note);
 }
 
-/** The sheet of the records where CSV is asked for, and no fields of them; else the answer as it is. */
-async function asAskedFor(answer: CommandResult, session: Session): Promise<CommandResult> {
+/** With --format csv and without --fields, returns the records with the columns of an import. */
+async function applyImportModel(result: CommandResult, session: Session): Promise<CommandResult> {
   const { format, fields } = session.globals;
-  if (answer.kind === 'text' || !answer.importModel || format !== 'csv' || fields !== undefined)
-    return answer;
-  const batches = answer.kind === 'records' ? answer.batches : toBatches([answer.record]);
+  if (result.kind === 'text' || !result.importModel || format !== 'csv' || fields !== undefined)
+    return result;
+  const batches = result.kind === 'records' ? result.batches : toBatches([result.record]);
   const { sheetOf } = await import('./import-model.ts');
-  return sheetOf(await session.client(), answer.importModel, batches);
+  return sheetOf(await session.client(), result.importModel, batches);
 }
 
-type Of<Kind> = Extract<CommandResult, { readonly kind: Kind }>;
+type ResultOfKind<Kind> = Extract<CommandResult, { readonly kind: Kind }>;
 
 async function printText(
-  { text, bytes, json }: Of<'text'>,
+  { text, bytes, json }: ResultOfKind<'text'>,
   session: Session,
   out: OutputStream,
 ): Promise<void> {
   const { jq } = session.globals;
   if (jq !== undefined)
     return out.write(formatLines(out, await (await session.worker()).runJq(json.text, jq)));
-  const format = formatFor(session, 'text');
+  const format = chooseFormat(session, 'text');
   if (format === 'json') await out.write(`${formatJson(out, json)}\n`);
   else if (format === 'ndjson') await out.write(`${formatLine(out, compactJson(json.text))}\n`);
   else if (out.isTerminal) await out.write(sanitizeLines(text));
@@ -56,13 +56,13 @@ async function printText(
   else await out.write(bytes, 'latin1');
 }
 
-/** Gives what is to be said beside the record. */
+/** Prints a record and returns notes on it. */
 async function printRecord(
-  { record, view }: Of<'record'>,
+  { record, view }: ResultOfKind<'record'>,
   session: Session,
   out: OutputStream,
 ): Promise<string[]> {
-  const format = formatFor(session, out.isTerminal ? 'table' : 'tsv');
+  const format = chooseFormat(session, out.isTerminal ? 'table' : 'tsv');
   const { globals } = session;
   const paths = globals.fields === undefined ? undefined : parsePaths(globals.fields);
   if (format === 'json') {
@@ -75,88 +75,92 @@ async function printRecord(
     await writer.batch([record]);
     await writer.end();
   }
-  return noteOnUnseen(
+  return describeUnknownFields(
     paths?.filter((path) => readPath(record.value, path) === undefined),
     record,
   );
 }
 
-/** Gives what is to be said beside the records. */
-async function printRecords(answer: Of<'records'>, session: Session, out: OutputStream): Promise<string[]> {
-  const { batches, view, render: drawn, renderStream: streamed } = answer;
-  const format = formatFor(session, answer.defaultFormat ?? (out.isTerminal ? 'table' : 'tsv'));
+/** Prints records and returns notes on them. */
+async function printRecords(
+  result: ResultOfKind<'records'>,
+  session: Session,
+  out: OutputStream,
+): Promise<string[]> {
+  const { batches, view, render, renderStream } = result;
+  const format = chooseFormat(session, result.defaultFormat ?? (out.isTerminal ? 'table' : 'tsv'));
   const { fields } = session.globals;
   const paths = fields === undefined ? undefined : parsePaths(fields);
-  if (format === 'table' && drawn && !paths) {
+  if (format === 'table' && render && !paths) {
     const records: unknown[] = [];
     for await (const batch of batches) records.push(...batch.records.map(({ value }) => value));
-    await out.write(drawn(records, await readTableStyle(out, session)));
+    await out.write(render(records, await readTableStyle(out, session)));
     return [];
   }
-  const writer = await createWriter({ format, view, streamed, paths, out, session });
-  const unseen = new Set(paths);
+  const writer = await createWriter({ format, view, renderStream, paths, out, session });
+  const missing = new Set(paths);
   let count = 0;
   let last: Batch = { records: [], total: undefined, hasMore: false };
   for await (const batch of batches) {
     count += batch.records.length;
     last = batch;
-    for (const path of unseen) {
-      if (batch.records.some(({ value }) => readPath(value, path) !== undefined)) unseen.delete(path);
+    for (const path of missing) {
+      if (batch.records.some(({ value }) => readPath(value, path) !== undefined)) missing.delete(path);
     }
     if (batch.records.length >= longWork.records) await yieldToSignals(session.signal);
     await writer.batch(batch.records);
   }
   await writer.end();
   return [
-    ...(count > 0 ? noteOnUnseen([...unseen], last.records[0]) : []),
-    ...noteOnLeftOut(last, count, session),
+    ...(count > 0 ? describeUnknownFields([...missing], last.records[0]) : []),
+    ...describeLimit(last, count, session),
   ];
 }
 
-/** A field that no record has is most likely misspelt. */
-function noteOnUnseen(unseen: readonly Path[] = [], record: RawJson | undefined): string[] {
-  if (unseen.length === 0) return [];
-  const known = Object.keys(fieldsOf(record?.value)).join(', ');
-  const names = unseen.map((path) => `"${path.join('.')}"`).join(', ');
-  return [`No record has ${names}; the fields are ${known}.`];
+/** A field that no record has is probably misspelled. */
+function describeUnknownFields(missing: readonly Path[] = [], record: RawJson | undefined): string[] {
+  if (missing.length === 0) return [];
+  const available = Object.keys(fieldsOf(record?.value)).join(', ');
+  const names = missing.map((path) => `"${path.join('.')}"`).join(', ');
+  return [`Unknown ${missing.length === 1 ? 'field' : 'fields'} ${names}. Available fields: ${available}.`];
 }
 
-function noteOnLeftOut(last: Batch, count: number, { globals }: Session): string[] {
-  const left = describeRemaining(last, count);
-  if (left === undefined) return [];
+function describeLimit(last: Batch, count: number, { globals }: Session): string[] {
+  const remaining = describeRemaining(last, count);
+  if (remaining === undefined) return [];
   const flag = globals.limit === undefined ? '--all or --limit N' : '--all or a larger --limit';
-  return [`${left}; see them with ${flag}.`];
+  return [`${remaining}. Use ${flag} to see them.`];
 }
 
-function formatFor({ globals }: Session, fallback: Format): Format {
+function chooseFormat({ globals }: Session, fallback: Format): Format {
   const { json, format, jq } = globals;
   if (json) return 'json';
-  return (format as Format | undefined) ?? (jq === undefined ? fallback : 'json'); // checked when it was read
+  return (format as Format | undefined) ?? (jq === undefined ? fallback : 'json'); // the flag was checked when it was parsed
 }
 
-/** Where a result goes: stdout; in a terminal with `$PAGER` set, what is longer than the screen goes through that. */
+/** Opens the output of a result: stdout, or `$PAGER` in a terminal if the result is longer than the screen. */
 export function openResultOutput({ stdout, env, programs, signal }: Session): Pager {
   const command = env.PAGER?.trim() ?? '';
   const { rows } = stdout;
-  // A terminal of no rows does not know its size: whatever it gets would be longer than that.
+  // 0 rows means that the size of the terminal is unknown.
   if (!stdout.isTerminal || !rows || env.TERM === 'dumb' || ['', 'cat'].includes(command)) {
     return { output: stdout, close: async () => {} };
   }
-  let held = '';
+  let buffer = '';
   let pager: Pager | undefined;
   const write = async (text: string): Promise<void> => {
     if (pager) return pager.output.write(text);
-    held += text;
-    if (held.split('\n').length <= rows) return;
+    buffer += text;
+    if (buffer.split('\n').length <= rows) return;
     pager = await programs.openPager(command);
-    await pager.output.write(held);
+    await pager.output.write(buffer);
   };
   const close = async () => {
     if (pager) {
       await pager.close();
-      // The person has not left it.
+      // The user has not quit the pager.
       if (signal.reason instanceof Failure && signal.reason.code === 'terminated') throw signal.reason;
-    } else await stdout.write(held);
+    } else await stdout.write(buffer);
   };
   return { output: { ...stdout, write }, close };
 }

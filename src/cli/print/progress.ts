@@ -1,33 +1,33 @@
 import type { Session } from '../context.ts';
 
-/** A line that says how far a long work is. */
+/** A line that shows the progress of long work. */
 export interface Progress {
   update(text: string): void;
   end(): void;
 }
 
-/** Milliseconds after which a work is long enough to be worth a spinner. */
-const patience = 400;
+/** Time before the spinner appears, in milliseconds. */
+const delay = 400;
 
-/** A spinner on stderr, once the work takes long; nothing where stderr is no terminal, or with --quiet. */
+/** Shows a spinner on stderr if the work takes long. Does nothing if stderr is not a terminal, or with --quiet. */
 export function startProgress({ stderr, globals, env }: Session): Progress {
-  // ora divides by the columns that a terminal says it has, and never ends where they are 0.
-  const isPossible = stderr.isTerminal && stderr.columns !== undefined && env.TERM !== 'dumb' && !env.CI;
-  if (!isPossible || globals.quiet) return { update() {}, end() {} };
+  // ora loops forever if the terminal reports 0 columns.
+  const canSpin = stderr.isTerminal && stderr.columns !== undefined && env.TERM !== 'dumb' && !env.CI;
+  if (!canSpin || globals.quiet) return { update() {}, end() {} };
   let latest = '';
-  let ended = false;
+  let hasEnded = false;
   let spinner: { text: string; stop(): unknown } | undefined;
   const timer = setTimeout(async () => {
     const { default: ora } = await import('ora');
-    if (!ended) spinner = ora({ text: latest, discardStdin: false }).start();
-  }, patience);
+    if (!hasEnded) spinner = ora({ text: latest, discardStdin: false }).start();
+  }, delay);
   return {
     update(text) {
       latest = text;
       if (spinner) spinner.text = text;
     },
     end() {
-      ended = true;
+      hasEnded = true;
       clearTimeout(timer);
       spinner?.stop();
     },

@@ -1,5 +1,5 @@
-import type { TableStyle } from '../../render/paint.ts';
-import { type Paint, plainPaint } from '../../render/paint.ts';
+import type { RecordRenderer } from '../../render/delimited.ts';
+import { type Paint, plainPaint, type TableStyle } from '../../render/paint.ts';
 import { sanitizeJson, sanitizeLines } from '../../render/sanitize.ts';
 import { createPathColumns, type Path, selectFields } from '../../render/select.ts';
 import type { View } from '../../render/views.ts';
@@ -9,44 +9,46 @@ import type { StreamRenderer } from '../command.ts';
 import type { OutputStream, Session } from '../context.ts';
 import type { Format } from '../flags/globals.ts';
 
-/** Writes records as they come. */
+/** Writes records in batches. */
 export interface Writer {
   batch(records: readonly RawJson[]): Promise<void>;
   end(): Promise<void>;
 }
 
-/** How records are written. */
+/** The format and the destination of records. */
 export interface WriterOptions {
   readonly format: Format;
   readonly view: View;
-  /** What stands in place of a table. */
-  readonly streamed?: StreamRenderer | undefined;
-  /** Only these fields. */
+  /** Replaces the table. */
+  readonly renderStream?: StreamRenderer | undefined;
+  /** The fields to write; undefined for all. */
   readonly paths: readonly Path[] | undefined;
   readonly out: OutputStream;
   readonly session: Session;
 }
 
-/** A writer of a list in a format; only what the format needs is loaded. */
-export async function createWriter(writing: WriterOptions): Promise<Writer> {
-  const { format, paths, out, session } = writing;
-  const pick = (record: RawJson) => (paths ? selectFields(record, paths) : record);
+/** Creates a writer. Loads only what the format needs. */
+export async function createWriter(options: WriterOptions): Promise<Writer> {
+  const { format, paths, out, session } = options;
+  const select = (record: RawJson) => (paths ? selectFields(record, paths) : record);
   const { jq } = session.globals;
   if (jq !== undefined) {
     const filter: Filter = async (json) => (await session.worker()).runJq(json, jq);
-    return format === 'ndjson' ? filteredLines(filter, out, pick) : filteredArray(filter, out, pick);
+    return format === 'ndjson'
+      ? createFilteredLineWriter(filter, out, select)
+      : createFilteredArrayWriter(filter, out, select);
   }
-  if (format === 'json') return arrayWriter(out, pick);
-  if (format === 'ndjson') return lineWriter(out, pick);
-  return rowWriter(out, await createRowDrawer(writing));
+  if (format === 'json') return createArrayWriter(out, select);
+  if (format === 'ndjson') return createLineWriter(out, select);
+  return createRowWriter(out, await createRenderer(options));
 }
 
-/** One JSON array, a record after the other. */
-function arrayWriter(out: OutputStream, pick: (record: RawJson) => RawJson): Writer {
+/** Writes one JSON array. */
+function createArrayWriter(out: OutputStream, select: (record: RawJson) => RawJson): Writer {
   let isFirst = true;
   return {
     async batch(records) {
-      const texts = records.map((record) => `  ${formatJson(out, pick(record)).replaceAll('\n', '\n  ')}`);
+      const texts = records.map((record) => `  ${formatJson(out, select(record)).replaceAll('\n', '\n  ')}`);
       if (texts.length === 0) return;
       await out.write(`${isFirst ? '[\n' : ',\n'}${texts.join(',\n')}`);
       isFirst = false;
@@ -55,80 +57,88 @@ function arrayWriter(out: OutputStream, pick: (record: RawJson) => RawJson): Wri
   };
 }
 
-/** A record a line. */
-function lineWriter(out: OutputStream, pick: (record: RawJson) => RawJson): Writer {
+/** Writes one record per line. */
+function createLineWriter(out: OutputStream, select: (record: RawJson) => RawJson): Writer {
   return {
     batch: (records) =>
-      out.write(records.map((record) => `${formatLine(out, compactJson(pick(record).text))}\n`).join('')),
+      out.write(records.map((record) => `${formatLine(out, compactJson(select(record).text))}\n`).join('')),
     end: async () => {},
   };
 }
 
-/** The lines that a filter makes of JSON texts. */
+/** Applies a jq expression to JSON texts and returns its output lines. */
 type Filter = (json: string) => Promise<string[]>;
 
-/** What a filter makes of each record as it comes. */
-function filteredLines(filter: Filter, out: OutputStream, pick: (record: RawJson) => RawJson): Writer {
+/** Filters each record by itself. */
+function createFilteredLineWriter(
+  filter: Filter,
+  out: OutputStream,
+  select: (record: RawJson) => RawJson,
+): Writer {
   return {
     async batch(records) {
-      const texts = records.map((record) => pick(record).text);
+      const texts = records.map((record) => select(record).text);
       await out.write(formatLines(out, await filter(texts.join('\n'))));
     },
     end: async () => {},
   };
 }
 
-/** What a filter makes of all records together. */
-function filteredArray(filter: Filter, out: OutputStream, pick: (record: RawJson) => RawJson): Writer {
-  const kept: string[] = [];
+/** Filters all records as one array. */
+function createFilteredArrayWriter(
+  filter: Filter,
+  out: OutputStream,
+  select: (record: RawJson) => RawJson,
+): Writer {
+  const texts: string[] = [];
   return {
     async batch(records) {
-      kept.push(...records.map((record) => pick(record).text));
+      texts.push(...records.map((record) => select(record).text));
     },
-    end: async () => out.write(formatLines(out, await filter(`[${kept.join(',')}]`))),
+    end: async () => out.write(formatLines(out, await filter(`[${texts.join(',')}]`))),
   };
 }
 
-/** Rows under a header, which an empty list has too. */
-function rowWriter(out: OutputStream, draw: (records: readonly unknown[]) => string): Writer {
+/** Writes rows under a header. An empty list has a header too. */
+function createRowWriter(out: OutputStream, render: RecordRenderer): Writer {
   let isEmpty = true;
   return {
     async batch(records) {
       if (records.length === 0) return;
       isEmpty = false;
-      await out.write(draw(records.map(({ value }) => value)));
+      await out.write(render(records.map(({ value }) => value)));
     },
     end: async () => {
-      if (isEmpty) await out.write(draw([]));
+      if (isEmpty) await out.write(render([]));
     },
   };
 }
 
-async function createRowDrawer({
+async function createRenderer({
   format,
   view,
-  streamed,
+  renderStream,
   paths,
   out,
   session,
-}: WriterOptions): Promise<(records: readonly unknown[]) => string> {
+}: WriterOptions): Promise<RecordRenderer> {
   const { noHeader, bom } = session.globals;
-  if (format === 'table' && streamed && !paths) return streamed(await readTableStyle(out, session));
-  const shown: View = paths ? () => createPathColumns(paths) : view;
-  const rows = { header: !noHeader };
+  if (format === 'table' && renderStream && !paths) return renderStream(await readTableStyle(out, session));
+  const columns: View = paths ? () => createPathColumns(paths) : view;
+  const style = { header: !noHeader };
   if (format === 'table')
-    return (await import('../../render/table.ts')).createTableRenderer(shown, {
+    return (await import('../../render/table.ts')).createTableRenderer(columns, {
       ...(await readTableStyle(out, session)),
-      ...rows,
+      ...style,
     });
-  const draw =
+  const render =
     format === 'csv'
-      ? (await import('../../render/csv.ts')).createCsvRenderer(shown, { ...rows, bom })
-      : (await import('../../render/delimited.ts')).createTsvRenderer(shown, rows);
-  return out.isTerminal ? (records) => sanitizeLines(draw(records)) : draw;
+      ? (await import('../../render/csv.ts')).createCsvRenderer(columns, { ...style, bom })
+      : (await import('../../render/delimited.ts')).createTsvRenderer(columns, style);
+  return out.isTerminal ? (records) => sanitizeLines(render(records)) : render;
 }
 
-/** How wide and how coloured a stream is drawn on. */
+/** Returns the width and the colors of a stream. */
 export async function readTableStyle(out: OutputStream, { env, globals }: Session): Promise<TableStyle> {
   return {
     width: out.isTerminal ? out.columns || Number(env.COLUMNS) || 80 : undefined,
@@ -136,25 +146,25 @@ export async function readTableStyle(out: OutputStream, { env, globals }: Sessio
   };
 }
 
-/** A value as JSON on several lines; a terminal gets escapes for what would drive it, which JSON leaves as it is. */
+/** Formats a value as indented JSON, sanitized for a terminal. */
 export function formatJson(out: OutputStream, { text }: RawJson): string {
   return formatLine(out, indentJson(text));
 }
 
-/** A JSON text for a stream, as it is set. */
+/** Formats a JSON text as it is, sanitized for a terminal. */
 export const formatLine = (out: OutputStream, text: string) => (out.isTerminal ? sanitizeJson(text) : text);
 
-/** Lines that a filter gave. */
+/** Formats the lines of a filter, sanitized for a terminal. */
 export function formatLines(out: OutputStream, lines: readonly string[]): string {
   const text = lines.map((line) => `${line}\n`).join('');
   return out.isTerminal ? sanitizeLines(text) : text;
 }
 
-/** Emphasis on a stream: where it is a terminal that can show colours, unless its environment says otherwise. */
+/** Returns colors if a stream is a terminal. NO_COLOR, FORCE_COLOR and TERM=dumb take precedence. */
 export async function choosePaint({ isTerminal }: OutputStream, env: Environment): Promise<Paint> {
-  const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0';
-  const refused = Boolean(env.NO_COLOR) || env.TERM === 'dumb' || env.FORCE_COLOR === '0';
-  if (refused || !(forced || isTerminal)) return plainPaint;
+  const isForced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0';
+  const isDisabled = Boolean(env.NO_COLOR) || env.TERM === 'dumb' || env.FORCE_COLOR === '0';
+  if (isDisabled || !(isForced || isTerminal)) return plainPaint;
   const { Chalk } = await import('chalk');
   return new Chalk({ level: 1 });
 }

@@ -36,7 +36,7 @@ test('a list stops at 25 records and says how many are left', async () => {
   expect({ code, count: JSON.parse(out).length, err }).toEqual({
     code: 0,
     count: 25,
-    err: 'kith: 125 more records; see them with --all or --limit N.\n',
+    err: 'kith: 125 more records. Use --all or --limit N to see them.\n',
   });
 });
 
@@ -186,7 +186,7 @@ test('keys and serve take no profile that there is not, and make no file by a sl
   ];
   const missing = 'kith: The workspace file /nowhere/typo.sqlite is not there.\n';
   expect(results.map(({ code, err }) => [code, err.split('hint:')[0]])).toEqual([
-    [4, 'kith: There is no profile "nope".\n'],
+    [4, 'kith: Profile "nope" not found.\n'],
     [1, missing],
     [1, missing],
   ]);

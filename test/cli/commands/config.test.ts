@@ -110,7 +110,7 @@ test('the note on what is left out names --all, whatever the default is', async 
   expect(await kith('contacts list --fields id', { env })).toEqual({
     code: 0,
     out: 'id\na\nb\n',
-    err: 'kith: 7 more records; see them with --all or --limit N.\n',
+    err: 'kith: 7 more records. Use --all or --limit N to see them.\n',
   });
 });
 

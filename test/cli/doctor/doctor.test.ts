@@ -198,7 +198,7 @@ test('settings that this user may not read', async () => {
   const { folder, file, doctor } = restricted();
   chmodSync(file, 0);
   const found = `Cannot use the settings in ${file}: permission is denied.`;
-  const advice = `See ls -la ${folder}; chown or chmod what this user may not read.`;
+  const advice = `Check the permissions: ls -la ${folder}`;
   const { wrong, unchecked: others } = read((await doctor()).out);
   expect(wrong).toEqual([{ check: 'config file', state: 'error', found, advice }]);
   expect(others).toEqual([unchecked('profile', 'config file')]);

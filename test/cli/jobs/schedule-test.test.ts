@@ -57,12 +57,7 @@ test.each([
   ],
   ['config get limit', 0, '25\nThe command works from cron: exit code 0, done.\n', ''],
   ['contacts find --phone 555', 1, 'kith: No contact has the phone number "555".\n', fails(3)],
-  [
-    'lists list --profile nobody',
-    1,
-    'kith: There is no profile "nobody".\nhint: Profiles are demo.\n',
-    fails(4),
-  ],
+  ['lists list --profile nobody', 1, 'kith: Profile "nobody" not found.\nhint: Profiles: demo.\n', fails(4)],
   [
     'contacts delete 0rlnky --dry-run',
     0,
@@ -96,7 +91,7 @@ const keyStays =
   'hint: KITH_API_KEY is set in this shell but not for cron. Store the key in a file and set ' +
   'KITH_API_KEY_FILE, or sign in with `kith auth login`.\n';
 const notSignedIn =
-  'kith: You are not signed in to a workspace.\nhint: Sign in with `kith auth login --base-url URL`, or look around first with `kith auth login --local --demo`.\n';
+  'kith: You are not signed in to a workspace.\nhint: Sign in with `kith auth login --base-url URL`, or try the sample workspace with `kith auth login --local --demo`.\n';
 
 test('a key of this shell alone is not there', async () => {
   const env = freshEnv(temporaryFolder(), { KITH_API_KEY: 'secret-key-1' });

@@ -210,7 +210,7 @@ test('a base URL that is none is told now', async () => {
   expect(await print('--hourly 0 -- lists list', { KITH_BASE_URL: 'http://crm.example.com' })).toEqual({
     code: 2,
     out: '',
-    err: 'kith: http://crm.example.com would send the key in the clear.\nhint: Use https://crm.example.com; http is for this machine only.\n',
+    err: 'kith: http://crm.example.com would receive the key unencrypted.\nhint: Use https://crm.example.com. Plain http is only allowed for localhost.\n',
   });
 });
 

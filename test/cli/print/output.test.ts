@@ -85,7 +85,7 @@ test.each([
   expect(await kith(line)).toEqual({
     code: 0,
     out,
-    err: `kith: No record has "emial"; the fields are ${fieldNames}.\n`,
+    err: `kith: Unknown field "emial". Available fields: ${fieldNames}.\n`,
   });
   expect(await kith(`${line} --quiet`)).toEqual({ code: 0, out, err: '' });
 });
@@ -93,7 +93,7 @@ test.each([
 test('a note holds nothing that drives a terminal, whatever a field is called', async () => {
   const { kith } = await service({ '/v1/contacts/c1': { id: 'c1', '\u001b[2J': 1 } });
   expect((await kith('contacts get c1 --fields nope --no-color', { terminal: 80 })).err).toBe(
-    'kith: No record has "nope"; the fields are id, \\x1b[2J.\n',
+    'kith: Unknown field "nope". Available fields: id, \\x1b[2J.\n',
   );
 });
 
@@ -144,7 +144,7 @@ test.each([
   expect(await kith(line)).toEqual({
     code: 2,
     out: '',
-    err: expect.stringMatching(`^kith: --jq: "\\.\\[" is not a jq expression: ${syntax}`),
+    err: expect.stringMatching(`^kith: --jq: "\\.\\[" is not a valid jq expression: ${syntax}`),
   });
   expect(seen).toEqual([]);
 });

@@ -94,6 +94,6 @@ test('what is not UTF-8 on stdin is refused before anything is sent', async () =
   expect(await shell(line, { env })).toEqual({
     code: 2,
     out: '',
-    err: 'kith: What came on stdin is not UTF-8.\n',
+    err: 'kith: The input on stdin is not UTF-8.\n',
   });
 });
