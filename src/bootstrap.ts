@@ -2,74 +2,75 @@ import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { version } from '../package.json';
 
 /**
- * Runs the program. What needs nothing of it, the version and the help of a noun, is said without loading it.
- * `extensions`: how Node loads the files of the bundle; from source there is another program that compiles.
+ * Runs the program. Prints the version and prebuilt help texts without loading it. `extensions`: the module loaders of
+ * Node, for the compile cache; undefined when run from source.
  */
 export async function start(extensions?: NodeJS.RequireExtensions): Promise<void> {
   const words = process.argv.slice(2);
-  const said = answerTo(words);
-  if (said !== undefined) {
-    say(said);
+  const text = findPrebuiltText(words);
+  if (text !== undefined) {
+    print(text);
     return;
   }
-  const noun = nounIn(words);
-  // doctor is to run also where what is kept breaks all else.
+  const noun = parseNoun(words);
+  // doctor must run even if the compile cache is broken.
   if (extensions && noun !== 'doctor') {
-    const { installCompileCache } = await import('./process/compile-cache.ts').catch(brokenOff);
-    installCompileCache(process, extensions, { noun, keeps: !asksForHelp(words) });
+    const { installCompileCache } = await import('./process/compile-cache.ts').catch(
+      reportBrokenInstallation,
+    );
+    installCompileCache(process, extensions, { noun, isWritable: !isHelp(words) });
   }
-  await (await import('./main.ts').catch(brokenOff)).main(version);
+  await (await import('./main.ts').catch(reportBrokenInstallation)).main(version);
 }
 
 const isHelpFlag = (word: string) => word === '-h' || word === '--help';
 
-const asksForHelp = (words: readonly string[]) => words[0] === 'help' || words.some(isHelpFlag);
+const isHelp = (words: readonly string[]) => words[0] === 'help' || words.some(isHelpFlag);
 
-function answerTo(words: readonly string[]): string | undefined {
-  // The version is asked for by scripts before each run.
+function findPrebuiltText(words: readonly string[]): string | undefined {
   if (/^(-V|--version)$/.test(words.join(' '))) return `${version}\n`;
-  if (!asksForHelp(words) || words.length > 2) return undefined;
+  if (!isHelp(words) || words.length > 2) return undefined;
   const [first = '', second] = words;
-  if (second === undefined) return keptHelp('help');
-  const noun = nounIn([first === 'help' ? second : first]);
-  return noun === undefined ? undefined : keptHelp(`help/${noun}`);
+  if (second === undefined) return readHelp('help');
+  const noun = parseNoun([first === 'help' ? second : first]);
+  return noun === undefined ? undefined : readHelp(`help/${noun}`);
 }
 
-/** The first word, where it may be a noun and the name of a file. */
-const nounIn = ([first = '']: readonly string[]) => (/^[a-z][a-z-]*$/.test(first) ? first : undefined);
+/** Returns the first word if it may be a noun and a file name. */
+const parseNoun = ([first = '']: readonly string[]) => (/^[a-z][a-z-]*$/.test(first) ? first : undefined);
 
-/** A help as the build kept it, where the terminal has room for its lines; undefined where it is to be laid out. */
-function keptHelp(name: string): string | undefined {
+/** Reads a help text written by the build; undefined if there is none, or if the terminal is too narrow for it. */
+function readHelp(name: string): string | undefined {
   try {
     const help = readFileSync(`${import.meta.dirname}/${name}.txt`, 'utf8');
     const columns = (fstatSync(1).isCharacterDevice() && process.stdout.columns) || Number.POSITIVE_INFINITY;
     return help.split('\n').every(({ length }) => length <= columns) ? help : undefined;
   } catch {
-    return undefined; // an alias, a topic, or the program runs from its source
+    return undefined; // an alias, a topic, or run from source
   }
 }
 
-/** Writes at once what can be: to open Node's stream takes longer than all the rest. What is left goes through it. */
-function say(text: string): void {
+/** Prints a text directly, because opening a stream of Node takes longer than all the rest. The stream gets what is left. */
+function print(text: string): void {
   let bytes = Buffer.from(text);
   try {
     bytes = bytes.subarray(writeSync(1, bytes));
   } catch {
-    // The stream waits for a reader, and tells why it cannot write.
+    // The stream waits for a slow reader, or reports the error.
   }
-  if (bytes.length > 0) process.stdout.on('error', unsaid).write(bytes);
+  if (bytes.length > 0) process.stdout.on('error', reportWriteError).write(bytes);
 }
 
-/** What `run` says of a write that fails: a closed pipe is no failure, a full disk is. */
-async function unsaid(error: NodeJS.ErrnoException): Promise<void> {
+/** Reports a failed write as `run` does: a closed pipe is not an error, a full disk is. */
+async function reportWriteError(error: NodeJS.ErrnoException): Promise<void> {
   if (error.code === 'EPIPE') return;
   process.exitCode = 1;
-  const { toFailure } = await import('./contract/errors.ts').catch(brokenOff);
+  const { toFailure } = await import('./contract/errors.ts').catch(reportBrokenInstallation);
   process.stderr.on('error', () => {}).write(`kith: ${toFailure(error).message}\n`);
 }
 
-/** A part of the program that is not there, or cannot be read: nothing is left to do, and the process ends. */
-function brokenOff(error: Error): Promise<never> {
+/** Reports a missing or unreadable file of the program. Never resolves, so that the process ends. */
+function reportBrokenInstallation(error: Error): Promise<never> {
   const [line] = error.message.split('\n');
   process.stderr.write(`kith: Unexpected: ${line}\nhint: Reinstall kith.\n`);
   process.exitCode = 1;

@@ -20,47 +20,45 @@ interface CompiledScript {
   readonly script: Script;
 }
 
-/** A command line of which the first word may be a noun. */
 interface CacheOptions {
+  /** The first word of the command line, if it may be a noun. */
   readonly noun: string | undefined;
-  /** Whether what it compiles is worth keeping. */
-  readonly keeps: boolean;
+  /** Whether to write to the cache. */
+  readonly isWritable: boolean;
 }
 
 /**
- * Takes what the engine made of the files beside this one from where it was kept, and keeps what was not there: to
- * compile them takes a quarter of a command. It is kept for each noun, for they call other functions, and those that
- * the first run did not call would be compiled each time. Node's own `enableCompileCache`, from 22 on, keeps half of
- * it. Where nothing can be kept they are compiled each time.
+ * Loads the files beside this one from a cache of V8 bytecode, and adds missing ones at exit. Each noun has its own
+ * cache, because it calls other functions, and only functions that were called are cached. Node's own compile cache
+ * exists only from Node 22 on, and caches fewer functions. Any error means that the files are compiled as usual.
  */
 export function installCompileCache(
   process: NodeJS.Process,
   extensions: NodeJS.RequireExtensions,
-  { noun, keeps }: CacheOptions,
+  { noun, isWritable }: CacheOptions,
 ): void {
   const { env, version, arch } = process;
-  // Node's own switch.
+  // The variable of Node's own compile cache.
   if (env.NODE_DISABLE_COMPILE_CACHE) return;
   try {
     const root = join(resolveCacheFolder(env), 'compiled');
-    const node = `${version}-${arch}`;
-    const folder = join(root, noun === undefined ? node : `${node}-${noun}`);
-    // Never run code that another user could have put there.
-    if (!isOurs(folder)) return;
-    const fresh = compileThrough(extensions, folder);
-    if (!keeps) return;
-    // By the end it is known which functions a command calls; the others are not kept.
+    const engine = `${version}-${arch}`;
+    const folder = join(root, noun === undefined ? engine : `${engine}-${noun}`);
+    // Never run code that another user could have written.
+    if (!isOwnFolder(folder)) return;
+    const compiled = loadThroughCache(extensions, folder);
+    if (!isWritable) return;
     process.on('exit', (code) => {
-      // A word that is no noun ends with another code.
-      if (fresh.length > 0 && code === 0) keepIn(folder, node, fresh);
+      // An unknown noun exits with another code.
+      if (compiled.length > 0 && code === 0) writeCache(folder, engine, compiled);
     });
   } catch {
-    // There is no home, or it may not be read.
+    // The cache folder is missing or unreadable.
   }
 }
 
-/** Whether no other user can write to or replace a folder or its parent, and neither is a link. */
-function isOurs(folder: string): boolean {
+/** Returns whether no other user can write to or replace a folder or its parent, and neither is a link. */
+function isOwnFolder(folder: string): boolean {
   const user = process.getuid?.();
   return [dirname(folder), folder].every((path) => {
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
@@ -68,92 +66,87 @@ function isOurs(folder: string): boolean {
   });
 }
 
-/** From now on files beside this one are compiled from what is kept of them in a folder; gives those that were not there. */
-function compileThrough(extensions: NodeJS.RequireExtensions, folder: string): readonly CompiledScript[] {
-  const own = import.meta.dirname;
-  const usual = extensions['.js'];
-  const fresh: CompiledScript[] = [];
-  extensions['.cjs'] = (loaded, path) => {
-    if (dirname(path) !== own) return usual?.(loaded, path);
-    // The name of a chunk holds the hash of its text: what is kept under it was made of no other.
+/** Makes Node load the files beside this one through the cache. Returns the scripts that were not in the cache. */
+function loadThroughCache(extensions: NodeJS.RequireExtensions, folder: string): readonly CompiledScript[] {
+  const programFolder = import.meta.dirname;
+  const loadDefault = extensions['.js'];
+  const compiled: CompiledScript[] = [];
+  extensions['.cjs'] = (module, path) => {
+    if (dirname(path) !== programFolder) return loadDefault?.(module, path);
+    // The file name contains a hash of the code, so cached bytecode never belongs to other code.
     const file = join(folder, basename(path));
-    const cachedData = keptAt(file);
-    const script = new Script(moduleAt(path), {
-      filename: path,
-      ...(cachedData && { cachedData }),
-    });
-    if (!cachedData || script.cachedDataRejected) fresh.push({ file, script });
-    const { exports } = loaded;
-    const required = (id: string) => loaded.require(id);
-    script.runInThisContext().call(exports, exports, required, loaded, path, own);
+    const cachedData = readCached(file);
+    const script = new Script(wrapModule(path), { filename: path, ...(cachedData && { cachedData }) });
+    if (!cachedData || script.cachedDataRejected) compiled.push({ file, script });
+    const { exports } = module;
+    const requireFrom = (id: string) => module.require(id);
+    script.runInThisContext().call(exports, exports, requireFrom, module, path, programFolder);
   };
-  return fresh;
+  return compiled;
 }
 
 const opening = Buffer.from('(function (exports, require, module, __filename, __dirname) {');
 const closing = Buffer.from('\n})');
 
-/** A file as the function that Node makes of a module. It is joined as bytes: joined as text it would be in the heap twice. */
-const moduleAt = (path: string) => Buffer.concat([opening, readFileSync(path), closing]).toString('latin1');
+/** Wraps a module in the function that Node calls. Joins bytes, because joined text would be in the heap twice. */
+const wrapModule = (path: string) => Buffer.concat([opening, readFileSync(path), closing]).toString('latin1');
 
 /**
- * What was kept, where it is whole: the engine would run what a disk has left of it. It is kept twice, and compared: a
- * checksum would bring node:zlib into every start, 2 ms.
+ * Reads cached bytecode if it is undamaged. V8 would run damaged bytecode. The file holds two equal copies, because a
+ * checksum would load node:zlib or node:crypto.
  */
-function keptAt(file: string): Buffer | undefined {
+function readCached(file: string): Buffer | undefined {
   try {
-    const kept = readTrustedFile(file, process.getuid?.());
-    if (!kept) return undefined;
-    const half = kept.length / 2;
-    const data = kept.subarray(0, half);
-    return data.equals(kept.subarray(half)) ? data : undefined;
+    const content = readTrustedFile(file, process.getuid?.());
+    if (!content) return undefined;
+    const half = content.length / 2;
+    const data = content.subarray(0, half);
+    return data.equals(content.subarray(half)) ? data : undefined;
   } catch {
     return undefined;
   }
 }
 
-const twice = (data: Buffer) => Buffer.concat([data, data]);
-
-/** Each file appears whole or not at all: others may read it now. */
-function keepIn(folder: string, node: string, fresh: readonly CompiledScript[]): void {
+function writeCache(folder: string, engine: string, compiled: readonly CompiledScript[]): void {
   try {
     makeFolder(folder, 0o700);
     // Another user may have created one of these folders meanwhile.
-    if (!isOurs(folder)) return;
-    for (const { file, script } of fresh) keep(file, twice(script.createCachedData()));
-    removeOld(dirname(folder), node);
+    if (!isOwnFolder(folder)) return;
+    for (const { file, script } of compiled) {
+      const data = script.createCachedData();
+      writeAtomically(file, Buffer.concat([data, data]));
+    }
+    removeStale(dirname(folder), engine);
   } catch {
     // The next run compiles again.
   }
 }
 
-function keep(file: string, data: Buffer): void {
-  const draft = `${file}.${process.pid}`;
+/** Another process may read the file now. */
+function writeAtomically(file: string, data: Buffer): void {
+  const temporary = `${file}.${process.pid}`;
   try {
-    writeFileSync(draft, data, { mode: 0o600 });
-    renameSync(draft, file);
+    writeFileSync(temporary, data, { mode: 0o600 });
+    renameSync(temporary, file);
   } catch {
-    rmSync(draft, { force: true });
+    rmSync(temporary, { force: true });
   }
 }
 
 /**
- * Removes files of a version of kith or Node that was replaced: another one that is used too must not lose its own.
- * What is no file in a folder of a version was not put there by kith, nor what is behind a link.
+ * Removes files that another version of kith or Node wrote more than 30 days ago; that version may still be in use.
+ * Only looks at plain files in folders that are not links.
  */
-function removeOld(root: string, node: string): void {
-  const old = Date.now() - 30 * 86_400_000;
-  for (const folder of foldersIn(root)) {
-    for (const file of readdirSync(folder, { withFileTypes: true })) {
-      const path = join(folder, file.name);
-      const isOurs = basename(folder).startsWith(node) && existsSync(join(import.meta.dirname, file.name));
-      if (file.isFile() && !isOurs && statSync(path).mtimeMs < old) rmSync(path);
+function removeStale(root: string, engine: string): void {
+  const oldest = Date.now() - 30 * 86_400_000;
+  const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  for (const { name } of folders) {
+    const folder = join(root, name);
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      const isCurrent = name.startsWith(engine) && existsSync(join(import.meta.dirname, entry.name));
+      if (entry.isFile() && !isCurrent && statSync(path).mtimeMs < oldest) rmSync(path);
     }
     if (readdirSync(folder).length === 0) rmdirSync(folder);
   }
-}
-
-function foldersIn(folder: string): string[] {
-  const found = readdirSync(folder, { withFileTypes: true });
-  return found.filter((one) => one.isDirectory()).map(({ name }) => join(folder, name));
 }
