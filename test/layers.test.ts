@@ -51,7 +51,7 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   conf: ['settings/writing.ts'],
   'cli-table3': ['render/table.ts'],
   'jq-web': ['worker/jq.ts'],
-  'node:child_process': ['process/child-processes.ts', 'build/copied-files.ts'],
+  'node:child_process': ['process/child-processes.ts', 'build/assets.ts'],
   '@photostructure': ['service/db/engine.ts'],
   'node:sqlite': ['service/db/engine.ts'],
   'libphonenumber-js': ['values/phone.ts'],
@@ -115,8 +115,8 @@ test('only the main files touch the process, the console, the clock and chance',
     'process/compile-cache.ts',
     'process/signals.ts',
     'build/generate.ts',
-    'build/copied-files.ts',
-    'build/jq-output.ts',
+    'build/assets.ts',
+    'build/plugins.ts',
     'dense/text-set.ts', // chance, in what nobody can see
   ];
   const outside =

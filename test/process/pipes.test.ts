@@ -67,7 +67,7 @@ test('a reader that stops early ends the reading of a list that has no end', asy
 });
 
 test.each([
-  ['- </dev/zero', 'What came on stdin is'],
+  ['- </dev/zero', 'The input on stdin is'],
   ['@/dev/zero', 'Cannot read /dev/zero: it is'],
 ])('a body that never ends, --data %s, is not held whole', async (data, what) => {
   const { env } = signedIn();

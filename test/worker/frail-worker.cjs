@@ -1,7 +1,7 @@
-// A worker that breaks at one order, leaves at another, and answers all others with their first word.
+// A worker that crashes at one task, exits at another, and returns the first argument of any other.
 const { parentPort } = require('node:worker_threads');
 
-parentPort.on('message', ({ id, given: [word] }) => {
+parentPort.on('message', ({ id, args: [word] }) => {
   if (word === 'break') throw new Error('There is no memory left.');
   if (word === 'leave') process.exit(1);
   parentPort.postMessage({ id, result: word });

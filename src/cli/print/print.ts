@@ -1,6 +1,5 @@
 import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
-import { renderDetails } from '../../render/details.ts';
 import { fieldsOf } from '../../render/fields.ts';
 import { sanitizeLines } from '../../render/sanitize.ts';
 import { type Path, parsePaths, readPath, selectFields } from '../../render/select.ts';
@@ -69,6 +68,7 @@ async function printRecord(
     const json = paths ? selectFields(record, paths) : record;
     await printText({ kind: 'text', text: '', json }, session, out);
   } else if (format === 'table' && !paths) {
+    const { renderDetails } = await import('../../render/details.ts');
     await out.write(renderDetails(record.value, (await readTableStyle(out, session)).paint));
   } else {
     const writer = await createWriter({ format, view, paths, out, session });
