@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { getBuiltinModule } from 'node:process';
 import { Failure } from '../contract/errors.ts';
 import { parseUrl } from '../values/domain.ts';
 
@@ -61,7 +61,7 @@ export function isInNoProxyRange(host: string, noProxy: string): boolean {
   const address = host.replace(/^\[|\]$/g, '');
   const family = familyOf(address);
   if (!family) return false;
-  const blocks = new BlockList();
+  const blocks = new (loadNet().BlockList)();
   for (const entry of noProxy.split(/[,\s]+/)) {
     const [, net = '', bits] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? [];
     const its = familyOf(net);
@@ -70,7 +70,10 @@ export function isInNoProxyRange(host: string, noProxy: string): boolean {
   return blocks.check(address, family.name);
 }
 
+/** Loads node:net on first use. It loads the streams of Node, which most commands do not need. */
+const loadNet = () => getBuiltinModule('node:net');
+
 function familyOf(address: string) {
-  const version = isIP(address);
+  const version = loadNet().isIP(address);
   return version === 4 || version === 6 ? families[version] : undefined;
 }
