@@ -108,7 +108,7 @@ export async function startServer(
   };
 }
 
-/** Returns the actual port, because port 0 stands for any free one. @throws {Failure} `failed` */
+/** Returns the actual port, because port 0 means any free one. @throws {Failure} `failed` */
 async function listen(server: Server, host: string, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {

@@ -27,7 +27,7 @@ test.each([
   [
     'kith entries add ',
     [
-      ...['Newsletter', 'Cold\\ Chain\\ Days\\ Lisbon', 'Sales\\ pipeline', 'Reseller\\ programme'],
+      ...['Newsletter', 'Cold\\ Chain\\ Days\\ Lisbon', 'Sales\\ pipeline', 'Reseller\\ program'],
       ...['4y3m1d', 'myk7xo', 'vy7gy3', '91vqxm'],
     ],
   ],

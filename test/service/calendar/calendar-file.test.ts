@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { readCalendar } from '../../../src/service/calendar/calendar-file.ts';
 
-const here = { now: new Date('2024-06-03T12:00:00Z'), timeZone: 'America/Sao_Paulo' };
+const context = { now: new Date('2024-06-03T12:00:00Z'), timeZone: 'America/Sao_Paulo' };
 
-/** An iCalendar file of these lines, as calendars write it: CRLF, and long lines folded. */
-function ics(...lines: string[]) {
+/** Builds an iCalendar file with CRLF and folded lines. */
+function buildCalendar(...lines: string[]) {
   const text = ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join('\r\n');
   return { name: 'my.ics', text: text.replace(/[^\r\n]{60}(?=[^\r\n])/g, '$&\r\n ') };
 }
 
-function event(...lines: string[]): string[] {
+function buildEvent(...lines: string[]): string[] {
   return [
     'BEGIN:VEVENT',
     ...(lines.some((line) => line.startsWith('UID')) ? [] : ['UID:u1']),
@@ -18,7 +18,7 @@ function event(...lines: string[]): string[] {
   ];
 }
 
-const plant = [
+const plantZone = [
   'BEGIN:VTIMEZONE',
   'TZID:Plant time',
   'BEGIN:STANDARD',
@@ -36,14 +36,14 @@ const plant = [
   'END:VTIMEZONE',
 ];
 
-async function times(...lines: string[]): Promise<string[]> {
-  const { meetings } = await readCalendar(ics(...lines), here);
+async function readTimes(...lines: string[]): Promise<string[]> {
+  const { meetings } = await readCalendar(buildCalendar(...lines), context);
   return meetings.map(({ start_at, end_at }) => `${start_at} ${end_at}`);
 }
 
-test('an event becomes a meeting', async () => {
-  const file = ics(
-    ...event(
+test('converts an event to a meeting', async () => {
+  const file = buildCalendar(
+    ...buildEvent(
       'SUMMARY:Freezer 7\\, once more',
       'DTSTART:20240501T090000Z',
       'DTEND:20240501T094500Z',
@@ -54,7 +54,7 @@ test('an event becomes a meeting', async () => {
       'LOCATION:Room 4 / https://acme.zoom.us/j/123?pwd=x.',
     ),
   );
-  expect(await readCalendar({ ...file, text: `\uFEFF${file.text}` }, here)).toEqual({
+  expect(await readCalendar({ ...file, text: `\uFEFF${file.text}` }, context)).toEqual({
     meetings: [
       {
         source: 'u1',
@@ -108,8 +108,10 @@ test.each([
     '11:00:00.000+02:00',
   ],
   ['no end', 'DTSTART:20240501T090000Z', 'CLASS:PUBLIC', '09:00:00.000+00:00', '09:00:00.000+00:00'],
-])('a time in its own zone: %s', async (_, start, end, from, to) => {
-  expect(await times(...plant, ...event(start, end))).toEqual([`2024-05-01T${from} 2024-05-01T${to}`]);
+])('reads a time in its own zone: %s', async (_, start, end, from, to) => {
+  expect(await readTimes(...plantZone, ...buildEvent(start, end))).toEqual([
+    `2024-05-01T${from} 2024-05-01T${to}`,
+  ]);
 });
 
 test.each([
@@ -118,14 +120,14 @@ test.each([
   ['after the skip', '20240331T033000', '2024-03-31T03:30:00.000+02:00'],
   ['twice', '20241027T023000', '2024-10-27T02:30:00.000+02:00'],
   ['after both', '20241027T033000', '2024-10-27T03:30:00.000+01:00'],
-])('a wall time that is %s when the clocks change', async (_, wall, start) => {
-  const [found] = await times(...event(`DTSTART;TZID=Europe/Berlin:${wall}`));
+])('reads a local time that is %s when the clocks change', async (_, wall, start) => {
+  const [found] = await readTimes(...buildEvent(`DTSTART;TZID=Europe/Berlin:${wall}`));
   expect(found).toBe(`${start} ${start}`);
 });
 
-test('an event over the change of the clocks ends when it ends', async () => {
+test('keeps both offsets of an event during which the clocks change', async () => {
   const lines = ['DTSTART;TZID=Europe/Berlin:20240331T010000', 'DTEND;TZID=Europe/Berlin:20240331T040000'];
-  expect(await times(...event(...lines))).toEqual([
+  expect(await readTimes(...buildEvent(...lines))).toEqual([
     '2024-03-31T01:00:00.000+01:00 2024-03-31T04:00:00.000+02:00',
   ]);
 });
@@ -138,7 +140,7 @@ test.each([
   ['until a day', ['RRULE:FREQ=WEEKLY;UNTIL=20240325'], ['03-25 +01', '03-18 +01']],
   ['a number of times', ['RRULE:FREQ=WEEKLY;COUNT=2'], ['03-25 +01', '03-18 +01']],
   [
-    'but for some, also behind one that is none',
+    'except for some, even after an exclusion that matches nothing',
     [
       'RRULE:FREQ=WEEKLY;COUNT=4',
       'EXDATE;TZID=Europe/Berlin:20240319T090000,20240320T090000,20240401T090000',
@@ -146,27 +148,31 @@ test.each([
     ],
     ['04-08 +02', '03-18 +01'],
   ],
-  ['but for a day', ['RRULE:FREQ=WEEKLY;COUNT=2', 'EXDATE;VALUE=DATE:20240318'], ['03-25 +01']],
+  ['except for a day', ['RRULE:FREQ=WEEKLY;COUNT=2', 'EXDATE;VALUE=DATE:20240318'], ['03-25 +01']],
   ['on further dates', ['RDATE;TZID=Europe/Berlin:20240320T090000'], ['03-20 +01', '03-18 +01']],
   ['in further periods', ['RDATE;VALUE=PERIOD:20240320T080000Z/PT2H'], ['03-20 +00', '03-18 +01']],
-])('an event that repeats %s', async (_, lines, days) => {
-  const found = await times(...event(...weekly, ...lines));
+])('expands an event that repeats %s', async (_, lines, days) => {
+  const found = await readTimes(...buildEvent(...weekly, ...lines));
   expect(found.map((time) => time.replace(/^2024-(\S{5})T\S{12}(...):00 .*/, '$1 $2'))).toEqual(days);
 });
 
-test('occurrences are known by where the rule puts them, also when one is moved or cancelled', async () => {
-  const file = ics(
-    ...event(...weekly, 'SUMMARY:Weekly', 'RRULE:FREQ=WEEKLY;COUNT=4'),
-    ...event('RECURRENCE-ID:20240325T080000Z', 'DTSTART;TZID=Asia/Seoul:20240326T100000', 'SUMMARY:Moved'),
-    ...event('RECURRENCE-ID;TZID=Europe/Berlin:20240401T090000', weekly[0] ?? '', 'STATUS:CANCELLED'),
-    ...event(
+test('identifies occurrences by their time in the rule, even if one is moved or cancelled', async () => {
+  const file = buildCalendar(
+    ...buildEvent(...weekly, 'SUMMARY:Weekly', 'RRULE:FREQ=WEEKLY;COUNT=4'),
+    ...buildEvent(
+      'RECURRENCE-ID:20240325T080000Z',
+      'DTSTART;TZID=Asia/Seoul:20240326T100000',
+      'SUMMARY:Moved',
+    ),
+    ...buildEvent('RECURRENCE-ID;TZID=Europe/Berlin:20240401T090000', weekly[0] ?? '', 'STATUS:CANCELLED'),
+    ...buildEvent(
       'UID:alone',
       'RECURRENCE-ID:20240501T080000Z',
       'DTSTART:20240501T083000Z',
       'SUMMARY:Invited once',
     ),
   );
-  const { meetings, skipped } = await readCalendar(file, here);
+  const { meetings, skipped } = await readCalendar(file, context);
   expect(meetings.map(({ source, title, start_at }) => [source, title, start_at])).toEqual([
     ['alone 2024-05-01T08:00:00.000+00:00', 'Invited once', '2024-05-01T08:30:00.000+00:00'],
     ['u1 2024-04-08T07:00:00.000+00:00', 'Weekly', '2024-04-08T09:00:00.000+02:00'],
@@ -176,9 +182,9 @@ test('occurrences are known by where the rule puts them, also when one is moved 
   expect(skipped).toEqual({ all_day: 0, cancelled: 1, older: 0 });
 });
 
-test('of an event that repeats for ever the latest 1,000 are kept', async () => {
+test('keeps the latest 1,000 occurrences of an event that repeats without end', async () => {
   const lines = ['DTSTART:20200101T090000Z', 'RRULE:FREQ=DAILY'];
-  const { meetings, skipped } = await readCalendar(ics(...event(...lines)), here);
+  const { meetings, skipped } = await readCalendar(buildCalendar(...buildEvent(...lines)), context);
   expect([meetings.length, meetings[0]?.start_at, meetings.at(-1)?.start_at, skipped.older]).toEqual([
     1000,
     '2024-06-03T09:00:00.000+00:00',
@@ -187,15 +193,15 @@ test('of an event that repeats for ever the latest 1,000 are kept', async () => 
   ]);
 });
 
-test('all-day and cancelled events are left out and counted; an event without a title has one', async () => {
-  const file = ics(
-    ...event('UID:a', 'DTSTART;VALUE=DATE:20240501', 'RRULE:FREQ=YEARLY'),
-    ...event('UID:b', 'DTSTART:20240501T090000Z', 'RRULE:FREQ=DAILY', 'STATUS:CANCELLED'),
-    ...event('UID:c', 'DTSTART:20990501T090000Z'),
-    ...event('UID:d', 'DTSTART:20240501T090000Z', 'SEQUENCE:2', 'SUMMARY:Second'),
-    ...event('UID:d', 'DTSTART:20240501T080000Z', 'SEQUENCE:1', 'SUMMARY:First'),
+test('skips and counts all-day and cancelled events, and names an event without a title', async () => {
+  const file = buildCalendar(
+    ...buildEvent('UID:a', 'DTSTART;VALUE=DATE:20240501', 'RRULE:FREQ=YEARLY'),
+    ...buildEvent('UID:b', 'DTSTART:20240501T090000Z', 'RRULE:FREQ=DAILY', 'STATUS:CANCELLED'),
+    ...buildEvent('UID:c', 'DTSTART:20990501T090000Z'),
+    ...buildEvent('UID:d', 'DTSTART:20240501T090000Z', 'SEQUENCE:2', 'SUMMARY:Second'),
+    ...buildEvent('UID:d', 'DTSTART:20240501T080000Z', 'SEQUENCE:1', 'SUMMARY:First'),
   );
-  const { meetings, skipped } = await readCalendar(file, here);
+  const { meetings, skipped } = await readCalendar(file, context);
   expect(meetings.map(({ source, title }) => `${source} ${title}`)).toEqual([
     'c Untitled meeting',
     'd Second',
@@ -203,10 +209,10 @@ test('all-day and cancelled events are left out and counted; an event without a 
   expect(skipped).toEqual({ all_day: 1, cancelled: 1, older: 0 });
 });
 
-test('a cancellation cancels all that is in it, and two calendars may stand in one file', async () => {
-  const cancelled = ics('METHOD:CANCEL', ...event('DTSTART:20240501T090000Z'));
-  const other = ics(...event('DTSTART:20240502T090000Z'));
-  const { meetings, skipped } = await readCalendar({ name: 'a', text: cancelled.text + other.text }, here);
+test('skips all events of a METHOD:CANCEL calendar, and reads two calendars in one file', async () => {
+  const cancelled = buildCalendar('METHOD:CANCEL', ...buildEvent('DTSTART:20240501T090000Z'));
+  const other = buildCalendar(...buildEvent('DTSTART:20240502T090000Z'));
+  const { meetings, skipped } = await readCalendar({ name: 'a', text: cancelled.text + other.text }, context);
   expect([meetings.length, skipped.cancelled]).toEqual([1, 1]);
 });
 
@@ -230,42 +236,45 @@ test.each([
   ],
   ['URL:https://zoom.us.evil.example/j/1', null, null],
   ['LOCATION:Room 4', null, null],
-])('%s is a conference on %s', async (line, conference_type, conference_link) => {
-  const { meetings } = await readCalendar(ics(...event('DTSTART:20240501T090000Z', line)), here);
+])('finds in %s a conference on %s', async (line, conference_type, conference_link) => {
+  const { meetings } = await readCalendar(
+    buildCalendar(...buildEvent('DTSTART:20240501T090000Z', line)),
+    context,
+  );
   expect(meetings).toMatchObject([{ conference_type, conference_link }]);
 });
 
 test.each([
   [
-    [...event('DTSTART:20240230T090000Z')],
+    [...buildEvent('DTSTART:20240230T090000Z')],
     'my.ics, line 5: Cannot read the calendar: "2024-02-30T09:00:00Z" is not a valid time.',
   ],
-  [[...event('DTSTART:soon')], 'my.ics, line 5: Cannot read the calendar: invalid date-time value'],
+  [[...buildEvent('DTSTART:soon')], 'my.ics, line 5: Cannot read the calendar: invalid date-time value'],
   [
-    [...event('DTSTART:20240501T090000Z', 'RRULE:FREQ=OFTEN')],
+    [...buildEvent('DTSTART:20240501T090000Z', 'RRULE:FREQ=OFTEN')],
     'my.ics, line 6: Cannot read the calendar: invalid frequency',
   ],
   [
-    [...event('half a line')],
+    [...buildEvent('half a line')],
     'my.ics, line 5: Expected a property such as SUMMARY:Title, not "half a line".',
   ],
   [['BEGIN:VEVENT'], 'my.ics, line 4: Expected END:VEVENT, not END:VCALENDAR.'],
-  [[...event('SUMMARY:Never')], 'my.ics: The event "Never" has no DTSTART.'],
-  [[...event('UID:', 'DTSTART:20240501T090000Z')], 'my.ics: The event "Untitled meeting" has no UID.'],
+  [[...buildEvent('SUMMARY:Never')], 'my.ics: The event "Never" has no DTSTART.'],
+  [[...buildEvent('UID:', 'DTSTART:20240501T090000Z')], 'my.ics: The event "Untitled meeting" has no UID.'],
   [
-    [...event('DTSTART;TZID=Mars/Base:20240501T090000')],
+    [...buildEvent('DTSTART;TZID=Mars/Base:20240501T090000')],
     'my.ics: Unknown time zone "Mars/Base": use an IANA name such as Europe/Paris, or define it in a VTIMEZONE.',
   ],
   [
-    [...event('SUMMARY:Back', 'DTSTART:20240501T090000Z', 'DTEND:20240501T080000Z')],
+    [...buildEvent('SUMMARY:Back', 'DTSTART:20240501T090000Z', 'DTEND:20240501T080000Z')],
     'my.ics: The event "Back" ends before it starts.',
   ],
   [
-    [...event('SUMMARY:Tick', 'DTSTART:20240501T090000Z', 'RRULE:FREQ=SECONDLY')],
+    [...buildEvent('SUMMARY:Tick', 'DTSTART:20240501T090000Z', 'RRULE:FREQ=SECONDLY')],
     'my.ics: The event "Tick" repeats more than 100000 times.',
   ],
-])('a fault is told with its place: %j', async (lines, message) => {
-  await expect(readCalendar(ics(...lines), here)).rejects.toMatchObject({
+])('names the position of an error: %j', async (lines, message) => {
+  await expect(readCalendar(buildCalendar(...lines), context)).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringContaining(message),
   });
@@ -276,6 +285,9 @@ test.each([
   ['', 'x.ics: Not an iCalendar file: it must begin with BEGIN:VCALENDAR.'],
   ['BEGIN:VCARD\nEND:VCARD\n', 'x.ics: Not an iCalendar file: it must begin with BEGIN:VCALENDAR.'],
   ['BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1', 'x.ics: The file is truncated: END:VCALENDAR is missing.'],
-])('%j is no calendar', async (text, message) => {
-  await expect(readCalendar({ name: 'x.ics', text }, here)).rejects.toMatchObject({ code: 'usage', message });
+])('refuses %j, which is not a calendar', async (text, message) => {
+  await expect(readCalendar({ name: 'x.ics', text }, context)).rejects.toMatchObject({
+    code: 'usage',
+    message,
+  });
 });
