@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
-import { type Numbers, numbers } from '../dense/numbers.ts';
 import { withReadErrors, withWriteErrors } from '../files/disk-errors.ts';
 import { Journal } from '../files/journal.ts';
 import { pathExists } from '../files/read-file.ts';
@@ -16,12 +15,12 @@ export const ImportSubject = v.object({
   /** The base URL or the file of the workspace. */
   workspace: v.string(),
   identity: WorkspaceIdentity,
-  /** A hash of the input file, of the workspace, and of the flags that decide what becomes of its rows. */
+  /** A hash of the input file, of the workspace, and of the flags that decide the outcome of its rows. */
   input: v.string(),
 });
 export type ImportSubject = Readonly<v.InferOutput<typeof ImportSubject>>;
 
-/** A line of the journal behind the first one, which is the subject. */
+/** A line of the journal. The first line is the subject. */
 export interface JournalLine {
   readonly row?: number;
   /** A step that is about to be sent for the row. */
@@ -31,14 +30,14 @@ export interface JournalLine {
   readonly id?: string;
   readonly error?: string;
   readonly completed?: readonly CompletedStep[];
-  /** A hash of the report, as it was about to be written. */
+  /** A hash of the report that is about to be written. */
   readonly report?: string;
   readonly finished?: true;
-  /** Somebody has begun to undo the run: it cannot be resumed. */
+  /** The import is being undone: it cannot be resumed. */
   readonly undone?: true;
 }
 
-/** The journal of a report: a hidden file beside it, found by the report's name alone. */
+/** Returns the path of a report's journal: a hidden file in the same folder. */
 export const journalPath = (report: string) => join(dirname(report), `.${basename(report)}.kith-journal`);
 
 /** The journal holds personal data: only its owner may read it. */
@@ -46,35 +45,35 @@ const mode = 0o600;
 
 /** The outcomes of an import's rows, recorded as they happen. */
 export interface ImportJournal {
-  /** The action of a row that an interrupted run completed; undefined if the row is still to be imported. */
+  /** Returns the action of a row that an interrupted run completed. */
   findAction(row: number): Action | undefined;
-  /** The steps that an interrupted run was about to send for a row. */
+  /** Returns the steps that an interrupted run was about to send for a row. */
   findTraces(row: number): readonly Step[];
   recordStep(row: number, step: Step): Promise<void>;
   recordOutcome(row: number, outcome: Outcome): Promise<void>;
 }
 
-/** What a journal says when it is opened. */
+/** The contents of a journal when it is opened. */
 export interface JournalContents {
   /** undefined if the run was killed before it wrote the first line. */
   readonly subject: ImportSubject | undefined;
   readonly isFinished: boolean;
   readonly isUndone: boolean;
-  /** Whether there is anything to undo or to look at. */
+  /** Whether the run may have written anything. */
   readonly hasWrites: boolean;
-  /** Hashes of the report, as this program wrote it. */
+  /** The hashes of the reports that kith wrote. */
   readonly reports: ReadonlySet<string>;
   readonly rows: JournalRows;
-  /** The byte behind the last whole line. */
+  /** The byte after the last whole line. */
   readonly end: number;
 }
 
-/** What a journal says of rows. */
+/** The rows of a journal. */
 interface JournalRows {
-  /** The index of the action of a completed row. */
-  readonly actions: Numbers;
-  /** The byte at which the last outcome of a row begins. */
-  readonly places: Numbers;
+  /** The actions of completed rows. */
+  readonly actions: Map<number, Action>;
+  /** The byte at which the last outcome of each row begins. */
+  readonly offsets: Map<number, number>;
   readonly traces: Map<number, readonly Step[]>;
   /** Writes of rows that have to be imported again. */
   readonly written: Map<number, readonly CompletedStep[]>;
@@ -82,8 +81,8 @@ interface JournalRows {
 
 /** A journal that is open for reading and writing. */
 export interface OpenJournal extends ImportJournal {
-  /** The last outcome of a row; undefined if it has none. */
-  outcomeOf(row: number): JournalLine | undefined;
+  /** Returns the last outcome of a row; undefined if it has none. */
+  findOutcome(row: number): JournalLine | undefined;
   append(line: JournalLine): Promise<number>;
   close(): void;
 }
@@ -94,54 +93,54 @@ export async function createJournal(report: string, subject: ImportSubject): Pro
   await withWriteErrors(path, async () => closeSync(openSync(path, 'wx', mode)));
   const file = await withWriteErrors(path, async () => new Journal(path));
   await withWriteErrors(path, async () => file.append(JSON.stringify(subject)));
-  return openedJournal(path, file, emptyRows());
+  return wrapJournal(path, file, createRows());
 }
 
-/** Opens the journal of an interrupted run to continue it. A line that was written in part is cut off. */
+/** Opens the journal of an interrupted run to continue it. A partly written last line is removed. */
 export async function resumeJournal(report: string, { end, rows }: JournalContents): Promise<OpenJournal> {
   const path = journalPath(report);
   return withWriteErrors(path, async () => {
     const file = new Journal(path);
     file.truncate(end);
-    return openedJournal(path, file, rows);
+    return wrapJournal(path, file, rows);
   });
 }
 
 export const removeJournal = (report: string) =>
   withWriteErrors(journalPath(report), () => rm(journalPath(report), { force: true }));
 
-function openedJournal(path: string, file: Journal, rows: JournalRows): OpenJournal {
+function wrapJournal(path: string, file: Journal, rows: JournalRows): OpenJournal {
   const append = (line: JournalLine) => withWriteErrors(path, async () => file.append(JSON.stringify(line)));
   return {
     append,
-    findAction: (row) => actions[rows.actions.get(row) ?? -1],
+    findAction: (row) => rows.actions.get(row),
     findTraces: (row) => rows.traces.get(row) ?? [],
     async recordStep(row, step) {
       await append({ row, sending: step });
     },
     async recordOutcome(row, { action, id, error, completed: now }) {
-      const completed = [...missingFrom(now, rows.written.get(row) ?? []), ...now];
+      const completed = [...findMissing(now, rows.written.get(row) ?? []), ...now];
       const line = { row, action, ...(id !== undefined && { id }), ...(error !== undefined && { error }) };
-      rows.places.set(row, await append({ ...line, ...(completed.length > 0 && { completed }) }));
+      rows.offsets.set(row, await append({ ...line, ...(completed.length > 0 && { completed }) }));
     },
-    outcomeOf(row) {
-      const place = rows.places.get(row);
-      return place === undefined ? undefined : JSON.parse(file.lineAt(place));
+    findOutcome(row) {
+      const offset = rows.offsets.get(row);
+      return offset === undefined ? undefined : JSON.parse(file.lineAt(offset));
     },
     close: () => file.close(),
   };
 }
 
-/** Reads the journal of a report; undefined if there is none. Throws `failed` if it is damaged. */
+/** Reads the journal of a report; undefined if there is none. @throws {Failure} failed if it is damaged */
 export async function readJournal(report: string): Promise<JournalContents | undefined> {
   const marks = { isFinished: false, isUndone: false, hasWrites: false };
   const reports = new Set<string>();
-  const rows = emptyRows();
+  const rows = createRows();
   let subject: ImportSubject | undefined;
   let end = 0;
   const path = journalPath(report);
   if (!(await withReadErrors(path, async () => pathExists(path)))) return undefined;
-  for await (const { line, start, next } of journalLines(report)) {
+  for await (const { line, start, next } of readJournalLines(report)) {
     end = next;
     if ('kith_import' in line) subject = line;
     else {
@@ -155,8 +154,8 @@ export async function readJournal(report: string): Promise<JournalContents | und
   return { ...marks, subject, reports, rows, end };
 }
 
-/** The whole lines of a journal. Throws `failed` for one that is damaged. */
-export async function* journalLines(
+/** Yields the whole lines of a journal. @throws {Failure} failed if one is damaged */
+export async function* readJournalLines(
   report: string,
 ): AsyncGenerator<{ line: ImportSubject | JournalLine; start: number; next: number }> {
   const path = journalPath(report);
@@ -166,7 +165,7 @@ export async function* journalLines(
     for (const { text, start, next } of file.lines()) {
       number += 1;
       const line = parseLine(text);
-      if (!line || v.is(ImportSubject, line) !== (number === 1)) throw damaged(path, number);
+      if (!line || v.is(ImportSubject, line) !== (number === 1)) throw createDamageFailure(path, number);
       yield { line, start, next };
     }
   } finally {
@@ -174,7 +173,7 @@ export async function* journalLines(
   }
 }
 
-function damaged(path: string, line: number): Failure {
+function createDamageFailure(path: string, line: number): Failure {
   return new Failure('failed', `${path} is damaged at line ${line}.`, {
     hint: 'Restore it from a backup, or move it away. Without it the next run starts over, and the import cannot be undone.',
   });
@@ -222,9 +221,9 @@ function parseLine(text: string): ImportSubject | JournalLine | undefined {
   }
 }
 
-const emptyRows = (): JournalRows => ({
-  actions: numbers(),
-  places: numbers(),
+const createRows = (): JournalRows => ({
+  actions: new Map(),
+  offsets: new Map(),
   traces: new Map(),
   written: new Map(),
 });
@@ -233,19 +232,19 @@ function addLine(rows: JournalRows, { row, sending, action, completed }: Journal
   if (row === undefined) return;
   if (sending) rows.traces.set(row, [...(rows.traces.get(row) ?? []), sending]);
   if (action === undefined) return;
-  rows.places.set(row, start);
+  rows.offsets.set(row, start);
   if (action === 'unknown') {
-    // It is imported again, with its traces and the writes that are known.
+    // It is imported again, with its traces and its known writes.
     if (completed) rows.written.set(row, completed);
     return;
   }
-  rows.actions.set(row, actions.indexOf(action));
+  rows.actions.set(row, action);
   rows.traces.delete(row);
   rows.written.delete(row);
 }
 
-/** Earlier writes that are not among those of now. A record that was created, and then updated, has both. */
-function missingFrom(now: readonly CompletedStep[], before: readonly CompletedStep[]): CompletedStep[] {
+/** Returns the earlier writes that are not repeated now. A record that was created and then updated has both. */
+function findMissing(now: readonly CompletedStep[], before: readonly CompletedStep[]): CompletedStep[] {
   return before.filter(
     ({ what, id, before: old }) =>
       !now.some((one) => one.what === what && one.id === id && !one.before === !old),

@@ -22,14 +22,14 @@ import { openTextTable, reportColumns, type Table } from './table-file.ts';
 
 /**
  * The report of an import: the columns of the input file with the action, id and error of each row. It is written
- * whole, from the input file and the journal beside it.
+ * from the input file and its journal.
  */
 export interface ImportReport {
   readonly journal: ImportJournal;
   /** Whether the run continues an interrupted one. */
   readonly isResumed: boolean;
-  /** The new name of a report that somebody may still need: of an interrupted run, or with changes made by hand. */
-  readonly keptAs: string | undefined;
+  /** The new name of an earlier report that may still be needed: of an interrupted run, or modified by hand. */
+  readonly renamedTo: string | undefined;
   /** Writes the report as far as the import has come; the other rows are `pending`. */
   write(sheet: Table): Promise<void>;
   /** Writes the report for the last time: no run resumes from it. */
@@ -51,20 +51,20 @@ export function reportLock(path: string): Lock {
  * @throws {Failure} usage if the file exists and is not a report
  */
 export async function openReport(path: string, subject: ImportSubject): Promise<ImportReport> {
-  const there = await readJournal(path);
-  const isChanged = await isChangedByHand(path, there);
-  if (there && isResumable(there, subject)) {
-    const keptAs = isChanged ? await freeNameBeside(path) : undefined;
-    if (keptAs !== undefined) await withWriteErrors(path, () => rename(path, keptAs));
-    return reportWith(path, await resumeJournal(path, there), { isResumed: true, keptAs });
+  const existing = await readJournal(path);
+  const isChanged = await isChangedByHand(path, existing);
+  if (existing && isResumable(existing, subject)) {
+    const renamedTo = isChanged ? await chooseFreeName(path) : undefined;
+    if (renamedTo !== undefined) await withWriteErrors(path, () => rename(path, renamedTo));
+    return createImportReport(path, await resumeJournal(path, existing), { isResumed: true, renamedTo });
   }
-  const isNeeded = there?.hasWrites || isChanged;
-  const previous = isNeeded ? await freeNameBeside(path) : undefined;
+  const isNeeded = existing?.hasWrites || isChanged;
+  const previous = isNeeded ? await chooseFreeName(path) : undefined;
   if (previous !== undefined) await renameWithJournal(path, previous);
   else await removeJournal(path);
-  const isInterrupted = there?.subject !== undefined && !there.isFinished;
-  const keptAs = isInterrupted || !there ? previous : undefined;
-  return reportWith(path, await createJournal(path, subject), { isResumed: false, keptAs });
+  const isInterrupted = existing?.subject !== undefined && !existing.isFinished;
+  const renamedTo = isInterrupted || !existing ? previous : undefined;
+  return createImportReport(path, await createJournal(path, subject), { isResumed: false, renamedTo });
 }
 
 function isResumable(
@@ -74,10 +74,10 @@ function isResumable(
   return !isFinished && !isUndone && of?.input === subject.input;
 }
 
-function reportWith(
+function createImportReport(
   path: string,
   journal: OpenJournal,
-  state: Pick<ImportReport, 'isResumed' | 'keptAs'>,
+  state: Pick<ImportReport, 'isResumed' | 'renamedTo'>,
 ): ImportReport {
   const write = (sheet: Table) =>
     writeFileAtomically(path, recordHash(inChunks(reportRows(sheet, journal)), journal), mode);
@@ -96,7 +96,7 @@ function reportWith(
 async function* reportRows(sheet: Table, journal: OpenJournal): AsyncGenerator<string> {
   yield csvRow([...sheet.columns.map(escapeFormula), ...reportColumns]);
   for await (const { row, cells } of sheet.rows()) {
-    const { action = 'pending', id = '', error = '' } = journal.outcomeOf(row) ?? {};
+    const { action = 'pending', id = '', error = '' } = journal.findOutcome(row) ?? {};
     yield csvRow([...cells, action, id, error]);
   }
 }
@@ -104,7 +104,7 @@ async function* reportRows(sheet: Table, journal: OpenJournal): AsyncGenerator<s
 const csvRow = (cells: readonly string[]) =>
   stringify([cells], { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
 
-/** Records the hash of what passes before the file gets its name: the journal then knows the report in any case. */
+/** Passes chunks through and records their hash before the file gets its name, so that the journal always knows the report. */
 async function* recordHash(
   chunks: AsyncIterable<Uint8Array>,
   journal: OpenJournal,
@@ -146,26 +146,26 @@ async function renameWithJournal(path: string, to: string): Promise<void> {
     [journalPath(path), journalPath(to)],
     [path, to],
   ] as const) {
-    if (await isThere(from)) await withWriteErrors(from, () => rename(from, name));
+    if (await fileExists(from)) await withWriteErrors(from, () => rename(from, name));
   }
 }
 
-/** Where an earlier report goes. Reports of the runs before it stay. */
-async function freeNameBeside(path: string): Promise<string> {
+/** Returns an unused name for an earlier report. */
+async function chooseFreeName(path: string): Promise<string> {
   for (let count = 1; ; count += 1) {
     const number = count === 1 ? '' : `-${count}`;
     const name = path.replace(/(\.csv)?$/i, `.previous${number}.csv`);
-    if (!(await isThere(name)) && !(await isThere(journalPath(name)))) return name;
+    if (!(await fileExists(name)) && !(await fileExists(journalPath(name)))) return name;
   }
 }
 
-const isThere = (path: string) =>
+const fileExists = (path: string) =>
   stat(path).then(
     () => true,
     () => false,
   );
 
-/** Characters that are written at once. */
+/** Characters per write. */
 const chunkLength = 65_536;
 
 async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {

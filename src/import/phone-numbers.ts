@@ -1,26 +1,26 @@
 const keepDigits = (text: string) => text.replace(/\D/g, '');
 
-/** An extension, which is no part of the number that a service stores. */
+/** An extension. The service does not store it. */
 const extension = /\s*(x|ext\.?|#)\s*\d{1,6}\s*$/i;
 const withoutExtension = (text: string) => text.replace(extension, '');
 
-/** The digits that a text may mean: in most countries the zero of `+44 (0)20` is dialled within the country only. */
+/** Returns the possible digits of a number: in most countries the zero of `+44 (0)20` is dialed only within the country. */
 function readDigits(text: string): string[] {
   const number = withoutExtension(text);
   return [number.replace('(0)', ''), number].map(keepDigits);
 }
 
-/** What a phone number is, where a text is none by its looks; whether there is such a number only the service knows. */
+/** Returns what is expected if a text does not look like a phone number. Only the service knows whether it is valid. */
 export function checkNumber(text: string): string | undefined {
   const count = keepDigits(text).length;
   const isNumber = /^[+\d\s().\-/]+((x|ext\.?|#)\s*\d+)?$/i.test(text) && count >= 4 && count <= 20;
   return isNumber ? undefined : 'a phone number';
 }
 
-/** Digits that two ways of writing a number have in common: country code and trunk prefix stand before them. */
+/** The number of last digits that all spellings of a number share. */
 const tailLength = 6;
 
-/** What every way of writing a number has; undefined: it may be written in a way that has not. */
+/** Returns the last digits that all spellings of a number share; undefined if there may be another spelling. */
 export function readTail(number: string): string | undefined {
   const nationals = readDigits(number).map((digits) => digits.replace(/^0+/, ''));
   const [tail = '', ...others] = new Set(nationals.map((digits) => digits.slice(-tailLength)));
@@ -28,7 +28,7 @@ export function readTail(number: string): string | undefined {
   return isCertain && !/[^+\d\s().\-/]/.test(withoutExtension(number)) ? tail : undefined;
 }
 
-/** Whether two numbers as somebody wrote them may be one: one of them may lack its country code. */
+/** Whether two spellings may be one number: one of them may lack its country code. */
 export function mayBeSameNumber(one: string, other: string): boolean {
   const nationals = (number: string) => readDigits(number).map((digits) => digits.replace(/^0+/, ''));
   return nationals(one).some((digits) =>
@@ -36,7 +36,7 @@ export function mayBeSameNumber(one: string, other: string): boolean {
   );
 }
 
-/** Whether a number as it is stored, E.164, is the one that somebody wrote in a common format. */
+/** Whether a stored number (E.164) equals one written in a common format. */
 export function isSameNumber(stored: string, written: string): boolean {
   const isWhole = written.trim().startsWith('+');
   return readDigits(stored).some((held) =>
@@ -44,7 +44,7 @@ export function isSameNumber(stored: string, written: string): boolean {
   );
 }
 
-/** Whether digits dial a number: within its country, or from abroad by `00`, `011` or `0011`. */
+/** Whether the digits dial a number, within its country or from abroad with `00`, `011` or `0011`. */
 function dials(held: string, digits: string): boolean {
   const national = digits.replace(/^0+/, '');
   const isNational = national.length > tailLength && held.endsWith(national);

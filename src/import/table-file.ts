@@ -17,51 +17,51 @@ import {
   type TextFile,
 } from './text-rows.ts';
 
-/** A row of a sheet. */
+/** A row of a table. */
 export interface Row {
-  /** Counted as a spreadsheet does, the header being row 1; of NDJSON the line. */
+  /** The row number in a spreadsheet, with the header as row 1; in NDJSON the line number. */
   readonly row: number;
-  /** A cell for each column, as it is in the file. */
+  /** A cell for each column, as in the file. */
   readonly cells: readonly string[];
-  /** The same as they are meant: without the apostrophe that keeps a spreadsheet from running a cell. */
+  /** The cells without the apostrophe that keeps a spreadsheet from running a formula. */
   readonly values: readonly string[];
-  /** Why it cannot be read as a row. */
+  /** Why the row cannot be read. */
   readonly error?: string;
-  /** Why cells cannot be read, by their index. */
+  /** Why cells cannot be read, by index. */
   readonly cellErrors?: TableRow['cellErrors'];
-  /** The record of a completed row, if the sheet is the report of an import. */
+  /** The record of a completed row, if the file is the report of an import. */
   readonly recordId?: string;
 }
 
-/** Rows under the names of their columns. They can be read again and again, one at a time. */
+/** A table that can be read several times, row by row. */
 export interface Table {
   readonly columns: readonly string[];
-  /** Whether it is the report of an import: `columns` are then those of the file that was imported. */
+  /** Whether it is the report of an import; `columns` are then those of the imported file. */
   readonly isReport: boolean;
-  /** Whether a column without a type holds text, as in what kith exports; else its values tell the type. */
+  /** Whether it is an export of kith: a column without a type then has text. */
   readonly isExport: boolean;
   rows(): AsyncIterable<Row>;
 }
 
 /**
- * Returns the sheet in a text file: CSV with any of the delimiters `,` `;` TAB and `|`, or NDJSON. A byte order mark
- * says the encoding, else `encoding` does. `name` is what complaints call the file.
- * @throws {Failure} usage if the file is not a sheet
+ * Opens the table in a text file: CSV with any of the delimiters `,` `;` TAB and `|`, or NDJSON. A byte order mark has
+ * precedence over `encoding`. `name` is the file's name in messages.
+ * @throws {Failure} usage if the file has no table
  */
 export async function openTextTable(file: string, name: string, encoding = 'utf-8'): Promise<Table> {
   const bytes = await readHead(file).catch((error: unknown) => {
     throw createReadFailure(name, error);
   });
   const actual = detectUnicode(bytes) ?? encoding;
-  const head = await decodedHead(bytes, actual);
+  const head = await decodeHead(bytes, actual);
   rejectOtherJson(head, name);
   const kind = detectKind(name, head);
   const source = { name, head, text: () => decodeFile(file, name, actual) };
   return kind === 'ndjson' ? openJsonTable(source) : openCsvTable(source, kind);
 }
 
-/** The first bytes as text. Bytes that are not in the encoding are reported when the file is read. */
-async function decodedHead(bytes: Uint8Array, encoding: string): Promise<string> {
+/** Decodes the first bytes. Invalid bytes are reported when the file is read. */
+async function decodeHead(bytes: Uint8Array, encoding: string): Promise<string> {
   try {
     return createDecoder(encoding).decode(bytes);
   } catch {
@@ -72,23 +72,23 @@ async function decodedHead(bytes: Uint8Array, encoding: string): Promise<string>
 async function openJsonTable({ name, text }: TextFile): Promise<Table> {
   const columns = await readJsonColumns(text());
   const rows = () => readJsonRows(text(), columns);
-  if (columns.length === 0 && (await first(rows())).length === 0) {
-    throw new Failure('usage', `${name} is empty: it has no record.`);
+  if (columns.length === 0 && (await takeFirst(rows())).length === 0) {
+    throw new Failure('usage', `${name} is empty: it has no records.`);
   }
   return { columns, isReport: false, isExport: false, rows };
 }
 
 async function openCsvTable(source: TextFile, kind: Kind): Promise<Table> {
-  const stated = readDelimiterLine(source.head);
-  const delimiter = stated ?? (kind === 'tsv' ? '\t' : detectDelimiter(source.head));
-  const records = () => readCsvRows(source, delimiter, stated === undefined ? 1 : 2);
-  const [header] = await first(records());
+  const declared = readDelimiterLine(source.head);
+  const delimiter = declared ?? (kind === 'tsv' ? '\t' : detectDelimiter(source.head));
+  const records = () => readCsvRows(source, delimiter, declared === undefined ? 1 : 2);
+  const [header] = await takeFirst(records());
   return createTable(source.name, header?.cells ?? [], records);
 }
 
 /**
- * Returns the sheet of a table whose header was read.
- * @throws {Failure} usage if a header is missing or there twice
+ * Returns a table with a header.
+ * @throws {Failure} usage if the header is missing or has duplicate columns
  */
 export function createTable(
   name: string,
@@ -96,34 +96,35 @@ export function createTable(
   rows: () => AsyncIterable<TableRow>,
 ): Table {
   const all = header.map(unescapeFormula).map(readHeader);
-  const columns = withoutReport(all);
-  if (columns.every((one) => one === '')) throw new Failure('usage', `${name} is empty: it has no header.`);
-  const twice = columns.find((one, index) => one !== '' && columns.indexOf(one) < index);
-  if (twice !== undefined) throw new Failure('usage', `${name} has the column "${twice}" twice.`);
+  const columns = removeReportColumns(all);
+  if (columns.every((one) => one === ''))
+    throw new Failure('usage', `${name} is empty: it has no header row.`);
+  const duplicate = columns.find((one, index) => one !== '' && columns.indexOf(one) < index);
+  if (duplicate !== undefined) throw new Failure('usage', `${name} has duplicate columns "${duplicate}".`);
   const isReport = columns.length < all.length;
   const width = header.length;
   return {
     columns,
     isReport,
     isExport: ['id', 'created_at', 'updated_at'].every((name) => columns.includes(name)),
-    rows: () => (isReport ? reportRows(rows(), columns, width) : readTableRows(rows(), columns, width)),
+    rows: () => (isReport ? readReportRows(rows(), columns, width) : readTableRows(rows(), columns, width)),
   };
 }
 
-/** The columns that the report of an import has behind those of the imported file. */
+/** The columns that a report adds to those of the imported file. */
 export const reportColumns = ['action', 'id', 'error'] as const;
 
 /** Whether a spreadsheet may have changed an id: `012345` becomes `12345`, and `12e345` a power of ten. */
 export const isNumberLike = (id: string) => /^\d+$|^[\d.,]+e[+-]?\d+$/i.test(id);
 
-/** The columns of the imported file if this is its report, in which somebody has fixed rows; else all columns. */
-function withoutReport(columns: readonly string[]): readonly string[] {
+/** Returns the columns of the imported file if this is its report; else all columns. */
+function removeReportColumns(columns: readonly string[]): readonly string[] {
   const named = columns.slice(0, columns.findLastIndex((name) => name !== '') + 1);
   const own = named.slice(0, -reportColumns.length);
   return reportColumns.every((name, index) => named[own.length + index] === name) ? own : columns;
 }
 
-/** A header without the space around it, unless the name of a custom field has that. */
+/** Trims a header, unless the name of a custom field has spaces around it. */
 const readHeader = (cell: string) => unescapeFormula(cell.startsWith(fieldPrefix) ? cell : cell.trim());
 
 async function* readTableRows(
@@ -143,8 +144,8 @@ async function* readTableRows(
   }
 }
 
-/** The same of a report, whose rows say which records they are about. */
-async function* reportRows(
+/** Yields the rows of a report with the ids of their records. */
+async function* readReportRows(
   rows: AsyncIterable<TableRow>,
   columns: readonly string[],
   width: number,
@@ -160,12 +161,12 @@ async function* reportRows(
 
 function findError(cells: readonly string[], columns: readonly string[], width: number): string | undefined {
   const last = cells.findLastIndex((cell) => cell.trim() !== '');
-  if (last >= width) return `It has ${last + 1} cells, and the header ${width} columns.`;
+  if (last >= width) return `It has ${last + 1} cells, but the header has ${width} columns.`;
   const nameless = columns.findIndex((name, index) => name === '' && (cells[index] ?? '').trim() !== '');
-  return nameless < 0 ? undefined : `Its cell ${nameless + 1} is in a column without a name.`;
+  return nameless < 0 ? undefined : `Cell ${nameless + 1} is in a column without a name.`;
 }
 
-/** The first bytes of a file. */
+/** Reads the first bytes of a file. */
 export async function readHead(file: string): Promise<Uint8Array> {
   const handle = await open(file, 'r');
   try {
@@ -176,8 +177,8 @@ export async function readHead(file: string): Promise<Uint8Array> {
   }
 }
 
-/** The first of what comes; nothing where nothing comes. */
-async function first<T>(items: AsyncIterable<T>): Promise<T[]> {
+/** Returns the first item, if any. */
+async function takeFirst<T>(items: AsyncIterable<T>): Promise<T[]> {
   for await (const item of items) return [item];
   return [];
 }

@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 import iconv from 'iconv-lite';
 import { Failure } from '../contract/errors.ts';
 
-/** Encodings that TextDecoder decodes well. Its tables of legacy ones depend on the Node and lack characters. */
+/** The encodings for TextDecoder. Its tables of legacy encodings depend on the Node version and lack characters. */
 type Unicode = 'utf-8' | 'utf-16le' | 'utf-16be';
 
-/** Names that are no encoding of a text file, or that browsers and spreadsheets take for another one. */
+/** Names that browsers and spreadsheets use for another encoding, and names that are not encodings of a text file. */
 const exceptions: Readonly<Record<string, string | undefined>> = {
   ascii: 'windows-1252',
   latin1: 'windows-1252',
@@ -30,17 +30,17 @@ export function resolveEncoding(name: string): string {
   });
 }
 
-/** The encoding that the first bytes of a file tell, with or without a byte order mark; undefined if they do not. */
+/** Returns the Unicode encoding of a file by its first bytes, with or without a byte order mark. */
 export function detectUnicode([one, two, three]: Uint8Array): Unicode | undefined {
   if (one === 0xef && two === 0xbb && three === 0xbf) return 'utf-8';
   if (one === 0xff && two === 0xfe) return 'utf-16le';
   if (one === 0xfe && two === 0xff) return 'utf-16be';
-  // No table begins with the character NUL: this is half of an ASCII character in UTF-16.
+  // No table begins with NUL: this is half of an ASCII character in UTF-16.
   if (one === 0 && two !== undefined && two !== 0) return 'utf-16be';
   return two === 0 && one !== undefined && one !== 0 ? 'utf-16le' : undefined;
 }
 
-/** Decodes bytes as they come. A byte order mark is left out. */
+/** Decodes bytes in chunks, without the byte order mark. */
 interface Decoder {
   /** @throws {TypeError} if the bytes are not in the encoding */
   decode(bytes: Uint8Array): string;
@@ -61,7 +61,7 @@ export function createDecoder(encoding: string): Decoder {
 }
 
 /**
- * The text of a file, in chunks.
+ * Yields the text of a file in chunks.
  * @throws {Failure} usage if it cannot be read or is in another encoding
  */
 export async function* decodeFile(file: string, name: string, encoding: string): AsyncGenerator<string> {
@@ -78,7 +78,7 @@ export async function* decodeFile(file: string, name: string, encoding: string):
     yield decoder.end();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw await wrongEncoding({ file, name, encoding, lines, offset }, error);
+    throw await createEncodingFailure({ file, name, encoding, lines, offset }, error);
   }
 }
 
@@ -88,11 +88,11 @@ interface Undecodable {
   readonly encoding: string;
   /** The number of the last line that was decoded. */
   readonly lines: number;
-  /** Where the bytes begin that could not be decoded. */
+  /** The offset of the bytes that could not be decoded. */
   readonly offset: number;
 }
 
-async function wrongEncoding(where: Undecodable, cause: TypeError): Promise<Failure> {
+async function createEncodingFailure(where: Undecodable, cause: TypeError): Promise<Failure> {
   const { file, name, encoding, lines, offset } = where;
   const sample: Uint8Array[] = [];
   for await (const bytes of createReadStream(file, { start: offset, end: offset + 262_143 }))
@@ -126,7 +126,7 @@ function byLeadByte(encoding: string, common: readonly (readonly [number, number
   };
 }
 
-/** Likelihood of letters with diacritics, which stand in words between plain ones. */
+/** Returns the likelihood of letters with diacritics, which occur in words between plain letters. */
 const latin: Likelihood = (character, before, after) => {
   if (!/\p{Script=Latin}/u.test(character)) return 0.1;
   if (/\p{Ll}/u.test(before) && /\p{Lu}/u.test(character)) return 0.2;
@@ -139,7 +139,7 @@ const cyrillic: Likelihood = (character, before, after) => {
   return /\p{Script=Cyrillic}/u.test(before + after) ? 0.9 : 0.2;
 };
 
-/** Encodings in which spreadsheet programs save text files. Of equally likely ones the first is named. */
+/** Encodings in which spreadsheet programs save text files. The first has precedence among equally likely ones. */
 const candidates: Readonly<Record<string, Likelihood>> = {
   'windows-1252': latin,
   'windows-1250': latin,
@@ -157,7 +157,7 @@ const candidates: Readonly<Record<string, Likelihood>> = {
   ]),
 };
 
-/** Names the encodings that bytes may be text in, the most likely first, at most three that read differently. */
+/** Returns the likely encodings of bytes, the most likely first: at most three that read differently. */
 export async function guessEncodings(bytes: Buffer): Promise<EncodingGuess[]> {
   const guesses = Object.entries(candidates).flatMap(([encoding, likelihood]) => {
     // The bytes may begin and end within a character.

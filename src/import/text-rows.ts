@@ -9,27 +9,27 @@ import type { Row } from './table-file.ts';
 
 /** A text file with a table. */
 export interface TextFile {
-  /** What complaints call it. */
+  /** The name in messages. */
   readonly name: string;
   /** The beginning of the text. */
   readonly head: string;
   text(): AsyncIterable<string>;
 }
 
-/** A row as it stands in a file; the header is the first one. */
+/** A row of a file. The header is the first one. */
 export interface TableRow {
-  /** Counted as a spreadsheet does: the first is 1. */
+  /** The row number in a spreadsheet: the first is 1. */
   readonly row: number;
   readonly cells: readonly string[];
-  /** Why cells cannot be imported, by their index. */
+  /** Why cells cannot be imported, by index. */
   readonly cellErrors?: Readonly<Record<number, string>>;
 }
 
-/** The longest row, in bytes: a quote that is never closed must not take the whole file into memory. */
-const longestRow = 4 * 1024 * 1024;
+/** The maximum length of a row in bytes: an unclosed quote must not load the whole file. */
+const maxRowLength = 4 * 1024 * 1024;
 
 /**
- * The rows of a CSV file, from a line on.
+ * Yields the rows of a CSV file, from a line on.
  * @throws {Failure} usage if it is not CSV
  */
 export async function* readCsvRows(
@@ -42,11 +42,11 @@ export async function* readCsvRows(
     delimiter,
     from_line,
     info: true,
-    max_record_size: longestRow,
-    // One file may have several: rows were added by another program.
+    max_record_size: maxRowLength,
+    // A file may have several, if another program added rows.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
-    // In tab-separated text a quote is most often just a quote.
+    // In tab-separated text a quote is usually just a character.
     relax_quotes: delimiter === '\t',
     skip_empty_lines: true,
   });
@@ -56,84 +56,83 @@ export async function* readCsvRows(
       yield { row: info.records + info.empty_lines, cells: record };
     }
   } catch (error) {
-    throw notCsv(error, name);
+    throw toCsvFailure(error, name);
   }
 }
 
-const complaints: Readonly<Record<string, string>> = {
+const messages: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
   CSV_MAX_RECORD_SIZE: 'a row is too long, probably because a quote is never closed',
   CSV_INVALID_CLOSING_QUOTE: 'there is text after a closing quote',
   INVALID_OPENING_QUOTE: 'there is a quote inside an unquoted cell',
 };
 
-function notCsv(error: unknown, name: string): unknown {
+function toCsvFailure(error: unknown, name: string): unknown {
   if (!(error instanceof Error) || !('code' in error) || !('lines' in error)) return error;
-  const what = complaints[String(error.code)] ?? error.message;
-  return new Failure('usage', `${name}, line ${error.lines}: ${what}.`, {
+  const problem = messages[String(error.code)] ?? error.message;
+  return new Failure('usage', `${name}, line ${error.lines}: ${problem}.`, {
     cause: error,
     hint: 'A cell with a quote is written as "say ""hello""".',
   });
 }
 
-/** How a sheet is written. */
+/** The format of a text file. */
 export type Kind = 'csv' | 'tsv' | 'ndjson';
 
-const ends: Readonly<Record<string, Kind>> = {
+const kindsByExtension: Readonly<Record<string, Kind>> = {
   '.tsv': 'tsv',
   '.tab': 'tsv',
   '.ndjson': 'ndjson',
   '.jsonl': 'ndjson',
 };
 
-/** How a sheet is written, by the end of its name or by how it begins. */
+/** Returns the format of a file by its extension, or else by its first characters. */
 export function detectKind(name: string, head: string): Kind {
   const [end = ''] = /\.[a-z]+$/i.exec(name) ?? [];
-  return ends[end.toLowerCase()] ?? (/^\ufeff?\s*\{/.test(head) ? 'ndjson' : 'csv');
+  return kindsByExtension[end.toLowerCase()] ?? (/^\ufeff?\s*\{/.test(head) ? 'ndjson' : 'csv');
 }
 
-/** What may part the cells of a row. */
 const delimiters = [',', ';', '\t', '|'] as const;
 
-/** What parts the cells of a header: the sign that stands in it most often, outside quotes. */
+/** Returns the delimiter that occurs most often in the header, outside quotes. */
 export function detectDelimiter(head: string): string {
   const [header = ''] = /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(head.replace(/^\ufeff/, '').trimStart()) ?? [];
   const bare = header.replace(/"(?:[^"]|"")*"/g, '');
-  const count = (sign: string) => bare.split(sign).length - 1;
-  return delimiters.reduce((best, sign) => (count(sign) > count(best) ? sign : best));
+  const count = (character: string) => bare.split(character).length - 1;
+  return delimiters.reduce((best, character) => (count(character) > count(best) ? character : best));
 }
 
-/** The delimiter that a first line `sep=;` tells to Excel, which does not count that line; undefined: there is none. */
+/** Returns the delimiter of a first line such as `sep=;`, which Excel reads and does not count. */
 export function readDelimiterLine(head: string): string | undefined {
   return /^"?sep=([^"\r\n])"?(?=[\r\n])/i.exec(head)?.[1];
 }
 
-/** JSON that is not a record on each line. Throws `usage`. */
+/** @throws {Failure} usage if the file is JSON but does not have one record per line */
 export function rejectOtherJson(head: string, name: string): void {
   const isList = /^\s*\[\s*[{\]]/.test(head);
   if (!isList && !/^\s*\{\s*[\r\n]/.test(head)) return;
   const what = isList ? 'a JSON array' : 'JSON over several lines';
-  throw new Failure('usage', `${name} is ${what}, not NDJSON, which has a record on each line.`, {
-    hint: `kith prints that with --format ndjson; jq makes it with: jq -c '${isList ? '.[]' : '.'}'`,
+  throw new Failure('usage', `${name} is ${what}, not NDJSON (one record per line).`, {
+    hint: `kith prints NDJSON with --format ndjson; jq converts with: jq -c '${isList ? '.[]' : '.'}'`,
   });
 }
 
-/** The columns of NDJSON: every name that one of its records has, in the order in which they come up. */
+/** Returns the columns of NDJSON: the member names of all records, in order of appearance. */
 export async function readJsonColumns(text: AsyncIterable<string>): Promise<string[]> {
   const names = new Set<string>();
-  for await (const { cells } of records(text)) for (const name of cells?.keys() ?? []) names.add(name);
+  for await (const { cells } of readRecords(text)) for (const name of cells?.keys() ?? []) names.add(name);
   return [...names];
 }
 
-/** The records of NDJSON as rows of a sheet: several values of a member stand in one cell. */
+/** Yields the records of NDJSON as rows. Several values of a member are joined in one cell. */
 export async function* readJsonRows(
   text: AsyncIterable<string>,
   columns: readonly string[],
 ): AsyncGenerator<Row> {
-  for await (const { row, cells } of records(text)) {
+  for await (const { row, cells } of readRecords(text)) {
     const values = columns.map((name) => cells?.get(name) ?? '');
     const filled = { row, cells: values.map(escapeFormula), values };
-    if (!cells) yield { ...filled, error: 'It is no JSON object on one line.' };
+    if (!cells) yield { ...filled, error: 'Not a JSON object on one line.' };
     else if (values.some((cell) => cell.trim() !== '')) yield filled;
   }
 }
@@ -143,20 +142,20 @@ interface JsonRecord {
   readonly cells: ReadonlyMap<string, string> | undefined;
 }
 
-async function* records(text: AsyncIterable<string>): AsyncGenerator<JsonRecord> {
+async function* readRecords(text: AsyncIterable<string>): AsyncGenerator<JsonRecord> {
   let row = 0;
   for await (const line of splitLines(text)) {
     row += 1;
-    if (line.trim() !== '') yield { row, cells: cellsIn(line) };
+    if (line.trim() !== '') yield { row, cells: readCells(line) };
   }
 }
 
 /**
- * The members of a record as cells; its custom fields, which a record of the service has in a map, as an export
- * calls them.
+ * Returns the members of a record as cells. Custom fields, which the service sends as a map, get the column names of
+ * an export.
  */
-function cellsIn(line: string): ReadonlyMap<string, string> | undefined {
-  const record = parsed(line);
+function readCells(line: string): ReadonlyMap<string, string> | undefined {
+  const record = parseJson(line);
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return undefined;
   const { custom_fields, ...own } = fieldsOf(record);
   const custom = Object.values(fieldsOf(custom_fields)).map(fieldsOf);
@@ -166,7 +165,7 @@ function cellsIn(line: string): ReadonlyMap<string, string> | undefined {
   ]);
 }
 
-function parsed(line: string): unknown {
+function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
@@ -174,11 +173,11 @@ function parsed(line: string): unknown {
   }
 }
 
-/** The lines of a text that comes in chunks. */
+/** Yields the lines of a text that arrives in chunks. */
 export async function* splitLines(text: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
-  for await (const piece of text) {
-    const lines = (rest + piece).split('\n');
+  for await (const chunk of text) {
+    const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;
   }

@@ -4,7 +4,7 @@ import { withWriteErrors } from '../files/disk-errors.ts';
 import { Journal } from '../files/journal.ts';
 import { pathExists } from '../files/read-file.ts';
 import { compareWorkspace, type WorkspaceAccess } from '../files/workspace-identity.ts';
-import { type ImportSubject, type JournalLine, journalLines, journalPath } from './import-journal.ts';
+import { type ImportSubject, type JournalLine, journalPath, readJournalLines } from './import-journal.ts';
 import type { CompletedStep, RecordKind } from './outcome.ts';
 import { isNumberLike, openTextTable } from './table-file.ts';
 
@@ -44,7 +44,7 @@ export async function readImportWrites(report: string, access: WorkspaceAccess):
   let subject: ImportSubject | undefined;
   let isUndone = false;
   let end = 0;
-  for await (const { line, start, next } of journalLines(report)) {
+  for await (const { line, start, next } of readJournalLines(report)) {
     end = next;
     if ('kith_import' in line) {
       subject = line;
@@ -81,7 +81,7 @@ export async function readImportWrites(report: string, access: WorkspaceAccess):
 }
 
 function createMissingFailure(report: string, path: string): Failure {
-  if (!pathExists(report)) return new Failure('not_found', `There is no report ${report}.`);
+  if (!pathExists(report)) return new Failure('not_found', `Report not found: ${report}`);
   return new Failure('not_found', `${report} has no journal: ${path} is missing.`, {
     hint: 'Move the journal back to that path. Without it the import cannot be undone.',
   });

@@ -2,7 +2,7 @@ import { type Fields, fieldsOf, itemsOf, plain } from './fields.ts';
 import type { TableStyle } from './paint.ts';
 import { sanitizeLine } from './sanitize.ts';
 
-/** What a line of a plan begins with, by what would become of the row. */
+/** The first character of a plan's line, by action. */
 const signs: Readonly<Record<string, string>> = {
   create: '+',
   update: '~',
@@ -11,9 +11,9 @@ const signs: Readonly<Record<string, string>> = {
   unknown: '!',
 };
 
-/** Draws what would become of the rows of a sheet, a line each: `~ update first_name: A -> B  (row 3, 0rlnky)`. */
+/** Renders the plan of a dry run, one line per row: `~ update first_name: A -> B  (row 3, 0rlnky)`. */
 export function planLines({ paint }: TableStyle): (records: readonly unknown[]) => string {
-  const colours: Readonly<Record<string, (text: string) => string>> = {
+  const colors: Readonly<Record<string, (text: string) => string>> = {
     create: paint.green,
     update: paint.yellow,
     same: paint.dim,
@@ -24,22 +24,22 @@ export function planLines({ paint }: TableStyle): (records: readonly unknown[]) 
       .map(fieldsOf)
       .map(({ action, row, id, changes, error }) => {
         const name = plain(action);
-        const what = `${signs[name] ?? '?'} ${name}`;
-        const told =
-          error === undefined ? itemsOf(changes).map(changeText).join(', ') : sanitizeLine(plain(error));
+        const label = `${signs[name] ?? '?'} ${name}`;
+        const detail =
+          error === undefined ? itemsOf(changes).map(formatChange).join(', ') : sanitizeLine(plain(error));
         const place = paint.dim(`(${[`row ${row}`, sanitizeLine(plain(id))].filter(Boolean).join(', ')})`);
-        return `${[(colours[name] ?? plain)(what), told].filter(Boolean).join(' ')}  ${place}\n`;
+        return `${[(colors[name] ?? plain)(label), detail].filter(Boolean).join(' ')}  ${place}\n`;
       })
       .join('');
 }
 
-/** `first_name: A -> B`; what is new beside others `emails: + b@acme.example`. */
-function changeText({ field, from, to, added }: Fields): string {
-  const now = shown(to);
+/** Returns `first_name: A -> B`, or `emails: + b@acme.example` for an added value. */
+function formatChange({ field, from, to, added }: Fields): string {
+  const now = formatPlanValue(to);
   if (added === true) return `${sanitizeLine(plain(field))}: + ${now}`;
-  return `${sanitizeLine(plain(field))}: ${from === undefined ? now : `${shown(from)} -> ${now}`}`;
+  return `${sanitizeLine(plain(field))}: ${from === undefined ? now : `${formatPlanValue(from)} -> ${now}`}`;
 }
 
-function shown(value: unknown): string {
+function formatPlanValue(value: unknown): string {
   return sanitizeLine(Array.isArray(value) ? value.map(plain).join('; ') : plain(value)) || 'nothing';
 }

@@ -148,7 +148,7 @@ test('a report of another workspace or input is kept with its journal', async ()
   const { report: next } = await opened(path, more);
   next.close();
   const previous = path.replace('.csv', '.previous.csv');
-  expect([next.isResumed, next.keptAs, next.journal.findAction(2)]).toEqual([false, previous, undefined]);
+  expect([next.isResumed, next.renamedTo, next.journal.findAction(2)]).toEqual([false, previous, undefined]);
   expect([readFileSync(previous, 'utf8'), readFileSync(journalPath(previous), 'utf8')]).toEqual([
     before,
     journal,
@@ -162,7 +162,7 @@ test('a run does not resume from a finished one', async () => {
   report.close();
   const { report: next } = await opened(path);
   next.close();
-  expect([next.isResumed, next.keptAs, journalAt(path)]).toEqual([false, undefined, [subject]]);
+  expect([next.isResumed, next.renamedTo, journalAt(path)]).toEqual([false, undefined, [subject]]);
 });
 
 test('a report that was changed by hand is kept, whether or not the run resumes', async () => {
@@ -174,7 +174,7 @@ test('a report that was changed by hand is kept, whether or not the run resumes'
   writeFileSync(path, fixed);
   const { report: next } = await opened(path);
   const previous = path.replace('.csv', '.previous.csv');
-  expect([next.isResumed, next.keptAs, readFileSync(previous, 'utf8')]).toEqual([true, previous, fixed]);
+  expect([next.isResumed, next.renamedTo, readFileSync(previous, 'utf8')]).toEqual([true, previous, fixed]);
   expect(existsSync(journalPath(previous))).toBe(false);
   await next.finish(sheet);
   next.close();
@@ -182,7 +182,7 @@ test('a report that was changed by hand is kept, whether or not the run resumes'
   renameSync(journalPath(path), join(dirname(path), 'elsewhere'));
   const { report: third } = await opened(path);
   third.close();
-  expect([third.isResumed, third.keptAs]).toEqual([false, path.replace('.csv', '.previous-2.csv')]);
+  expect([third.isResumed, third.renamedTo]).toEqual([false, path.replace('.csv', '.previous-2.csv')]);
 });
 
 test('reports with anything to undo are all kept; one of a run that changed nothing is replaced', async () => {
@@ -195,7 +195,7 @@ test('reports with anything to undo are all kept; one of a run that changed noth
     if (isFinished) await next.finish(sheet);
     else await next.write(sheet);
     next.close();
-    return next.keptAs;
+    return next.renamedTo;
   };
   const named = (number = '') => path.replace('.csv', `.previous${number}.csv`);
   const kept = () => readdirSync(dirname(path)).length / 2 - 1;

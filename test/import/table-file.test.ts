@@ -89,8 +89,8 @@ test('a short row is filled, a long one is a error unless what is over is empty'
   expect(rows).toEqual([
     [2, '1', ''],
     [3, '1', '2'],
-    [4, '1', '2', 'It has 3 cells, and the header 2 columns.'],
-    [5, '1', '2', 'It has 5 cells, and the header 2 columns.'],
+    [4, '1', '2', 'It has 3 cells, but the header has 2 columns.'],
+    [5, '1', '2', 'It has 5 cells, but the header has 2 columns.'],
   ]);
 });
 
@@ -99,7 +99,7 @@ test('a cell in a column without a name is a error; without such cells the colum
     columns: ['a', '', 'b'],
     rows: [
       [2, '1', '', '2'],
-      [3, '1', 'x', '2', 'Its cell 2 is in a column without a name.'],
+      [3, '1', 'x', '2', 'Cell 2 is in a column without a name.'],
     ],
   });
 });
@@ -133,8 +133,8 @@ test('NDJSON: lists, custom fields of a record, members that come later, and lin
     columns: ['emails', 'first_name', 'Tier', 'late', 'n'],
     rows: [
       [1, 'a@x.example;b\\;c', '', 'Gold', '', ''],
-      [3, '', '', '', '', '', 'It is no JSON object on one line.'],
-      [4, '', '', '', '', '', 'It is no JSON object on one line.'],
+      [3, '', '', '', '', '', 'Not a JSON object on one line.'],
+      [4, '', '', '', '', '', 'Not a JSON object on one line.'],
       [5, '', '', '', 'true', '1.5'],
     ],
   });
@@ -154,13 +154,13 @@ test('NDJSON: a custom field that is called as a column hides no column', async 
 
 const quoting = 'A cell with a quote is written as "say ""hello""".';
 
-const arrayRefused = 'sheet.csv is a JSON array, not NDJSON, which has a record on each line.';
-const arrayHint = "kith prints that with --format ndjson; jq makes it with: jq -c '.[]'";
+const arrayRefused = 'sheet.csv is a JSON array, not NDJSON (one record per line).';
+const arrayHint = "kith prints NDJSON with --format ndjson; jq converts with: jq -c '.[]'";
 
 test.each<[string, string | Uint8Array, string, (string | undefined)?, string?]>([
-  ['an empty file', '', 'sheet.csv is empty: it has no header.'],
-  ['a file of empty lines', '\n\r\n\n', 'sheet.csv is empty: it has no header.'],
-  ['an empty NDJSON', '\n', 'x.ndjson is empty: it has no record.', undefined, 'x.ndjson'],
+  ['an empty file', '', 'sheet.csv is empty: it has no header row.'],
+  ['a file of empty lines', '\n\r\n\n', 'sheet.csv is empty: it has no header row.'],
+  ['an empty NDJSON', '\n', 'x.ndjson is empty: it has no records.', undefined, 'x.ndjson'],
   ['an array', '[\n  {"a":1}\n]\n', arrayRefused, arrayHint],
   [
     'an array by the name of NDJSON',
@@ -173,8 +173,8 @@ test.each<[string, string | Uint8Array, string, (string | undefined)?, string?]>
   [
     'an object over several lines',
     '{\n  "a": 1\n}\n',
-    'x.ndjson is JSON over several lines, not NDJSON, which has a record on each line.',
-    "kith prints that with --format ndjson; jq makes it with: jq -c '.'",
+    'x.ndjson is JSON over several lines, not NDJSON (one record per line).',
+    "kith prints NDJSON with --format ndjson; jq converts with: jq -c '.'",
     'x.ndjson',
   ],
   [
@@ -207,7 +207,7 @@ test.each<[string, string | Uint8Array, string, (string | undefined)?, string?]>
     'sheet.csv, line 2: there is a quote inside an unquoted cell.',
     quoting,
   ],
-  ['a column twice', 'a,b,a\n', 'sheet.csv has the column "a" twice.'],
+  ['a column twice', 'a,b,a\n', 'sheet.csv has duplicate columns "a".'],
 ])('%s is refused', async (_, content, message, hint, name) => {
   expect(await complaint(content, name)).toEqual(['usage', message, hint]);
 });

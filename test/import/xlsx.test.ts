@@ -209,7 +209,7 @@ test.each([
 });
 
 test('refuses a sheet without a row, and a file of the time before .xlsx', async () => {
-  expect(await complaint(withRows(''))).toEqual(['usage', 'people.xlsx is empty: it has no header.']);
+  expect(await complaint(withRows(''))).toEqual(['usage', 'people.xlsx is empty: it has no header row.']);
   expect(await complaint(Buffer.from('d0cf11e0a1b11ae1', 'hex'))).toEqual([
     'usage',
     'people.xlsx is an .xls file or is password-protected.',

@@ -17,7 +17,7 @@ export const contactsImport = defineCommand({
     'an existing one is updated, never duplicated. Columns are email, phone, first_name, last_name, organization ' +
     '(id, name or domain) and the names of custom fields. All rows are checked before anything is sent. A row that ' +
     'fails does not stop the others; the report gives the reason. If a run is interrupted, the next one resumes ' +
-    'from the hidden journal beside the report. --undo undoes an import.',
+    'from the hidden journal next to the report. --undo undoes an import.',
   output: 'text',
   isWrite: true,
   describeInteraction: confirmsUndo,

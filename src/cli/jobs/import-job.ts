@@ -172,7 +172,7 @@ async function writeRows(
     });
     try {
       if (report.isResumed) await session.note(`Resuming the interrupted import recorded in ${reportPath}.`);
-      if (report.keptAs) await session.note(`The earlier report was renamed to ${report.keptAs}.`);
+      if (report.renamedTo) await session.note(`The earlier report was renamed to ${report.renamedTo}.`);
       await report.write(table);
       await definition.prepare();
       const summary = await runWithProgress(session, await createRun(report.journal), check.rows);

@@ -12,10 +12,10 @@ import { listCustomFields } from '../flags/field-values.ts';
 import { iterateRecords } from '../listing.ts';
 import { nameOrganizations } from './organization-names.ts';
 
-/** What has a sheet. */
+/** A kind of record that can be imported. */
 export type SheetModel = 'contact' | 'organization';
 
-/** Records with every column that an import reads: the custom fields of the workspace too, whoever has them. */
+/** Returns records with every column that an import reads, including all custom fields of the workspace. */
 export async function sheetOf(
   client: Client,
   model: SheetModel,
@@ -69,7 +69,7 @@ async function contactEmails(client: Client): Promise<ReadonlyMap<string, string
   return emails;
 }
 
-/** Contacts with their `organization` as a text; organizations are read when the first contact has one. */
+/** Adds `organization` as text. Organizations are read when the first contact has one. */
 async function* withOrganizations(client: Client, batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
   let names: ReadonlyMap<unknown, string> | undefined;
   for await (const batch of batches) {
@@ -85,12 +85,12 @@ async function* withOrganizations(client: Client, batches: AsyncIterable<Batch>)
   }
 }
 
-/** The columns of contacts with all that an import reads. `organization` is a text that stands for one. */
+/** Returns the columns of contacts that an import reads. `organization` is a name or domain. */
 export function contactSheet(customFields: readonly Fields[]): Column[] {
   return sheet(['first_name', 'last_name', 'emails', 'phone_numbers', 'organization'], customFields);
 }
 
-/** The columns of organizations with all that an import reads. */
+/** Returns the columns of organizations that an import reads. */
 export function organizationSheet(customFields: readonly Fields[]): Column[] {
   return sheet(['name', 'domains'], customFields);
 }
@@ -111,7 +111,7 @@ function columnOf(definition: Fields): Column {
     name: formatFieldHeader(definition),
     cell: ({ custom_fields }) => {
       const held = fieldsOf(custom_fields);
-      // Ours stand under the id of their field; the specification says only "a field identifier".
+      // Our service uses the id of the field; the specification says only "a field identifier".
       const named = () => Object.values(held).find((value) => fieldsOf(value).name === name);
       return fieldsOf(Object.hasOwn(held, id) ? held[id] : named()).value;
     },

@@ -1,23 +1,23 @@
 import { formatIsoTime } from '../../values/dates.ts';
 
-/** How the number of a cell is shown, as far as it matters for its text. */
+/** The format of a number cell, as far as its text depends on it. */
 export type NumberFormat =
-  /** A serial date; `parts` are those that are shown. */
+  /** A serial date; `parts` are the visible ones. */
   | { readonly kind: 'date'; readonly parts: 'date' | 'time' | 'both' }
   /** A code with fixed digits, such as a postal code or a phone number. */
   | { readonly kind: 'digits'; readonly sections: readonly Section[] }
   | { readonly kind: 'plain' };
 
-/** A part of a format, for the numbers that meet its condition. */
+/** A section of a format, for numbers that meet its condition. */
 interface Section {
   readonly condition?: readonly [operator: string, limit: number];
-  /** `0`, `#`, or a text that is shown as it is. */
+  /** `0`, `#`, or literal text. */
   readonly tokens: readonly { readonly digit: boolean; readonly text: string }[];
 }
 
-/** What dates depend on beside their format. */
+/** The calendar of a workbook, which its dates depend on. */
 export interface Calendar {
-  /** Days are counted from 1904, as on old Macs, not from 1900. */
+  /** Whether days are counted from 1904, as on old Macs, instead of 1900. */
   readonly from1904: boolean;
   /** The offset of the time zone, in seconds east of UTC, at a time on its clocks. */
   readonly offsetAt: (time: Date) => number;
@@ -31,16 +31,16 @@ function builtInParts(id: number): 'date' | 'time' | 'both' | undefined {
   return isDate ? 'date' : undefined;
 }
 
-/** Reads the format with a number, and with a code unless the number says all. */
-export function numberFormat(id: number, code: string | undefined): NumberFormat {
-  const parts = code === undefined ? builtInParts(id) : partsIn(code);
+/** Parses the format with a number, and with a code unless it is built in. */
+export function parseNumberFormat(id: number, code: string | undefined): NumberFormat {
+  const parts = code === undefined ? builtInParts(id) : readDateParts(code);
   if (parts) return { kind: 'date', parts };
-  const sections = code === undefined ? undefined : digitSections(code);
+  const sections = code === undefined ? undefined : parseSections(code);
   return sections ? { kind: 'digits', sections } : { kind: 'plain' };
 }
 
-/** The parts of a date that a code shows; undefined if it is not the code of a date. */
-function partsIn(code: string): 'date' | 'time' | 'both' | undefined {
+/** Returns the visible parts of a date format; undefined if it is not one. */
+function readDateParts(code: string): 'date' | 'time' | 'both' | undefined {
   const elapsed = /\[(h+|m+|s+)\]/i.test(code);
   const letters = code
     .replace(/"[^"]*"|\\.|[_*]./g, '')
@@ -53,15 +53,15 @@ function partsIn(code: string): 'date' | 'time' | 'both' | undefined {
   return hasTime ? 'time' : undefined;
 }
 
-/** The sections of a code in which nothing stands but digits and text between them; undefined for any other code. */
-function digitSections(code: string): readonly Section[] | undefined {
-  const sections = (code.match(/(?:"[^"]*"|\\.|[^;])+/g) ?? []).map(digitSection);
+/** Parses a code that has only digits and literal text; undefined for any other code. */
+function parseSections(code: string): readonly Section[] | undefined {
+  const sections = (code.match(/(?:"[^"]*"|\\.|[^;])+/g) ?? []).map(parseSection);
   const whole = sections.filter((section) => section !== undefined);
   const isFixed = whole.some(({ tokens }) => tokens.length > 1);
   return isFixed && whole.length === sections.length ? whole : undefined;
 }
 
-function digitSection(code: string): Section | undefined {
+function parseSection(code: string): Section | undefined {
   const [, operator, limit = '', body = ''] = /^(?:\[([<>=]+)(\d+)\])?(.*)$/s.exec(code) ?? [];
   const tokens: { digit: boolean; text: string }[] = [];
   for (const token of body.match(/"[^"]*"|\\.|_.|./gs) ?? []) {
@@ -75,19 +75,19 @@ function digitSection(code: string): Section | undefined {
   return operator === undefined ? { tokens } : { condition: [operator, Number(limit)], tokens };
 }
 
-/** The text of a number cell, as its format shows it where the digits matter. Undefined if it is not a number. */
-export function numberText(written: string, format: NumberFormat, calendar: Calendar): string | undefined {
+/** Returns the text of a number cell, formatted if its digits matter; undefined if it is not a number. */
+export function formatNumber(written: string, format: NumberFormat, calendar: Calendar): string | undefined {
   const value = Number(written);
   if (written.trim() === '' || !Number.isFinite(value)) return undefined;
   if (format.kind === 'date' && value >= 0 && value < 2_958_466)
-    return dateText(value, format.parts, calendar);
+    return formatDate(value, format.parts, calendar);
   // A spreadsheet shows 15 digits; further digits come from binary arithmetic.
   const plain = String(Number(value.toPrecision(15)));
   const isCode = format.kind === 'digits' && /^\d+$/.test(plain);
-  return isCode ? digitsText(plain, format.sections) : plain;
+  return isCode ? formatDigits(plain, format.sections) : plain;
 }
 
-function digitsText(digits: string, sections: readonly Section[]): string {
+function formatDigits(digits: string, sections: readonly Section[]): string {
   const value = Number(digits);
   const meets = ({ condition }: Section) => {
     if (!condition) return true;
@@ -99,7 +99,7 @@ function digitsText(digits: string, sections: readonly Section[]): string {
   const tokens = section?.tokens ?? [];
   const places = tokens.filter(({ digit }) => digit).length;
   let rest = digits.padStart(places, ' ');
-  // More digits than places stand at the first place.
+  // Extra digits belong to the first place.
   let take = rest.length - places + 1;
   return tokens
     .map(({ digit, text }) => {
@@ -115,10 +115,10 @@ function digitsText(digits: string, sections: readonly Section[]): string {
 const day = 86_400;
 
 /** A serial date: a day as `2026-05-01`, a point in time as ISO 8601 with an offset, or a time as `09:30`. */
-function dateText(serial: number, parts: 'date' | 'time' | 'both', calendar: Calendar): string {
+function formatDate(serial: number, parts: 'date' | 'time' | 'both', calendar: Calendar): string {
   const seconds = Math.round(serial * day);
-  if (parts === 'time') return clockText(seconds);
-  // Excel's calendar of 1900 has a 29th of February.
+  if (parts === 'time') return formatTime(seconds);
+  // Excel's calendar has a 29th of February 1900.
   const leap = !calendar.from1904 && seconds < 60 * day ? day : 0;
   const start = calendar.from1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
   const wall = new Date(start + (seconds + leap) * 1000);
@@ -127,8 +127,8 @@ function dateText(serial: number, parts: 'date' | 'time' | 'both', calendar: Cal
   return formatIsoTime(wall.getTime() - offset * 1000, offset).replace('.000', '');
 }
 
-/** An ISO 8601 date of a cell as `dateText` writes it: a day without a time, or a point in time with an offset. */
-export function isoText(written: string, { offsetAt }: Calendar): string {
+/** An ISO 8601 date of a cell in the format of `formatDate`: a day without a time, or a point in time with an offset. */
+export function formatIsoDate(written: string, { offsetAt }: Calendar): string {
   const [, date, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)(?:\.\d+)?Z?$/.exec(written) ?? [];
   if (date === undefined || time === undefined) return written;
   if (/^00:00(:00)?$/.test(time)) return date;
@@ -138,7 +138,7 @@ export function isoText(written: string, { offsetAt }: Calendar): string {
   return formatIsoTime(wall.getTime() - offset * 1000, offset).replace('.000', '');
 }
 
-function clockText(seconds: number): string {
+function formatTime(seconds: number): string {
   const two = (part: number) => String(part).padStart(2, '0');
   const clock = `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}`;
   return seconds % 60 === 0 ? clock : `${clock}:${two(seconds % 60)}`;

@@ -10,8 +10,8 @@ import type { Calendar } from './number-format.ts';
 import { readWorkbook, type Worksheet } from './workbook.ts';
 import { worksheetRows } from './worksheet-rows.ts';
 
-/** Bytes at most of the rows as text: a small archive may hold any number of them. */
-const mostBytes = 1024 * 1024 * 1024;
+/** The maximum size of the rows as text, in bytes: a small archive may have any number of rows. */
+const maxBytes = 1024 * 1024 * 1024;
 
 /**
  * Opens a worksheet of an .xlsx file. Its rows are written to a temporary file once, because they are read several
@@ -25,7 +25,7 @@ export async function openWorkbook(
 ): Promise<OpenTable> {
   const { path, remove, chosen, others } = await readRows(file, name, worksheet, zone).catch(
     (error: unknown) => {
-      throw unreadableWorkbook(error, name);
+      throw toWorkbookFailure(error, name);
     },
   );
   const rows = async function* (): AsyncGenerator<TableRow> {
@@ -53,8 +53,8 @@ async function readRows(file: string, name: string, worksheet: string | undefine
   try {
     const workbook = await readWorkbook(archive);
     const chosen = chooseWorksheet(workbook.worksheets, worksheet, name);
-    const calendar: Calendar = { from1904: workbook.from1904, offsetAt: offsetIn(zone) };
-    const spool = await saveToTemporaryFile(asLines(worksheetRows(archive, chosen, workbook, calendar)));
+    const calendar: Calendar = { from1904: workbook.from1904, offsetAt: createOffsetReader(zone) };
+    const spool = await saveToTemporaryFile(toLines(worksheetRows(archive, chosen, workbook, calendar)));
     const visible = workbook.worksheets.filter((one) => one !== chosen && !one.isHidden);
     return { ...spool, chosen: chosen.name, others: visible.map((one) => one.name) };
   } finally {
@@ -74,8 +74,8 @@ function chooseWorksheet(all: readonly Worksheet[], wanted: string | undefined, 
   });
 }
 
-/** The offset of a time zone at a time on its clocks, which the UTC fields of the date tell. */
-function offsetIn(zone: string | undefined): Calendar['offsetAt'] {
+/** Returns a function for the offset of a time zone at a local time, which is in the UTC fields of the date. */
+function createOffsetReader(zone: string | undefined): Calendar['offsetAt'] {
   const offset = loadTimeZone(zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone);
   return (wall) =>
     offset?.({
@@ -88,27 +88,27 @@ function offsetIn(zone: string | undefined): Calendar['offsetAt'] {
     }) ?? 0;
 }
 
-/** Characters that are written at once. */
+/** Characters per write. */
 const chunkLength = 65_536;
 
-async function* asLines(rows: AsyncIterable<TableRow>): AsyncGenerator<Uint8Array> {
+async function* toLines(rows: AsyncIterable<TableRow>): AsyncGenerator<Uint8Array> {
   let held = '';
   let written = 0;
   for await (const { cells, ...row } of rows) {
-    // A report that was opened as CSV and saved as .xlsx has the apostrophes of CSV.
+    // A report that was opened as CSV and saved as .xlsx keeps the apostrophes of CSV.
     held += `${JSON.stringify({ ...row, cells: cells.map((cell) => escapeFormula(unescapeFormula(cell))) })}\n`;
     if (held.length < chunkLength) continue;
     const bytes = Buffer.from(held);
     written += bytes.length;
-    if (written > mostBytes) throw new WorkbookError(`its rows take more than ${mostBytes / 1024 / 1024} MB`);
+    if (written > maxBytes) throw new WorkbookError(`its rows take more than ${maxBytes / 1024 / 1024} MB`);
     yield bytes;
     held = '';
   }
   yield Buffer.from(held);
 }
 
-/** Errors of the disk are told as they are; any other is about the file. */
-function unreadableWorkbook(error: unknown, name: string): unknown {
+/** Returns disk errors unchanged, and any other as a failure about the file. */
+function toWorkbookFailure(error: unknown, name: string): unknown {
   if (error instanceof Failure || /^E[A-Z]+$/.test(getErrorCode(error))) return error;
   const reason = getErrorMessage(error).replace(/\.+$/, '');
   return new Failure('usage', `Cannot read ${name} as an .xlsx file: ${reason}.`, {

@@ -1,22 +1,22 @@
 import { posix } from 'node:path';
 import { type Archive, parseXml, WorkbookError } from './archive.ts';
-import { type NumberFormat, numberFormat } from './number-format.ts';
+import { type NumberFormat, parseNumberFormat } from './number-format.ts';
 
 const megabyte = 1024 * 1024;
 
-/** Bytes at most of a part that is held in memory, and of the texts that cells share. */
-const mostOfPart = 16 * megabyte;
-const mostOfTexts = 256 * megabyte;
+/** The maximum size in bytes of a part in memory, and of the shared texts. */
+const maxPartSize = 16 * megabyte;
+const maxTextsSize = 256 * megabyte;
 
 /** A table of a workbook. */
 export interface Worksheet {
   readonly name: string;
-  /** The part of the archive that has its rows. */
+  /** The part of the archive with its rows. */
   readonly part: string;
   readonly isHidden: boolean;
 }
 
-/** What a workbook says beside its rows. */
+/** A workbook without its rows. */
 export interface Workbook {
   readonly worksheets: readonly Worksheet[];
   readonly from1904: boolean;
@@ -26,7 +26,7 @@ export interface Workbook {
   readonly texts: readonly string[];
 }
 
-/** Reads everything of a workbook but its rows. */
+/** Reads a workbook without its rows. */
 export async function readWorkbook(archive: Archive): Promise<Workbook> {
   const root = await readRelations(archive, '');
   const main = root.find(({ type }) => type === 'officeDocument')?.target;
@@ -50,10 +50,10 @@ interface Relation {
   readonly target: string;
 }
 
-/** What a part refers to; of the archive as a whole if the part is ''. */
+/** Returns the parts that a part refers to; an empty name stands for the whole archive. */
 async function readRelations(archive: Archive, part: string): Promise<Relation[]> {
   const { dir, base } = posix.parse(part);
-  const bytes = await archive.read(posix.join(dir, '_rels', `${base}.rels`), mostOfPart);
+  const bytes = await archive.read(posix.join(dir, '_rels', `${base}.rels`), maxPartSize);
   const relations: Relation[] = [];
   if (!bytes) return relations;
   await parseXml(bytes, {
@@ -70,7 +70,7 @@ async function readRelations(archive: Archive, part: string): Promise<Relation[]
 async function readSheets(archive: Archive, part: string) {
   const sheets: { id: string; name: string; isHidden: boolean }[] = [];
   let from1904 = false;
-  const bytes = await archive.read(part, mostOfPart);
+  const bytes = await archive.read(part, maxPartSize);
   if (!bytes) throw new WorkbookError(`its part ${part} is missing`);
   await parseXml(bytes, {
     open(tag, attributes) {
@@ -87,7 +87,7 @@ async function readSheets(archive: Archive, part: string) {
 async function readFormats(archive: Archive, part: string | undefined): Promise<NumberFormat[]> {
   const codes = new Map<number, string>();
   const formats: NumberFormat[] = [];
-  const bytes = part === undefined ? undefined : await archive.read(part, mostOfPart);
+  const bytes = part === undefined ? undefined : await archive.read(part, maxPartSize);
   if (!bytes) return formats;
   let isOfCells = false;
   await parseXml(bytes, {
@@ -96,7 +96,7 @@ async function readFormats(archive: Archive, part: string | undefined): Promise<
       if (name === 'cellXfs') isOfCells = true;
       if (name !== 'xf' || !isOfCells) return;
       const id = Number(attributes().numFmtId ?? 0);
-      formats.push(numberFormat(id, codes.get(id)));
+      formats.push(parseNumberFormat(id, codes.get(id)));
     },
     close(name) {
       if (name === 'cellXfs') isOfCells = false;
@@ -107,9 +107,9 @@ async function readFormats(archive: Archive, part: string | undefined): Promise<
 
 async function readTexts(archive: Archive, part: string | undefined): Promise<string[]> {
   const texts: string[] = [];
-  const bytes = part === undefined ? undefined : await archive.read(part, mostOfTexts);
+  const bytes = part === undefined ? undefined : await archive.read(part, maxTextsSize);
   if (!bytes) return texts;
-  const reader = textReader();
+  const reader = createTextReader();
   await parseXml(bytes, {
     open: (name) => reader.open(name),
     text: (text) => reader.text(text),
@@ -121,8 +121,8 @@ async function readTexts(archive: Archive, part: string | undefined): Promise<st
   return texts;
 }
 
-/** Collects the text of an item: of all its runs, but not how it is pronounced. */
-export function textReader() {
+/** Collects the text of an item from all its runs, without phonetic readings. */
+export function createTextReader() {
   let text = '';
   let isText = false;
   let isPhonetic = false;
@@ -147,7 +147,7 @@ export function textReader() {
   };
 }
 
-/** Takes back the escapes of characters that XML cannot hold: `_x000D_` is a carriage return. */
+/** Decodes characters that XML cannot contain: `_x000D_` is a carriage return. */
 export function unescapeText(text: string): string {
   return text.replace(/_x([\dA-Fa-f]{4})_/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),

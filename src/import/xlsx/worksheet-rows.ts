@@ -1,16 +1,16 @@
 import type { TableRow } from '../text-rows.ts';
 import { type Archive, parsedChunks, WorkbookError } from './archive.ts';
-import { type Calendar, isoText, numberText } from './number-format.ts';
-import { textReader, unescapeText, type Workbook, type Worksheet } from './workbook.ts';
+import { type Calendar, formatIsoDate, formatNumber } from './number-format.ts';
+import { createTextReader, unescapeText, type Workbook, type Worksheet } from './workbook.ts';
 
-/** The largest worksheet has so many rows and columns. */
-const mostRows = 1_048_576;
-const mostColumns = 16_384;
+/** The maximum size of a worksheet in Excel. */
+const maxRows = 1_048_576;
+const maxColumns = 16_384;
 
-/** Bytes at most of the rows of a worksheet: more than a full one with 20 columns has. */
-const mostBytes = 2048 * 1024 * 1024;
+/** The maximum size of the rows in bytes, more than a full worksheet with 20 columns has. */
+const maxBytes = 2048 * 1024 * 1024;
 
-/** A cell as it stands in the XML. */
+/** A cell in the XML. */
 interface Cell {
   readonly column: number;
   readonly type: string;
@@ -19,17 +19,17 @@ interface Cell {
   hasFormula: boolean;
 }
 
-/** The rows of a worksheet that have a cell, in their order, as texts. */
+/** Yields the rows of a worksheet as texts, without empty rows. */
 export async function* worksheetRows(
   archive: Archive,
   { part }: Worksheet,
   workbook: Workbook,
   calendar: Calendar,
 ): AsyncGenerator<TableRow> {
-  const bytes = await archive.read(part, mostBytes);
+  const bytes = await archive.read(part, maxBytes);
   if (!bytes) throw new WorkbookError(`its part ${part} is missing`);
   const ready: TableRow[] = [];
-  const inline = textReader();
+  const inline = createTextReader();
   let isInside = false;
   let row = 0;
   let cells: string[] = [];
@@ -61,7 +61,7 @@ export async function* worksheetRows(
         reading = undefined;
         if (cell) cell.value = inline.take();
       } else if (name === 'c' && cell) {
-        const read = cellText(cell, workbook, calendar);
+        const read = readCell(cell, workbook, calendar);
         if (read.error) {
           errors = { ...errors, [cell.column - 1]: `Cell ${columnName(cell.column)}${row} ${read.error}.` };
         }
@@ -81,19 +81,19 @@ export async function* worksheetRows(
 
 function rowNumber(given: string | undefined, before: number): number {
   const row = given === undefined ? before + 1 : Number(given);
-  if (Number.isInteger(row) && row > before && row <= mostRows) return row;
+  if (Number.isInteger(row) && row > before && row <= maxRows) return row;
   throw new WorkbookError(`row ${given} follows row ${before}`);
 }
 
 function openCell({ r, t = 'n', s = '0' }: Record<string, string>, before: number): Cell {
   const column = r === undefined ? before + 1 : columnNumber(r);
-  if (column > before && column <= mostColumns) {
+  if (column > before && column <= maxColumns) {
     return { column, type: t, style: Number(s), value: '', hasFormula: false };
   }
   throw new WorkbookError(`its cell ${r} is out of order`);
 }
 
-/** The number of a column: of `B7` it is 2. */
+/** Returns the number of a column, such as 2 for `B7`. */
 function columnNumber(reference: string): number {
   const [letters = ''] = /^[A-Z]{1,3}/.exec(reference) ?? [];
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
@@ -104,8 +104,8 @@ function columnName(column: number): string {
   return column <= 26 ? last : columnName(Math.floor((column - 1) / 26)) + last;
 }
 
-/** The text of a cell, or why it has none (ECMA-376, 18.18.11). */
-function cellText(
+/** Returns the text of a cell, or its error (ECMA-376, 18.18.11). */
+function readCell(
   { type, style, value, hasFormula }: Cell,
   { texts, formats }: Workbook,
   calendar: Calendar,
@@ -131,10 +131,10 @@ function cellText(
     case 'e':
       return { text: value, error: `has the error ${value}` };
     case 'd':
-      return { text: isoText(value, calendar) };
+      return { text: formatIsoDate(value, calendar) };
     default: {
       if (value === '') return { text: '' };
-      const text = numberText(value, formats[style] ?? { kind: 'plain' }, calendar);
+      const text = formatNumber(value, formats[style] ?? { kind: 'plain' }, calendar);
       return text === undefined ? { text: value, error: `has the invalid number "${value}"` } : { text };
     }
   }

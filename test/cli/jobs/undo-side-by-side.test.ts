@@ -45,7 +45,7 @@ test('what somebody has built on a record keeps it, also side by side', async ()
   await give('POST /v1/notes', { organization_id: company?.id, body: 'Ours' });
   await give(`PATCH /v1/contacts/${renamed?.id}`, { first_name: 'Renamed' });
   const { code, err } = await undo();
-  expect([code, err]).toEqual([6, expect.stringContaining('3 writes are not undone')]);
+  expect([code, err]).toEqual([6, expect.stringContaining('3 writes were not undone')]);
   expect(await json('contacts list --all')).toMatchObject([{ id: renamed?.id }]);
   expect((await json('organizations list')).map(({ id }) => id)).toContain(company?.id);
 });
