@@ -26,7 +26,7 @@ export interface ExportResult {
 
 /** Collects the outcomes of a run. */
 export interface ResultCollector {
-  /** @throws the failure of a meeting if so many failed in a row that the service itself must be failing */
+  /** @throws the failure of a meeting if many fail in a row, because then the service itself is failing */
   add(outcome: Outcome): void;
   addEdited(name: string): void;
   addSkipped(name: string, reason: string): void;

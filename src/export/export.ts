@@ -228,7 +228,7 @@ function computeWatermark({ listedAt, newest }: EventList, last: number | undefi
  * Calls `work` for each item as it arrives, `limit` at a time. After a failure, waits for the calls in progress and
  * throws the first failure: no file is left half written.
  */
-export async function forEachParallel<T>(
+async function forEachParallel<T>(
   items: AsyncIterable<T> | Iterable<T>,
   limit: number,
   work: (item: T) => Promise<void>,

@@ -25,7 +25,7 @@ export interface OutputFolder {
 }
 
 /** An atomic change of one file. */
-export type Step = () => Promise<void>;
+type Step = () => Promise<void>;
 
 /**
  * Plans how a text gets into the file `name`. A file with an earlier name is renamed. A file that a person edited stays,
@@ -42,7 +42,7 @@ export async function planFile(
   const isRenamed = found?.hash !== undefined && found.file.name !== name;
   const isMissing = found?.hash === undefined;
   const hashAtName = isMissing || isRenamed ? await hashFile(join(folder, name)) : undefined;
-  // A file that is not ours has the name, so the meeting's own file stays where it is.
+  // A foreign file has the name, so the meeting's own file keeps its old one.
   if (isRenamed && hashAtName !== undefined) return planFile({ folder, permissions }, name, bytes, undefined);
   const currentHash = found?.hash ?? hashAtName;
   const from = found?.file;

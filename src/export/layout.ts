@@ -88,7 +88,7 @@ export function parseEncodedId(stem: string): string {
 }
 
 /** Formats the name of an organization's folder. */
-export function formatFolderName(name: string, id: string): string {
+function formatFolderName(name: string, id: string): string {
   return `${slugify(name) || 'organization'}-${encodeId(id)}`;
 }
 

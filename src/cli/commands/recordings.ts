@@ -1,6 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
 import { recordings as routes } from '../../contract/recordings.ts';
-import { fieldsOf } from '../../render/fields.ts';
 import { views } from '../../render/views.ts';
 import { renderSummary } from '../../transcripts/summary.ts';
 import { formatTranscript } from '../../transcripts/transcript.ts';
@@ -111,7 +110,7 @@ async function readRecordingPart(
   part: 'summary' | 'transcript',
 ): Promise<RawJson> {
   const recording = await (await client()).record(routes.get, { id });
-  const { status } = fieldsOf(recording.value);
+  const { status } = recording.value;
   if (status === 'done') return rawMember(recording, part) ?? toRawJson(null);
   throw new Failure('busy', `The recording ${id} is not done; its status is "${status}".`, {
     hint: status === 'failed' ? undefined : 'Try again later.',
