@@ -19,7 +19,7 @@ export interface Creation extends FreshLookup {
 }
 
 /** Values for a record's map of fields. */
-export interface MapValues {
+interface MapValues {
   readonly map: 'custom_fields' | 'list_fields';
   readonly wanted: readonly NamedValue[];
 }

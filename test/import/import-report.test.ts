@@ -59,7 +59,7 @@ const recordAll = ({ journal }: ImportReport, of = rows) =>
     }),
   );
 
-test('a report has the columns of the input, action, id and error; the journal beside it has everything else', async () => {
+test('a report has the columns of the input, action, id and error; its journal has everything else', async () => {
   const { path, report } = await opened();
   await report.write(sheet);
   expect(lines(path)).toEqual(rows.map(({ row }) => `${row} pending`));
@@ -105,7 +105,7 @@ test('a run resumes from a killed one: its rows, its traces, and not half a line
   expect(lines(path)).toEqual(allCreated);
 });
 
-test('a run resumes from a journal that was cut off at any byte', async () => {
+test('a run resumes from a journal that was truncated at any byte', async () => {
   const { path, report } = await opened();
   await recordAll(report, rows.slice(0, 3));
   report.close();

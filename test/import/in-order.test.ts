@@ -60,7 +60,7 @@ const item = fc.record({
   takes: fc.nat(3),
 });
 
-test('side by side the same comes of it as one after the other, for any items', async () => {
+test('concurrent work has the results of sequential work, for any items', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(item, { maxLength: 24 }),
@@ -77,7 +77,7 @@ test('side by side the same comes of it as one after the other, for any items', 
   );
 });
 
-test('items without a key in common are worked on at once, as many as there are workers', async () => {
+test('items without a key in common are worked on at once, up to the concurrency limit', async () => {
   const items = Array.from({ length: 12 }, (_, name) => ({ name, keys: [`k${name}`], later: [], takes: 10 }));
   expect((await worked(items, 4)).most).toBe(4);
 });

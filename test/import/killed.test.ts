@@ -53,11 +53,11 @@ const isFinished = (report: string) =>
 const soon = () => Math.random() * 12;
 
 test(`killed with -9 at ${kills} random moments and run again, the workspace is that of one run, and is put back`, async () => {
-  const [calm, wild] = [await prepared(), await prepared()];
+  const [baseline, wild] = [await prepared(), await prepared()];
   const flags = ['--list', 'Funnel', '--status', 'Lead', '--concurrency', '4', '--retries', '0'];
   const before = await stateOf(wild.give);
-  const undisturbed = await calm.run([calm.sheet, ...flags]);
-  expect([undisturbed.code, isFinished(calm.report)]).toEqual([6, true]);
+  const undisturbed = await baseline.run([baseline.sheet, ...flags]);
+  expect([undisturbed.code, isFinished(baseline.report)]).toEqual([6, true]);
 
   let left = 0;
   let kill = () => {};
@@ -68,7 +68,7 @@ test(`killed with -9 at ${kills} random moments and run again, the workspace is 
   };
   const hits = { killed: 0 };
   // Half of the writes are left for those that arrive in the pauses, or nothing would remain for the last kills.
-  const share = calm.writes().length / kills;
+  const share = baseline.writes().length / kills;
   for (;;) {
     left = hits.killed < kills ? Math.random() * share : Number.POSITIVE_INFINITY;
     const { code, err } = await wild.run([wild.sheet, ...flags], (child) => {
@@ -82,12 +82,12 @@ test(`killed with -9 at ${kills} random moments and run again, the workspace is 
   }
   expect(hits.killed).toBeGreaterThan(kills / 2);
   wild.meddling.before = () => false;
-  expect(await stateOf(wild.give)).toEqual(await stateOf(calm.give));
+  expect(await stateOf(wild.give)).toEqual(await stateOf(baseline.give));
   expect(reportAt(wild.report).map(({ row, action }) => [row, action])).toEqual(
-    reportAt(calm.report).map(({ row, action }) => [row, action]),
+    reportAt(baseline.report).map(({ row, action }) => [row, action]),
   );
 
-  for (const { run, report, give } of [calm, wild]) {
+  for (const { run, report, give } of [baseline, wild]) {
     const undone = await run(['--undo', '--yes', report, '--json']);
     expect([undone.code, undone.err]).toEqual([0, '']);
     expect(await stateOf(give)).toEqual(before);

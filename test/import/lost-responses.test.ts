@@ -101,8 +101,8 @@ async function duplicates(give: Awaited<ReturnType<typeof prepared>>['give']) {
 }
 
 test(`creates no duplicates when ${losses} responses are lost, and a second run completes the import`, async () => {
-  const calm = await prepared(() => false);
-  expect(await calm.importAll()).toEqual([0, 0]);
+  const baseline = await prepared(() => false);
+  expect(await baseline.importAll()).toEqual([0, 0]);
   const isLost = randomLosses();
   const wild = await prepared(() => wild.proxy.lost < losses && isLost());
   for (let run = 0; wild.proxy.lost < losses && run < 9; run += 1) {
@@ -112,5 +112,5 @@ test(`creates no duplicates when ${losses} responses are lost, and a second run 
   expect(wild.proxy.lost).toBe(losses);
   await wild.importAll();
   expect(await wild.importAll()).toEqual([0, 0]);
-  expect(await stateOf(wild.give)).toEqual(await stateOf(calm.give));
+  expect(await stateOf(wild.give)).toEqual(await stateOf(baseline.give));
 }, 600_000);

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/kith.ts';
 import { people } from './people.ts';
 import { stateOf } from './state.ts';
 
-test('against kith serve the same comes of it by 1 and by 16, and nothing else is said', async () => {
+test('an import through kith serve has the same results with concurrency 1 and 16', async () => {
   const { text, counts } = people(130, 5);
   const ends = await Promise.all(
     ['1', '16'].map(async (concurrency) => {

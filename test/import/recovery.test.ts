@@ -20,7 +20,7 @@ async function prepared() {
   return { give, client, id, same, renaming };
 }
 
-test('what was about to be written, and stands there, was written by the run that was ended', async () => {
+test('a value that was about to be written and is stored was written by the interrupted run', async () => {
   const { client, id, same, renaming } = await prepared();
   expect(await recoverOutcome(client, 'contact', same, [renaming])).toEqual({
     action: 'update',
@@ -30,20 +30,20 @@ test('what was about to be written, and stands there, was written by the run tha
   });
 });
 
-test('what stands there as it did before never arrived', async () => {
+test('a value that has not changed was not written', async () => {
   const { client, same, renaming } = await prepared();
   const unsent = { ...renaming, before: { first_name: 'New' } };
   expect(await recoverOutcome(client, 'contact', same, [unsent])).toBe(same);
 });
 
-test('what this run has written itself is told once', async () => {
+test('a write of this run is reported once', async () => {
   const { client, id, same, renaming } = await prepared();
   const own = { what: 'contact', id, before: { first_name: 'Older' }, after: { first_name: 'New' } } as const;
   const outcome: Outcome = { ...same, action: 'update', completed: [own] };
   expect(await recoverOutcome(client, 'contact', outcome, [renaming])).toBe(outcome);
 });
 
-test('a record that is gone by now tells nothing', async () => {
+test('a deleted record is not recovered', async () => {
   const { give, client, id, same, renaming } = await prepared();
   await give(`DELETE /v1/contacts/${id}`);
   expect(await recoverOutcome(client, 'contact', same, [renaming])).toBe(same);

@@ -32,7 +32,7 @@ test.each([
   expect(many / few).toBeLessThan(20);
 });
 
-test('colleagues with one phone number are told apart without a request for each', async () => {
+test('colleagues with one phone number are distinguished without a request for each', async () => {
   const { bring, requests } = await watched();
   await bring('contacts', sheetOf(colleagues(120)));
   requests();

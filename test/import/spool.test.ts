@@ -9,7 +9,7 @@ async function* bytes() {
   yield Buffer.from('a@x.example\n');
 }
 
-test('what comes as bytes is in a file of its owner alone, until that is removed', async () => {
+test('a stream is saved to a file that only its owner can read', async () => {
   const { path, remove } = await saveToTemporaryFile(bytes());
   expect(readFileSync(path, 'utf8')).toBe('email\na@x.example\n');
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -17,7 +17,7 @@ test('what comes as bytes is in a file of its owner alone, until that is removed
   expect(existsSync(dirname(path))).toBe(false);
 });
 
-test('bytes that end with a failure leave nothing', async () => {
+test('a stream that fails leaves no file', async () => {
   const folder = temporaryFolder();
   vi.stubEnv('TMPDIR', folder);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -29,7 +29,7 @@ test('bytes that end with a failure leave nothing', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a fingerprint tells of the bytes and of what is done with them', async () => {
+test('the hash of an input depends on its bytes and on the settings', async () => {
   const folder = temporaryFolder();
   const of = (text: string, manner: unknown) => {
     writeFileSync(join(folder, 'sheet.csv'), text);

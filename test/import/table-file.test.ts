@@ -52,7 +52,7 @@ test.each([
   [';', 'a,b'],
   ['\t', 'a,b'],
   ['|', 'a,b'],
-])('the sign %j parts the cells though another one stands in a quoted header', async (sign, other) => {
+])('uses the delimiter %j although a quoted header contains another one', async (sign, other) => {
   const text = `"${other}${other}${other}"${sign}name\n1${sign}"x${sign}y"\n`;
   expect(await read(text)).toEqual({
     columns: [`${other}${other}${other}`, 'name'],
@@ -68,7 +68,7 @@ test('a quoted cell keeps its lines, its quotes and its signs', async () => {
   ]);
 });
 
-test('the sign that a line for Excel names parts the cells, whatever stands in the header', async () => {
+test('uses the delimiter of a sep= line, whatever the header contains', async () => {
   expect(await read('sep=;\r\n"a,b,c";d\r\n\r\n1,5;2\r\n')).toEqual({
     columns: ['a,b,c', 'd'],
     rows: [[3, '1,5', '2']],

@@ -52,7 +52,7 @@ test.each([
   ['big5', '王小明'],
   ['windows-1251', 'Иван'],
   ['iso-8859-15', '5 €'],
-])('reads %s if it is told', async (encoding, text) => {
+])('reads %s if --encoding names it', async (encoding, text) => {
   const known = encoding === 'latin1' ? 'windows-1252' : encoding;
   expect(await read(iconv.encode(`name\n"${text}"\n`, known), encoding)).toEqual([['name'], [text]]);
 });
@@ -93,7 +93,7 @@ test.each([
   expect(guesses.map((one) => one.encoding)).toContain(encoding);
 });
 
-test.each(['utf-9', 'base64', '__proto__'])('%s is no encoding', async (encoding) => {
+test.each(['utf-9', 'base64', '__proto__'])('refuses the unknown encoding %s', async (encoding) => {
   expect(await complaint(Buffer.from('a\n1\n'), encoding)).toEqual([
     'usage',
     `--encoding: "${encoding}" is not a known encoding.`,

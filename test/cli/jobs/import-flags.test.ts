@@ -162,7 +162,7 @@ test('--strict tells all faults at once, and sends nothing', async () => {
   expect([writes(), existsSync(at('sheet.report.csv'))]).toEqual([[], false]);
 });
 
-test('a single faulty row is told in the sentence: its row, its column and what is wrong', async () => {
+test('a single invalid row is named in the message with its column and error', async () => {
   const { bring, at } = await importingMachine();
   const sheet = 'email\na@x.example\nnone\n';
   const fault = '"none" is not an email address.';

@@ -5,7 +5,7 @@ import { importingMachine } from './importing.ts';
 
 const rows = process.env.KITH_LONG === '1' ? 10_000 : 300;
 
-test(`${rows} rows with doubles, faults and ambiguous ones: each is counted, and a second run writes nothing`, async () => {
+test(`${rows} rows with duplicates, errors and ambiguous rows: each is counted, and a second run writes nothing`, async () => {
   const { env, give, writes } = await serviceInFront();
   const { kith, file, folder } = await importingMachine({ env });
   await give('POST /v1/custom_fields', { model: 'contact', name: 'Rooms', data_type: 'number' });

@@ -7,7 +7,7 @@ import { importingMachine } from './importing.ts';
 
 const sheet = 'email,first_name\r\nada@x.example,Ada\r\n';
 
-test('a report never takes the place of its sheet, nor of what is no file', async () => {
+test('a report never replaces its input file or something that is not a file', async () => {
   const { kith, file, at, folder } = await importingMachine();
   const path = file('people.csv', sheet);
   execFileSync('mkfifo', [at('pipe')]);
@@ -29,7 +29,7 @@ test('a report never takes the place of its sheet, nor of what is no file', asyn
   expect((await kith('contacts list --json')).out).toBe('[]\n');
 });
 
-test('a sheet through a pipe', async () => {
+test('imports a file through a pipe', async () => {
   const { env, home: cwd } = signedIn();
   const people = 'first_name,email\\nGrace,grace@navy.example\\n';
   const { code, out, err } = await shell(
@@ -40,7 +40,7 @@ test('a sheet through a pipe', async () => {
   expect(err).toContain('Missing required option: --report FILE (the input is a pipe).');
 });
 
-test('--create-fields makes nothing where the report cannot be written', async () => {
+test('--create-fields creates nothing if the report cannot be written', async () => {
   const { bring, file, kith } = await importingMachine();
   const taken = file('taken.csv', 'these,are\r\nmy,own\r\n');
   const { code } = await bring(

@@ -2,18 +2,18 @@ import { readFileSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { complaint, faulty, importingMachine, told } from './importing.ts';
 
-test('a report in which somebody has mended rows is imported', async () => {
+test('a report with rows that somebody has fixed is imported', async () => {
   const { kith, bring, good, at, file, json } = await importingMachine();
   await good('fields create Rooms --model contact --type number');
   const { err: hint } = await bring('contacts', faulty);
   expect(hint).toContain(
     `Fix them in ${at('sheet.report.csv')} and import that file; completed rows are skipped.`,
   );
-  const mended = readFileSync(at('sheet.report.csv'), 'utf8')
+  const fixed = readFileSync(at('sheet.report.csv'), 'utf8')
     .replace('none,call me', 'b@x.example,')
     .replace('many', '3')
     .replace(',,D', 'd@x.example,,D');
-  const { code, out, err } = await kith(`contacts import ${file('sheet.report.csv', mended)}`);
+  const { code, out, err } = await kith(`contacts import ${file('sheet.report.csv', fixed)}`);
   expect([code, err]).toEqual([0, '']);
   expect(out).toContain('5 rows: 3 created, 0 updated, 2 same');
   expect(await json('contacts list --all')).toHaveLength(5);

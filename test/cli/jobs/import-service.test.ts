@@ -155,7 +155,7 @@ test('a lost answer: the row is unknown, the others go on, and the next run find
   expect(await json('contacts list --all')).toHaveLength(3);
 });
 
-test('401 in the middle ends the run, and the next one goes on behind it', async () => {
+test('a 401 in the middle ends the run, and the next run resumes after it', async () => {
   const { bring, meddling, report, json, writes } = await meddled();
   let left = 5;
   meddling.before = ({ method }, response) => {
@@ -199,7 +199,7 @@ test('what the run that was ended has changed, and never heard of, is an update 
   expect(await stateOf(give)).toEqual(before);
 });
 
-test('what nothing would find again is not made twice by the run after one that was ended', async () => {
+test('a contact without email and phone is not created again by the run after an interrupted one', async () => {
   const { bring, meddling, json, report } = await meddled();
   meddling.after = answeredWith401;
   const nameless = 'email,first_name\n,Ada\n';
@@ -255,7 +255,7 @@ test('rows that share addresses, numbers and organizations come out the same by 
   }
 }, 60_000);
 
-test('an organization is taken back after the contacts of all rows, also by a report that was not finished', async () => {
+test('an organization is deleted after the contacts of all rows, also if the report was not finished', async () => {
   const { give, bring, meddling, kith, at, report } = await meddled();
   meddling.before = async ({ method, body }, response) => {
     if (method === 'POST' && body.includes('slow@')) await wait(150);

@@ -90,7 +90,7 @@ test('all that an import of entries wrote is put back', async () => {
   expect(await stateOf(give)).toEqual(before);
 });
 
-test('what was changed since is left alone and named; all else is put back', async () => {
+test('skips and names records changed since, and restores everything else', async () => {
   const { give, bring, undo } = await prepared();
   await give('POST /v1/contacts', { first_name: 'Old', emails: ['o@x.example'] });
   await bring('contacts', 'email,first_name\na@x.example,A\nb@x.example,B\no@x.example,New\n');
@@ -120,7 +120,7 @@ test('--dry-run sends nothing', async () => {
   ]);
 });
 
-test('what somebody has built on a record of the import keeps it', async () => {
+test('keeps a created record to which somebody has added something', async () => {
   const { bring, undo, give } = await prepared();
   const sheet = [
     'email,organization',
@@ -178,7 +178,7 @@ test.each([
   ['with a word behind its rows', (text: string) => text.replaceAll('"\r\n', '",mine\r\n')],
   ['with CR', (text: string) => text.replaceAll('\r\n', '\r')],
   ['without the empty cells at the ends of rows', (text: string) => text.replace(/,+(?=\r\n)/g, '')],
-])('a report that a spreadsheet has saved %s is taken back', async (_, saved) => {
+])('a report that a spreadsheet has saved %s is undone', async (_, saved) => {
   const { bring, undo, file, at, give } = await prepared();
   const before = await stateOf(give);
   await bring(

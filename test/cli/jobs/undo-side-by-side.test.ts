@@ -34,7 +34,7 @@ test.each([
   expect(await stateOf(give)).toEqual(before);
 });
 
-test('what somebody has built on a record keeps it, also side by side', async () => {
+test('keeps a created record to which somebody has added something, also concurrently', async () => {
   const { give, bring, json, undo } = await prepared();
   const sheet = `email,organization\n${Array.from({ length: 30 }, (_, at) => `p${at}@x.example,Company ${at % 3}`).join('\n')}\n`;
   await bring('contacts', sheet, '--list Funnel --status Lead');
