@@ -38,15 +38,15 @@ import {
 export interface ClientOptions {
   readonly transport: Transport;
   readonly retryPolicy: RetryPolicy;
-  /** Aborted where the work is to stop. */
+  /** Aborted when the work must stop. */
   readonly signal: AbortSignal;
-  /** One that is aborted also where the run is over: nothing is to be asked again then. It is made when it is asked for. */
+  /** Returns a signal that is also aborted when the run is over, after which nothing is retried. */
   readonly getEndSignal: () => AbortSignal;
   readonly now: () => Date;
   readonly random: () => number;
-  /** Waits; rejects when the run is to stop, or over. */
+  /** Waits; rejects when the run stops or is over. */
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Each request and what became of it, for --debug. Never holds the key. */
+  /** Receives each request and its result for --debug, never the key. */
   readonly trace: (line: string) => void;
 }
 
@@ -134,48 +134,36 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-async function deliver(wiring: ClientOptions, pause: Pause, request: WireRequest): Promise<WireResponse> {
-  const {
-    transport,
-    retryPolicy: patience,
-    signal,
-    getEndSignal: untilOver,
-    now,
-    random,
-    sleep,
-    trace,
-  } = wiring;
+/** Sends a request, with retries, until it succeeds. @throws {Failure} with the last error if no attempt succeeds */
+async function deliver(options: ClientOptions, pause: Pause, request: WireRequest): Promise<WireResponse> {
+  const { retryPolicy, getEndSignal, now, random, sleep, trace } = options;
+  const { method, path } = request;
   let waited = 0;
   for (let attempt = 0; ; attempt += 1) {
     await pause.wait();
-    const tried = await attempted(transport, request, signal);
-    const { method, path } = request;
-    if (tried instanceof DeliveryError) trace(`${method} ${path}: ${tried.message}`);
-    else {
-      trace(`${method} ${path}: ${tried.status}`);
-      if (tried.status >= 200 && tried.status < 300) return tried;
-    }
+    const result = await sendOnce(options, request);
+    trace(`${method} ${path}: ${result instanceof DeliveryError ? result.message : result.status}`);
+    if ('status' in result && result.status >= 200 && result.status < 300) return result;
     const outcome =
-      tried instanceof DeliveryError
-        ? { sent: tried.mayBeDone }
-        : { status: tried.status, asked: parseRetryAfter(tried.headers, now()) };
-    const delay = getRetryDelay({ method, outcome, attempt, waited }, patience, random);
+      result instanceof DeliveryError
+        ? { mayBeDone: result.mayBeDone }
+        : { status: result.status, retryAfter: parseRetryAfter(result.headers, now()) };
+    const delay = getRetryDelay({ method, outcome, attempt, waited }, retryPolicy, random);
     if (delay === undefined) {
-      if (tried instanceof DeliveryError) throw lost(tried, request);
-      throw parseFailure(tried, request, tooLong(outcome, patience.maxWait - waited, now()));
+      if (result instanceof DeliveryError) throw createDeliveryFailure(result, request);
+      throw parseFailure(result, request, findLongWait(outcome, retryPolicy.maxWait - waited, now()));
     }
-    untilOver().throwIfAborted();
-    trace(`again in ${delay} ms`);
+    getEndSignal().throwIfAborted();
+    trace(`retry in ${delay} ms`);
     if (isThrottled(outcome)) pause.start(delay);
     else await sleep(delay);
     waited += delay;
   }
 }
 
-async function attempted(
-  transport: Transport,
+async function sendOnce(
+  { transport, signal }: ClientOptions,
   request: WireRequest,
-  signal: AbortSignal,
 ): Promise<WireResponse | DeliveryError> {
   try {
     signal.throwIfAborted();
@@ -186,20 +174,15 @@ async function attempted(
   }
 }
 
-/** What a service asks for, where it is longer than the milliseconds that are left. */
-function tooLong(outcome: Outcome, left: number, now: Date): RequestedWait | undefined {
-  if (!('status' in outcome) || outcome.asked === undefined || outcome.asked <= left) return undefined;
-  return { seconds: Math.ceil(outcome.asked / 1000), until: new Date(now.getTime() + outcome.asked) };
+/** Returns the wait that a service asks for if it is longer than the milliseconds that are left. */
+function findLongWait(outcome: Outcome, left: number, now: Date): RequestedWait | undefined {
+  const { retryAfter = 0 } = 'status' in outcome ? outcome : {};
+  if (retryAfter <= left) return undefined;
+  return { seconds: Math.ceil(retryAfter / 1000), until: new Date(now.getTime() + retryAfter) };
 }
 
-function lost(error: DeliveryError, { method, path }: WireRequest): Failure {
-  if (error.mayBeDone && method !== 'GET') {
-    return new Failure('unknown', `${error.message} The ${method} may have been carried out.`, {
-      cause: error,
-      method,
-      path,
-      hint: 'Look whether it was written before you send it again.',
-    });
-  }
+function createDeliveryFailure(error: DeliveryError, request: WireRequest): Failure {
+  const { method, path } = request;
+  if (error.mayBeDone && method !== 'GET') return createUnreadableFailure(request, error.message, error);
   return new Failure('network', error.message, { cause: error, method, path, hint: error.hint });
 }

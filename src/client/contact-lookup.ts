@@ -8,7 +8,7 @@ import type { RawJson } from '../values/raw-json.ts';
 /** The address or the number by which a contact is looked up (specification, 4.1). */
 export type ContactLookup = { readonly email: string } | { readonly phone_number: string };
 
-const checkBaseUrl = 'Check the base URL with kith auth status.';
+const checkBaseUrl = 'Check the base URL: kith auth status';
 
 type Json = Readonly<Record<string, unknown>>;
 

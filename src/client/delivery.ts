@@ -1,8 +1,39 @@
 import { Failure, getErrorMessage } from '../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../contract/grammar.ts';
-import { TunnelError } from './proxy.ts';
 
-/** Codes of errors after which surely nothing was sent. */
+/** The way to a service: over HTTP, or into a workspace in this process. */
+export interface Transport {
+  /** Sends one request and returns its response, whatever the status. @throws {DeliveryError} if there is none */
+  send(request: WireRequest, signal: AbortSignal): Promise<WireResponse>;
+  /** Closes connections and files, so that the process can end. */
+  close(): Promise<void>;
+}
+
+/** A request without a response. */
+export class DeliveryError extends Error {
+  override readonly name = 'DeliveryError';
+  /** Whether the service may have processed the request. */
+  readonly mayBeDone: boolean;
+  readonly hint: string | undefined;
+
+  constructor(message: string, mayBeDone: boolean, cause: unknown, hint?: string) {
+    super(message, { cause });
+    this.mayBeDone = mayBeDone;
+    this.hint = hint;
+  }
+}
+
+/** A response that cannot be used; another attempt would return the same. */
+export class InvalidResponseError extends Error {
+  override readonly name = 'InvalidResponseError';
+}
+
+/** The proxy opened no tunnel to the service, so nothing was sent there. */
+export class TunnelError extends Error {
+  override readonly name = 'TunnelError';
+}
+
+/** Error codes that prove that nothing was sent. */
 const unsentCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -13,123 +44,86 @@ const unsentCodes = new Set([
 ]);
 
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused',
-  ENOTFOUND: 'the host is not known',
-  EAI_AGAIN: 'the host name cannot be looked up now',
-  ECONNRESET: 'the connection was reset',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no network',
-  UND_ERR_SOCKET: 'the connection was closed in the middle',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection within the time limit',
-  UND_ERR_HEADERS_TIMEOUT: 'no answer within the time limit',
-  UND_ERR_BODY_TIMEOUT: 'the answer fell silent for longer than the time limit',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'its answer is not as long as it says',
-  UND_ERR_HEADERS_OVERFLOW: 'the headers of its answer are too large',
-  TOO_SLOW: 'the answer comes too slowly',
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'temporary failure in name resolution',
+  ECONNRESET: 'connection reset',
+  EHOSTUNREACH: 'no route to host',
+  ENETUNREACH: 'network is unreachable',
+  UND_ERR_SOCKET: 'the connection was closed before the response was complete',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_HEADERS_TIMEOUT: 'the request timed out',
+  UND_ERR_BODY_TIMEOUT: 'the response timed out before it was complete',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the response does not have the length that its header says',
+  UND_ERR_HEADERS_OVERFLOW: 'the response headers are too large',
+  SLOW_RESPONSE: 'the response timed out: it arrives too slowly',
 };
 
-/** An error of a connection to an origin as what it means: `Undelivered`, or a `Failure` that no second try mends. */
-export function toConnectionError({ origin }: URL, error: unknown, proxyHint: string | undefined): Error {
-  const code = codeOf(error);
-  if (isOfTls(code)) return untrusted(origin, code, error);
-  const proxyStatus = statusOfProxy(error);
-  if (proxyStatus !== undefined) return refusedByProxy(origin, proxyStatus, error, proxyHint);
+/** Converts a connection error to a `DeliveryError`, or to a `Failure` if another attempt would fail the same way. */
+export function toConnectionError(origin: string, error: unknown, proxyHint: string | undefined): Error {
+  const code = findCode(error);
+  if (isTlsCode(code)) return createTlsFailure(origin, code, error);
   const text = getErrorMessage(error);
-  const isParsing = error instanceof Error && error.name === 'HTTPParserError';
-  const notHttp = isParsing ? 'what answers there does not speak HTTP' : undefined;
-  return new DeliveryError(
-    `Cannot reach ${origin}: ${reasons[code] ?? notHttp ?? (text || code)}.`,
-    !(error instanceof TunnelError || unsentCodes.has(code)),
-    error,
-    proxyHint,
-  );
+  // undici reports the proxy's refusal only in the text.
+  const [, proxyStatus] = /^Proxy response \((\d+)\)/.exec(text) ?? [];
+  if (proxyStatus !== undefined) return createProxyError(origin, Number(proxyStatus), error, proxyHint);
+  const isParserError = error instanceof Error && error.name === 'HTTPParserError';
+  const reason = reasons[code] ?? (isParserError ? 'the server does not speak HTTP' : text || code);
+  const mayBeDone = !(error instanceof TunnelError || unsentCodes.has(code));
+  return new DeliveryError(`Cannot reach ${origin}: ${reason}.`, mayBeDone, error, proxyHint);
 }
 
-/** A tunnel is asked for before anything is sent through it; undici tells its refusal by its text alone. */
-function statusOfProxy(error: unknown): number | undefined {
-  const [, status] = /^Proxy response \((\d+)\)/.exec(getErrorMessage(error)) ?? [];
-  return status === undefined ? undefined : Number(status);
+function findCode(error: unknown): string {
+  if (error instanceof AggregateError) return findCode(error.errors[0]);
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
+  return error instanceof Error && error.cause !== undefined ? findCode(error.cause) : '';
 }
 
-function refusedByProxy(origin: string, status: number, cause: unknown, hint: string | undefined): Error {
+function createProxyError(origin: string, status: number, cause: unknown, hint: string | undefined): Error {
   if (status >= 500) {
-    return new DeliveryError(`Cannot reach ${origin}: the proxy answered ${status}.`, false, cause, hint);
+    return new DeliveryError(
+      `Cannot reach ${origin}: the proxy responded with ${status}.`,
+      false,
+      cause,
+      hint,
+    );
   }
-  const reason = status === 407 ? 'wants a user and a password' : 'does not let it through';
+  const reason = status === 407 ? 'requires a user name and a password' : 'denied access';
   return new Failure('failed', `Cannot reach ${origin}: the proxy ${reason} (${status}).`, {
     cause,
-    hint: status === 407 ? 'Name them in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT' : hint,
+    hint: status === 407 ? 'Set them in the proxy URL: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT' : hint,
   });
 }
 
-function isOfTls(code: string): boolean {
-  return (
-    code === 'EPROTO' || code.startsWith('ERR_TLS') || /CERT|SELF_SIGNED|VERIFY|ERR_SSL|PRX_TLS/.test(code)
-  );
+function isTlsCode(code: string): boolean {
+  return /^EPROTO$|^ERR_TLS|CERT|SELF_SIGNED|VERIFY|ERR_SSL|PRX_TLS/.test(code);
 }
 
-const clock = 'Is the clock of this machine right?';
-const authority = 'Name the file of your own authority in NODE_EXTRA_CA_CERTS, or mend --base-url.';
+const clockHint = 'Check the clock of this machine.';
+const authorityHint =
+  'If you trust it, put the certificate of its authority into a file and set NODE_EXTRA_CA_CERTS=FILE.';
+const unknownAuthority = 'is signed by an unknown authority';
 
-/** What is wrong, and what can be done about it, by the code of OpenSSL. */
-const faults: Readonly<Record<string, readonly [fault: string, hint: string]>> = {
-  CERT_HAS_EXPIRED: ['has expired', `${clock} If so, the service needs a new one.`],
-  CERT_NOT_YET_VALID: ['is not valid yet', clock],
-  ERR_TLS_CERT_ALTNAME_INVALID: ['is for another host', 'Mend --base-url.'],
-  DEPTH_ZERO_SELF_SIGNED_CERT: ['is signed by nobody but itself', authority],
-  SELF_SIGNED_CERT_IN_CHAIN: ['is signed by an authority that this machine does not know', authority],
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['is signed by an authority that this machine does not know', authority],
-  UNABLE_TO_GET_ISSUER_CERT: ['is signed by an authority that this machine does not know', authority],
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['is signed by an authority that this machine does not know', authority],
+/** What is wrong with a certificate, and the hint, by the code of OpenSSL. */
+const certificateErrors: Readonly<Record<string, readonly [problem: string, hint: string]>> = {
+  CERT_HAS_EXPIRED: ['has expired', `${clockHint} If it is right, the service must renew its certificate.`],
+  CERT_NOT_YET_VALID: ['is not valid yet', clockHint],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['is for another host', 'Check the host name in --base-url.'],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['is self-signed', authorityHint],
+  SELF_SIGNED_CERT_IN_CHAIN: [unknownAuthority, authorityHint],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: [unknownAuthority, authorityHint],
+  UNABLE_TO_GET_ISSUER_CERT: [unknownAuthority, authorityHint],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: [unknownAuthority, authorityHint],
 };
 
-/** A certificate that is not trusted now will not be in a second: no `Undelivered`, which would be tried again. */
-function untrusted(origin: string, code: string, cause: unknown): Failure {
-  const [fault, hint] = faults[code] ?? [];
-  if (fault !== undefined) {
-    return new Failure('failed', `The certificate of ${origin} ${fault} (${code}).`, { cause, hint });
-  }
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
-    return new Failure('failed', `What answers at ${origin} does not speak TLS as it should (${code}).`, {
+function createTlsFailure(origin: string, code: string, cause: unknown): Failure {
+  const isProtocol = code === 'EPROTO' || code.startsWith('ERR_SSL');
+  const [problem, hint] = certificateErrors[code] ?? ['is not trusted', authorityHint];
+  if (isProtocol) {
+    return new Failure('failed', `TLS handshake with ${origin} failed (${code}).`, {
       cause,
-      hint: 'Is the port that of https?',
+      hint: 'Check that --base-url has the right port: this one may not serve HTTPS.',
     });
   }
-  return new Failure('failed', `The certificate of ${origin} is not trusted (${code}).`, {
-    cause,
-    hint: authority,
-  });
-}
-
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  return error instanceof Error && error.cause !== undefined ? codeOf(error.cause) : '';
-}
-
-/** The way to a service: over HTTP, or into a workspace in this process. */
-export interface Transport {
-  /** Sends one request and gives its answer, whatever its status. Throws `Undelivered` when there is none. */
-  send(request: WireRequest, signal: AbortSignal): Promise<WireResponse>;
-  /** Lets go of connections and files, so that the process can end. */
-  close(): Promise<void>;
-}
-
-/** A request without an answer. `sent`: the service may have carried it out. */
-export class DeliveryError extends Error {
-  override readonly name = 'Undelivered';
-  readonly mayBeDone: boolean;
-  /** What a person may look at. */
-  readonly hint: string | undefined;
-
-  constructor(message: string, sent: boolean, cause: unknown, hint?: string) {
-    super(message, { cause });
-    this.mayBeDone = sent;
-    this.hint = hint;
-  }
-}
-
-/** A request with an answer that nobody can read, and that would be no better a second time. */
-export class InvalidResponseError extends Error {
-  override readonly name = 'Unreadable';
+  return new Failure('failed', `The certificate of ${origin} ${problem} (${code}).`, { cause, hint });
 }

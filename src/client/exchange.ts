@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { getErrorCode } from '../contract/errors.ts';
 import { InvalidResponseError } from './delivery.ts';
 
-/** What is sent. */
+/** A request as undici takes it. */
 export interface HttpRequest {
   readonly origin: string;
   readonly path: string;
@@ -12,160 +12,116 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
-/** What came back, with the bytes of its body as they were sent; undefined where there are too many. */
+/** A response with the bytes of its body as sent; undefined if there are too many. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer | undefined;
 }
 
-/** A body that never falls silent, and never ends. */
+/** A response that never stops and never ends. */
 export class SlowResponseError extends Error {
-  override readonly name = 'TooSlow';
-  readonly code = 'TOO_SLOW';
+  override readonly name = 'SlowResponseError';
+  readonly code = 'SLOW_RESPONSE';
 }
 
-/** Bytes a second that a body has to bring where its request takes longer than ten times the time limit. */
-const slowest = 1024;
+/** The slowest accepted transfer, in bytes per second, once a request takes ten times the timeout. */
+const minimumRate = 1024;
+
+/** The largest accepted body, in bytes: its text, its JSON and the output must fit into memory together. */
+const maxBodySize = 256 * 1024 * 1024;
 
 /**
- * Sends a request and takes its whole answer in, with no stream in between: one would only be read to its end, and
- * takes a tenth of the time of a long list. `timeout`: milliseconds. Rejects with the reason of the signal, `TooSlow`
- * for a body that drips, or an error of undici.
+ * Sends a request and collects the response. `timeout`: milliseconds. Rejects with the reason of the signal, with
+ * `SlowResponseError`, or with an error of undici.
  */
 export function sendRequest(
   agent: Dispatcher,
-  question: HttpRequest,
+  request: HttpRequest,
   timeout: number,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const taking = new Taking(timeout, signal, resolve, reject);
-    agent.dispatch(question as Dispatcher.DispatchOptions, taking); // a method of the contract is one of HTTP's
+    const start = performance.now();
+    const chunks: Buffer[] = [];
+    const headers: Record<string, string> = {};
+    let status = 0;
+    let length = 0;
+    let controller: Dispatcher.DispatchController | undefined;
+    const finish = (bytes: Buffer | undefined) => {
+      signal.removeEventListener('abort', abort);
+      resolve({ status, headers, bytes });
+    };
+    // The first reason counts: closing the connection because of it is another error.
+    const fail = (reason: unknown) => {
+      signal.removeEventListener('abort', abort);
+      reject(reason);
+      controller?.abort(reason instanceof Error ? reason : new Error(String(reason)));
+    };
+    const abort = () => fail(signal.reason);
+    signal.addEventListener('abort', abort);
+    agent.dispatch(request as Dispatcher.DispatchOptions, {
+      onRequestStart(started) {
+        controller = started;
+        if (signal.aborted) abort();
+      },
+      onResponseStart(_, received, fields) {
+        // undici restarts its timeout with each "102 Processing".
+        if (received < 200 && performance.now() - start > timeout) fail(new SlowResponseError());
+        if (received < 200) return;
+        status = received;
+        for (const name in fields) headers[name] = String(fields[name]);
+      },
+      onResponseData(_, chunk) {
+        chunks.push(chunk);
+        length += chunk.length;
+        const elapsed = performance.now() - start;
+        if (elapsed > 10 * timeout && length < (elapsed / 1000) * minimumRate) fail(new SlowResponseError());
+        if (length <= maxBodySize) return;
+        chunks.length = 0;
+        finish(undefined);
+        controller?.abort(new Error('The response is too large.'));
+      },
+      onResponseEnd: () => finish(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length)),
+      onResponseError: (_, error) => fail(error),
+    });
   });
 }
 
-/** Takes an answer as it comes. */
-class Taking implements Dispatcher.DispatchHandler {
-  readonly #timeout: number;
-  readonly #signal: AbortSignal;
-  readonly #resolve: (reply: HttpResponse) => void;
-  readonly #reject: (reason: unknown) => void;
-  readonly #stop = () => this.#fail(this.#signal.reason);
-  #controller: Dispatcher.DispatchController | undefined;
-  readonly #start = performance.now();
-  #status = 0;
-  #headers: Record<string, string> = {};
-  #chunks: Buffer[] = [];
-  #length = 0;
-
-  constructor(
-    timeout: number,
-    signal: AbortSignal,
-    resolve: (reply: HttpResponse) => void,
-    reject: (reason: unknown) => void,
-  ) {
-    this.#timeout = timeout;
-    this.#signal = signal;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    signal.addEventListener('abort', this.#stop);
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#signal.aborted) this.#stop();
-  }
-
-  onResponseStart(
-    _: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-  ): void {
-    if (status < 200) {
-      // undici starts its clock anew with each "102 Processing".
-      if (performance.now() - this.#start > this.#timeout) this.#fail(new SlowResponseError());
-      return;
-    }
-    this.#status = status;
-    for (const name in headers) this.#headers[name] = String(headers[name]);
-  }
-
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#length += chunk.length;
-    if (this.#length > maxBodySize) {
-      this.#answer(undefined);
-      this.#controller?.abort(new Error('The answer is too large.'));
-    }
-    const passed = performance.now() - this.#start;
-    if (passed > 10 * this.#timeout && this.#length < (passed / 1000) * slowest)
-      this.#fail(new SlowResponseError());
-  }
-
-  onResponseEnd(): void {
-    const [first, ...others] = this.#chunks;
-    const bytes = first && others.length === 0 ? first : Buffer.concat(this.#chunks, this.#length);
-    this.#answer(bytes);
-  }
-
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(error);
-  }
-
-  #answer(bytes: Buffer | undefined): void {
-    this.#end();
-    this.#resolve({ status: this.#status, headers: this.#headers, bytes });
-  }
-
-  /** The first reason counts: that the connection is closed for it is told as an error too. */
-  #fail(reason: unknown): void {
-    this.#end();
-    this.#reject(reason);
-    this.#controller?.abort(reason instanceof Error ? reason : new Error(String(reason)));
-  }
-
-  #end(): void {
-    this.#chunks = [];
-    this.#signal.removeEventListener('abort', this.#stop);
-  }
-}
-
-/** Bytes of a body at the most: the text, its JSON and what is printed of it have to fit into memory together. */
-export const maxBodySize = 256 * 1024 * 1024;
-
-/** Unpacks a body; undefined: it was too large. Throws `Unreadable` for one that is damaged or too large. */
-export async function decompressBody(
-  packed: Buffer | undefined,
-  encoding: string | undefined,
-): Promise<Buffer> {
-  if (!packed) throw tooLarge();
-  return packed.length === 0 ? packed : unpacked(packed, encoding);
-}
-
-/** Decodes a body. Throws `Unreadable` if it is not UTF-8, unless `lenient`, which replaces invalid bytes by U+FFFD. */
-export function decodeBody(bytes: Buffer, lenient: boolean): string {
-  if (!lenient && !isUtf8(bytes)) throw new InvalidResponseError('The answer is not UTF-8.');
-  const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return bytes.toString('utf8', isMarked ? 3 : 0);
-}
-
-/** No packing is asked for, but there are proxies that pack all the same. */
-async function unpacked(bytes: Buffer, encoding = 'identity'): Promise<Buffer> {
+/**
+ * Decompresses a body: kith asks for no compression, but some proxies compress anyway.
+ * @throws {InvalidResponseError} if the body is too large or damaged
+ */
+export async function decompressBody(bytes: Buffer | undefined, encoding = 'identity'): Promise<Buffer> {
+  if (!bytes) throw createSizeError();
   const name = encoding.trim().toLowerCase();
-  if (name === 'identity' || name === '') return bytes;
+  if (bytes.length === 0 || name === 'identity' || name === '') return bytes;
   const { brotliDecompressSync, unzipSync } = await import('node:zlib');
-  const unpack = { gzip: unzipSync, 'x-gzip': unzipSync, deflate: unzipSync, br: brotliDecompressSync }[name];
-  if (!unpack)
-    throw new InvalidResponseError(`The answer is packed as "${encoding}", which was not asked for.`);
+  const decompress = { gzip: unzipSync, 'x-gzip': unzipSync, deflate: unzipSync, br: brotliDecompressSync }[
+    name
+  ];
+  if (!decompress) {
+    throw new InvalidResponseError(`The response has the unsupported content encoding "${encoding}".`);
+  }
   try {
-    return unpack(bytes, { maxOutputLength: maxBodySize });
+    return decompress(bytes, { maxOutputLength: maxBodySize });
   } catch (error) {
     throw getErrorCode(error) === 'ERR_BUFFER_TOO_LARGE'
-      ? tooLarge()
-      : new InvalidResponseError(`The answer is packed as "${encoding}", and damaged.`);
+      ? createSizeError()
+      : new InvalidResponseError(`The response is not valid ${encoding} data.`);
   }
 }
 
-const tooLarge = () => new InvalidResponseError(`The answer is larger than ${maxBodySize / 1024 / 1024} MB.`);
+const createSizeError = () =>
+  new InvalidResponseError(`The response is larger than ${maxBodySize / 1024 / 1024} MB.`);
+
+/**
+ * Decodes a body. `isLenient` replaces invalid bytes by U+FFFD.
+ * @throws {InvalidResponseError} if the body is not UTF-8
+ */
+export function decodeBody(bytes: Buffer, isLenient: boolean): string {
+  if (!isLenient && !isUtf8(bytes)) throw new InvalidResponseError('The response is not UTF-8.');
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return bytes.toString('utf8', hasMark ? 3 : 0);
+}

@@ -1,79 +1,114 @@
 import { getBuiltinModule } from 'node:process';
+import type { Dispatcher } from 'undici';
+import Agent from 'undici/lib/dispatcher/agent.js';
 import { Failure } from '../contract/errors.ts';
 import { parseUrl } from '../values/domain.ts';
+import { TunnelError } from './delivery.ts';
 
-/** Environment variables, as a program gets them. */
+/** Environment variables. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** A proxy as the environment names it. */
 export interface ProxySettings {
-  /** The variable that names it. */
-  readonly name: string;
+  /** The variable that names the proxy. */
+  readonly variable: string;
   readonly url: URL;
-  /** The hosts that are reached without it. */
+  /** The hosts to reach without the proxy. */
   readonly noProxy: string;
 }
 
-/** A proxy made no way to the service: nothing was sent there. */
-export class TunnelError extends Error {
-  override readonly name = 'NoTunnel';
-}
-
 /**
- * The proxy for a service; none for one on this machine over plain HTTP. Throws `usage` for one that cannot be used.
- * As curl reads them, the lower-case name comes first; where only that for HTTP is set, it is meant for HTTPS too.
+ * Finds the proxy for a service; plain HTTP, which is for this machine only, needs none. As in curl, the lower-case
+ * variable comes first. A proxy for HTTP alone serves HTTPS too. @throws {Failure} usage if its URL is invalid
  */
 export function findProxy(base: URL, env: Variables): ProxySettings | undefined {
-  const name = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].find((variable) => env[variable]);
-  if (name === undefined || base.protocol === 'http:') return undefined;
-  return { name, url: urlOf(name, env[name] ?? ''), noProxy: env.no_proxy ?? env.NO_PROXY ?? '' };
+  const variable = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].find((name) => env[name]);
+  if (variable === undefined || base.protocol === 'http:') return undefined;
+  const url = parseProxyUrl(variable, env[variable] ?? '');
+  return { variable, url, noProxy: env.no_proxy ?? env.NO_PROXY ?? '' };
 }
 
-/** What to say of a proxy where a service cannot be reached. Never its password. */
-export function formatProxyHint({ name, url }: ProxySettings): string {
-  return `${name} names the proxy ${url.protocol}//${url.host}; NO_PROXY leaves hosts out.`;
-}
-
-/** A bare "%" in a password is itself. */
-const wellEncoded = (text: string) => text.replace(/%(?![\da-f]{2})/gi, '%25');
-
-function urlOf(name: string, text: string): URL {
-  const whole = text.includes('://') ? text : `http://${text}`;
-  const url = parseUrl(whole);
-  if (url && /^https?:$/.test(url.protocol)) {
-    const { protocol, host } = url;
-    const [user, password] = [url.username, url.password].map(wellEncoded);
-    return Object.assign(new URL(`${protocol}//${host}`), { username: user, password });
+function parseProxyUrl(variable: string, text: string): URL {
+  const url = parseUrl(text.includes('://') ? text : `http://${text}`);
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    // The message must not contain the text, which may hold a password.
+    throw new Failure('usage', `${variable} is not a valid proxy URL.`, {
+      hint: `Example: export ${variable}=http://proxy.example.com:3128`,
+    });
   }
-  // Not the text itself: it may hold a password.
-  throw new Failure('usage', `${name} names no proxy that can be used.`, {
-    hint: `It looks like ${name}=http://proxy.example.com:3128`,
+  const [username, password] = [url.username, url.password].map(encodePercentSigns);
+  return Object.assign(new URL(`${url.protocol}//${url.host}`), { username, password });
+}
+
+/** A bare "%" in a password stands for itself. */
+const encodePercentSigns = (text: string) => text.replace(/%(?![\da-f]{2})/gi, '%25');
+
+/** Returns the hint for a service that cannot be reached through a proxy, without the proxy's password. */
+export function formatProxyHint({ variable, url }: ProxySettings): string {
+  return `${variable} sets the proxy ${url.protocol}//${url.host}. To bypass it for a host, add the host to NO_PROXY.`;
+}
+
+/** Returns a connection pool for a service, through its proxy if it has one. `timeout`: milliseconds for each step. */
+export async function createAgent(
+  base: URL,
+  proxy: ProxySettings | undefined,
+  timeout: number,
+): Promise<Dispatcher> {
+  const connect = { timeout };
+  const options = { connect, headersTimeout: timeout, bodyTimeout: timeout, allowH2: false };
+  if (!proxy || isInNoProxyRange(base.hostname, proxy.noProxy)) return new Agent(options);
+  const [{ default: ProxyAgent }, { default: Pool }, { default: connectThrough }] = await Promise.all([
+    import('undici/lib/dispatcher/env-http-proxy-agent.js'),
+    import('undici/lib/dispatcher/pool.js'),
+    import('undici/lib/api/api-connect.js'),
+  ]);
+  return new ProxyAgent({
+    ...options,
+    httpProxy: proxy.url.href,
+    httpsProxy: proxy.url.href,
+    noProxy: proxy.noProxy,
+    proxyTls: connect,
+    requestTls: connect,
+    // undici's index adds `connect` to every pool, but loading it takes too long.
+    clientFactory: (origin, more) => {
+      const pool = new Pool(origin, { ...options, ...more });
+      const openTunnel = async (request: Parameters<typeof connectThrough>[0]) => {
+        try {
+          return await connectThrough.call(pool, request);
+        } catch (error) {
+          throw new TunnelError('The proxy opened no tunnel.', { cause: error });
+        }
+      };
+      return Object.assign(pool, { connect: openTunnel });
+    },
   });
 }
 
 const families = { 4: { name: 'ipv4', bits: 32 }, 6: { name: 'ipv6', bits: 128 } } as const;
 
 /**
- * Whether a host is an address in a block that NO_PROXY leaves out, as curl reads `10.0.0.0/8`. What undici finds
- * there by itself are names, and an address as it is.
+ * Whether NO_PROXY has an address range, such as `10.0.0.0/8`, that contains the host. undici itself knows only names
+ * and single addresses.
  */
 export function isInNoProxyRange(host: string, noProxy: string): boolean {
   const address = host.replace(/^\[|\]$/g, '');
-  const family = familyOf(address);
+  const family = findFamily(address);
   if (!family) return false;
-  const blocks = new (loadNet().BlockList)();
+  const ranges = new (loadNet().BlockList)();
   for (const entry of noProxy.split(/[,\s]+/)) {
-    const [, net = '', bits] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? [];
-    const its = familyOf(net);
-    if (its && Number(bits) <= its.bits) blocks.addSubnet(net, Number(bits), its.name);
+    const [, network = '', bits] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? [];
+    const networkFamily = findFamily(network);
+    if (networkFamily && Number(bits) <= networkFamily.bits) {
+      ranges.addSubnet(network, Number(bits), networkFamily.name);
+    }
   }
-  return blocks.check(address, family.name);
+  return ranges.check(address, family.name);
 }
 
-/** Loads node:net on first use. It loads the streams of Node, which most commands do not need. */
+/** Loads node:net on first use: it loads the streams of Node, which most commands do not need. */
 const loadNet = () => getBuiltinModule('node:net');
 
-function familyOf(address: string) {
+function findFamily(address: string) {
   const version = loadNet().isIP(address);
   return version === 4 || version === 6 ? families[version] : undefined;
 }

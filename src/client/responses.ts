@@ -33,7 +33,7 @@ export function parsePage<T>(
   normalize: Normalize<T>,
 ): ListPage<T> {
   const list = splitList(response, normalize) ?? parseList(response, normalize);
-  if (!list) throw createShapeFailure(parseBody(response), request, 'a list');
+  if (!list) throw createShapeFailure(parseBody(response), request, 'a list of records');
   const pagination = isObject(list.pagination) ? list.pagination : {};
   const hasMore = pagination.has_next_page;
   return {
@@ -130,119 +130,117 @@ function toRaw({ body, text }: WireResponse): RawJson {
   return text === undefined ? toRawJson(body) : { text, value: body };
 }
 
-/** The failure of an answer of success that cannot be used, as a sentence says why: a write may have been done. */
-export function createUnreadableFailure({ method, path }: WireRequest, sentence: string): Failure {
+/** Returns the failure for a successful response that cannot be used. A write may be done nevertheless. */
+export function createUnreadableFailure(request: WireRequest, message: string, cause?: unknown): Failure {
+  const { method, path } = request;
   if (method === 'GET') {
-    return new Failure('failed', sentence, {
-      method,
-      path,
-      hint: 'Is the base URL that of the service? See kith auth status.',
-    });
+    return new Failure('failed', message, { method, path, hint: 'Check the base URL: kith auth status' });
   }
-  return new Failure('unknown', `${sentence} The ${method} may have been carried out.`, {
-    method,
-    path,
-    hint: hints.unknown,
-  });
+  const detail = { cause, method, path, hint: hints.unknown };
+  return new Failure('unknown', `${message} The ${method} may have been processed.`, detail);
 }
 
-function createShapeFailure(body: unknown, request: WireRequest, wanted: string): Failure {
-  const is = (what: string) => createUnreadableFailure(request, `The answer is ${what}.`);
-  if (body === undefined) return is('empty');
-  if (typeof body !== 'string') return is(`not ${wanted} of this interface`);
-  if (/^\s*</.test(body)) return is(`a page of HTML, not ${wanted}`);
-  return is(/^\s*[[{]/.test(body) ? 'JSON that is damaged or cut off' : 'no JSON');
+function createShapeFailure(body: unknown, request: WireRequest, expected: string): Failure {
+  const fail = (what: string) => createUnreadableFailure(request, `The response is ${what}.`);
+  if (body === undefined) return fail('empty');
+  if (typeof body !== 'string') return fail(`JSON, but not ${expected}`);
+  if (/^\s*</.test(body)) return fail(`an HTML page, not ${expected}`);
+  return fail(/^\s*[[{]/.test(body) ? 'damaged or truncated JSON' : 'not JSON');
 }
 
-/** For how long, and until when, a service wants nothing more. */
+/** How long a service asks to send nothing. */
 export interface RequestedWait {
   readonly seconds: number;
   readonly until: Date;
 }
 
 /**
- * The failure that an answer tells of, from any of the shapes that services use: problem+json, `{error}`,
- * `{error: {message}}`, `{errors: […]}`, `{errors: {field: […]}}`, `{message}`, text, HTML.
+ * Returns the failure that an error response describes, in any of the usual forms: problem+json, `{error}`,
+ * `{error: {message}}`, `{errors: [...]}`, `{errors: {field: [...]}}`, `{message}`, text, HTML.
  */
 export function parseFailure(
   { status, headers, body }: WireResponse,
   { method, path }: WireRequest,
   wait?: RequestedWait,
 ): Failure {
-  const code = codeFor(status, method);
-  const said = [
-    sentenceIn(body) ?? `The service answered ${status}.`,
-    ...(code === 'unknown' ? [`The ${method} may have been carried out.`] : []),
-    ...(wait ? [`It asks to wait until ${wait.until.toISOString().slice(0, 19)}Z.`] : []),
+  const code = findCode(status, method);
+  const until = wait?.until.toISOString().slice(0, 19);
+  const sentences = [
+    findMessage(body) ?? `The service responded with ${status}.`,
+    ...(code === 'unknown' ? [`The ${method} may have been processed.`] : []),
+    ...(wait ? [`${status === 429 ? 'Rate limited' : 'Unavailable'} until ${until}Z.`] : []),
   ];
-  return new Failure(code, said.join(' '), {
+  return new Failure(code, sentences.join(' '), {
     status,
     method,
     path,
-    request_id: (isObject(body) ? text(body.request_id) : undefined) ?? headers['x-request-id'],
-    fieldErrors: faultsIn(body),
-    hint: wait && code !== 'unknown' ? hintToWait(wait) : hints[code],
+    request_id: (isObject(body) ? toText(body.request_id) : undefined) ?? headers['x-request-id'],
+    fieldErrors: readFieldErrors(body),
+    hint: wait && code !== 'unknown' ? formatWaitHint(wait) : hints[code],
     headers,
   });
 }
 
-/** `--max-wait` takes a day at the most. */
-const hintToWait = ({ seconds }: RequestedWait) =>
-  seconds > 86_400 ? 'Run it again then.' : `Run it again then, or let it wait: --max-wait ${seconds}`;
+/** `--max-wait` accepts at most a day. */
+const formatWaitHint = ({ seconds }: RequestedWait) =>
+  seconds > 86_400
+    ? 'Run the command again then.'
+    : `Run the command again then, or pass --max-wait ${seconds}`;
 
 const hints: Partial<Record<FailureCode, string>> = {
   unauthorized: 'See kith auth status, then kith auth login.',
-  unknown: 'Look whether it was written before you send it again.',
+  unknown: 'Check whether the change was made before you run the command again.',
 };
 
-/** A service that answers so has surely not done what it was asked. */
-const notDone = [501, 503, 505, 507];
+/** With these statuses a service has certainly not processed the request. */
+const unprocessedStatuses = [501, 503, 505, 507];
 
-function codeFor(status: number, method: string): FailureCode {
-  if (method !== 'GET' && status >= 500 && !notDone.includes(status)) return 'unknown';
+function findCode(status: number, method: string): FailureCode {
+  if (method !== 'GET' && status >= 500 && !unprocessedStatuses.includes(status)) return 'unknown';
   if (status >= 500 && status !== failures.storage.status) return 'unavailable';
-  const codes = Object.keys(failures) as FailureCode[]; // keys() forgets the names
+  const codes = Object.keys(failures) as FailureCode[]; // keys() has no types
   return codes.find((code) => failures[code].status === status) ?? (status >= 400 ? 'refused' : 'failed');
 }
 
-const text = (value: unknown) =>
+const toText = (value: unknown) =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 
-function sentenceIn(body: unknown): string | undefined {
-  if (typeof body === 'string') return sentenceOfText(body);
+function findMessage(body: unknown): string | undefined {
+  if (typeof body === 'string') return findTextMessage(body);
   if (!isObject(body)) return undefined;
   const { error, errors } = body;
-  const own = text(body.detail) ?? text(error) ?? (isObject(error) ? text(error.message) : undefined);
-  return own ?? sentenceOfErrors(errors) ?? text(body.message) ?? text(body.title);
+  const message = toText(body.detail) ?? toText(error) ?? (isObject(error) && toText(error.message));
+  return message || (joinErrors(errors) ?? toText(body.message) ?? toText(body.title));
 }
 
-function sentenceOfErrors(errors: unknown): string | undefined {
-  if (Array.isArray(errors)) return text(sentencesIn(errors).join('; '));
+function joinErrors(errors: unknown): string | undefined {
+  if (Array.isArray(errors)) return toText(findMessages(errors).join('; '));
   if (!isObject(errors)) return undefined;
-  const told = Object.entries(errors).map(([field, items]) =>
-    `${field} ${sentencesIn([items].flat()).join(', ')}`.trim(),
+  const messages = Object.entries(errors).map(([field, items]) =>
+    `${field} ${findMessages([items].flat()).join(', ')}`.trim(),
   );
-  return text(told.join('; '));
+  return toText(messages.join('; '));
 }
 
-function sentencesIn(items: readonly unknown[]): string[] {
+function findMessages(items: readonly unknown[]): string[] {
   return items.flatMap((item) => {
-    const own = isObject(item) ? (text(item.message) ?? text(item.detail) ?? text(item.title)) : text(item);
-    return own ?? [];
+    const { message, detail, title } = isObject(item) ? item : { message: item };
+    return toText(message) ?? toText(detail) ?? toText(title) ?? [];
   });
 }
 
-function sentenceOfText(body: string): string | undefined {
+/** Returns the title of an HTML page, or the first line of a text. */
+function findTextMessage(body: string): string | undefined {
   const [, title] = /<title[^>]*>([^<]*)</i.exec(body) ?? [];
-  const plain = title?.replace(/\s+/g, ' ') ?? (/^\s*</.test(body) ? undefined : body.trim().split('\n')[0]);
-  return text(plain?.slice(0, 200));
+  const line = title?.replace(/\s+/g, ' ') ?? (/^\s*</.test(body) ? undefined : body.trim().split('\n')[0]);
+  return toText(line?.slice(0, 200));
 }
 
-function faultsIn(body: unknown): FieldError[] | undefined {
+function readFieldErrors(body: unknown): FieldError[] | undefined {
   if (!isObject(body) || !Array.isArray(body.errors)) return undefined;
-  const faults = body.errors.filter(
+  const fieldErrors = body.errors.filter(
     (item): item is FieldError =>
       isObject(item) && typeof item.pointer === 'string' && typeof item.message === 'string',
   );
-  return faults.length > 0 ? faults : undefined;
+  return fieldErrors.length > 0 ? fieldErrors : undefined;
 }

@@ -1,112 +1,111 @@
 import type { WireResponse } from '../contract/grammar.ts';
 
 /**
- * How one try of a request ended: an answer, with the milliseconds that its `Retry-After` asks for; or none: `sent`
- * then says that it may have been carried out.
+ * The result of one attempt: a status with the milliseconds of its `Retry-After`; or no response, and whether the
+ * service may have processed the request.
  */
 export type Outcome =
-  | { readonly status: number; readonly asked: number | undefined }
-  | { readonly sent: boolean };
+  | { readonly status: number; readonly retryAfter: number | undefined }
+  | { readonly mayBeDone: boolean };
 
-/** One try of a request. */
-interface Try {
+/** One attempt to send a request. */
+interface Attempt {
   readonly method: string;
   readonly outcome: Outcome;
-  /** How many came before it. */
+  /** The number of earlier attempts. */
   readonly attempt: number;
-  /** Milliseconds that were waited since the first. */
+  /** Milliseconds waited since the first attempt. */
   readonly waited: number;
 }
 
-/** What bounds the waiting. */
+/** The limits of retrying one request. */
 export interface RetryPolicy {
-  /** Tries after the first. */
   readonly retries: number;
-  /** Milliseconds that all waiting for one request may last. */
+  /** Milliseconds that all waits together may take. */
   readonly maxWait: number;
 }
 
-const base = 500;
-const cap = 20_000;
+const firstBackoff = 500;
+const maxBackoff = 20_000;
 
 /**
- * Milliseconds to wait before the request is sent again, or undefined to give up. A GET may be sent again; a
- * write only when it was surely not carried out. Exponential, with full jitter; a `Retry-After` is obeyed, or
- * not waited for at all where it is longer than what is left of the patience. (cli.md, "The HTTP core")
+ * Returns the milliseconds to wait before the next attempt, or undefined to give up. A GET is retried, a write only if
+ * it was certainly not processed. Backoff is exponential with full jitter. A `Retry-After` that exceeds the rest of
+ * `maxWait` ends the attempts. (cli.md, "The HTTP core")
  */
 export function getRetryDelay(
-  { method, outcome, attempt, waited }: Try,
+  { method, outcome, attempt, waited }: Attempt,
   { retries, maxWait }: RetryPolicy,
   random: () => number,
 ): number | undefined {
-  if (attempt >= retries || !mayRepeat(method, outcome)) return undefined;
-  const asked = 'status' in outcome ? outcome.asked : undefined;
-  const delay = asked ?? Math.round(random() * Math.min(cap, base * 2 ** attempt));
+  if (attempt >= retries || !isRetryable(method, outcome)) return undefined;
+  const retryAfter = 'status' in outcome ? outcome.retryAfter : undefined;
+  const delay = retryAfter ?? Math.round(random() * Math.min(maxBackoff, firstBackoff * 2 ** attempt));
   return waited + delay > maxWait ? undefined : delay;
 }
 
-/** Whether the service asks for fewer requests: it means all of them, and not only this one. */
+/** Whether the service asks for fewer requests, which applies to all of them and not only to this one. */
 export function isThrottled(outcome: Outcome): boolean {
-  if ('sent' in outcome) return false;
-  return outcome.status === 429 || (outcome.status === 503 && outcome.asked !== undefined);
+  if ('mayBeDone' in outcome) return false;
+  return outcome.status === 429 || (outcome.status === 503 && outcome.retryAfter !== undefined);
 }
 
-function mayRepeat(method: string, outcome: Outcome): boolean {
-  const reads = method === 'GET';
-  if ('sent' in outcome) return reads || !outcome.sent;
-  const { status } = outcome;
+function isRetryable(method: string, outcome: Outcome): boolean {
+  const isRead = method === 'GET';
+  if ('mayBeDone' in outcome) return isRead || !outcome.mayBeDone;
+  const { status, retryAfter } = outcome;
   if (status === 429) return true;
-  if (status === 503) return reads || outcome.asked !== undefined;
-  return reads && (status === 500 || status === 502 || status === 504);
+  if (status === 503) return isRead || retryAfter !== undefined;
+  return isRead && (status === 500 || status === 502 || status === 504);
 }
 
-/** A hundred years: what is longer is no different, and would be no date. */
-const longest = 100 * 365 * 86_400_000;
+/** A hundred years: a longer wait is no different, and is beyond the range of dates. */
+const maxRetryAfter = 100 * 365 * 86_400_000;
 
 /**
- * Milliseconds that a `Retry-After` asks to wait, in seconds or as an HTTP date; undefined where there is none that
- * can be read. A date is one of the service's clock, which its answer tells: that of this machine may be wrong.
+ * Returns the milliseconds that a `Retry-After` asks to wait, in seconds or as an HTTP date; undefined if there is none
+ * or it is invalid. A date is compared with the service's clock, because the clock of this machine may be wrong.
  */
 export function parseRetryAfter(headers: WireResponse['headers'], now: Date): number | undefined {
   const text = headers['retry-after']?.trim() ?? '';
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, longest);
-  // Date.parse makes a date of "1.5" too.
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, maxRetryAfter);
+  // Date.parse accepts "1.5" too.
   const until = /\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  const there = Date.parse(headers.date ?? '') || now.getTime();
-  return Number.isNaN(until) ? undefined : Math.min(Math.max(0, until - there), longest);
+  const serviceTime = Date.parse(headers.date ?? '') || now.getTime();
+  return Number.isNaN(until) ? undefined : Math.min(Math.max(0, until - serviceTime), maxRetryAfter);
 }
 
 /**
- * The time in which a client sends nothing, because the service told one of its requests to wait. It counts as
- * waiting of that one alone: the others have not been refused.
+ * A time in which a client sends nothing, because the service throttled one of its requests. Only that request counts
+ * the time as its own wait.
  */
 export interface Pause {
-  /** Begins it; one that has begun lasts as long as the longer of the two. */
+  /** Starts the pause, or extends a running one if this ends later. */
   start(milliseconds: number): void;
   /** Resolves when a request may be sent. */
   wait(): Promise<void>;
 }
 
-/** Milliseconds over which those are spread that waited for another. */
+/** The waiting requests are spread over so many milliseconds after a pause. */
 const spread = 250;
 
-/** A pause that has not begun. */
+/** Returns a pause that has not started. */
 export function createPause(sleep: (milliseconds: number) => Promise<void>, random: () => number): Pause {
-  let pause: Promise<void> | undefined;
+  let running: Promise<void> | undefined;
   let waiting = 0;
   return {
     start(milliseconds) {
-      const longer = Promise.all([pause, sleep(milliseconds)]).then(() => {
-        if (pause === longer) pause = undefined;
+      const longer = Promise.all([running, sleep(milliseconds)]).then(() => {
+        if (running === longer) running = undefined;
       });
-      pause = longer;
+      running = longer;
     },
     async wait() {
       const isFirst = waiting === 0;
       waiting += 1;
       try {
-        while (pause !== undefined) {
-          await pause;
+        while (running !== undefined) {
+          await running;
           if (!isFirst) await sleep(Math.round(random() * spread));
         }
       } finally {

@@ -1,23 +1,22 @@
+import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 import { Failure } from '../contract/errors.ts';
-import type { WireResponse } from '../contract/grammar.ts';
+import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 import { parseUrl } from '../values/domain.ts';
-import { parseRawJson } from '../values/raw-json.ts';
-import { createAgent } from './agent.ts';
+import { parseJson } from '../values/raw-json.ts';
 import { InvalidResponseError, type Transport, toConnectionError } from './delivery.ts';
 import { decodeBody, decompressBody, type HttpRequest, sendRequest } from './exchange.ts';
-import { findProxy, formatProxyHint, type ProxySettings, type Variables } from './proxy.ts';
-import { createTieringGuard } from './wasm-flags.ts';
+import { createAgent, findProxy, formatProxyHint, type Variables } from './proxy.ts';
 
 /** What a transport over HTTP needs. */
 export interface TransportOptions {
-  /** `https://…`, or `http://` on this machine; a path in it stands before every route. */
+  /** `https://...`, or `http://` on this machine. Its path is put in front of every route. */
   readonly baseUrl: string;
   readonly key: string;
   readonly userAgent: string;
-  /** Milliseconds to wait for headers, and for any silence in the body. */
+  /** Milliseconds to wait for a connection, for headers, and for the next part of a body. */
   readonly timeout: number;
-  /** On Node 20 the engine otherwise works on after the last answer, for up to 90 ms (dependencies.md). */
+  /** Compile undici's WebAssembly once: Node 20 otherwise exits only after a second compilation (dependencies.md). */
   readonly withoutWasmTiering: boolean;
   /** The environment, which may name proxies. */
   readonly proxies: Variables;
@@ -26,47 +25,37 @@ export interface TransportOptions {
 const redirects = [301, 302, 303, 307, 308];
 const maxRedirects = 5;
 
-/** A transport over undici. Redirects are followed within the origin only: the key goes nowhere else. */
-export function createHttpTransport(target: TransportOptions): Transport {
-  const { baseUrl, key, userAgent, timeout, withoutWasmTiering: calmEngine, proxies } = target;
+/** Returns a transport over HTTP. It follows redirects within the origin only: the key goes nowhere else. */
+export function createHttpTransport(options: TransportOptions): Transport {
+  const { baseUrl, key, userAgent, timeout, withoutWasmTiering, proxies } = options;
   const base = new URL(baseUrl);
   const proxy = findProxy(base, proxies);
+  const hint = proxy && formatProxyHint(proxy);
+  const guard = withoutWasmTiering ? createTieringGuard() : <T>(task: () => Promise<T>) => task();
   let agent: Promise<Dispatcher> | undefined;
   let isClosed = false;
-  const calmly = calmEngine ? createTieringGuard() : <T>(work: () => Promise<T>) => work();
-  const send: Transport['send'] = async (
-    { method, path, query, body, text, textOnly: unread, withBytes: raw },
-    signal,
-  ) => {
-    // What goes on where its run is over asks for nothing more.
+  const send: Transport['send'] = async (request, signal) => {
     if (isClosed) throw new Error('The connections are closed.');
-    // After an origin "@example.com" would be another host, and the key would go there.
-    if (!path.startsWith('/'))
-      throw new Failure('usage', `"${path}" is not a path: it begins with no slash.`);
-    let url = new URL(base.origin + base.pathname.replace(/\/+$/, '') + path);
-    for (const [name, value] of query) url.searchParams.append(name, value);
+    agent ??= createAgent(base, proxy, timeout);
+    const { method, body, text = JSON.stringify(body) } = request;
     const headers = {
       accept: 'application/json',
       authorization: `Bearer ${key}`,
       'user-agent': userAgent,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
-    agent ??= createAgent(base, proxy, timeout);
+    let url = buildUrl(base, request);
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
-      const here = { timeout, proxy, unread, raw, url, agent: await agent };
-      const asked = {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method,
-        headers,
-        ...(body !== undefined && { body: text ?? JSON.stringify(body) }),
-      };
-      const answer = await calmly(() => sent(here, asked, signal));
-      const { location } = answer.headers;
-      if (!redirects.includes(answer.status) || location === undefined) return answer;
-      url = nextHop(url, location, method, answer.status);
+      const { origin, pathname, search } = url;
+      const content = body === undefined ? {} : { body: text };
+      const httpRequest = { origin, path: pathname + search, method, headers, ...content };
+      const connection = { agent: await agent, timeout, hint };
+      const response = await guard(() => exchange(connection, httpRequest, request, signal));
+      const { location } = response.headers;
+      if (!redirects.includes(response.status) || location === undefined) return response;
+      url = resolveRedirect(url, location, method, response.status);
     }
-    throw new Failure('failed', `${url.origin} redirects without end.`);
+    throw new Failure('failed', `${url.origin} redirects too many times.`);
   };
   const close = async () => {
     isClosed = true;
@@ -75,63 +64,91 @@ export function createHttpTransport(target: TransportOptions): Transport {
   return { send, close };
 }
 
-/** What often answers a write that is done: see its result there. */
-const doneAndSeen = [302, 303];
+function buildUrl(base: URL, { path, query }: WireRequest): URL {
+  // Appended to an origin, "@example.com" would be another host, and the key would go there.
+  if (!path.startsWith('/'))
+    throw new Failure('usage', `Invalid path "${path}": it must begin with a slash.`);
+  const url = new URL(base.origin + base.pathname.replace(/\/+$/, '') + path);
+  for (const [name, value] of query) url.searchParams.append(name, value);
+  return url;
+}
 
-function nextHop(from: URL, location: string, method: string, status: number): URL {
+function resolveRedirect(from: URL, location: string, method: string, status: number): URL {
   const to = parseUrl(location, from.href);
-  if (method !== 'GET' && doneAndSeen.includes(status)) {
-    throw new InvalidResponseError(`${from.origin} redirects a ${method}.`);
+  // Many services respond with these to a write that is done.
+  if (method !== 'GET' && (status === 302 || status === 303)) {
+    throw new InvalidResponseError(`${from.origin} redirects a ${method} (${status}).`);
   }
   if (to?.origin !== from.origin) {
-    const place = to === undefined || to.origin === 'null' ? 'what is no address' : to.origin;
-    throw new Failure('failed', `${from.origin} redirects to ${place}; the key is not sent there.`, {
-      hint: 'Give the right --base-url.',
+    const place = to === undefined || to.origin === 'null' ? `"${location}"` : to.origin;
+    throw new Failure('failed', `${from.origin} redirects to ${place}; kith does not send the key there.`, {
+      hint: 'Check --base-url: it must be the final address of the service.',
     });
   }
-  if (method !== 'GET')
-    throw new Failure('failed', `${from.origin} redirects a ${method}; it was not repeated.`);
+  if (method !== 'GET') {
+    throw new Failure('failed', `${from.origin} redirects a ${method} (${status}); it was not repeated.`);
+  }
   return to;
 }
 
-/** What is known of a request beside what is sent. */
-interface Sending extends Pick<TransportOptions, 'timeout'> {
+interface Connection {
   readonly agent: Dispatcher;
-  readonly url: URL;
-  readonly proxy: ProxySettings | undefined;
-  /** As `WireRequest` has them. */
-  readonly unread: true | undefined;
-  readonly raw: true | undefined;
+  readonly timeout: number;
+  /** The hint if the service cannot be reached. */
+  readonly hint: string | undefined;
 }
 
-async function sent(
-  { agent, url, timeout, proxy, unread, raw }: Sending,
-  question: HttpRequest,
+async function exchange(
+  { agent, timeout, hint }: Connection,
+  httpRequest: HttpRequest,
+  { textOnly, withBytes }: WireRequest,
   signal: AbortSignal,
 ): Promise<WireResponse> {
   try {
-    const { status, headers, bytes: packed } = await sendRequest(agent, question, timeout, signal);
-    const isGood = status >= 200 && status < 300;
-    const bytes = await decompressBody(packed, headers['content-encoding']).catch((error) => {
-      // What a service complains of it says by its status too.
-      if (isGood || !(error instanceof InvalidResponseError)) throw error;
+    const { status, headers, bytes: received } = await sendRequest(agent, httpRequest, timeout, signal);
+    const isSuccess = status >= 200 && status < 300;
+    const bytes = await decompressBody(received, headers['content-encoding']).catch((error) => {
+      // The status of an error response is enough.
+      if (isSuccess || !(error instanceof InvalidResponseError)) throw error;
       return Buffer.alloc(0);
     });
-    const text = decodeBody(bytes, !isGood || raw === true);
-    const body = isGood && unread ? undefined : parsed(text);
-    return { status, headers, body, text, ...(raw && { bytes: bytes.toString('latin1') }) };
+    const text = decodeBody(bytes, !isSuccess || withBytes === true);
+    const body = isSuccess && textOnly ? undefined : parseBody(text);
+    return { status, headers, body, text, ...(withBytes && { bytes: bytes.toString('latin1') }) };
   } catch (error) {
     if (signal.aborted || error instanceof InvalidResponseError) throw error;
-    throw toConnectionError(url, error, proxy && formatProxyHint(proxy));
+    throw toConnectionError(httpRequest.origin, error, hint);
   }
 }
 
-/** The JSON value of a text; the text where it is no JSON; undefined where it is empty. */
-function parsed(text: string): unknown {
+/** Returns the JSON value of a text, or the text if it is not JSON; undefined for an empty text. */
+function parseBody(text: string): unknown {
   if (text === '') return undefined;
   try {
-    return parseRawJson(text).value;
+    return parseJson(text);
   } catch {
     return text;
   }
+}
+
+/**
+ * Returns a function that runs tasks with the tiering of WebAssembly switched off until one of them is done. The flags
+ * are set back after each task, because cached code is accepted only under the flags that it was compiled with.
+ */
+function createTieringGuard() {
+  const setFlags = (prefix: '--' | '--no-') => {
+    for (const flag of ['wasm-dynamic-tiering', 'wasm-tier-up']) setFlagsFromString(prefix + flag);
+  };
+  let isDone = false;
+  return async <T>(task: () => Promise<T>): Promise<T> => {
+    if (isDone) return task();
+    setFlags('--no-');
+    try {
+      const result = await task();
+      isDone = true;
+      return result;
+    } finally {
+      setFlags('--');
+    }
+  };
 }

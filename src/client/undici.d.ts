@@ -1,4 +1,4 @@
-// undici's sub-paths have no types of their own; what they export is what its index does.
+// The files of undici have no types of their own; each exports what the index does.
 declare module 'undici/lib/dispatcher/agent.js' {
   import { Agent } from 'undici';
   export default Agent;

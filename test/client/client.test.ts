@@ -70,20 +70,12 @@ const answering =
     answer(response, status);
 
 test.each<[string, Behaviour, string]>([
-  ['reset', reset, 'Cannot reach URL: the connection was reset. The POST may have been carried out.'],
-  [
-    'reset in the body',
-    halfAnswer,
-    'Cannot reach URL: the connection was reset. The POST may have been carried out.',
-  ],
-  [
-    'silence',
-    silence,
-    'Cannot reach URL: no answer within the time limit. The POST may have been carried out.',
-  ],
-  ['500', answering(500), 'The service answered 500. The POST may have been carried out.'],
-  ['502', answering(502), 'The service answered 502. The POST may have been carried out.'],
-  ['504', answering(504), 'The service answered 504. The POST may have been carried out.'],
+  ['reset', reset, 'Cannot reach URL: connection reset. The POST may have been processed.'],
+  ['reset in the body', halfAnswer, 'Cannot reach URL: connection reset. The POST may have been processed.'],
+  ['silence', silence, 'Cannot reach URL: the request timed out. The POST may have been processed.'],
+  ['500', answering(500), 'The service responded with 500. The POST may have been processed.'],
+  ['502', answering(502), 'The service responded with 502. The POST may have been processed.'],
+  ['504', answering(504), 'The service responded with 504. The POST may have been processed.'],
 ])(
   'a write is not repeated after %s: nobody knows whether it was carried out',
   async (_, behave, message) => {
@@ -95,7 +87,7 @@ test.each<[string, Behaviour, string]>([
       detail: {
         method: 'POST',
         path: '/v1/contacts',
-        hint: 'Look whether it was written before you send it again.',
+        hint: 'Check whether the change was made before you run the command again.',
       },
     });
     expect({ requests: seen.length, slept }).toEqual({ requests: 1, slept: [] });
@@ -120,16 +112,16 @@ test('a write to a port that refuses is tried again, and is then known not to ha
   const { client, slept, traced } = clientOf(url, 2);
   await expect(client.read(contacts.create, { first_name: 'Ada' })).rejects.toMatchObject({
     code: 'network',
-    message: `Cannot reach ${url}: the connection was refused.`,
+    message: `Cannot reach ${url}: connection refused.`,
   });
   expect({ slept, traced }).toEqual({
     slept: [500, 1000],
     traced: [
-      `POST /v1/contacts: Cannot reach ${url}: the connection was refused.`,
-      'again in 500 ms',
-      `POST /v1/contacts: Cannot reach ${url}: the connection was refused.`,
-      'again in 1000 ms',
-      `POST /v1/contacts: Cannot reach ${url}: the connection was refused.`,
+      `POST /v1/contacts: Cannot reach ${url}: connection refused.`,
+      'retry in 500 ms',
+      `POST /v1/contacts: Cannot reach ${url}: connection refused.`,
+      'retry in 1000 ms',
+      `POST /v1/contacts: Cannot reach ${url}: connection refused.`,
     ],
   });
 });
@@ -266,7 +258,7 @@ test('the key is in no trace and in no failure', async () => {
   const { url } = await loopback((_, response) => answer(response, 503));
   const { client, traced } = clientOf(url, 1);
   const failure = await client.page(contacts.list, {}).catch((error: unknown) => error);
-  expect(traced).toEqual(['GET /v1/contacts: 503', 'again in 500 ms', 'GET /v1/contacts: 503']);
+  expect(traced).toEqual(['GET /v1/contacts: 503', 'retry in 500 ms', 'GET /v1/contacts: 503']);
   expect(JSON.stringify(failure)).not.toContain('key-for-tests');
 });
 

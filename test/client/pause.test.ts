@@ -28,7 +28,7 @@ async function service(behave: Behaviour, sleep?: () => Promise<void>) {
   const get = (id: string) => client.read(contacts.get, { contact_id: id });
   /** Resolves when a request has been told to wait. */
   const refused = async () => {
-    while (!traced.some((line) => line.startsWith('again in'))) await wait(1);
+    while (!traced.some((line) => line.startsWith('retry in'))) await wait(1);
   };
   return { get, refused, asked, stopping };
 }

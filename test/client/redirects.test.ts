@@ -9,7 +9,7 @@ test('a redirect to another origin is not followed, and the key does not go ther
   });
   await expect(outcome(url)).rejects.toMatchObject({
     code: 'failed',
-    message: `${url} redirects to ${other.url}; the key is not sent there.`,
+    message: `${url} redirects to ${other.url}; kith does not send the key there.`,
   });
   expect(other.seen).toEqual([]);
 });
@@ -31,13 +31,13 @@ test.each([
 });
 
 test.each([
-  ['a write', post, '/elsewhere', 'redirects a POST; it was not repeated.', 1],
-  ['to itself', get, '/v1/contacts', 'redirects without end.', 6],
+  ['a write', post, '/elsewhere', 'redirects a POST (307); it was not repeated.', 1],
+  ['to itself', get, '/v1/contacts', 'redirects too many times.', 6],
   [
     'to a place that is none',
     get,
     'http://[',
-    'redirects to what is no address; the key is not sent there.',
+    'redirects to "http://["; kith does not send the key there.',
     1,
   ],
 ])('a redirect of %s is a failure', async (_, request, location, message, requests) => {

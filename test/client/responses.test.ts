@@ -90,7 +90,7 @@ test('a write that is answered with a page of HTML may have been carried out', (
   expect(() => parseRecord(answer, { ...request, method: 'POST' }, asSent)).toThrow(
     expect.objectContaining({
       code: 'unknown',
-      message: 'The answer is a page of HTML, not a record. The POST may have been carried out.',
+      message: 'The response is an HTML page, not a record. The POST may have been processed.',
     }),
   );
 });
@@ -107,29 +107,29 @@ test('the text of each record is what was sent, wherever it stood', () => {
 
 test.each([
   ['a list', parsePage, undefined, 'empty'],
-  ['a list', parsePage, null, 'not a list of this interface'],
-  ['a list', parsePage, ' <html>Welcome</html>', 'a page of HTML, not a list'],
-  ['a list', parsePage, '{"data": [{"id": "a"', 'JSON that is damaged or cut off'],
-  ['a list', parsePage, '[1,]', 'JSON that is damaged or cut off'],
-  ['a list', parsePage, ada, 'not a list of this interface'],
-  ['a list', parsePage, { data: ada }, 'not a list of this interface'],
-  ['a list', parsePage, { data: null, pagination: {} }, 'not a list of this interface'],
-  ['a list', parseMatches, {}, 'not a list of this interface'],
-  ['a list', parseMatches, { message: 'ok' }, 'not a list of this interface'],
+  ['a list', parsePage, null, 'JSON, but not a list of records'],
+  ['a list', parsePage, ' <html>Welcome</html>', 'an HTML page, not a list of records'],
+  ['a list', parsePage, '{"data": [{"id": "a"', 'damaged or truncated JSON'],
+  ['a list', parsePage, '[1,]', 'damaged or truncated JSON'],
+  ['a list', parsePage, ada, 'JSON, but not a list of records'],
+  ['a list', parsePage, { data: ada }, 'JSON, but not a list of records'],
+  ['a list', parsePage, { data: null, pagination: {} }, 'JSON, but not a list of records'],
+  ['a list', parseMatches, {}, 'JSON, but not a list of records'],
+  ['a list', parseMatches, { message: 'ok' }, 'JSON, but not a list of records'],
   ['a record', parseRecord, undefined, 'empty'],
-  ['a record', parseRecord, { data: [ada] }, 'not a record of this interface'],
-  ['a record', parseRecord, [ada], 'not a record of this interface'],
-  ['a record', parseRecord, 'ok', 'no JSON'],
-  ['a record', parseRecord, 5, 'not a record of this interface'],
+  ['a record', parseRecord, { data: [ada] }, 'JSON, but not a record'],
+  ['a record', parseRecord, [ada], 'JSON, but not a record'],
+  ['a record', parseRecord, 'ok', 'not JSON'],
+  ['a record', parseRecord, 5, 'JSON, but not a record'],
 ])('what is not %s', (_, read, body, told) => {
   expect(() => read({ status: 200, headers: {}, body }, request, asSent)).toThrow(
     expect.objectContaining({
       code: 'failed',
-      message: `The answer is ${told}.`,
+      message: `The response is ${told}.`,
       detail: {
         method: 'GET',
         path: '/v1/contacts',
-        hint: 'Is the base URL that of the service? See kith auth status.',
+        hint: 'Check the base URL: kith auth status',
       },
     }),
   );
@@ -152,8 +152,8 @@ test.each([
   ['{errors: [{message}]}', { errors: [{ message: 'is bad' }, { message: 'is worse' }] }, 'is bad; is worse'],
   ['{errors: [{detail}]}', { errors: [{ title: 'Bad', detail: 'is bad' }] }, 'is bad'],
   ['{errors: [{title}]}', { errors: [{ title: 'Bad' }] }, 'Bad'],
-  ['{errors: [unreadable]}', { errors: [{}, null, 7] }, 'The service answered 422.'],
-  ['{errors: []}', { errors: [] }, 'The service answered 422.'],
+  ['{errors: [unreadable]}', { errors: [{}, null, 7] }, 'The service responded with 422.'],
+  ['{errors: []}', { errors: [] }, 'The service responded with 422.'],
   [
     '{errors: {field: [text]}}',
     { errors: { name: ['is bad', 'is worse'], emails: ['are none'] } },
@@ -165,17 +165,17 @@ test.each([
   ['{errors} and a message', { message: 'Invalid.', errors: { name: ['is bad'] } }, 'name is bad'],
   ['{message}', { message: 'No such thing.' }, 'No such thing.'],
   ['{message} with space around', { message: '  No such thing.\n' }, 'No such thing.'],
-  ['values of other types', { error: 5, message: null, detail: ['x'] }, 'The service answered 422.'],
-  ['blank values', { error: '', message: '  ' }, 'The service answered 422.'],
+  ['values of other types', { error: 5, message: null, detail: ['x'] }, 'The service responded with 422.'],
+  ['blank values', { error: '', message: '  ' }, 'The service responded with 422.'],
   ['text', 'No such thing.\nsecond line', 'No such thing.'],
   ['long text', 'x'.repeat(5000), 'x'.repeat(200)],
   ['HTML with a title', html(' No such\n thing. '), 'No such thing.'],
-  ['HTML without a title', '<html><body>No such thing.</body></html>', 'The service answered 422.'],
-  ['HTML with an empty title', html(''), 'The service answered 422.'],
-  ['nothing', undefined, 'The service answered 422.'],
-  ['null', null, 'The service answered 422.'],
-  ['an array', [ada], 'The service answered 422.'],
-  ['a number', 7, 'The service answered 422.'],
+  ['HTML without a title', '<html><body>No such thing.</body></html>', 'The service responded with 422.'],
+  ['HTML with an empty title', html(''), 'The service responded with 422.'],
+  ['nothing', undefined, 'The service responded with 422.'],
+  ['null', null, 'The service responded with 422.'],
+  ['an array', [ada], 'The service responded with 422.'],
+  ['a number', 7, 'The service responded with 422.'],
 ])('an error as %s', (_, body, message) => {
   const failure = parseFailure({ status: 422, headers: {}, body }, request);
   expect({ code: failure.code, message: failure.message }).toEqual({ code: 'invalid', message });
@@ -249,8 +249,8 @@ test('a write that may have been carried out is told so', () => {
     { ...request, method: 'PATCH' },
   );
   expect([message, detail.hint]).toEqual([
-    'Bad Gateway The PATCH may have been carried out.',
-    'Look whether it was written before you send it again.',
+    'Bad Gateway The PATCH may have been processed.',
+    'Check whether the change was made before you run the command again.',
   ]);
 });
 

@@ -5,18 +5,18 @@ const now = new Date('2026-11-20T10:00:00.000Z');
 const patience = { retries: 4, maxWait: 60_000 };
 const answered = (status: number, asks?: string): Outcome => ({
   status,
-  asked: parseRetryAfter(asks === undefined ? {} : { 'retry-after': asks }, now),
+  retryAfter: parseRetryAfter(asks === undefined ? {} : { 'retry-after': asks }, now),
 });
 const first = { attempt: 0, waited: 0 };
-const lost = { method: 'GET', outcome: { sent: true }, waited: 0 };
+const lost = { method: 'GET', outcome: { mayBeDone: true }, waited: 0 };
 
 test.each<[string, string, Outcome, number | undefined]>([
-  ['a read whose answer was lost', 'GET', { sent: true }, 500],
-  ['a read that was refused', 'GET', { sent: false }, 500],
-  ['a write whose answer was lost', 'POST', { sent: true }, undefined],
-  ['a write that was refused', 'POST', { sent: false }, 500],
-  ['a change that was refused', 'PATCH', { sent: false }, 500],
-  ['a deletion whose answer was lost', 'DELETE', { sent: true }, undefined],
+  ['a read whose answer was lost', 'GET', { mayBeDone: true }, 500],
+  ['a read that was refused', 'GET', { mayBeDone: false }, 500],
+  ['a write whose answer was lost', 'POST', { mayBeDone: true }, undefined],
+  ['a write that was refused', 'POST', { mayBeDone: false }, 500],
+  ['a change that was refused', 'PATCH', { mayBeDone: false }, 500],
+  ['a deletion whose answer was lost', 'DELETE', { mayBeDone: true }, undefined],
   ['GET 429', 'GET', answered(429), 500],
   ['GET 429 with Retry-After', 'GET', answered(429, '7'), 7000],
   ['GET 500', 'GET', answered(500), 500],

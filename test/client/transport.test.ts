@@ -89,7 +89,7 @@ test.each(['v1/contacts', '.example.com/v1', '@example.com/v1', ':99/v1'])(
     const { url, seen } = await loopback((_, response) => answer(response, 200, {}));
     await expect(transportTo(url).send({ method: 'GET', path, query: [] }, idle)).rejects.toMatchObject({
       code: 'usage',
-      message: `"${path}" is not a path: it begins with no slash.`,
+      message: `Invalid path "${path}": it must begin with a slash.`,
     });
     expect(seen).toEqual([]);
   },
@@ -131,16 +131,16 @@ test.each<[string, Buffer]>([
 });
 
 test.each<[string, string, Buffer]>([
-  ['gzip', 'and damaged', gzipSync('{"a":1}').subarray(0, 12)],
-  ['gzip', 'and damaged', Buffer.from('{"a":1}')],
-  ['zip', 'which was not asked for', Buffer.from('{"a":1}')],
-])('a body that is packed as %s, %s, cannot be read', async (encoding, why, bytes) => {
+  ['gzip', 'The response is not valid gzip data.', gzipSync('{"a":1}').subarray(0, 12)],
+  ['gzip', 'The response is not valid gzip data.', Buffer.from('{"a":1}')],
+  ['zip', 'The response has the unsupported content encoding "zip".', Buffer.from('{"a":1}')],
+])('a body in %s encoding cannot be read: %s', async (encoding, why, bytes) => {
   const { url } = await loopback((_, response) =>
     response.writeHead(200, { 'content-encoding': encoding }).end(bytes),
   );
   await expect(outcome(url)).rejects.toMatchObject({
-    name: 'Unreadable',
-    message: `The answer is packed as "${encoding}", ${why}.`,
+    name: 'InvalidResponseError',
+    message: why,
   });
 });
 
@@ -150,7 +150,7 @@ test('a body of gigabytes, packed into little, does not fill the memory', async 
   const { url } = await loopback((_, response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes),
   );
-  await expect(outcome(url)).rejects.toMatchObject({ message: 'The answer is larger than 256 MB.' });
+  await expect(outcome(url)).rejects.toMatchObject({ message: 'The response is larger than 256 MB.' });
 });
 
 test('of a body without end no more is taken than fits, and its connection is closed', async () => {
@@ -163,7 +163,7 @@ test('of a body without end no more is taken than fits, and its connection is cl
     more();
   });
   expect(await outcome(url)).toEqual({ status: 500, body: undefined });
-  await expect(outcome(url)).rejects.toMatchObject({ message: 'The answer is larger than 256 MB.' });
+  await expect(outcome(url)).rejects.toMatchObject({ message: 'The response is larger than 256 MB.' });
   await Promise.all(closed);
 });
 
@@ -173,33 +173,35 @@ test('bytes that are no UTF-8 are told in a failure, and are no answer', async (
     response.writeHead(count === 0 ? 400 : 200).end(bytes),
   );
   expect(await outcome(url)).toEqual({ status: 400, body: { error: 'Caf\ufffd' } });
-  await expect(outcome(url)).rejects.toMatchObject({ message: 'The answer is not UTF-8.' });
+  await expect(outcome(url)).rejects.toMatchObject({ message: 'The response is not UTF-8.' });
 });
 
 test('a connection that is refused: nothing was sent', async () => {
   const url = await deadEnd();
   expect(await outcome(url, post)).toEqual({
     sent: false,
-    message: `Cannot reach ${url}: the connection was refused.`,
+    message: `Cannot reach ${url}: connection refused.`,
   });
 });
 
 test('a host that is not known: nothing was sent', async () => {
   expect(await outcome('https://kith.invalid', post)).toEqual({
     sent: false,
-    message: expect.stringMatching(/^Cannot reach https:\/\/kith\.invalid: the host /),
+    message: expect.stringMatching(
+      /^Cannot reach https:\/\/kith\.invalid: (host not found|temporary failure)/,
+    ),
   });
 });
 
-const silent = 'the answer fell silent for longer than the time limit';
-const closed = 'the connection was closed in the middle';
+const silent = 'the response timed out before it was complete';
+const closed = 'the connection was closed before the response was complete';
 
 test.each<[string, string, Behaviour]>([
-  ['reset before the headers', 'the connection was reset', (_, { req }) => req.socket.resetAndDestroy()],
+  ['reset before the headers', 'connection reset', (_, { req }) => req.socket.resetAndDestroy()],
   ['closed before the headers', closed, (_, { req }) => req.socket.end()],
   [
     'reset in the body',
-    'the connection was reset',
+    'connection reset',
     (_, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"data":');
       setTimeout(() => response.req.socket.resetAndDestroy(), 30);
@@ -213,7 +215,7 @@ test.each<[string, string, Behaviour]>([
       setTimeout(() => response.req.socket.end(), 30);
     },
   ],
-  ['silent before the headers', 'no answer within the time limit', () => {}],
+  ['silent before the headers', 'the request timed out', () => {}],
   ['silent in the body', silent, (_, response) => response.writeHead(200).write('{"data":')],
 ])('a connection that is %s: the request may have been carried out', async (_, reason, behave) => {
   const { url } = await loopback(behave);
@@ -242,7 +244,7 @@ test('a body that drips, and never ends, is given up', async () => {
   });
   expect(await outcome(url, get, 50)).toEqual({
     sent: true,
-    message: `Cannot reach ${url}: the answer comes too slowly.`,
+    message: `Cannot reach ${url}: the response timed out: it arrives too slowly.`,
   });
 });
 

@@ -24,7 +24,7 @@ const sends = (body: string) => (to: ServerResponse) => void to.writeHead(200).e
 
 test.each<[string, readonly [number, unknown] | ((to: ServerResponse) => void), string]>([
   ['500', [500, { error: 'Oh no.' }], 'Oh no.'],
-  ['503', [503, {}], 'The service answered 503.'],
+  ['503', [503, {}], 'The service responded with 503.'],
   ['403', [403, { error: 'Not for you.' }], 'Not for you.'],
   ['422', [422, { error: 'Odd.' }], 'Odd.'],
   ['nothing', sends(''), noRecording],

@@ -52,7 +52,7 @@ test.each(['--json', '--jq .', '--format ndjson', '--paginate'])(
     expect(await machine()(`api /v1/contacts ${flags}`, { env })).toMatchObject({
       code: 1,
       out: '',
-      err: expect.stringContaining('The answer is not UTF-8.'),
+      err: expect.stringContaining('The response is not UTF-8.'),
     });
   },
 );

@@ -26,21 +26,21 @@ const redirect =
       ? void response.end(record)
       : void response.writeHead(307, { location }).end();
 
-const lookHint = 'hint: Look whether it was written before you send it again.\n';
-const isItHint = 'hint: Is the base URL that of the service? See kith auth status.\n';
+const lookHint = 'hint: Check whether the change was made before you run the command again.\n';
+const isItHint = 'hint: Check the base URL: kith auth status\n';
 const noRecord = 'kith: Done; the service answered without the record.\n';
 const good: Outcome = [0, ''];
 const lost = (reason: string): readonly [Outcome, Outcome] => [
   [75, `kith: Cannot reach URL: ${reason}.\n`],
-  [7, `kith: Cannot reach URL: ${reason}. The POST may have been carried out.\n${lookHint}`],
+  [7, `kith: Cannot reach URL: ${reason}. The POST may have been processed.\n${lookHint}`],
 ];
 const unreadable = (what: string): readonly [Outcome, Outcome] => [
-  [1, `kith: The answer is ${what}.\n${isItHint}`],
-  [7, `kith: The answer is ${what}. The POST may have been carried out.\n${lookHint}`],
+  [1, `kith: The response is ${what}.\n${isItHint}`],
+  [7, `kith: The response is ${what}. The POST may have been processed.\n${lookHint}`],
 ];
 const elsewhere: Outcome = [
   1,
-  'kith: URL redirects to https://evil.example; the key is not sent there.\nhint: Give the right --base-url.\n',
+  'kith: URL redirects to https://evil.example; kith does not send the key there.\nhint: Check --base-url: it must be the final address of the service.\n',
 ];
 
 test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcome, Outcome], reads: number]>([
@@ -68,28 +68,28 @@ test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcom
     lost('the connection was closed in the middle'),
     2,
   ],
-  ['No answer', () => {}, lost('no answer within the time limit'), 2],
+  ['No answer', () => {}, lost('the request timed out'), 2],
   [
     'An answer that stops coming',
     (_, response) => void response.writeHead(200).write('{"id":'),
-    lost('the answer fell silent for longer than the time limit'),
+    lost('the response timed out before it was complete'),
     2,
   ],
   [
     'What answers is no HTTP server',
     (_, { req }) => req.socket.end('SSH-2.0-OpenSSH_9.7\r\n'),
-    lost('what answers there does not speak HTTP'),
+    lost('the server does not speak HTTP'),
     2,
   ],
-  ['JSON that is cut off', raw('{"id":"a","name":"Ad'), unreadable('JSON that is damaged or cut off'), 1],
+  ['JSON that is cut off', raw('{"id":"a","name":"Ad'), unreadable('damaged or truncated JSON'), 1],
   [
     'A page of HTML from a proxy',
     raw('<!DOCTYPE html><title>Sign in</title>'),
-    unreadable('a page of HTML, not a record'),
+    unreadable('an HTML page, not a record'),
     1,
   ],
   ['Bytes that are no UTF-8', raw(Buffer.from('{"id":"\xe9"}', 'latin1')), unreadable('not UTF-8'), 1],
-  ['A raw NUL in JSON', raw('{"id":"a\0"}'), unreadable('JSON that is damaged or cut off'), 1],
+  ['A raw NUL in JSON', raw('{"id":"a\0"}'), unreadable('damaged or truncated JSON'), 1],
   [
     'An answer that is packed, and damaged',
     raw(Buffer.from('no gzip'), { 'content-encoding': 'gzip' }),
@@ -130,7 +130,7 @@ test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcom
       url === '/here' && count > 0
         ? void response.end(record)
         : void response.writeHead(303, { location: '/here' }).end(),
-    [good, [7, `kith: URL redirects a POST. The POST may have been carried out.\n${lookHint}`]],
+    [good, [7, `kith: URL redirects a POST. The POST may have been processed.\n${lookHint}`]],
     2,
   ],
   [
@@ -146,8 +146,8 @@ test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcom
     'A complaint that is packed, and damaged',
     (_, response) => void response.writeHead(404, { 'content-encoding': 'gzip' }).end('no gzip'),
     [
-      [3, 'kith: The service answered 404.\n'],
-      [3, 'kith: The service answered 404.\n'],
+      [3, 'kith: The service responded with 404.\n'],
+      [3, 'kith: The service responded with 404.\n'],
     ],
     1,
   ],
@@ -171,14 +171,14 @@ test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcom
     'A redirect to itself',
     redirect('?'),
     [
-      [1, 'kith: URL redirects without end.\n'],
+      [1, 'kith: URL redirects too many times.\n'],
       [1, 'kith: URL redirects a POST; it was not repeated.\n'],
     ],
     6,
   ],
 ])('%s', async (_, behave, [read, write], reads) => {
   // What is busy may take more than a second for an answer that comes.
-  const timeout = /time limit|too slowly/.test(read[1]) ? 1 : 20;
+  const timeout = /timed out/.test(read[1]) ? 1 : 20;
   const flags = `--format ndjson --timeout ${timeout} --retries 1`;
   const [got, made] = await Promise.all([
     asking(behave, `contacts get a ${flags}`),
@@ -198,7 +198,7 @@ test('An empty answer', async () => {
     asking(raw(''), 'contacts get a'),
     asking(raw(''), 'contacts create --first-name Ada --json'),
   ]);
-  expect(read).toMatchObject({ code: 1, out: '', err: `kith: The answer is empty.\n${isItHint}` });
+  expect(read).toMatchObject({ code: 1, out: '', err: `kith: The response is empty.\n${isItHint}` });
   // The specification shows no answer to a write.
   expect(written).toMatchObject({ code: 0, out: 'null\n', err: noRecord });
 });
@@ -206,7 +206,7 @@ test('An empty answer', async () => {
 test('Nobody answers at the address', async () => {
   const url = await deadEnd();
   const kith = machine();
-  const told = { code: 75, out: '', err: `kith: Cannot reach ${url}: the connection was refused.\n` };
+  const told = { code: 75, out: '', err: `kith: Cannot reach ${url}: connection refused.\n` };
   for (const line of ['contacts get a', 'contacts create --first-name Ada']) {
     expect(await kith(`${line} --retries 1`, { env: keyOf(url) })).toEqual(told);
   }

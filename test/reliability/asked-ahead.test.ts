@@ -20,7 +20,7 @@ test.each([
   const env = freshEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-asked-ahead' });
   const { err } = await shell(line, { env, cwd: home });
   expect(seen.length).toBeGreaterThan(3);
-  expect(err).not.toContain('again in');
+  expect(err).not.toContain('retry in');
 });
 
 test('A page that a service wants to be asked for later is not waited for where the run is over', async () => {

@@ -140,7 +140,7 @@ test.each([
       (_, response, count) => void response.end(page(count === 0 ? first : record)),
       'contacts list --all --page-size 1 --format ndjson',
     );
-  const told = expect.stringContaining('The answer is JSON that is damaged or cut off.');
+  const told = expect.stringContaining('The response is damaged or truncated JSON.');
   expect(await ask(record)).toMatchObject({ code: 1, out: '', err: told });
   expect(await ask('{"id":"a"}')).toMatchObject({ code: 1, out: '{"id":"a"}\n', err: told });
 });

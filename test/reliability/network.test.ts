@@ -140,22 +140,22 @@ test.each<[title: string, status: number, code: number, told: string, hint: stri
     'A proxy that wants a password',
     407,
     1,
-    'the proxy wants a user and a password (407)',
-    'Name them in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT',
+    'the proxy requires a user name and a password (407)',
+    'Set them in the proxy URL: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT',
   ],
   [
     'A proxy that refuses the host',
     403,
     1,
-    'the proxy does not let it through (403)',
-    'HTTPS_PROXY names the proxy http://127.0.0.1:PORT; NO_PROXY leaves hosts out.',
+    'the proxy denied access (403)',
+    'HTTPS_PROXY sets the proxy http://127.0.0.1:PORT. To bypass it for a host, add the host to NO_PROXY.',
   ],
   [
     'A proxy that is out of order',
     502,
     75,
-    'the proxy answered 502',
-    'HTTPS_PROXY names the proxy http://127.0.0.1:PORT; NO_PROXY leaves hosts out.',
+    'the proxy responded with 502',
+    'HTTPS_PROXY sets the proxy http://127.0.0.1:PORT. To bypass it for a host, add the host to NO_PROXY.',
   ],
 ])('%s', async (_, status, code, told, hint) => {
   const proxy = await proxyTo(1, status);
@@ -179,7 +179,7 @@ test('A proxy that hangs up: nothing was sent through it, not even a write', asy
     code: 75,
     out: '',
     err: expect.stringMatching(
-      /^kith: Cannot reach https:\/\/crm\.example: .*\.\nhint: HTTPS_PROXY names the proxy/,
+      /^kith: Cannot reach https:\/\/crm\.example: .*\.\nhint: HTTPS_PROXY sets the proxy/,
     ),
   });
 });
@@ -197,8 +197,8 @@ test('A proxy that is not there', async () => {
     code: 75,
     out: '',
     err:
-      'kith: Cannot reach https://crm.example: the connection was refused.\n' +
-      'hint: HTTPS_PROXY names the proxy http://127.0.0.1:9; NO_PROXY leaves hosts out.\n',
+      'kith: Cannot reach https://crm.example: connection refused.\n' +
+      'hint: HTTPS_PROXY sets the proxy http://127.0.0.1:9. To bypass it for a host, add the host to NO_PROXY.\n',
   });
 });
 
@@ -209,26 +209,26 @@ test.each(['socks5://127.0.0.1:1080', 'http://', 'ftp://ada:secret@proxy'])(
       code: 2,
       out: '',
       err:
-        'kith: HTTPS_PROXY names no proxy that can be used.\n' +
-        'hint: It looks like HTTPS_PROXY=http://proxy.example.com:3128\n',
+        'kith: HTTPS_PROXY is not a valid proxy URL.\n' +
+        'hint: Example: export HTTPS_PROXY=http://proxy.example.com:3128\n',
     });
   },
 );
 
-const unknown = 'Name the file of your own authority in NODE_EXTRA_CA_CERTS, or mend --base-url.';
+const unknown = 'If you trust it, put the certificate of its authority into a file and set NODE_EXTRA_CA_CERTS=FILE.';
 
 test.each<[title: string, certificate: { key: string; cert: string }, told: string, hint: string]>([
   [
     'A certificate that has expired',
     expired,
     'has expired (CERT_HAS_EXPIRED)',
-    'Is the clock of this machine right? If so, the service needs a new one.',
+    'Check the clock of this machine. If it is right, the service must renew its certificate.',
   ],
   [
     'A certificate that is not valid yet, as where the clock is wrong',
     early,
     'is not valid yet (CERT_NOT_YET_VALID)',
-    'Is the clock of this machine right?',
+    'Check the clock of this machine.',
   ],
   [
     'A certificate of another host',
@@ -239,7 +239,7 @@ test.each<[title: string, certificate: { key: string; cert: string }, told: stri
   [
     'A certificate that is self-signed',
     selfSigned,
-    'is signed by nobody but itself (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    'is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)',
     unknown,
   ],
 ])('%s', async (_, certificate, told, hint) => {
@@ -259,7 +259,7 @@ test('A certificate of an authority that nobody knows', async () => {
   expect(await got(url, { NODE_EXTRA_CA_CERTS: '' })).toEqual({
     code: 1,
     out: '',
-    err: `kith: The certificate of ${url} is signed by an authority that this machine does not know (UNABLE_TO_VERIFY_LEAF_SIGNATURE).\nhint: ${unknown}\n`,
+    err: `kith: The certificate of ${url} is signed by an unknown authority (UNABLE_TO_VERIFY_LEAF_SIGNATURE).\nhint: ${unknown}\n`,
   });
   expect(keys).toEqual([]);
 });

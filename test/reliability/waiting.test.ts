@@ -56,7 +56,7 @@ test.each<readonly [title: string, headers: () => Readonly<Record<string, string
     expect(requests).toBe(1);
     expect(seconds).toBeLessThan(5);
     const [, until = '', wait] =
-      /^kith: Too much\. It asks to wait until (\S+Z)\.\nhint: Run it again then, or let it wait: --max-wait (\d+)\n$/.exec(
+      /^kith: Too much\. Rate limited until (\S+Z)\.\nhint: Run the command again then, or pass --max-wait (\d+)\n$/.exec(
         err,
       ) ?? [];
     expect(Math.abs(Date.parse(until) - later(3_600_000).getTime())).toBeLessThan(10_000);
@@ -83,7 +83,7 @@ test.each(['99999999999999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
     expect(ended).toMatchObject({
       code: 75,
       requests: 1,
-      err: expect.stringMatching(/wait until 21\d\d-.*Z\.\nhint: Run it again then\.\n$/),
+      err: expect.stringMatching(/until 21\d\d-.*Z\.\nhint: Run the command again then\.\n$/),
     });
   },
 );

@@ -96,7 +96,7 @@ test('the default of --timeout bounds the wait', async () => {
   expect(await kith('contacts get c1 --retries 0', { env })).toEqual({
     code: 75,
     out: '',
-    err: `kith: Cannot reach ${url}: no answer within the time limit.\n`,
+    err: `kith: Cannot reach ${url}: the request timed out.\n`,
   });
 });
 

@@ -110,7 +110,7 @@ const long = 'An hour of work.\n\n- 한국어도 있다\n';
 
 test.each([
   [422, 5, 'kith: Too long.'],
-  [500, 7, 'kith: Too long. The POST may have been carried out.'],
+  [500, 7, 'kith: Too long. The POST may have been processed.'],
   [401, 4, 'kith: Too long.'],
 ])('a write that fails with %i keeps the text, and says where', async (status, code, said) => {
   const { url } = await loopback((_, response) => answer(response, status, { message: 'Too long.' }));

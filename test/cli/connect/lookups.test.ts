@@ -91,7 +91,7 @@ test.each([
   const { code, out, err } = await machine()(line, { env });
   expect({ code, out }).toEqual({ code: 1, out: '' });
   if (what !== '')
-    expect(err).toBe(`${ignored(filter, what)}hint: Check the base URL with kith auth status.\n`);
+    expect(err).toBe(`${ignored(filter, what)}hint: Check the base URL: kith auth status\n`);
   else
     expect(JSON.parse(err).error).toMatchObject({ code: 'unverified', method: 'GET', path: '/v1/contacts' });
 });
@@ -117,7 +117,7 @@ test.each([
   const { env, writes } = await answeringLookups(body);
   const { kith, bring } = await importingMachine({ env });
   const err =
-    'kith: The service returned a contact without an id.\nhint: Check the base URL with kith auth status.\n';
+    'kith: The service returned a contact without an id.\nhint: Check the base URL: kith auth status\n';
   expect(await kith(byEmail)).toEqual({ code: 1, out: '', err });
   expect(await bring('contacts', 'email,first_name\nada@x.example,Augusta\n')).toMatchObject({
     code: 1,

@@ -91,8 +91,8 @@ test('a workspace file, in a terminal', async () => {
 });
 
 test.each([
-  [401, 'The service answered 401.', 'See kith auth status, then kith auth login.'],
-  [500, 'The service answered 500.', 'Run again with --debug for details.'],
+  [401, 'The service responded with 401.', 'See kith auth status, then kith auth login.'],
+  [500, 'The service responded with 500.', 'Run again with --debug for details.'],
 ])('a service that answers %i', async (status, found, advice) => {
   const { kith } = await hosted(status);
   const { code, out, err } = await kith('doctor --json --retries 0');
@@ -176,7 +176,7 @@ test('a proxy that is none, though the workspace needs no proxy', async () => {
   const folder = temporaryFolder();
   store(folder, { active: 'demo', profiles: { demo: { database: sampleWorkspace(folder) } } });
   const { code, out } = await machine(folder)('doctor --json', { env: { HTTPS_PROXY: 'a secret%' } });
-  const found = 'HTTPS_PROXY names no proxy that can be used.';
+  const found = 'HTTPS_PROXY is not a valid proxy URL.';
   const advice = 'It looks like HTTPS_PROXY=http://proxy.example.com:3128';
   expect([code, read(out).wrong]).toEqual([1, [{ check: 'proxy', state: 'error', found, advice }]]);
 });
