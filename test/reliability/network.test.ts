@@ -215,7 +215,8 @@ test.each(['socks5://127.0.0.1:1080', 'http://', 'ftp://ada:secret@proxy'])(
   },
 );
 
-const unknown = 'If you trust it, put the certificate of its authority into a file and set NODE_EXTRA_CA_CERTS=FILE.';
+const unknown =
+  'If you trust it, put the certificate of its authority into a file and set NODE_EXTRA_CA_CERTS=FILE.';
 
 test.each<[title: string, certificate: { key: string; cert: string }, told: string, hint: string]>([
   [
@@ -236,12 +237,7 @@ test.each<[title: string, certificate: { key: string; cert: string }, told: stri
     'is for another host (ERR_TLS_CERT_ALTNAME_INVALID)',
     'Mend --base-url.',
   ],
-  [
-    'A certificate that is self-signed',
-    selfSigned,
-    'is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)',
-    unknown,
-  ],
+  ['A certificate that is self-signed', selfSigned, 'is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)', unknown],
 ])('%s', async (_, certificate, told, hint) => {
   const { port, keys } = await overTls(certificate);
   const url = `https://127.0.0.1:${port}`;

@@ -90,8 +90,7 @@ test.each([
   const { env } = await answeringLookups({ data: [ada, grace] });
   const { code, out, err } = await machine()(line, { env });
   expect({ code, out }).toEqual({ code: 1, out: '' });
-  if (what !== '')
-    expect(err).toBe(`${ignored(filter, what)}hint: Check the base URL: kith auth status\n`);
+  if (what !== '') expect(err).toBe(`${ignored(filter, what)}hint: Check the base URL: kith auth status\n`);
   else
     expect(JSON.parse(err).error).toMatchObject({ code: 'unverified', method: 'GET', path: '/v1/contacts' });
 });
