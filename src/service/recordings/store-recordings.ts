@@ -114,8 +114,8 @@ function matchRecording(
   if (same || choice.isAdded || done.length === 0) return same;
   const [only, ...others] = done;
   if (others.length === 0) return only;
-  const known = done.map(({ id }) => ids.recording.encode(id)).join(', ');
-  throw new Failure('usage', `The meeting ${eventId} has ${done.length} recordings: ${known}.`, {
+  const candidates = done.map(({ id }) => ids.recording.encode(id)).join(', ');
+  throw new Failure('usage', `The meeting ${eventId} has ${done.length} recordings: ${candidates}.`, {
     hint: 'Pass --recording ID to update one of them, or --add to add another one.',
   });
 }

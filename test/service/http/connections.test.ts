@@ -18,8 +18,8 @@ const contact = '{"first_name":"Ada"}';
 
 /** Starts a server and builds requests to it with a key that may write. */
 async function startConnectionServer(...options: Parameters<typeof server>) {
-  const made = await server(...options);
-  const authorization = `Authorization: Bearer ${made.keys.writing.key}`;
+  const context = await server(...options);
+  const authorization = `Authorization: Bearer ${context.keys.writing.key}`;
   const post = (...lines: string[]) =>
     head('POST /v1/contacts HTTP/1.1', 'Host: a', 'Content-Type: application/json', ...lines);
   const create = head(
@@ -30,8 +30,8 @@ async function startConnectionServer(...options: Parameters<typeof server>) {
     'Connection: close',
     `Content-Length: ${contact.length}`,
   );
-  const count = async () => (await made.send('GET /v1/contacts')).body.pagination.total_count;
-  return { ...made, authorization, post, create: create + contact, count };
+  const count = async () => (await context.send('GET /v1/contacts')).body.pagination.total_count;
+  return { ...context, authorization, post, create: create + contact, count };
 }
 
 const oneRequest = () => createRateLimit(1, () => new Date(start));
@@ -78,14 +78,14 @@ test.each([
         ...(authorization[0] && { authorization: authorization[0] }),
         ...(sent && { 'content-length': sent.length, 'content-type': 'application/json' }),
       };
-      const asked = request(`${url}/v1/contacts`, { method, agent, headers }, (incoming) => {
+      const outgoing = request(`${url}/v1/contacts`, { method, agent, headers }, (incoming) => {
         textOf(incoming).then(() => resolve(incoming.statusCode), reject);
       });
-      asked.on('error', (error: NodeJS.ErrnoException) => {
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
         // A client that still writes may learn of the end by its write; the response is there all the same.
         if (error.code !== 'EPIPE') reject(error);
       });
-      asked.end(sent);
+      outgoing.end(sent);
     });
   for (let round = 0; round < 10; round += 1) {
     expect([await ask('POST', keyOf(key), body), await ask('GET', [key])]).toEqual([status, 200]);
@@ -148,7 +148,7 @@ test('responds to a request without a key before its body ends', async () => {
   socket.destroy();
 });
 
-test('the body is asked for with "100 Continue" once the key is checked', async () => {
+test('sends "100 Continue" only after the key was checked', async () => {
   const { url, post, authorization, count } = await startConnectionServer();
   const lines = ['Expect: 100-continue', 'Connection: close', `Content-Length: ${contact.length}`];
   const refused = await exchangeRaw(url, [post(...lines)], 50, { end: true });
@@ -230,8 +230,8 @@ test.each([
 
 test('responds to unparsable data after the responses to the requests before it', async () => {
   const { url, create, count } = await startConnectionServer();
-  const kept = create.replace('Connection: close\r\n', '');
-  const responses = await exchangeRaw(url, [`${kept}${kept}GARBAGE\r\n\r\n${kept}`]);
+  const keepAlive = create.replace('Connection: close\r\n', '');
+  const responses = await exchangeRaw(url, [`${keepAlive}${keepAlive}GARBAGE\r\n\r\n${keepAlive}`]);
   expect(responses.map(({ status }) => status)).toEqual([201, 201, 400]);
   expect(await count()).toBe(2);
 });

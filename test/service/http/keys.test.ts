@@ -11,10 +11,10 @@ test.each([
   ['laptop', true],
 ])('creates a key named %s, read-only %s, and stores only its hash', async (name, readOnly) => {
   const { db } = workspace();
-  const { key, ...shown } = await createKey(db, { name, readOnly }, now);
-  expect(shown).toEqual({ id: anId, name, read_only: readOnly, created_at: start, revoked_at: null });
+  const { key, ...record } = await createKey(db, { name, readOnly }, now);
+  expect(record).toEqual({ id: anId, name, read_only: readOnly, created_at: start, revoked_at: null });
   expect(key).toMatch(/^kith_[\w-]{43}$/);
-  expect(await listKeys(db)).toEqual([shown]);
+  expect(await listKeys(db)).toEqual([record]);
   expect(await findKeyHolder(db, hashSecret(key))).toEqual({ row: 1, readOnly });
   const rows = await db.all<{ sha256: string }>(sql`select * from api_key`);
   expect(rows.map(({ sha256 }) => sha256)).toEqual([createHash('sha256').update(key).digest('hex')]);
@@ -23,18 +23,18 @@ test.each([
 
 test('creates different keys and lists them oldest first', async () => {
   const { db } = workspace();
-  const made = [];
-  for (const name of ['b', 'a', 'b']) made.push(await createKey(db, { name, readOnly: false }, now));
-  expect(new Set(made.map(({ key }) => key)).size).toBe(3);
-  expect((await listKeys(db)).map(({ id }) => id)).toEqual(made.map(({ id }) => id));
+  const keys = [];
+  for (const name of ['b', 'a', 'b']) keys.push(await createKey(db, { name, readOnly: false }, now));
+  expect(new Set(keys.map(({ key }) => key)).size).toBe(3);
+  expect((await listKeys(db)).map(({ id }) => id)).toEqual(keys.map(({ id }) => id));
 });
 
 test('refuses a revoked key but lists it, and still accepts the others', async () => {
   const { db } = workspace();
   const { key: other, ...valid } = await createKey(db, { name: 'phone', readOnly: false }, now);
-  const { key, ...shown } = await createKey(db, { name: 'laptop', readOnly: false }, now);
-  const revoked = { ...shown, revoked_at: later };
-  expect(await revokeKey(db, shown.id, then)).toEqual(revoked);
+  const { key, ...record } = await createKey(db, { name: 'laptop', readOnly: false }, now);
+  const revoked = { ...record, revoked_at: later };
+  expect(await revokeKey(db, record.id, then)).toEqual(revoked);
   expect(await findKeyHolder(db, hashSecret(key))).toBeUndefined();
   expect(await findKeyHolder(db, hashSecret(other))).toEqual({ row: 1, readOnly: false });
   expect(await listKeys(db)).toEqual([valid, revoked]);
