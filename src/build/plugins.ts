@@ -3,11 +3,12 @@ import type { Plugin } from 'rolldown';
 
 /**
  * Modules that libraries load and kith does not use, with the name of their export. Without HTTP/2 and form bodies of
- * undici a request starts faster. `when-exit`, of conf's atomically, handles every signal in its own way, which would
- * replace the handling of kith.
+ * undici, and without the child processes of Commander, a command starts faster. `when-exit`, of conf's atomically,
+ * handles every signal in its own way, which would replace the handling of kith.
  */
 const unusedModules: Readonly<Record<string, string>> = {
   'when-exit': 'default',
+  'node:child_process': 'default',
   './client-h2.js': 'default',
   '../web/fetch/body.js': 'extractBody',
 };
@@ -16,7 +17,7 @@ const unusedModules: Readonly<Record<string, string>> = {
 export const replaceUnusedModules: Plugin = {
   name: 'replace-unused-modules',
   resolveId: (id, importer = '') =>
-    Object.hasOwn(unusedModules, id) && /node_modules\/(atomically|undici)\//.test(importer)
+    Object.hasOwn(unusedModules, id) && /node_modules\/(atomically|commander|undici)\//.test(importer)
       ? `\0unused:${id}`
       : null,
   load: (id) =>

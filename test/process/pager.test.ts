@@ -22,7 +22,7 @@ const rows = 12;
 /** What a terminal shows, without the carriage returns that it adds. */
 const lines = (out: string) => out.replaceAll('\r', '');
 
-test('a list that is longer than the screen goes through the pager whole, colours and all', async () => {
+test('sends a list that is longer than the screen to the pager, with colors', async () => {
   const { env, home: cwd } = signedIn({ PAGER: keeping });
   const { code, out } = await inTerminal('kith contacts list -q', { env, cwd, rows });
   expect({ code, out }).toEqual({ code: 0, out: '' });
@@ -47,7 +47,7 @@ test.each([
   expect(out).toContain('0rlnky');
 });
 
-test('what is left out is said below the list, not across the pager or above a short table', async () => {
+test('prints the number of remaining records below the list, after the pager has closed', async () => {
   const { env, home: cwd } = signedIn({ PAGER: 'cat >paged; echo left' });
   const { out } = await inTerminal('kith contacts list; kith contacts list --limit 1', { env, cwd, rows });
   expect(lines(out).split('\n')).toEqual([
@@ -60,7 +60,7 @@ test('what is left out is said below the list, not across the pager or above a s
   ]);
 });
 
-test('a pager that is not there is told of in a line', async () => {
+test('reports a pager that does not exist in one line', async () => {
   const { env, home: cwd } = signedIn({ PAGER: 'no-such-pager -R', NO_COLOR: '1' });
   expect(await inTerminal('kith contacts list', { env, cwd, rows })).toEqual({
     code: 1,

@@ -32,7 +32,7 @@ test('a reader that stops after a byte here, or before it over HTTP, ends it wit
   expect(all).toEqual([quietly, quietly]);
 });
 
-test('a short text goes to a file, a pipe or nowhere without a stream, which takes 2 ms to load', async () => {
+test('writes a short text to a file, a pipe or /dev/null without loading the streams of Node', async () => {
   const { env, home } = signedIn();
   const hook = join(home, 'hook.cjs');
   writeFileSync(

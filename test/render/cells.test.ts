@@ -13,7 +13,7 @@ test.each([
   ["'quoted'", "'quoted'"],
   ["'", "'"],
   ['a=b', 'a=b'],
-])('%s as a cell, and back', (text, cell) => {
+])('escapes %s as a cell, and back', (text, cell) => {
   expect([escapeFormula(text), unescapeFormula(cell)]).toEqual([cell, text]);
 });
 
@@ -21,7 +21,7 @@ test.each([
   ["'til then", "'til then"],
   ['=1+1', '=1+1'],
   ["'=1+1", '=1+1'],
-])('a cell that somebody typed: %s', (cell, text) => {
+])('reads the typed cell %s', (cell, text) => {
   expect(unescapeFormula(cell)).toBe(text);
 });
 
@@ -36,7 +36,7 @@ test.each<[unknown, string]>([
   [[], ''],
   [[1.5, true, null], '1.5;true;'],
   [{ a: ['x;y'] }, '{"a":["x;y"]}'],
-])('several values in one cell: %j', (value, text) => {
+])('joins several values in one cell: %j', (value, text) => {
   expect(joinValues(value)).toBe(text);
 });
 
@@ -49,7 +49,7 @@ test.each([
   ['a\\', ['a\\']],
   [' ; ', []],
   ['', []],
-])('the values in a cell that somebody typed: %s', (text, values) => {
+])('the values in reads the typed cell %s', (text, values) => {
   expect(splitValues(text)).toEqual(values);
 });
 
@@ -60,7 +60,7 @@ const anyText = fc.oneof(
 );
 const anyValue = anyText.filter((text) => text !== '');
 
-test('no cell is run, each is its text again, and a file holds what was written', () => {
+test('round-trips any text through a CSV cell that no spreadsheet runs', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(anyText, fc.array(anyValue)), { minLength: 1 }), (rows) => {
       const csv = createCsvRenderer(() => [fieldColumn('one'), fieldColumn('several')], { header: false });

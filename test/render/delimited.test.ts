@@ -37,7 +37,7 @@ test.each([
   expect(formatCents(cents)).toBe(amount);
 });
 
-test('TSV: a header, then a line for each record, in batches', () => {
+test('TSV: prints a header, then a line for each record, in batches', () => {
   const draw = createTsvRenderer(two);
   expect([draw([{ a: 1, b: ['x', 'y'] }]), draw([{ b: 'z' }, {}]), draw([])]).toEqual([
     'a\tb\n1\tx;y\n',
@@ -46,12 +46,12 @@ test('TSV: a header, then a line for each record, in batches', () => {
   ]);
 });
 
-test('TSV: what parts cells and lines is written as an escape, and nothing is cut', () => {
+test('TSV: escapes tabs and line ends, and truncates nothing', () => {
   const long = '긴'.repeat(5000);
   expect(createTsvRenderer(two)([{ a: 'a\tb\nc\r\\n', b: long }])).toBe(`a\tb\na\\tb\\nc\\r\\\\n\t${long}\n`);
 });
 
-test('TSV: what was escaped can be told apart again', () => {
+test('TSV: escapes are reversible', () => {
   const texts = ['\n', '\\n', '\\\n', '\\\\n', '\t', '\\t', '\r', '\\', '\\\\'];
   const cells = texts.map((a) => createTsvRenderer(() => [fieldColumn('a')])([{ a }]).split('\n')[1]);
   const plain: Record<string, string> = { n: '\n', t: '\t', r: '\r', '\\': '\\' };
@@ -60,7 +60,7 @@ test('TSV: what was escaped can be told apart again', () => {
   );
 });
 
-test('an empty list has its header, in TSV and CSV', () => {
+test('prints the header of an empty list in TSV and CSV', () => {
   expect([createTsvRenderer(two)([]), createCsvRenderer(two)([])]).toEqual(['a\tb\n', 'a,b\r\n']);
 });
 
@@ -98,11 +98,11 @@ test.each([
   ['a=b', 'a=b'],
   [' =1', ' =1'],
   ["'quoted'", "'quoted'"],
-])('CSV: a cell that a spreadsheet would run gets an apostrophe: %s', (text, cell) => {
+])('CSV: puts an apostrophe before a cell that a spreadsheet would run: %s', (text, cell) => {
   expect(csvCell(text)).toBe(`a,b\r\n${cell},x\r\n`);
 });
 
-test('CSV: a header that a spreadsheet would run gets one too', () => {
+test('CSV: puts an apostrophe before a header that a spreadsheet would run', () => {
   expect(createCsvRenderer(() => [fieldColumn('=1+1'), fieldColumn('b')])([])).toBe("'=1+1,b\r\n");
 });
 
@@ -152,7 +152,7 @@ test('the columns of an event and of a list', () => {
   ]);
 });
 
-test('entries have a column for each field of their list, and those of a process only in a process', () => {
+test('has a column for each list field, and the columns of a process only for processes', () => {
   const plain = {
     id: 'e',
     entryable_id: 'c',

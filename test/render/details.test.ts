@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { listDetails, renderDetails } from '../../src/render/details.ts';
 import { plainPaint } from '../../src/render/paint.ts';
 
-test('a record as pairs of name and value, custom fields by their own names', () => {
+test('lists names and values, with custom fields by name', () => {
   expect(
     listDetails({
       id: 'c1',
@@ -44,7 +44,7 @@ test('a record as pairs of name and value, custom fields by their own names', ()
   ]);
 });
 
-test('names and values drive no terminal and are one line', () => {
+test('sanitizes names and values and joins their lines', () => {
   const hostile = 'a\u001b[2J\nb\u202e';
   const shown = 'a\\x1b[2J b\\u202e';
   expect(
@@ -64,7 +64,7 @@ test.each([
   ['no record', null],
   ['a text', 'x'],
   ['no custom fields', { custom_fields: null, list_fields: {} }],
-])('%s has no pairs', (_, record) => {
+])('lists nothing for %s', (_, record) => {
   expect(listDetails(record)).toEqual([]);
 });
 

@@ -31,11 +31,11 @@ test.each([
   expect(made('a\r\nb\nc\rd\te')).toBe(shown);
 });
 
-test('a line has no space around it', () => {
+test('trims a line', () => {
   expect(sanitizeLine('\n\u2028 a \u00a0 b\u3000\t')).toBe('a b');
 });
 
-test('JSON stays the same value', () => {
+test('keeps the value of JSON', () => {
   const value = { text: 'a\u{e0041}\ud83d\u009b\u007f\u202e\u2028\ufeff\u0000\u001b"\\\n', 'k\u0085': [1] };
   const shown = sanitizeJson(JSON.stringify(value, null, 2));
   expect(JSON.parse(shown)).toEqual(value);

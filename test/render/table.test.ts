@@ -35,7 +35,7 @@ const widths = Array.from({ length: 140 }, (_, index) => index + 11).filter(
   (width) => width < 80 || width % 10 === 0,
 );
 
-test.each(people)('no line is longer than the terminal, whatever its width: $emails.1', (person) => {
+test.each(people)('prints no line longer than the terminal at any width: $emails.1', (person) => {
   const tooLong = widths.filter((width) =>
     linesOf(inTerminal(width)([person])).some((line) => stringWidth(line) > width),
   );
@@ -46,7 +46,7 @@ test.each(people)('no line is longer than the terminal, whatever its width: $ema
 const disputed = /[\u0900-\u097f\u0e00-\u0e7f]/;
 
 test.each(people.filter((person) => !disputed.test(String(person.first_name))))(
-  'columns stand under each other: $emails.1',
+  'aligns columns: $emails.1',
   (person) => {
     const view: View = () => [fieldColumn('name', { shrink: 1 }), fieldColumn('mark', { shrink: 0 })];
     const name = `${person.last_name} ${person.first_name} ${person.organization_id}`;
@@ -60,17 +60,17 @@ test.each(people.filter((person) => !disputed.test(String(person.first_name))))(
   },
 );
 
-test('a table with its header, as wide as its text', () => {
+test('makes a table as wide as its text', () => {
   expect(inTerminal(80)([{ id: 'a', first_name: 'Ada', emails: ['a@x.org', 'b@x.org'] }, { id: 'bb' }])).toBe(
     'ID  NAME  EMAILS            PHONE NUMBERS  ORGANIZATION\na   Ada   a@x.org, b@x.org\nbb\n',
   );
 });
 
-test('an empty list has its header', () => {
+test('prints the header of an empty list', () => {
   expect(inTerminal(80, views.organizations)([])).toBe('ID  NAME  DOMAINS\n');
 });
 
-test('what is cut ends with an ellipsis, between two of the characters that a person sees', () => {
+test('truncates between graphemes, with an ellipsis', () => {
   const view: View = () => [fieldColumn('id', { shrink: 0 }), fieldColumn('name', { shrink: 1 })];
   const family = '👩‍👩‍👧‍👦';
   const cells = [
@@ -117,7 +117,7 @@ test.each([
   },
 );
 
-test('the widths of all entries of a process fit a narrow terminal', () => {
+test('fits the entries of a process into a narrow terminal', () => {
   const entry = {
     id: 'i'.repeat(12),
     key: 'DEAL-1024',
@@ -134,7 +134,7 @@ test('the widths of all entries of a process fit a narrow terminal', () => {
   expect(tooLong).toEqual([]);
 });
 
-test('batches keep the widths of the first one, and only it has a header', () => {
+test('keeps the widths of the first batch, and prints one header', () => {
   const draw = inTerminal(27, views.organizations);
   expect([
     draw([{ id: '1', name: 'Acme', domains: ['acmes-long.example'] }]),
@@ -143,7 +143,7 @@ test('batches keep the widths of the first one, and only it has a header', () =>
   ]).toEqual(['ID  NAME  DOMAINS\n1   Acme  acmes-long.examp…\n', '22  A n…\n', '3   B     b.org\n']);
 });
 
-test('batches without a terminal are not cut, and stand under the first one where they can', () => {
+test('truncates nothing without a terminal, and aligns later batches if they fit', () => {
   const draw = inTerminal(undefined, views.organizations);
   expect([
     draw([{ id: '1', name: 'Acme', domains: ['acme.example'] }]),
@@ -159,14 +159,14 @@ test('batches without a terminal are not cut, and stand under the first one wher
   ]);
 });
 
-test('a cell is one line, and drives no terminal', () => {
+test('sanitizes a cell and joins its lines', () => {
   const view: View = () => [fieldColumn('name')];
   expect(inTerminal(80, view)([{ name: 'a\r\nb\t c\u001b[2J\u202ed\u0000' }])).toBe(
     'NAME\na b c\\x1b[2J\\u202ed\\x00\n',
   );
 });
 
-test('amounts stand at the right', () => {
+test('aligns amounts to the right', () => {
   const view: View = () => [fieldColumn('id'), fieldColumn('value', { isRightAligned: true })];
   expect(
     inTerminal(
@@ -179,7 +179,7 @@ test('amounts stand at the right', () => {
   ).toBe('ID     VALUE\na       5.00\nb   12500.00\n');
 });
 
-test('a header is bold where colours are wanted, and takes no more room for it', () => {
+test('prints a bold header with colors, at the same width', () => {
   const coloured = createTableRenderer(views.organizations, { width: 80, paint: new Chalk({ level: 1 }) });
   expect(coloured([{ id: '1', name: 'Acme' }])).toBe(
     '\u001b[1mID\u001b[22m  \u001b[1mNAME\u001b[22m  \u001b[1mDOMAINS\u001b[22m\n1   Acme\n',

@@ -5,11 +5,11 @@ import { measureWidth } from '../../src/render/width.ts';
 
 const letters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
 
-test('every letter is as wide as string-width says', () => {
+test('measures every character as string-width does', () => {
   expect(letters.filter((letter) => measureWidth(letter) !== stringWidth(letter))).toEqual([]);
 });
 
-test('so are texts of letters that stand by themselves, and of all others', () => {
+test('measures simple and other texts as string-width does', () => {
   const plain = fc.constantFrom(...letters.filter((letter) => /[\x20-~é-ɏあ-ヺ一-鿿가-힣]/.test(letter)));
   const any = fc.string({ unit: 'grapheme' });
   const text = fc.array(fc.oneof(plain, plain, any)).map((parts) => parts.join(''));

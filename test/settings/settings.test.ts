@@ -54,7 +54,7 @@ test('reading makes no file and no folder', () => {
   expect(existsSync(folder)).toBe(false);
 });
 
-test('a folder that is not there is made, with all above it', async () => {
+test('creates a missing folder and its parents', async () => {
   const folder = join(temporaryFolder(), 'not', 'there');
   await opened(folder).change((stored) => {
     stored.active = 'demo';
@@ -229,7 +229,7 @@ test('settings in a folder that cannot be written are read', () => {
   expect({ read, modes }).toEqual({ read: { active: 'work', profiles: { work } }, modes: ['500', '400'] });
 });
 
-test('a failure in a change is told as it is, and nothing is written', async () => {
+test('passes on a failure of a change and writes nothing', async () => {
   const { settings, path } = written('{"profiles":{}}');
   const refusal = new Error('Not this one.');
   const change = settings.change((stored) => {

@@ -14,14 +14,14 @@ const spoken = {
   words: [{ text: 'a'.repeat(40), start: 0, end: 1 }],
 };
 
-test('the thread has the tasks of the table', async () => {
+test('runs every task in the thread', async () => {
   const { runJq, checkJq, ...others } = createThreadTasks(ours)(never);
   expect(Object.keys({ runJq, checkJq, ...others }).sort()).toEqual(Object.keys(tasks).sort());
   expect(await runJq('[1,2]', '.[]')).toEqual(['1', '2']);
   await expect(checkJq('.[')).rejects.toMatchObject({ name: 'Failure', code: 'usage' });
 });
 
-test('what would take for ever ends with its signal; what waits for the same thread is done, and so is the next', async () => {
+test('aborts an endless task with its signal, and completes the other tasks in a new thread', async () => {
   const inThread = createThreadTasks(ours);
   const leaving = new AbortController();
   const search = { pattern: /(a+)+b/g, speakers: undefined, context: 0 };
@@ -40,7 +40,7 @@ test.each([
   ['break', 'There is no memory left.'],
   ['leave', 'The data does not fit in memory.'],
 ])(
-  'where the thread breaks at "%s", what waited for it fails, and the next order goes to a new one',
+  'fails all pending tasks if the thread crashes at "%s", and starts a new thread for the next one',
   async (word, message) => {
     const inThread = createThreadTasks(frail)(never);
     expect(await inThread.runJq('one', '')).toBe('one');
