@@ -37,7 +37,7 @@ export function validateQuery(route: Route, query: WireRequest['query']): Json {
 }
 
 /** A validated request body. */
-export interface ValidatedBody {
+interface ValidatedBody {
   readonly input: Json;
   readonly errors: FieldErrors;
   /** JSON pointers to unknown keys, which a lenient service ignores. */

@@ -45,7 +45,7 @@ function checkOf(): Check {
     code: { optimize: false },
   });
   addFormats.default(ajv);
-  // The document is no schema itself; the schemas are in it, and their references point into it.
+  // The document itself is not a schema; it contains the schemas, and their references point into it.
   ajv.addVocabulary(Object.keys(document));
   ajv.addSchema(document as AnySchema, 'document');
   const paths = Object.entries(document.paths as Record<string, Record<string, Operation>>).map(

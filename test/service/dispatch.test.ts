@@ -83,7 +83,7 @@ test('a refusal carries the id of its request', async () => {
   });
 });
 
-test('what goes wrong inside is told to the log alone', async () => {
+test('an internal error goes only to the log', async () => {
   const logged: string[] = [];
   const db = openDatabase(':memory:');
   const service = createService({ db, now: () => new Date(0), log: (text) => logged.push(text) });

@@ -46,7 +46,7 @@ async function sampleService(folder: string) {
       db.close();
       rmSync(dirname(file), { recursive: true });
     },
-    /** Grows with every row that is written, also with one that is taken back. */
+    /** Grows with every written row, even if it is rolled back. */
     async changes() {
       const rows = await db.all<{ total: number }>(sql`select total_changes() as total`);
       return rows[0]?.total;

@@ -31,7 +31,7 @@ export interface Asked {
   readonly body: string | undefined;
 }
 
-/** What stands for a parameter of a path; the rows are those of the sample. */
+/** Values for a parameter of a path; the rows are those of the sample. */
 const params: Readonly<Record<string, fc.Arbitrary<string>>> = {
   contact_id: contactId,
   organization_id: organizationId,

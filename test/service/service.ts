@@ -18,13 +18,13 @@ export const fresh = { created_at: start, updated_at: start };
 
 const undescribed = described();
 
-/** Stands in a whole value for an id that the service chose. */
+/** Matches an id that the service chose. */
 export const anId: string = expect.stringMatching(/^[a-z0-9]{6,}$/);
 
 /** An id that no resource has given out. */
 export const noId = 'zzzzzz';
 
-/** A workspace in a file, a new one where none is named, that is closed when the test is over, and the service on it. */
+/** Opens a workspace file, by default a new one, until the test ends, with the service on it. */
 export function workspace(file = emptyWorkspace()) {
   const db = openDatabase(file);
   onTestFinished(() => db.close());

@@ -47,15 +47,18 @@ test.each([
   expect(await give(`GET /v1/${target}`)).toEqual(wholePage([]));
 });
 
-test.each([[undefined], [null], [[]], ['text'], [7]])('the body %j is no object: 400', async (body) => {
-  const { call } = workspace();
-  expect(await call('POST /v1/contacts', body)).toMatchObject({
-    status: 400,
-    body: { title: 'Bad Request', detail: 'The body must be a JSON object.' },
-  });
-});
+test.each([[undefined], [null], [[]], ['text'], [7]])(
+  'refuses the body %j, which is not an object, with 400',
+  async (body) => {
+    const { call } = workspace();
+    expect(await call('POST /v1/contacts', body)).toMatchObject({
+      status: 400,
+      body: { title: 'Bad Request', detail: 'The body must be a JSON object.' },
+    });
+  },
+);
 
-test('all faults of a body stand in one answer, of form and against the workspace', async () => {
+test('one response reports all errors of a body, of its form and against the workspace', async () => {
   const { call, give } = workspace();
   const { id } = await give<Contact>('POST /v1/contacts', { emails: ['taken@example.com'] });
   const body = {
@@ -167,7 +170,7 @@ test.each(['toString', 'hasOwnProperty', 'value', '__proto__', 'constructor', 'p
   },
 );
 
-/** An array in arrays, so many deep. */
+/** Nests an array in arrays. */
 const nested = (depth: number): unknown => (depth === 0 ? [] : [nested(depth - 1)]);
 
 test('a body that is too deep is 400, before anything else is said of it', async () => {

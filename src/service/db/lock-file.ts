@@ -8,7 +8,7 @@ const [busy, notDatabase] = [5, 26];
  * Locks a file as SQLite locks a database, because Node.js has no file locks. An empty file stays empty. It is not
  * supported for paths of more than 512 bytes, and on some file systems.
  */
-export const lockWithSqlite: LockFile = (path) => {
+const lockWithSqlite: LockFile = (path) => {
   let sqlite: Sqlite | undefined;
   try {
     const opened = new (loadSqlite())(path);

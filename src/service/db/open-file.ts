@@ -17,7 +17,7 @@ import { checkFileType, createNotFileError, pathExists } from '../../files/read-
 import { loadSqlite, type Sqlite } from './engine.ts';
 
 /** A file that SQLite has opened. */
-export interface OpenFile {
+interface OpenFile {
   readonly sqlite: Sqlite;
   readonly isReadOnly: boolean;
 }

@@ -7,7 +7,7 @@ import { openFile } from './open-file.ts';
 import { readVersion } from './open-workspace.ts';
 
 /** A copy of a workspace file. */
-export interface Snapshot {
+interface Snapshot {
   readonly file: string;
   readonly workspace: string;
   /** Bytes. */

@@ -35,7 +35,7 @@ function failureOfOpening(file: string): [string, string] {
 const readPragma = async (db: Database, name: string) =>
   Object.values((await db.first<object>(sql`select * from ${raw(`pragma_${name}`)}`)) ?? {})[0];
 
-test('a workspace is made for its owner only, with the folders that lack', async () => {
+test('creates a workspace and missing folders with access for the owner only', async () => {
   const folder = join(temporaryFolder(), 'a', 'b');
   const db = openDatabase(join(folder, 'kith.sqlite'));
   const modes = [
@@ -51,7 +51,7 @@ test('a workspace is made for its owner only, with the folders that lack', async
   db.close();
 });
 
-test('a write that was answered survives a power cut: WAL, synced at each commit; foreign keys hold', async () => {
+test('uses WAL, syncs each commit and enforces foreign keys, so that an acknowledged write survives a power failure', async () => {
   const db = openDatabase(join(temporaryFolder(), 'kith.sqlite'));
   const pragmas = ['journal_mode', 'synchronous', 'foreign_keys', 'user_version'];
   const values = await Promise.all(pragmas.map((name) => readPragma(db, name)));
@@ -59,7 +59,7 @@ test('a write that was answered survives a power cut: WAL, synced at each commit
   expect(values).toEqual(['wal', 2, 1, readdirSync('src/service/db/migrations').length]);
 });
 
-test('a workspace that is opened again holds what was written, and is not migrated twice', async () => {
+test('a reopened workspace has the records written before, and is not migrated twice', async () => {
   const file = join(temporaryFolder(), 'kith.sqlite');
   const first = openDatabase(file);
   const made = await serviceOn(first)({
@@ -76,7 +76,7 @@ test('a workspace that is opened again holds what was written, and is not migrat
   expect(read).toEqual({ status: 200, headers: {}, body: made.body });
 });
 
-test('the file of a workspace that is closed holds all by itself', async () => {
+test('the file of a closed workspace can be copied without its -wal file', async () => {
   const file = join(temporaryFolder(), 'kith.sqlite');
   const db = openDatabase(file);
   await db.run(sql`update workspace set region = 'KR'`);
@@ -88,14 +88,14 @@ test('the file of a workspace that is closed holds all by itself', async () => {
   expect(rows).toEqual([{ region: 'KR' }]);
 });
 
-test('the file of a workspace that was only made holds its tables by itself', async () => {
+test('the file of a new, closed workspace has its tables without a -wal file', async () => {
   const file = join(temporaryFolder(), 'kith.sqlite');
   openDatabase(file).close();
   copyFileSync(file, `${file}.copy`);
   expect(statSync(`${file}.copy`).size).toBeGreaterThan(100_000);
 });
 
-test('who has only read leaves it to the writer to bring into the file what it has written', async () => {
+test('a connection that has only read does not merge the -wal file of a writer', async () => {
   const file = join(temporaryFolder(), 'kith.sqlite');
   const writer = openDatabase(file);
   const before = readFileSync(file);
@@ -126,7 +126,7 @@ async function newerVersion({ isKilled }: { isKilled: boolean }): Promise<string
 test.each([
   ['closed', { isKilled: false }],
   ['left by a kill', { isKilled: true }],
-])('a workspace of a newer version is refused and stays as it is, to the byte: one %s', async (_, how) => {
+])('refuses a workspace of a newer version and does not change a byte of it: one %s', async (_, how) => {
   const file = await newerVersion(how);
   const files = () =>
     readdirSync(dirname(file))
@@ -150,7 +150,7 @@ test('a workspace of a newer version keeps its journal mode', async () => {
   expect(readFileSync(file).equals(before)).toBe(true);
 });
 
-test('a file that is no database is refused and left as it is', () => {
+test('refuses a file that is not a database and does not change it', () => {
   const file = join(temporaryFolder(), 'notes.txt');
   writeFileSync(file, 'Dear diary, '.repeat(1000));
   expect(failureOfOpening(file)).toEqual([
@@ -198,7 +198,7 @@ test('a folder in place of the file is refused', () => {
 const note = (db: Database, name: string) =>
   insertRow(db, 'organization', { name, created_at: 0, updated_at: 0 });
 
-test('a transaction is written whole or not at all', async () => {
+test('a transaction is committed whole or not at all', async () => {
   const db = openDatabase(':memory:');
   await expect(
     db.transaction(async (db) => {
@@ -213,7 +213,7 @@ test('a transaction is written whole or not at all', async () => {
   expect(rows).toEqual([{ name: 'kept' }]);
 });
 
-test('a transaction that is under way when the workspace is closed is taken back, and the file is free', async () => {
+test('closing the workspace rolls back an open transaction and unlocks the file', async () => {
   const file = join(temporaryFolder(), 'kith.sqlite');
   const db = openDatabase(file);
   const halfway = db.transaction(async (part) => {
@@ -229,14 +229,14 @@ test('a transaction that is under way when the workspace is closed is taken back
   expect(rows).toEqual([{ name: 'next' }]);
 });
 
-test('a transaction that SQLite itself takes back, as where the disk is full, says why', async () => {
+test('a transaction that SQLite rolls back by itself, as on a full disk, throws the original error', async () => {
   const db = openDatabase(':memory:');
   const twice = sql`insert or rollback into workspace (id, region) values (1, 'US')`;
   await expect(db.transaction((db) => db.run(twice))).rejects.toThrow('UNIQUE');
   db.close();
 });
 
-test('requests at one time do not run into the transactions of one another', async () => {
+test('concurrent requests do not share a transaction', async () => {
   const db = openDatabase(':memory:');
   const service = serviceOn(db);
   const bodies = Array.from({ length: 20 }, (_, index) => ({ emails: [`a${index % 10}@example.com`] }));
@@ -247,7 +247,7 @@ test('requests at one time do not run into the transactions of one another', asy
   expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(201), ...Array(10).fill(422)]);
 });
 
-test('while another process writes, a write is 503 after a wait, and a read is answered', async () => {
+test('while another process writes, a write gets 503 after a wait, and a read gets 200', async () => {
   const file = join(temporaryFolder(), 'kith.sqlite');
   const [writer, other] = [openDatabase(file), openDatabase(file)];
   await other.run(sql`pragma busy_timeout = 1`);
@@ -272,7 +272,7 @@ test('while another process writes, a write is 503 after a wait, and a read is a
   expect([read.status, accepted.status]).toEqual([200, 201]);
 });
 
-test('a write that waits for another program when the workspace is closed says that it waited', async () => {
+test('closing the workspace ends a write that waits for another process with 503', async () => {
   const file = join(temporaryFolder(), 'kith.sqlite');
   const db = openDatabase(file);
   const service = serviceOn(db);

@@ -65,7 +65,7 @@ function client(url: string, { key, path, body }: Workspace) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   return {
     create: () => fetch(url + path, { method: 'POST', headers, body }),
-    /** A request of which only the first part of the body is sent; gives what sends the rest. */
+    /** Sends the first part of a request's body; returns a function that sends the rest. */
     begin() {
       const begun = request(url + path, { method: 'POST', headers });
       begun.write(body.slice(0, 10));
@@ -96,7 +96,7 @@ async function writeOn({ create }: ReturnType<typeof client>, answered: Entry[])
       expect(answer.status).toBe(201);
       answered.push((await answer.json()) as Entry);
     } catch (error) {
-      if (error instanceof TypeError) return; // what fetch throws when there is no answer
+      if (error instanceof TypeError) return; // fetch throws it if there was no response
       throw error;
     }
   }
@@ -109,7 +109,7 @@ async function waitFor(isSo: () => boolean): Promise<void> {
 const times = <T>(count: number, work: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => work(index));
 
-/** The keys of so many entries: unique, in order, without gaps. */
+/** The keys of `count` entries: unique, in order, without gaps. */
 const keysTo = (count: number) => times(count, (index) => `S-${index + 1}`);
 const keysOf = (entries: readonly Entry[]) => entries.map(({ key }) => key);
 

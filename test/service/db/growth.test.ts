@@ -7,7 +7,7 @@ import { loadSqlite } from '../../../src/service/db/engine.ts';
 import { ids } from '../../../src/service/db/ids.ts';
 import { temporaryFolder } from '../../support/kith.ts';
 
-/** The statements that are prepared from now on, until the test is over. */
+/** Records the statements that are prepared until the test ends. */
 function seen(): Set<string> {
   const prepared = new Set<string>();
   // Other tests may have loaded the service: it is loaded anew, on the real engine.
@@ -62,7 +62,7 @@ async function filled() {
 const grows =
   /^SCAN (?!CONSTANT|json_each|\(subquery|workspace|sqlite_schema)|^USE TEMP B-TREE.* from "?(contact|organization|note|entry|calendar_event)\b/;
 
-test('no request reads a whole table, or puts in order what it did not find by an index', async () => {
+test('no read scans a whole table, or sorts records without an index', async () => {
   const prepared = seen();
   const { file, give, paths } = await filled();
   const lines = [
@@ -99,7 +99,7 @@ test('no request reads a whole table, or puts in order what it did not find by a
   expect(plans.filter((plan) => grows.test(plan))).toEqual([]);
 });
 
-test('a list that goes takes its counts along', async () => {
+test('deleting a list deletes its counts', async () => {
   const { db, give, call, paths } = await filled();
   const counts = async () => {
     const rows = await db.all(sql`select scope from tally_group where scope like 'entry:%'`);

@@ -10,7 +10,7 @@ import { binary, freshEnv } from '../../support/binary.ts';
 import { temporaryFolder } from '../../support/kith.ts';
 import { workspace } from '../service.ts';
 
-/** A workspace of the first version, with so many contacts, and events two of three of which are shown. */
+/** Creates a workspace of version 1 with contacts and events. Two of three events have a completed recording. */
 function firstVersion({ contacts, events }: { contacts: number; events: number }) {
   const home = temporaryFolder();
   const file = join(home, 'kith.sqlite');

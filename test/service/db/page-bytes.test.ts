@@ -20,7 +20,7 @@ interface Record {
   readonly id: string;
 }
 
-/** Notes of so many bytes each, written past the service: it takes a second for 500 MB. */
+/** Inserts notes of the given sizes in bytes, without the service. */
 async function addNotes(db: Database, sizes: readonly number[]) {
   await db.run(
     sql`insert or ignore into organization (id, name, created_at, updated_at) values (1, 'Acme', 0, 0)`,

@@ -4,7 +4,7 @@ import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
 import { noId, workspace } from '../service.ts';
 
-/** A workspace with so many contacts, `n1` the first; the tally is kept by the triggers. */
+/** Creates a workspace with `count` contacts, `n1` the first. Triggers update the tally. */
 async function contacts(count: number) {
   const made = workspace();
   await made.db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Database } from '../../../src/service/db/database.ts';
 import { workspace } from '../service.ts';
 
-/** A row made beside the `nth` of what it belongs to, where there is one. */
+/** Inserts a row that belongs to the `nth` row of another table, if there is one. */
 const makes = {
   organization: 'insert into organization (created_at, updated_at) values (0, 0)',
   contact: 'insert into contact (created_at, updated_at) values (0, 0)',
@@ -26,7 +26,7 @@ const table = fc.constantFrom(...(Object.keys(makes) as Table[]));
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ what: fc.constant('make' as const), table, nth: fc.nat(8) }) },
   { weight: 2, arbitrary: fc.record({ what: fc.constant('delete' as const), table, nth: fc.nat(8) }) },
-  // The ids of what is made later lie in other blocks, and in other groups of blocks.
+  // Later rows get ids in other blocks, and in other groups of blocks.
   { weight: 1, arbitrary: fc.record({ what: fc.constant('leap' as const), table, nth: fc.nat(70) }) },
 );
 
@@ -59,7 +59,7 @@ async function counts(db: Database, tally: string, key: string, shift: number) {
   };
 }
 
-test('the tally and its groups are what counting gives, whatever is made and deleted', async () => {
+test('the tally and its groups equal the counted records after any inserts and deletes', async () => {
   let most = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 120 }), async (steps) => {

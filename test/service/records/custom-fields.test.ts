@@ -28,9 +28,9 @@ test.each<[object, object]>([
   [select, select],
 ])('POST %j is answered with the whole record', async (body, shown) => {
   const { call, give } = workspace();
-  const answer = await call('POST /v1/custom_fields', { name: 'Colour', model: 'contact', ...body });
+  const answer = await call('POST /v1/custom_fields', { name: 'Color', model: 'contact', ...body });
   const { id } = answer.body as CustomField;
-  const record = { id: anId, name: 'Colour', model: 'contact', ...shown, ...fresh };
+  const record = { id: anId, name: 'Color', model: 'contact', ...shown, ...fresh };
   expect(answer).toEqual({ status: 201, headers: { location: `/v1/custom_fields/${id}` }, body: record });
   expect(await give(`GET /v1/custom_fields/${id}`)).toEqual(record);
   expect(await give('GET /v1/custom_fields')).toEqual(wholePage([record]));
@@ -78,10 +78,10 @@ test('a name is unique within a model only', async () => {
 });
 
 /** A select of contacts, another field, and a clock that went on since. */
-async function coloured() {
+async function createColorFields() {
   const made = workspace();
   const field = await made.give<CustomField>('POST /v1/custom_fields', {
-    name: 'Colour',
+    name: 'Color',
     model: 'contact',
     ...select,
   });
@@ -98,7 +98,7 @@ test.each([
     { name: 'Hue', options: ['Green'] },
   ],
 ])('PATCH %j changes only what it names', async (body, changed) => {
-  const { call, field, path } = await coloured();
+  const { call, field, path } = await createColorFields();
   const record = { ...field, ...changed, updated_at: later };
   expect(await call(`PATCH ${path}`, body)).toEqual({ status: 200, headers: {}, body: record });
   expect((await call(`GET ${path}`)).body).toEqual(record);
@@ -115,21 +115,21 @@ test.each([
     ['#/model unknown', '#/data_type unknown', '#/accepts_multiple_values unknown'],
   ],
 ])('PATCH %j is refused and changes nothing', async (body, expected) => {
-  const { faults, give, field, path } = await coloured();
+  const { faults, give, field, path } = await createColorFields();
   expect(await faults(`PATCH ${path}`, body)).toEqual(expected);
   expect(await give(`GET ${path}`)).toEqual(field);
 });
 
-test('a field that is no select has no options to change', async () => {
-  const { faults, other } = await coloured();
+test('a field of another type than select has no options to change', async () => {
+  const { faults, other } = await createColorFields();
   expect(await faults(`PATCH /v1/custom_fields/${other.id}`, { options: ['A'] })).toEqual([
     '#/options value',
   ]);
 });
 
 test('values outlive the option that they hold, and the name of their field', async () => {
-  const { give, faults, field, other, path } = await coloured();
-  const custom_fields = [{ name: 'Colour', value: ['Red'] }];
+  const { give, faults, field, other, path } = await createColorFields();
+  const custom_fields = [{ name: 'Color', value: ['Red'] }];
   const contact = await give<Contact>('POST /v1/contacts', { first_name: 'Ada', custom_fields });
   await give(`PATCH ${path}`, { name: 'Hue', options: ['Blue'] });
   expect(await give(`GET /v1/contacts/${contact.id}`)).toEqual({
@@ -146,8 +146,8 @@ test('values outlive the option that they hold, and the name of their field', as
 });
 
 test('a deleted field takes its values along', async () => {
-  const { call, give, other, path } = await coloured();
-  const custom_fields = [{ name: 'Colour', value: ['Red'] }];
+  const { call, give, other, path } = await createColorFields();
+  const custom_fields = [{ name: 'Color', value: ['Red'] }];
   const contact = await give<Contact>('POST /v1/contacts', { first_name: 'Ada', custom_fields });
   expect(await call(`DELETE ${path}`)).toEqual({ status: 204, headers: {}, body: undefined });
   expect((await call(`GET ${path}`)).status).toBe(404);

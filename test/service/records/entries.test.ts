@@ -128,7 +128,7 @@ test('an entry of a regular list has an assignee once it is given one', async ()
   expect(await faults(`PATCH ${path}`, { assignee_email: 'kenji' })).toEqual(['#/assignee_email value']);
 });
 
-test('a contact is no target in a list of organizations, nor an organization in one of contacts', async () => {
+test('refuses a contact in a list of organizations, and an organization in a list of contacts', async () => {
   const { faults, firms, regular, ada, acme } = await board();
   expect(await faults(`POST ${firms}`, ada)).toEqual(['#/entryable_type value']);
   expect(await faults(`POST ${regular}`, acme)).toEqual(['#/entryable_type value']);

@@ -133,7 +133,7 @@ test('a contact field holds the id of a contact and nothing else', async () => {
 });
 
 test.each([
-  [[{ name: 'Colour', value: 'Red' }], ['#/custom_fields/0/name unknown']],
+  [[{ name: 'Color', value: 'Red' }], ['#/custom_fields/0/name unknown']],
   [[{ name: 'field', value: 'x' }], ['#/custom_fields/0/name unknown']],
   [[{ name: 'Field' }], ['#/custom_fields/0/value required']],
   [[{ value: 'x' }], ['#/custom_fields/0/name required']],

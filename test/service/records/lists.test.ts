@@ -241,7 +241,7 @@ test('another identifier leaves the keys that are there, and counts on', async (
   expect([kept.key, after.key]).toEqual(['DEAL-1', 'D-2']);
 });
 
-test('a field added to a list stands in the entries that are there', async () => {
+test('a field added to a list appears in its existing entries', async () => {
   const { give, path, entry } = await sales();
   const { id, list_fields } = await entry();
   await give(`PATCH ${path}`, { fields: [{ name: 'New', data_type: 'number' }] });
