@@ -519,7 +519,7 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'help')
-      words='contacts organizations notes custom-fields lists entries events recordings api auth serve keys workspace schedule config doctor mcp completion flags environment exit-codes'
+      words='contacts organizations notes custom-fields lists entries events recordings api auth serve keys workspace schedule config doctor mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
       ;;
     'help contacts')
       words='list get find create update remove-emails delete import'

@@ -1324,9 +1324,18 @@ function __kith_syntax
                 doctor\t'Check the installation, settings, key and service' \
                 mcp\t'Serve the workspace to AI agents as MCP tools' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
+                records\t'create, update and delete records' \
+                meetings\t'search transcripts, write subtitles, import meetings' \
+                export\t'export meetings to files and keep them up to date' \
+                import\t'import spreadsheets: matching, reports, undo' \
+                scripting\t'output formats, paging, retries, exit codes' \
+                agents\t'the MCP server' \
+                configuration\t'profiles, keys, environment variables, files' \
+                service\t'serve a workspace, back it up, and how it behaves' \
+                reliability\t'what kith does when something fails' \
                 flags\t'the flags that commands share' \
-                environment\t'the environment variables that are read' \
-                exit-codes\t'what each exit code means'
+                environment\t'the environment variables that kith reads' \
+                exit-codes\t'the meaning of each exit code'
         case 'help contacts'
             string join \n -- \
                 list\t'List contacts' \

@@ -76,8 +76,7 @@ export function createServices(runtime: Runtime, { log, random = Math.random }: 
       readSqliteVersion: async () => (await import('./service/db/engine.ts')).readSqliteVersion(),
       checkProxy: async (url) => void (await import('./client/proxy.ts')).findProxy(new URL(url), env),
     },
-    readCompletionScript: async (file) =>
-      readFileSync(new URL(`../completions/${file}`, import.meta.url), 'utf8'),
+    readPackageFile: async (path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'),
     settings: async () => {
       const { openSettings } = await import('./settings/settings.ts');
       return openSettings(env, { ...lockHolder, signal });

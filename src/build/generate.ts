@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { completionScripts } from './completions/scripts.ts';
-import { readmeRegions, withRegions } from './readme.ts';
+import { buildDocuments } from './documents.ts';
 
-// npm run generate writes what is made from the command tree and the contract; --check only compares.
+// `npm run generate` writes the files that follow from the command tree and the contract; --check only compares.
 const files = {
-  'README.md': withRegions(readFileSync('README.md', 'utf8'), await readmeRegions()),
+  ...(await buildDocuments()),
   ...(await completionScripts()),
 };
 for (const [file, text] of Object.entries(files)) {

@@ -167,8 +167,8 @@ export interface Services {
   /** Returns tasks whose duration depends on the input, such as jq; the signal ends them at any point. */
   readonly worker: (signal: AbortSignal) => Promise<Tasks>;
   readonly machine: Machine;
-  /** Reads a completion script by its file name. */
-  readonly readCompletionScript: (file: string) => Promise<string>;
+  /** Reads a file of the package, such as `docs/export.md`. */
+  readonly readPackageFile: (path: string) => Promise<string>;
 }
 
 /** Everything outside the command line that it may use. */

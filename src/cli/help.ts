@@ -1,41 +1,56 @@
 import { exitCodes } from '../contract/errors.ts';
+import { formatGuide } from '../render/markdown.ts';
 import { environment } from './environment.ts';
 import { globalGroups } from './flags/globals.ts';
 import { describeOption, flagName, type Option } from './flags/options.ts';
+import { guides } from './guides.ts';
 
-/** Help that is about no command: `kith help TOPIC`. */
-export const topics: Readonly<Record<string, { readonly summary: string; readonly text: () => string }>> = {
-  flags: { summary: 'the flags that commands share', text: flagsText },
+/** Reads a file of the package, such as `docs/export.md`. */
+type ReadPackageFile = (path: string) => Promise<string>;
+
+/** A topic of `kith help TOPIC`: a summary, and the text to print. */
+interface Topic {
+  readonly summary: string;
+  readonly text: (readPackageFile: ReadPackageFile) => string | Promise<string>;
+}
+
+const guideTopics = Object.entries(guides).map(([name, summary]): [string, Topic] => [
+  name,
+  { summary, text: async (readPackageFile) => formatGuide(await readPackageFile(`docs/${name}.md`)) },
+]);
+
+/** The topics of `kith help TOPIC` by name. */
+export const topics: Readonly<Record<string, Topic>> = {
+  ...Object.fromEntries(guideTopics),
+  flags: { summary: 'the flags that commands share', text: formatSharedFlags },
   environment: {
-    summary: 'the environment variables that are read',
-    text: () => listing('Environment', Object.entries(environment)),
+    summary: 'the environment variables that kith reads',
+    text: () => formatList('Environment', Object.entries(environment)),
   },
   'exit-codes': {
-    summary: 'what each exit code means',
-    text: () => listing('Exit codes', Object.entries(exitCodes)),
+    summary: 'the meaning of each exit code',
+    text: () => formatList('Exit codes', Object.entries(exitCodes)),
   },
 };
 
-/** What stands at the end of the program's own help. */
+/** Returns the end of the help of the program: where to find more. */
 export function formatTopicList(): string {
-  const further = Object.entries(topics).map(
-    ([name, { summary }]) => [`kith help ${name}`, summary] as const,
-  );
-  return `\n${listing('More', [['kith help NOUN VERB', 'help for one command'], ...further])}`;
+  const rows = Object.entries(topics).map(([name, { summary }]) => [`kith help ${name}`, summary] as const);
+  return `\n${formatList('More', [['kith help NOUN VERB', 'help for one command'], ...rows])}`;
 }
 
-/** A flag as it is typed, with the placeholder of its value. */
+/** Returns a flag as it is typed, with the placeholder of its value. */
 export function formatFlag(name: string, { placeholder, short }: Option<unknown>): string {
   return `${short ? `${short}, ` : ''}${flagName(name)}${placeholder ? ` ${placeholder}` : ''}`;
 }
 
-function flagsText(): string {
+function formatSharedFlags(): string {
   const titles = [...new Set(globalGroups.map(({ title }) => title))];
   return titles
     .map((title) => {
       const options = globalGroups.filter((group) => group.title === title).map((group) => group.options);
       const rows = options.flatMap((all) => Object.entries(all));
-      return listing(
+      return formatList(
         title,
         rows.map(([name, option]) => [formatFlag(name, option), describeOption(option)]),
       );
@@ -43,7 +58,7 @@ function flagsText(): string {
     .join('\n');
 }
 
-function listing(title: string, rows: readonly (readonly [term: string, meaning: string])[]): string {
+function formatList(title: string, rows: readonly (readonly [term: string, meaning: string])[]): string {
   const widest = Math.max(...rows.map(([term]) => term.length));
   return `${title}\n${rows.map(([term, meaning]) => `  ${term.padEnd(widest)}  ${meaning}\n`).join('')}`;
 }

@@ -24,7 +24,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   try {
     const [first, name = ''] = argv;
     const topic = first === 'help' && Object.hasOwn(topics, name) ? topics[name] : undefined;
-    const help = topic ? [topic.text()] : [];
+    const help = topic ? [await topic.text(context.services.readPackageFile)] : [];
     if (!topic) {
       const words = first === 'help' ? await toHelpWords(argv.slice(1)) : argv;
       const program = createProgram(words, { version, stdout }, help, (parsed) =>

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { completionScripts } from '../../src/build/completions/scripts.ts';
-import { readmeRegions, withRegions } from '../../src/build/readme.ts';
+import { buildDocuments, fillRegions } from '../../src/build/documents.ts';
 
-test('the generated regions of the README are fresh', async () => {
-  const readme = readFileSync('README.md', 'utf8');
-  expect(withRegions(readme, await readmeRegions())).toBe(readme);
+test.each(Object.entries(await buildDocuments()))('%s is fresh', (path, text) => {
+  expect(readFileSync(path, 'utf8')).toBe(text);
 });
 
-test('a region that is missing is an error', () => {
-  expect(() => withRegions('no region here', { flags: '' })).toThrow('README.md has no region "flags".');
+test('fails for an unknown region', () => {
+  const fill = () => fillRegions('<!-- flags -->\n<!-- /flags -->\n', {});
+  expect(fill).toThrow('There is no generated region "flags".');
 });
 
 test.each(Object.entries(await completionScripts()))('%s is fresh', (file, text) => {

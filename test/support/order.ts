@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** What takes longest, so that no worker is left alone with it in the end. */
 const slow = [
   'reliability/settings',
-  'readme',
+  'documents',
   'import/memory',
   'bin',
   'reliability/locked-workspace',

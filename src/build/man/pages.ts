@@ -22,7 +22,7 @@ const pageOf = ({ name }: Entry) => `kith-${name}`;
 
 function programPage(entries: readonly Entry[], date: string): string {
   return page([
-    ...head('kith', 'a relationship-management workspace in your terminal', date),
+    ...formatHead('kith', 1, 'a relationship-management workspace in your terminal', date),
     '.Sh SYNOPSIS',
     '.Nm',
     '.Ar noun verb',
@@ -48,7 +48,7 @@ async function entryPage(entry: Entry, date: string): Promise<string> {
   const commands = 'commands' in entry ? await entry.commands() : [await entry.command()];
   const typed = ({ name }: AnyCommand) => ('commands' in entry ? `${entry.name} ${name}` : name);
   return page([
-    ...head(pageOf(entry), entry.summary.charAt(0).toLowerCase() + entry.summary.slice(1), date),
+    ...formatHead(pageOf(entry), 1, entry.summary.charAt(0).toLowerCase() + entry.summary.slice(1), date),
     '.Sh SYNOPSIS',
     ...commands.flatMap((command) => ['.Nm kith', ...synopsis(typed(command), command)]),
     '.Sh DESCRIPTION',
@@ -115,12 +115,13 @@ function flag(name: string, value: string | undefined): string[] {
   return ['Fl', flagName(name).slice(1), ...(value === undefined ? [] : ['Ar', value])];
 }
 
-function head(name: string, summary: string, date: string): string[] {
+/** Returns the title and name of a manual page. */
+export function formatHead(name: string, section: 1 | 7, summary: string, date: string): string[] {
   const month = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' }).format(new Date(date));
   const [year, , day] = date.split('-');
   return [
     `.Dd ${month} ${Number(day)}, ${year}`,
-    `.Dt ${name.toUpperCase()} 1`,
+    `.Dt ${name.toUpperCase()} ${section}`,
     '.Os',
     '.Sh NAME',
     macro('Nm', name),

@@ -25,7 +25,7 @@ const options = {
 
 export const eventsGrep = defineCommand({
   name: 'grep',
-  summary: 'Search what was toTextResult in all meetings',
+  summary: 'Search what was said in all meetings',
   description:
     'Search the transcripts of all meetings, latest first, on the service or in the folder of `kith events export`. ' +
     'The pattern is plain text, may span several words, and is case-insensitive unless it contains a capital. Each ' +

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { type AnyCommand, normalizeArgument } from '../cli/command.ts';
+import { environment } from '../cli/environment.ts';
+import { globalGroups } from '../cli/flags/globals.ts';
+import { describeOption, flagName, type Options } from '../cli/flags/options.ts';
+import { formatFlag } from '../cli/help.ts';
+import { commandTree } from '../cli/tree.ts';
+import { exitCodes } from '../contract/errors.ts';
+
+/** Returns the generated documents, path -> text: the command reference, and the pages with generated regions. */
+export async function buildDocuments(): Promise<Record<string, string>> {
+  const regions = {
+    flags: formatTable(
+      ['flag', 'meaning'],
+      globalGroups.flatMap(({ options }) => formatOptionRows(options)),
+    ),
+    environment: formatTable(
+      ['variable', 'meaning'],
+      Object.entries(environment).map(([name, meaning]) => [`\`${name}\``, meaning]),
+    ),
+    'exit-codes': formatTable(['code', 'meaning'], Object.entries(exitCodes)),
+  };
+  const pages = ['docs/configuration.md', 'docs/scripting.md'];
+  return {
+    'docs/commands.md': await formatCommandReference(),
+    ...Object.fromEntries(pages.map((path) => [path, fillRegions(readFileSync(path, 'utf8'), regions)])),
+  };
+}
+
+/** Replaces each region of a text between `<!-- NAME -->` and `<!-- /NAME -->`. Throws for an unknown name. */
+export function fillRegions(text: string, regions: Readonly<Record<string, string>>): string {
+  return text.replace(/(<!-- ([\w-]+) -->\n)[\s\S]*?(<!-- \/\2 -->)/g, (_, start, name: string, end) => {
+    if (!Object.hasOwn(regions, name)) throw new Error(`There is no generated region "${name}".`);
+    return `${start}${regions[name]}${end}`;
+  });
+}
+
+async function formatCommandReference(): Promise<string> {
+  const parts = [
+    '# Commands\n\nThis page is generated: `npm run generate`. For the flags that commands share, see ' +
+      '[Configuration](configuration.md#shared-flags). `kith help NOUN VERB` shows the same with examples.\n\n' +
+      'A `LIST` is an id or the exact name of a list or process. A time, as in `--starts-after`, is `2026-05-01`, ' +
+      'ISO 8601, a Unix timestamp, or an age such as `30m`, `24h`, `7d`, `4w`.\n',
+  ];
+  for (const entry of commandTree.flatMap(({ entries }) => entries)) {
+    if ('commands' in entry) {
+      const alias = entry.alias === undefined ? '' : ` (\`${entry.alias}\` for short)`;
+      parts.push(`\n## kith ${entry.name}\n\n${entry.summary}${alias}.\n`);
+      for (const command of await entry.commands()) parts.push(formatCommand('###', entry.name, command));
+    } else if (!entry.isHidden) parts.push(formatCommand('##', '', await entry.command()));
+  }
+  return parts.join('');
+}
+
+function formatCommand(marks: string, noun: string, command: AnyCommand): string {
+  const { name, summary, description = summary, options = {}, examples } = command;
+  const title = ['kith', noun, name].filter(Boolean).join(' ');
+  const rows = formatOptionRows(options);
+  return [
+    `\n${marks} ${title}\n`,
+    `${description}${/[.!?]$/.test(description) ? '' : '.'}\n`,
+    `\`\`\`text\n${formatUsage(noun, command)}\n\`\`\`\n`,
+    ...(rows.length > 0 ? [formatTable(['flag', 'meaning'], rows)] : []),
+    `\`\`\`text\n${examples.map((example) => `$ kith ${example}\n`).join('')}\`\`\`\n`,
+  ].join('\n');
+}
+
+function formatUsage(noun: string, { name, args, options }: AnyCommand): string {
+  const places: string[] = [];
+  const last: string[] = [];
+  for (const [place, argument] of Object.entries(args ?? {})) {
+    const { choices, isRepeatable, isCommandLine } = normalizeArgument(argument);
+    const typed = `${choices ? choices.join('|') : place.toUpperCase()}${isRepeatable ? '...' : ''}`;
+    if (isCommandLine) last.push('--', typed);
+    else places.push(typed);
+  }
+  const flags = Object.entries(options ?? {}).map(([flag, { placeholder, isRequired, isRepeatable }]) => {
+    const typed = `${flagName(flag)}${placeholder ? ` ${placeholder}` : ''}`;
+    return `${isRequired ? typed : `[${typed}]`}${isRepeatable ? '...' : ''}`;
+  });
+  return ['kith', noun, name, ...places, ...flags, ...last].filter(Boolean).join(' ');
+}
+
+function formatOptionRows(options: Options): [string, string][] {
+  return Object.entries(options).map(([name, option]) => [
+    `\`${formatFlag(name, option)}\``,
+    describeOption(option),
+  ]);
+}
+
+function formatTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [titles, titles.map(() => '---'), ...rows.map((cells) => cells.map(escapeCell))];
+  return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+}
+
+const escapeCell = (text: string) => text.replaceAll('|', '\\|');

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { delimiter, dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { keyFor, kithJs, serving, signedIn } from './support/binary.ts';
+import { exampleFiles } from './support/example-files.ts';
+import { machine, sampleWorkspace } from './support/kith.ts';
+import { inTerminal } from './support/terminal.ts';
+
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+];
+
+const readPage = (page: string) => readFileSync(page, 'utf8');
+
+/** The shell blocks of all pages. */
+const blocks = pages.flatMap((page) =>
+  Array.from(readPage(page).matchAll(/^```sh\n(.*?)^```$/gms), ([, block = '']) => ({ page, block })),
+);
+
+/** The two set-up commands: .ci/run types them on a fresh clone. */
+const setupBlocks = blocks.filter(({ block }) => block.startsWith('npm '));
+
+/** Lines that need what a test machine may not have, with the test that runs them. */
+const linesTestedElsewhere: Readonly<Record<string, string>> = {
+  '--keychain': 'test/reliability/keychain.test.ts',
+  'kith completion powershell': 'test/build/completions/command.test.ts',
+};
+
+test('the set-up commands of the README are those that .ci/run types', () => {
+  const steps = readFileSync('.ci/run', 'utf8');
+  expect(setupBlocks.map(({ block }) => block)).toEqual(['npm ci && npm run demo\n', 'npm ci && npm test\n']);
+  for (const part of ['npm ci', 'npm test', 'npm run --silent demo']) expect(steps).toContain(part);
+});
+
+test('README.md has at most 8 KB', () => {
+  expect(Buffer.byteLength(readPage('README.md'))).toBeLessThanOrEqual(8192);
+});
+
+test('README.md links to every page of docs/', () => {
+  const linked = new Set(linksIn('README.md').map(({ path }) => path));
+  const guides = pages.filter((page) => /^docs\/[\w-]+\.md$/.test(page));
+  expect(guides.filter((page) => !linked.has(page))).toEqual([]);
+});
+
+test('every relative link leads to a file and a heading that exist', () => {
+  const anchorsIn = (path: string) =>
+    Array.from(readPage(path).matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\s-]/g, '')
+        .replaceAll(' ', '-'),
+    );
+  const broken = pages.flatMap((page) =>
+    linksIn(page).filter(
+      ({ path, anchor }) => !existsSync(path) || (anchor !== undefined && !anchorsIn(path).includes(anchor)),
+    ),
+  );
+  expect(broken).toEqual([]);
+});
+
+/** Returns the links of a page to files of the package. */
+function linksIn(page: string) {
+  const links = readPage(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g);
+  return Array.from(links, ([, target = '', anchor]) => ({
+    page,
+    path: target === '' ? page : join(dirname(page), target),
+    anchor,
+  }));
+}
+
+/** A port that nobody listens on now, below those that a system gives to who asks for any, as all other tests do. */
+async function freePort(): Promise<string> {
+  const port = 10_000 + Math.floor(Math.random() * 20_000);
+  const server = createServer().listen(port, '127.0.0.1');
+  const isFree = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  server.close();
+  return isFree ? String(port) : freePort();
+}
+
+/** A machine on which `kith` is installed, signed in to the sample; the files of the examples are in the folder one is in. */
+async function place() {
+  const { env, home: cwd, database } = signedIn({ PAGER: 'cat', EDITOR: 'true' });
+  const files = {
+    ...exampleFiles,
+    'companies.csv': 'name,Web site,Notes,Rooms\nAnalytical,analytical.example,,3\n',
+    'key.txt': await keyFor(database),
+    'bin/kith': `#!/bin/sh\nexec "${process.execPath}" "${kithJs}" "$@"\n`,
+  };
+  for (const folder of ['bin', '.config/fish/completions', '.local/share/kith', 'zsh']) {
+    mkdirSync(join(cwd, folder), { recursive: true });
+  }
+  sampleWorkspace(join(cwd, '.local/share/kith')); // to fill it anew takes a second
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+  chmodSync(join(cwd, 'bin/kith'), 0o755);
+  const kith = machine(join(cwd, '.config/kith'));
+  const id = async (line: string, path: string) => (await kith(`${line} -q --jq ${path}`)).out.trim();
+  /** What stands in the README for what a reader has, and finds out. */
+  const words: Readonly<Record<string, () => string | Promise<string>>> = {
+    'https://crm.example.com': async () => (await serving(database, env)).url,
+    '${fpath[1]}': () => join(cwd, 'zsh'),
+    RECORDING: () => id('events grep "cold room" --max 1', '.[0].recording_id'),
+    EVENT: () => id('events list --limit 1', '.[0].id'),
+    '4717': freePort,
+  };
+  const filled = async (block: string) => {
+    const lines = block
+      .split('\n')
+      .filter((line) => !Object.keys(linesTestedElsewhere).some((part) => line.includes(part)));
+    let text = lines.join('\n');
+    for (const [word, found] of Object.entries(words)) {
+      if (text.includes(word)) text = text.replaceAll(word, await found());
+    }
+    return text;
+  };
+  const PATH = [join(cwd, 'bin'), process.env.PATH].join(delimiter);
+  return { env: { ...env, PATH }, cwd, kith, key: files['key.txt'], filled };
+}
+
+const otherBlocks = blocks.filter((block) => !setupBlocks.includes(block));
+
+test.each(
+  otherBlocks.map(({ page, block }, index) => [page, index + 1, block.split('\n')[0] ?? '', block] as const),
+)('%s: block %i runs as it is: %s', async (_, __, ___, block) => {
+  const { env, cwd, kith, key, filled } = await place();
+  if (block.includes('--out meetings --format'))
+    await kith(['events', 'export', '--out', join(cwd, 'meetings'), '--transcript']);
+  writeFileSync(join(cwd, 'block.sh'), `set -eo pipefail\n${await filled(block)}`);
+  const { out } = await inTerminal('unset -f kith; bash block.sh; echo "code $?"', {
+    env,
+    cwd,
+    person: [block.includes('auth login') ? ['API key', `${key}\r`] : ['Delete', 'y\r']],
+  });
+  expect(out).toMatch(/^code 0\r$/m);
+});
