@@ -811,7 +811,7 @@ function __kith_syntax
             string join \n -- \
                 list\t'List recorded meetings, latest first' \
                 get\t'Get one meeting with its recordings' \
-                grep\t'Search what was toTextResult in all meetings' \
+                grep\t'Search what was said in all meetings' \
                 export\t'Export meeting summaries as Markdown files' \
                 --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1390,7 +1390,7 @@ function __kith_syntax
             string join \n -- \
                 list\t'List recorded meetings, latest first' \
                 get\t'Get one meeting with its recordings' \
-                grep\t'Search what was toTextResult in all meetings' \
+                grep\t'Search what was said in all meetings' \
                 export\t'Export meeting summaries as Markdown files'
         case 'help events export' 'help meetings export'
             string join \n -- \

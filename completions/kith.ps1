@@ -753,7 +753,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'events', 'meetings' -ccontains $_ } {
                 'list -- List recorded meetings, latest first'
                 'get -- Get one meeting with its recordings'
-                'grep -- Search what was toTextResult in all meetings'
+                'grep -- Search what was said in all meetings'
                 'export -- Export meeting summaries as Markdown files'
                 '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1332,7 +1332,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'help events', 'help meetings' -ccontains $_ } {
                 'list -- List recorded meetings, latest first'
                 'get -- Get one meeting with its recordings'
-                'grep -- Search what was toTextResult in all meetings'
+                'grep -- Search what was said in all meetings'
                 'export -- Export meeting summaries as Markdown files'
             }
             { 'help events export', 'help meetings export' -ccontains $_ } {

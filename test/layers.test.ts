@@ -31,7 +31,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   worker: ['contract', 'transcripts', 'search', 'service'],
   process: ['contract', 'values', 'files', 'settings', 'cli'],
   dense: [],
-  build: ['contract', 'cli'],
+  build: ['contract', 'render', 'cli'],
   bootstrap: ['contract', 'process', 'main'],
   main: ['contract', 'values', 'cli', 'settings', 'client', 'service', 'process', 'worker'],
 };

@@ -1,14 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { man } from '../../package.json';
+import { buildGuidePages } from '../../src/build/man/guides.ts';
 import { macro, prose } from '../../src/build/man/mdoc.ts';
 import { manPages } from '../../src/build/man/pages.ts';
 import { needs } from '../process/programs.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
-const pages = await manPages('2026-11-21');
+const date = '2026-11-21';
+const readGuide = (name: string) => readFileSync(join('docs', `${name}.md`), 'utf8');
+const pages = { ...buildGuidePages(date, readGuide), ...(await manPages(date)) };
 
 test('package.json names every page of the manual', () => {
   expect(man).toEqual(
@@ -37,6 +40,7 @@ test('a text is no macro, a sentence begins a line, and none is too long', () =>
 test.each([
   ['kith.1', ['--json', 'KITH_API_KEY', 'kith-contacts(1)', 'November 21, 2026']],
   ['kith-contacts.1', ['remove-emails', '--phone', '$ kith contacts get 0rlnky']],
+  ['kith-import.7', ['KITH-IMPORT 7', 'people.report.csv', '.Sh COLUMNS']],
   ['kith-schedule.1', ['--daily', 'JOB']],
 ])('%s', (file, told) => {
   const plain = (pages[file] ?? '').replaceAll(/ (Fl|Ar) /g, ' $1 -').replaceAll('\n', ' ');

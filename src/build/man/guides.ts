@@ -10,19 +10,21 @@ export function buildGuidePages(date: string, readPage: (name: string) => string
     const lines = [
       ...formatHead(`kith-${name}`, 7, summary, date),
       '.Sh DESCRIPTION',
-      ...blocks.flatMap(formatBlock),
+      ...blocks.flatMap((block, index) =>
+        formatBlock(block, index > 0 && blocks[index - 1]?.kind !== 'heading'),
+      ),
     ];
     return [`kith-${name}.7`, `${lines.join('\n')}\n`] as const;
   });
   return Object.fromEntries(pages);
 }
 
-function formatBlock(block: Block): string[] {
+function formatBlock(block: Block, isAfterText: boolean): string[] {
   switch (block.kind) {
     case 'heading':
       return [macro(block.level < 3 ? 'Sh' : 'Ss', block.level < 3 ? block.text.toUpperCase() : block.text)];
     case 'paragraph':
-      return ['.Pp', ...prose(block.text)];
+      return [...(isAfterText ? ['.Pp'] : []), ...prose(block.text)];
     case 'item':
       return ['.Bl -bullet -compact', '.It', ...prose(block.text), '.El'];
     case 'code':
