@@ -19,7 +19,7 @@ export function prose(text: string): string[] {
     for (const word of sentence.split(' ')) {
       const last = lines.pop();
       if (last === undefined) lines.push(word);
-      else if (Buffer.byteLength(last + word) < 76) lines.push(`${last} ${word}`);
+      else if (last.length + word.length < 76) lines.push(`${last} ${word}`);
       else lines.push(last, word);
     }
     return lines.map(verbatim);
