@@ -1325,14 +1325,14 @@ function __kith_syntax
                 mcp\t'Serve the workspace to AI agents as MCP tools' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
                 records\t'create, update and delete records' \
-                meetings\t'search transcripts, write subtitles, import meetings' \
-                export\t'export meetings to files and keep them up to date' \
-                import\t'import spreadsheets: matching, reports, undo' \
-                scripting\t'output formats, paging, retries, exit codes' \
+                meetings\t'search transcripts, import meetings' \
+                export\t'export meetings to files' \
+                import\t'import spreadsheets' \
+                scripting\t'formats, paging, retries, exit codes' \
                 agents\t'the MCP server' \
-                configuration\t'profiles, keys, environment variables, files' \
-                service\t'serve a workspace, back it up, and how it behaves' \
-                reliability\t'what kith does when something fails' \
+                configuration\t'profiles, keys, proxies, files' \
+                service\t'serve and back up a workspace' \
+                reliability\t'what happens when something fails' \
                 flags\t'the flags that commands share' \
                 environment\t'the environment variables that kith reads' \
                 exit-codes\t'the meaning of each exit code'
