@@ -30,7 +30,7 @@ test.each([
     '-f 10=a -f __proto__=b -f constructor[x]=c',
     JSON.parse('{"10":"a","__proto__":"b","constructor":{"x":"c"}}'),
   ],
-])('api %s', async (fields, body) => {
+])('api %s sends the fields as a JSON body', async (fields, body) => {
   const { env, seen } = await recordingService();
   const { code, err } = await machine()(`api /v1/contacts ${fields}`, { env });
   expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -59,7 +59,7 @@ test.each([
   ['--paginate -f a=1', '--paginate works only with GET requests.\n'],
   ['--input - -f a=1', 'Give --input or --raw-field, not both.\n'],
   ['--input -', '--input: the body is not valid JSON.\n'],
-])('api %s is refused', async (flags, err) => {
+])('api %s is a usage error and sends nothing', async (flags, err) => {
   const { env, seen } = await recordingService();
   expect(await machine()(`api /v1/contacts ${flags}`, { env })).toEqual({
     code: 2,
@@ -76,7 +76,7 @@ test.each([
   '/v1/a#b',
   '\\\\evil.example',
   '/\\evil',
-])('api %s is no path of the service', async (path) => {
+])('api %s is rejected as a path of another origin', async (path) => {
   const { env, seen } = await recordingService();
   expect(await machine()(['api', path], { env })).toEqual({
     code: 2,
@@ -86,7 +86,7 @@ test.each([
   expect(seen).toEqual([]);
 });
 
-test('api sends the body of a file or of stdin as it is, and the text of a file as a field', async () => {
+test('api sends a file or stdin unchanged with --input, and the text of a file as a field with -F', async () => {
   const folder = temporaryFolder();
   const text = '{ "b": 1.10, "a": 9007199254740993 }\n';
   writeFileSync(join(folder, 'body.json'), text);
@@ -102,7 +102,7 @@ test('api sends the body of a file or of stdin as it is, and the text of a file 
   ]);
 });
 
-test('api --paginate reads to the end, with the filters of its path', async () => {
+test('api --paginate reads all pages and keeps the filters of its path', async () => {
   const { url, seen } = await loopback(({ url }, response) => {
     const after = Number(new URL(url, 'http://service').searchParams.get('after'));
     answer(response, 200, {

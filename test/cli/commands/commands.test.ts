@@ -24,13 +24,13 @@ test.each([
   });
 });
 
-test('contacts find --email takes no notice of case', async () => {
+test('contacts find --email ignores case', async () => {
   const kith = await demoMachine();
   const { out } = await kith('contacts find --email JiWoo.Kim@Hanbit-Cold.example');
   expect(out).toBe(header + jiwoo);
 });
 
-test('a list stops at 25 records and says how many are left', async () => {
+test('a list prints 25 records and reports how many remain', async () => {
   const kith = await demoMachine();
   const { code, out, err } = await kith('contacts list --json');
   expect({ code, count: JSON.parse(out).length, err }).toEqual({
@@ -51,13 +51,13 @@ test.each([
   ['entries list "Reseller program" --all --json', 40],
   ['events list --all --json', 36],
   ['meetings list --all --json', 36],
-])('%s gives %i distinct records', async (line, count) => {
+])('%s prints %i distinct records', async (line, count) => {
   const kith = await demoMachine();
   const records: { id: string }[] = JSON.parse((await kith(line)).out);
   expect([records.length, new Set(records.map(({ id }) => id)).size]).toEqual([count, count]);
 });
 
-test('the same list in every format', async () => {
+test('a list prints the same records in every format', async () => {
   const kith = await demoMachine();
   const outputs = await Promise.all(
     ['tsv', 'csv', 'ndjson', 'json'].map(
@@ -77,7 +77,7 @@ test.each([
   ['events list --starts-after 2099-01-01 --json', '[]\n'],
   ['events list --starts-after 2099-01-01', 'id\tstart_at\ttitle\tattendees\trecordings\n'],
   ['events list --starts-after 2099-01-01 --format ndjson', ''],
-])('an empty list: %s', async (line, out) => {
+])('an empty list prints no records: %s', async (line, out) => {
   const kith = await demoMachine();
   expect(await kith(line)).toEqual({ code: 0, out, err: '' });
 });
@@ -102,7 +102,7 @@ test.each([[60], [80], [100], [140]])('tables fit a terminal of %i columns', asy
   }
 });
 
-test('columns stand in line behind Korean and Japanese names', async () => {
+test('columns are aligned after Korean and Japanese names', async () => {
   const kith = await demoMachine();
   const { out } = await kith('contacts list --limit 60', { terminal: 120, env: { NO_COLOR: '1' } });
   const [titles = '', ...rows] = out.trimEnd().split('\n');
@@ -113,7 +113,7 @@ test('columns stand in line behind Korean and Japanese names', async () => {
   expect(new Set(offsets)).toEqual(new Set([column]));
 });
 
-test('one record is shown with all its fields, custom ones by their names', async () => {
+test('a record is shown with all its fields, custom fields by name', async () => {
   const kith = await demoMachine();
   const { out } = await kith('contacts get 0rlnky', { terminal: 100, env: { NO_COLOR: '1' } });
   expect(out).toMatch(
@@ -122,7 +122,7 @@ test('one record is shown with all its fields, custom ones by their names', asyn
   expect(out).toMatch(/\nRole +Head of operations\n/);
 });
 
-test('filters of events', async () => {
+test('events list filters by time, contact and organization', async () => {
   const kith = await demoMachine();
   const titles = async (flags: string): Promise<string[]> =>
     JSON.parse((await kith(`events list --all --json ${flags}`)).out).map(
@@ -143,7 +143,7 @@ test('filters of events', async () => {
   expect(await titles('--contact nobody')).toEqual([]);
 });
 
-test('a recording that is not done says its status and ends with 75', async () => {
+test('the summary of an unfinished recording reports its status and exits with 75', async () => {
   const kith = await demoMachine();
   const events: { recordings: { id: string; status: string }[] }[] = JSON.parse(
     (await kith('events list --all --json')).out,
@@ -158,7 +158,7 @@ test('a recording that is not done says its status and ends with 75', async () =
   });
 });
 
-test('summary and transcript, as text and as data', async () => {
+test('summary and transcript print text, or JSON with --json', async () => {
   const kith = await demoMachine();
   const [event] = JSON.parse((await kith('events list --contact 0rlnky --json')).out);
   const { id } = event.recordings[0];
@@ -177,7 +177,7 @@ test('summary and transcript, as text and as data', async () => {
   expect(JSON.parse((await kith(`recordings transcript ${id} --json`)).out)).toEqual(recording.transcript);
 });
 
-test('keys and serve take no profile that there is not, and make no file by a slip', async () => {
+test('keys and serve reject a missing profile and do not create a missing workspace file', async () => {
   const kith = await demoMachine();
   const results = [
     await kith('keys create x --profile nope'),
@@ -192,7 +192,7 @@ test('keys and serve take no profile that there is not, and make no file by a sl
   ]);
 });
 
-test('what a line could be broken at stays as it is in a list of JSON', async () => {
+test('JSON lists keep line separators in values', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'lines.sqlite');
   const db = openDatabase(file);

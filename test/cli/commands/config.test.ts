@@ -15,7 +15,7 @@ function withSettings() {
 const untouched =
   'name\tvalue\tdefault\nlimit\t\t25\npage-size\t\t100\ntimeout\t\t30\nretries\t\t4\nmax-wait\t\t60\n';
 
-test('a default is set, shown and forgotten', async () => {
+test('config set, get, list and unset change the default of a flag', async () => {
   const { kith, file, read } = withSettings();
   expect(await kith('config list')).toEqual({ code: 0, out: untouched, err: '' });
   expect(await kith('config path')).toEqual({ code: 0, out: `${file}\n`, err: '' });
@@ -65,7 +65,7 @@ test.each([
   [['page-size 50'], '--all', 'first=50&after=0'],
   [['page-size 50'], '--all --page-size 20', 'first=20&after=0'],
   [['page-size 50'], '', 'first=25&after=0'],
-])('with %j, contacts list %s asks for %s', async (defaults, flags, query) => {
+])('with the defaults %j, contacts list %s requests %s', async (defaults, flags, query) => {
   const { env, requests } = await recordingService();
   const { kith } = withSettings();
   for (const line of defaults) await kith(`config set ${line}`);
@@ -79,16 +79,19 @@ test.each([
   [['retries 1'], '', 2],
   [['retries 1'], '--retries 2', 3],
   [['retries 0'], '', 1],
-])('with %j, a service that is not available is asked (%s) %i times', async (defaults, flags, count) => {
-  const { url, seen } = await loopback((_, response) => answer(response, 503));
-  const { kith } = withSettings();
-  for (const line of defaults) await kith(`config set ${line}`);
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
-  expect((await kith(`contacts get c1 ${flags}`, { env })).code).toBe(75);
-  expect(seen).toHaveLength(count);
-});
+])(
+  'with the defaults %j and the flags "%s", an unavailable service gets %i requests',
+  async (defaults, flags, count) => {
+    const { url, seen } = await loopback((_, response) => answer(response, 503));
+    const { kith } = withSettings();
+    for (const line of defaults) await kith(`config set ${line}`);
+    const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+    expect((await kith(`contacts get c1 ${flags}`, { env })).code).toBe(75);
+    expect(seen).toHaveLength(count);
+  },
+);
 
-test('the default of --timeout bounds the wait', async () => {
+test('the default of --timeout limits the wait', async () => {
   const { url } = await loopback(() => {});
   const { kith } = withSettings();
   await kith('config set timeout 1');
@@ -100,7 +103,7 @@ test('the default of --timeout bounds the wait', async () => {
   });
 });
 
-test('the note on what is left out names --all, whatever the default is', async () => {
+test('the note about remaining records names --all if --limit has a default', async () => {
   const pagination = { end_cursor: 2, has_next_page: true, total_count: 9 };
   const { env } = await recordingService({
     '/v1/contacts': { data: [{ id: 'a' }, { id: 'b' }], pagination },
@@ -126,13 +129,13 @@ test.each([
   ['set constructor 5', 'NAME: "constructor" is not one of limit, page-size, timeout, retries, max-wait.\n'],
   ['get pagesize', 'NAME: "pagesize" is not one of limit, page-size, timeout, retries, max-wait.\n'],
   ['unset all', 'NAME: "all" is not one of limit, page-size, timeout, retries, max-wait.\n'],
-])('config %s is refused, and nothing is stored', async (line, err) => {
+])('config %s is a usage error and stores nothing', async (line, err) => {
   const { kith } = withSettings();
   expect(await kith(`config ${line}`)).toEqual({ code: 2, out: '', err: `kith: ${err}` });
   expect((await kith('config list')).out).toBe(untouched);
 });
 
-test('a stored value that is none is named with its file, and can be forgotten', async () => {
+test('an invalid stored default is reported with its file and can be unset', async () => {
   const { env, seen } = await recordingService();
   const { kith, file, read } = withSettings();
   const stored = {

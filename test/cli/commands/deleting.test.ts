@@ -5,7 +5,7 @@ import { recordingService } from './recording-service.ts';
 
 const at = { terminal: 200, env: { NO_COLOR: '1' } };
 
-/** A machine with the sample workspace, and a record of each noun that can go. */
+/** Returns a machine with the sample workspace, and a function that fills in ids of its records. */
 async function withRecords() {
   const kith = await demoMachine();
   const id = async (line: string) => (await kith(`${line} --jq .[0].id -q`)).out.trim();
@@ -16,7 +16,6 @@ async function withRecords() {
   ];
   return {
     kith,
-    /** A line in which the ids of the sample stand. */
     filled: (line: string) => line.replace('NOTE', note).replace('FIELD', field).replace('ENTRY', entry),
   };
 }
@@ -53,7 +52,7 @@ const rows: readonly (readonly [line: string, question: RegExp, left: string])[]
   ['api /v1/contacts/0rlnky -X DELETE', /^Send DELETE \/v1\/contacts\/0rlnky\?$/, 'contacts get 0rlnky'],
 ];
 
-test.each(rows)('%s asks, and does what it is told', async (line, question, left) => {
+test.each(rows)('%s asks for confirmation, and deletes only after yes', async (line, question, left) => {
   const { kith, filled } = await withRecords();
   const [typed, get] = [filled(line), filled(left)];
   const [asked = '', ...rest] = (await kith(typed, { ...at, answers: [false] })).err.split('\n');
@@ -86,13 +85,13 @@ test.each([
   ['organizations delete rl16pk', '{\n  "id": "rl16pk",\n  "deleted": true\n}\n'],
   ['lists delete Newsletter', '{\n  "id": "4y3m1d",\n  "deleted": true\n}\n'],
   ['entries delete "Sales pipeline" m7lwpy', '{\n  "id": "m7lwpy",\n  "deleted": true\n}\n'],
-])('%s --yes --json', async (line, out) => {
+])('%s --yes --json prints the deleted id, and not found the second time', async (line, out) => {
   const kith = await demoMachine();
   expect(await kith(`${line} --yes --json`)).toEqual({ code: 0, out, err: '' });
   expect(await kith(`${line} --yes`)).toMatchObject({ code: 3, out: '' });
 });
 
-test('a delete in a pipe and in a terminal says what went', async () => {
+test('a delete prints the deleted id in a pipe and in a terminal', async () => {
   const kith = await demoMachine();
   expect(await kith('contacts delete 0rlnky --yes')).toEqual({
     code: 0,
@@ -108,7 +107,7 @@ test.each([
   ['entries delete "Sales pipeline" nope m7lwpy no', 'No entry of "Sales pipeline" has the id', '["m7lwpy"]'],
   ['entries delete vy7gy3 nope m7lwpy no', 'No entry of "Sales pipeline" has the id', '["m7lwpy"]'],
   ['lists delete nope Newsletter no', 'No list or process has the id', '["4y3m1d"]'],
-])('%s deletes those that are there, and names the others', async (line, reason, gone) => {
+])('%s deletes the existing records and names the others', async (line, reason, gone) => {
   const kith = await demoMachine();
   const { code, out, err } = await kith(`${line} --yes --jq map(.id)`);
   expect({ code, out, err }).toEqual({
@@ -118,7 +117,7 @@ test.each([
   });
 });
 
-test('with --json a part that failed is an object on stderr', async () => {
+test('with --json a partial failure is an object on stderr', async () => {
   const kith = await demoMachine();
   const { code, out, err } = await kith('contacts delete 0rlnky nope --yes --json');
   expect({ code, out: JSON.parse(out), err: JSON.parse(err) }).toEqual({
@@ -130,7 +129,7 @@ test('with --json a part that failed is an object on stderr', async () => {
   });
 });
 
-test('several are asked for in one question; one that is not there ends it before anything goes', async () => {
+test('several ids get one prompt; a missing record stops it before anything is deleted', async () => {
   const kith = await demoMachine();
   const several = await kith('contacts delete 0rlnky v49o47', { ...at, answers: [true] });
   expect(several).toMatchObject({
@@ -145,7 +144,7 @@ test('several are asked for in one question; one that is not there ends it befor
   expect((await kith('organizations get rl16pk')).code).toBe(0);
 });
 
-test('what would meet them all stops the deletion, and the rest is told as not tried', async () => {
+test('a failure that affects every record stops the deletion and reports the rest as not tried', async () => {
   const url = await deadEnd();
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   expect(await machine()('contacts delete a b c --yes --retries 0', { env })).toEqual({
@@ -155,13 +154,13 @@ test('what would meet them all stops the deletion, and the rest is told as not t
   });
 });
 
-test('where none of several can be deleted, the exit code is that of their failure', async () => {
+test('if no record can be deleted, the exit code is that of their failure', async () => {
   const kith = await demoMachine();
   expect((await kith('contacts delete nope none --yes')).code).toBe(3);
   expect((await kith('contacts delete nope 0rlnky --yes')).code).toBe(6);
 });
 
-test('a question names ten records, and counts the others', async () => {
+test('a prompt names ten records and counts the others', async () => {
   const kith = await demoMachine();
   const { out } = await kith('contacts list --limit 12 --jq .[].id');
   const ids = out.trim().split('\n');
@@ -171,7 +170,7 @@ test('a question names ten records, and counts the others', async () => {
   expect(err.match(/\(/g)).toHaveLength(10);
 });
 
-test('emails and domains go without a question', async () => {
+test('removing emails and domains does not ask for confirmation', async () => {
   const kith = await demoMachine();
   const { out } = await kith(
     'contacts remove-emails 0rlnky jiwoo.kim@hanbit-cold.example --fields emails --json',
@@ -181,7 +180,7 @@ test('emails and domains go without a question', async () => {
   expect(code).toBe(0);
 });
 
-test('the question holds nothing that drives a terminal, whatever a record is called', async () => {
+test('a prompt escapes control characters in the name of a record', async () => {
   const kith = await demoMachine();
   const { out } = await kith([
     'notes',
@@ -197,7 +196,7 @@ test('the question holds nothing that drives a terminal, whatever a record is ca
   expect(err).toBe(`Delete note: ${out.trim()} (One \\x1b[2J\\x1b]0;x\\x07\\u202etwo)?\nkith: Cancelled.\n`);
 });
 
-test('a long note is cut between characters', async () => {
+test('a prompt truncates a long note between characters', async () => {
   const kith = await demoMachine();
   const body = `${'a'.repeat(39)}👩‍🚀 and more`;
   const { out } = await kith([...'notes create --organization rl16pk --jq .id --body'.split(' '), body]);
@@ -221,7 +220,7 @@ test.each([
     'Delete custom field: x (Y), with its values?',
   ],
   ['entries delete l1 x', { '/v1/lists/l1/entries/x': bare }, 'Delete entry: x?'],
-])('%s asks as well as it can where a service tells little of a record', async (line, held, question) => {
+])('%s asks for confirmation even if the service returns few fields', async (line, held, question) => {
   const { env } = await recordingService(held);
   expect(await machine()(line, { ...at, env: { ...at.env, ...env }, answers: [false] })).toEqual({
     code: 1,

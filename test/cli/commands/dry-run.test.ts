@@ -28,7 +28,7 @@ test.each(writingRows)('%s with --dry-run shows %s %s', async (line, method, pat
   expect(seen.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
-test('every command that writes has its row', async () => {
+test('every command that writes is covered', async () => {
   const writing: string[] = [];
   for (const entry of commandTree.flatMap(({ entries }) => entries)) {
     const commands = 'commands' in entry ? await entry.commands() : [await entry.command()];
@@ -63,7 +63,7 @@ test.each([
   ['api /v1/contacts?email=a%2Bb@x.example', 'GET /v1/contacts?email=a%2Bb%40x.example\n'],
   ['api /v1/contacts --paginate', 'GET /v1/contacts\n'],
   ['api /v1/contacts -X GET -f email=a', 'GET /v1/contacts?email=a\n'],
-])('%s --dry-run sends nothing, though it only reads', async (line, out) => {
+])('%s --dry-run sends nothing, although it only reads', async (line, out) => {
   const { env, seen } = await recordingService();
   expect(await machine()(`${line} --dry-run`, { env })).toEqual({ code: 0, out, err: '' });
   expect(seen).toEqual([]);
@@ -75,7 +75,7 @@ test.each([
   ['entries delete Deals e1', 'DELETE /v1/lists/l1/entries/e1'],
   ['lists update Deals --name Won', 'PATCH /v1/lists/l1'],
   ['lists delete Deals', 'DELETE /v1/lists/l1'],
-])('%s --dry-run shows the id of a list whose name was seen, and asks nobody', async (line, request) => {
+])('%s --dry-run shows the id of a list whose name is cached, without a request', async (line, request) => {
   const { env, seen } = await recordingService(heldLists);
   const kith = machine();
   await kith('lists list', { env });
@@ -84,13 +84,13 @@ test.each([
   expect({ first: out.split('\n')[0], seen }).toEqual({ first: request, seen: [] });
 });
 
-test('--dry-run takes a word that may be an id for one, and asks nobody', async () => {
+test('--dry-run uses a word that may be an id as an id, without a request', async () => {
   const { env, seen } = await recordingService();
   const { out } = await machine()('entries delete l9 e1 --dry-run', { env });
   expect({ out, seen }).toEqual({ out: 'DELETE /v1/lists/l9/entries/e1\n', seen: [] });
 });
 
-test('--dry-run in a list that cannot be an id and is not there says so', async () => {
+test('--dry-run reports a list that does not exist if its name cannot be an id', async () => {
   const { env } = await recordingService(heldLists);
   expect(await machine()(['entries', 'add', 'The dials', '--contact', 'c1', '--dry-run'], { env })).toEqual({
     code: 3,
@@ -99,7 +99,7 @@ test('--dry-run in a list that cannot be an id and is not there says so', async 
   });
 });
 
-test('an id that is given twice is deleted once', async () => {
+test('an id that is passed twice is deleted once', async () => {
   const { env, requests } = await recordingService();
   const kith = machine();
   expect((await kith('contacts delete a b a --dry-run', { env })).out).toBe(

@@ -21,7 +21,7 @@ test.each([
   [{ VISUAL: '', EDITOR: 'nano -R' }, 'nano -R'],
   [{ VISUAL: '  ', EDITOR: ' vi ' }, 'vi'],
   [{ VISUAL: 'emacs' }, 'emacs'],
-])('with %j a note is typed in %s', async (env, editor) => {
+])('with %j a note is written in the editor %s', async (env, editor) => {
   const kith = await demoMachine();
   const { setting, left } = atDesk(env);
   const typed = '\n# Visit\n\nFreezer 7 again.\n\n';
@@ -38,7 +38,7 @@ test.each([
   ['', 'kith: The text is empty; nothing was written.\n'],
   [' \n\t\n', 'kith: The text is empty; nothing was written.\n'],
   [undefined, 'kith: The editor "nano" ended with 1.\n'],
-])('an editor that is left with %j writes nothing', async (typed, err) => {
+])('an editor that exits with the text %j creates no note', async (typed, err) => {
   const kith = await demoMachine();
   const before = await notes(kith);
   const { setting, left } = atDesk();
@@ -50,7 +50,7 @@ test.each([
   expect({ now: await notes(kith), left: left() }).toEqual({ now: before, left: [] });
 });
 
-test('an editor that fails, as that of :cq does, writes nothing, and the text is kept', async () => {
+test('an editor that fails, as with :cq, creates no note and keeps the text', async () => {
   const kith = await demoMachine();
   const before = await notes(kith);
   const { setting, left } = atDesk();
@@ -92,7 +92,7 @@ test.each([
   });
 });
 
-test('with --dry-run the text is shown, and not kept', async () => {
+test('--dry-run prints the text and keeps no copy', async () => {
   const kith = await demoMachine();
   const { setting, left } = atDesk();
   const { out } = await kith(`${create} --dry-run`, { ...setting, typed: 'Seen.' });
@@ -112,7 +112,7 @@ test.each([
   [422, 5, 'kith: Too long.'],
   [500, 7, 'kith: Too long. The POST may have been processed.'],
   [401, 4, 'kith: Too long.'],
-])('a write that fails with %i keeps the text, and says where', async (status, code, said) => {
+])('a write that fails with %i keeps the text and reports its file', async (status, code, said) => {
   const { url } = await loopback((_, response) => answer(response, status, { message: 'Too long.' }));
   const { setting } = atDesk();
   const env = { ...setting.env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
@@ -121,7 +121,7 @@ test.each([
   expect(keptText(ended.err)).toEqual({ text: long, hint: 'use it with --body @FILE' });
 });
 
-test('a write that is interrupted keeps the text as well', async () => {
+test('an interrupted write keeps the text too', async () => {
   const stopping = new AbortController();
   const { url } = await loopback(() => stopping.abort(new Failure('interrupted', 'Interrupted.')));
   const { setting } = atDesk();
@@ -134,7 +134,7 @@ test('a write that is interrupted keeps the text as well', async () => {
   expect(keptText(ended.err).text).toBe(long);
 });
 
-test('what was kept can be used', async () => {
+test('a kept text can be sent with --body @FILE', async () => {
   const refusing = await loopback((_, response) => answer(response, 422, { message: 'No.' }));
   const { setting } = atDesk();
   const env = { ...setting.env, KITH_BASE_URL: refusing.url, KITH_API_KEY: 'key-for-tests' };

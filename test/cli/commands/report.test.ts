@@ -10,7 +10,7 @@ interface Entry {
   readonly recurring_value_period: string;
 }
 
-/** The report of a process, made from its entries alone. */
+/** Computes the report of a process from its entries. */
 function reportOf(statuses: readonly { name: string; type: string }[], entries: readonly Entry[]) {
   return statuses.map(({ name, type }) => {
     const held = entries.filter(({ status }) => status === name);
@@ -34,7 +34,7 @@ function reportOf(statuses: readonly { name: string; type: string }[], entries: 
 test.each([
   ['"Sales pipeline"', 80],
   ['"Reseller program"', 40],
-])('lists report %s adds up to what its entries hold', async (list, count) => {
+])('lists report %s matches the sums of its entries', async (list, count) => {
   const kith = await demoMachine();
   const process = JSON.parse((await kith(`lists get ${list} --json`)).out);
   const entries: Entry[] = JSON.parse((await kith(`entries list ${list} --all --json`)).out);
@@ -113,7 +113,7 @@ const several = [
 ];
 
 test.each([[40], [60], [80], [100], [120], [200]])(
-  'a chart fits %i columns, with its columns in line',
+  'a chart fits %i columns and its columns are aligned',
   async (terminal) => {
     const kith = await koreanProcess(several);
     const { out } = await kith('lists report p1', terminal);
@@ -129,7 +129,7 @@ test.each([[40], [60], [80], [100], [120], [200]])(
   },
 );
 
-test('what there is room for is shown whole; a narrow terminal leaves columns out and says how many', async () => {
+test('a wide terminal shows every column; a narrow one omits columns and counts them', async () => {
   const kith = await koreanProcess(several);
   expect((await kith('lists report p1', 140)).out.split('\n').slice(2)).toEqual([
     '진행 단계                                                Entries   Share          One-time                                         Recurring',
@@ -146,14 +146,14 @@ test('what there is room for is shown whole; a narrow terminal leaves columns ou
   ]);
 });
 
-test('a process without entries', async () => {
+test('a process without entries has shares of 0', async () => {
   const kith = await koreanProcess([]);
   const { out } = await kith('lists report p1 --json');
   expect(JSON.parse(out)).toEqual(reportOf(korean.statuses, []).map((row) => ({ ...row, share: 0 })));
   expect((await kith('lists report p1', 80)).out).not.toMatch(/█|NaN/);
 });
 
-test('a status that entries hold and the process does not have is told as well', async () => {
+test('a status that only entries have is reported too', async () => {
   const kith = await koreanProcess([entry(1, '옛 단계', 100), entry(2, '협상', 100)]);
   const rows = JSON.parse((await kith('lists report p1 --json')).out);
   expect(rows.at(-1)).toMatchObject({ status: '옛 단계', type: null, entries: 1, share: 50 });

@@ -62,7 +62,7 @@ async function importing(files: Readonly<Record<string, string>> = {}) {
   };
 }
 
-test('a calendar and a transcript become a meeting that shows', async () => {
+test('an imported calendar event is listed once it has a transcript', async () => {
   const { kith } = await importing();
   const first = await kith('workspace import-events @my.ics');
   const [, row = ''] = first.out.split('\n');
@@ -126,7 +126,7 @@ test('a calendar and a transcript become a meeting that shows', async () => {
   expect((await kith(`recordings summary ${recording.id}`)).out).toBe(notes);
 });
 
-test('only what has changed is written again', async () => {
+test('re-importing writes only what has changed', async () => {
   const { kith, folder } = await importing();
   const rows: { id: string; title: string }[] = JSON.parse(
     (await kith('workspace import-events @my.ics --json')).out,
@@ -175,7 +175,7 @@ test('only what has changed is written again', async () => {
   });
 });
 
-test('what the program prints as JSON, it reads', async () => {
+test('import-recording reads the JSON that kith prints', async () => {
   const { kith, folder } = await importing();
   const demo = await demoMachine();
   const [event] = JSON.parse((await demo('events list --limit 1 --json')).out);

@@ -15,7 +15,7 @@ async function onSample() {
   };
 }
 
-test('a contact from its creation to its end', async () => {
+test('a contact is created, found, updated and deleted', async () => {
   const { kith, json } = await onSample();
   const created = await json(
     'contacts create --first-name 새봄 --last-name 한 --email Bom@Hanbit-Cold.example --phone "+82 10-5550-7777" --organization auto ' +
@@ -55,7 +55,7 @@ test('a contact from its creation to its end', async () => {
   expect((await kith(`contacts get ${created.id}`)).code).toBe(3);
 });
 
-test('an organization, with a field of every type', async () => {
+test('an organization stores and clears a custom field of every type', async () => {
   const { json } = await onSample();
   const values = {
     Industry: 'Logistics',
@@ -88,7 +88,7 @@ test('an organization, with a field of every type', async () => {
   expect(await json('organizations find --domain acme-cold.example --jq map(.id)')).toEqual([id]);
 });
 
-test('a process with its fields and statuses, and an entry in it', async () => {
+test('a process and an entry are created and updated with all their fields', async () => {
   const { json } = await onSample();
   const process = await json(
     'lists create "Care: plans" --process --entry-type Organization --identifier CARE --no-duplicates --entry-label Plan ' +
@@ -148,7 +148,7 @@ test('a process with its fields and statuses, and an entry in it', async () => {
   });
 });
 
-test('a note and a custom field', async () => {
+test('a note and a custom field are created, updated and deleted', async () => {
   const { json, kith } = await onSample();
   const note = await json([
     'notes',
@@ -194,7 +194,7 @@ test.each([
   ['entries add Newsletter --contact 0rlnky --status Won', 5],
   ['contacts update nope --first-name A', 3],
   ['notes update nope --body A', 3],
-])('%s is refused by the service with exit code %i', async (line, code) => {
+])('%s is rejected by the service with exit code %i', async (line, code) => {
   const { kith } = await onSample();
   const ended = await kith(line);
   expect({ code: ended.code, out: ended.out, said: /^kith: \S/.test(ended.err) }).toEqual({

@@ -11,11 +11,11 @@ const contacts = { data: [], pagination: { has_next_page: false } };
 
 const isUnchecked = (found: string) => found.startsWith('not checked: ');
 
-/** What is said of a check that something else keeps from being made. */
+/** Returns the finding of a check that depends on a failed one. */
 const unchecked = (check: string, cause: string) =>
   `${check}: warning, not checked: see ${cause}; Fix the ${cause} first.`;
 
-/** What doctor finds: each check with its state, and the lines that are not ok whole. */
+/** Parses the output: the state of each check, and the complete findings that are not ok. */
 function read(out: string) {
   const findings: Finding[] = JSON.parse(out);
   return {
@@ -30,7 +30,7 @@ function read(out: string) {
 
 const told = (err: string): string => JSON.parse(err).error.message;
 
-/** A machine that is signed in to a service. */
+/** Returns a machine that is signed in to a service. */
 async function hosted(status = 200, headers: Record<string, string> = {}) {
   const { url, seen } = await loopback((_, response) => answer(response, status, contacts, headers));
   const folder = temporaryFolder();
@@ -38,7 +38,7 @@ async function hosted(status = 200, headers: Record<string, string> = {}) {
   return { kith: machine(folder), folder, url, seen };
 }
 
-test('nothing is wrong', async () => {
+test('every check passes with a hosted service', async () => {
   const { kith, folder, url, seen } = await hosted();
   chmodSync(folder, 0o700);
   const { code, out, err } = await kith('doctor --json', {
@@ -79,7 +79,7 @@ test('nothing is wrong', async () => {
   expect(seen).toHaveLength(1);
 });
 
-test('a workspace file, in a terminal', async () => {
+test('every check passes with a local workspace in a terminal', async () => {
   const folder = temporaryFolder();
   const database = sampleWorkspace(folder);
   store(folder, { active: 'demo', profiles: { demo: { database } } });
@@ -91,9 +91,9 @@ test('a workspace file, in a terminal', async () => {
 });
 
 test.each([
-  [401, 'The service responded with 401.', 'See kith auth status, then kith auth login.'],
-  [500, 'The service responded with 500.', 'Run again with --debug for details.'],
-])('a service that answers %i', async (status, found, advice) => {
+  [401, 'The service answered 401.', 'See kith auth status, then kith auth login.'],
+  [500, 'The service answered 500.', 'Run again with --debug for details.'],
+])('reports a service that responds with %i', async (status, found, advice) => {
   const { kith } = await hosted(status);
   const { code, out, err } = await kith('doctor --json --retries 0');
   expect([code, told(err)]).toEqual([1, '1 check failed: service.']);
@@ -103,14 +103,14 @@ test.each([
 test.each([
   ['2026-11-21T10:00:00Z', '120 s ahead of the service'],
   ['2026-11-21T09:55:00Z', '180 s behind the service'],
-])('the clock here says %s, that of the service 09:58', async (now, found) => {
+])('warns if the clock is %s and that of the service 09:58', async (now, found) => {
   const { kith } = await hosted(200, { date: 'Sat, 21 Nov 2026 09:58:00 GMT' });
   const { code, out } = await kith('doctor --json', { now: new Date(now) });
   const advice = 'Correct the clock of this machine or of the service.';
   expect([code, read(out).wrong]).toEqual([1, [{ check: 'clock', state: 'warning', found, advice }]]);
 });
 
-test('a settings file that others can read', async () => {
+test('warns about a settings file that other users can read', async () => {
   const { kith, folder } = await hosted();
   const file = join(folder, 'config.json');
   chmodSync(file, 0o644);
@@ -122,7 +122,7 @@ test('a settings file that others can read', async () => {
   ]);
 });
 
-test('nobody is signed in', async () => {
+test('reports a missing sign-in', async () => {
   const { code, out, err } = await machine()('doctor --json');
   expect([code, told(err)]).toEqual([1, '1 check failed: profile.']);
   const found = 'You are not signed in to a workspace.';
@@ -130,7 +130,7 @@ test('nobody is signed in', async () => {
   expect(read(out).wrong).toEqual([{ check: 'profile', state: 'error', found, advice }]);
 });
 
-test('everything is broken: all of it is found', async () => {
+test('reports every broken check in one run', async () => {
   const home = temporaryFolder();
   mkdirSync(join(home, '.config/kith'), { recursive: true });
   writeFileSync(join(home, '.config/kith/config.json'), '{"profiles": {');
@@ -161,7 +161,7 @@ test('everything is broken: all of it is found', async () => {
   expect(again.out + again.err).not.toContain(key);
 });
 
-test('a service that does not tell the time', async () => {
+test('passes the clock check if the service does not report its time', async () => {
   const { url } = await loopback((_, response) => {
     response.sendDate = false;
     answer(response, 200, contacts);
@@ -172,7 +172,7 @@ test('a service that does not tell the time', async () => {
   expect(read(out).found.clock).toBe('2026-11-21T10:00:00.000Z; the service does not report its time');
 });
 
-test('a proxy that is none, though the workspace needs no proxy', async () => {
+test('reports an invalid proxy even for a local workspace', async () => {
   const folder = temporaryFolder();
   store(folder, { active: 'demo', profiles: { demo: { database: sampleWorkspace(folder) } } });
   const { code, out } = await machine(folder)('doctor --json', { env: { HTTPS_PROXY: 'a secret%' } });
@@ -181,7 +181,7 @@ test('a proxy that is none, though the workspace needs no proxy', async () => {
   expect([code, read(out).wrong]).toEqual([1, [{ check: 'proxy', state: 'error', found, advice }]]);
 });
 
-/** A home with settings, of a user for whom modes count: root reads everything. */
+/** Returns a home folder of a user without root permissions, because root ignores file modes. */
 function restricted() {
   const home = temporaryFolder();
   const folder = join(home, '.config/kith');
@@ -194,7 +194,7 @@ function restricted() {
   return { folder, file, doctor };
 }
 
-test('settings that this user may not read', async () => {
+test('reports settings without read permission', async () => {
   const { folder, file, doctor } = restricted();
   chmodSync(file, 0);
   const found = `Cannot use the settings in ${file}: permission is denied.`;
@@ -204,7 +204,7 @@ test('settings that this user may not read', async () => {
   expect(others).toEqual([unchecked('profile', 'config file')]);
 });
 
-test('a folder of settings that is closed', async () => {
+test('reports a settings folder without access', async () => {
   const { folder, doctor } = restricted();
   chmodSync(folder, 0);
   const { wrong, unchecked: others } = read((await doctor()).out);
@@ -215,7 +215,7 @@ test('a folder of settings that is closed', async () => {
   expect(others).toEqual(['config file', 'profile'].map((check) => unchecked(check, 'config folder')));
 });
 
-test('a folder in the place of the settings', async () => {
+test('reports a folder in place of the settings file', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'config.json');
   mkdirSync(file);
@@ -226,7 +226,7 @@ test('a folder in the place of the settings', async () => {
   expect(told(err)).toBe('2 checks failed: config file, profile.');
 });
 
-test('a file in the place of the folder of settings', async () => {
+test('reports a file in place of the settings folder', async () => {
   const file = join(temporaryFolder(), 'kith');
   writeFileSync(file, '');
   const [wrong] = read((await machine(file)('doctor --json')).out).wrong;
@@ -234,17 +234,20 @@ test('a file in the place of the folder of settings', async () => {
   expect(wrong).toMatchObject({ check: 'config folder', state: 'warning', advice });
 });
 
-test.runIf(process.versions.node.startsWith('20.'))('no SQLite: Node 20 without the package', async () => {
-  const home = temporaryFolder();
-  for (const part of ['bin', 'dist', 'package.json']) cpSync(part, join(home, part), { recursive: true });
-  const kith = (...words: string[]) =>
-    ended(process.execPath, [join(home, 'bin/kith.js'), ...words], { env: freshEnv(home) });
-  const found = 'This Node has no SQLite, and the package @photostructure/sqlite is not there.';
-  const advice = 'Install kith again with its optional packages, or Node 22.13 or newer.';
-  const { wrong } = read((await kith('doctor', '--json')).out);
-  expect(wrong.filter(({ check }) => check === 'SQLite')).toEqual([
-    { check: 'SQLite', state: 'error', found, advice },
-  ]);
-  const { code, err } = await kith('auth', 'login', '--local', '--demo');
-  expect([code, err]).toEqual([1, `kith: ${found}\nhint: ${advice}\n`]);
-});
+test.runIf(process.versions.node.startsWith('20.'))(
+  'reports missing SQLite on Node 20 without the optional package',
+  async () => {
+    const home = temporaryFolder();
+    for (const part of ['bin', 'dist', 'package.json']) cpSync(part, join(home, part), { recursive: true });
+    const kith = (...words: string[]) =>
+      ended(process.execPath, [join(home, 'bin/kith.js'), ...words], { env: freshEnv(home) });
+    const found = 'This Node.js has no SQLite, and the package @photostructure/sqlite is not installed.';
+    const advice = 'Reinstall kith with its optional packages, or use Node.js 22.13 or newer.';
+    const { wrong } = read((await kith('doctor', '--json')).out);
+    expect(wrong.filter(({ check }) => check === 'SQLite')).toEqual([
+      { check: 'SQLite', state: 'error', found, advice },
+    ]);
+    const { code, err } = await kith('auth', 'login', '--local', '--demo');
+    expect([code, err]).toEqual([1, `kith: ${found}\nhint: ${advice}\n`]);
+  },
+);

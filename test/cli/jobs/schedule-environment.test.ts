@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { machine, store, temporaryFolder } from '../../support/kith.ts';
 
-test('the profile in use goes with a job, and stays its own after auth switch', async () => {
+test('a job keeps the active profile after auth switch', async () => {
   const folder = temporaryFolder();
   const kith = machine(folder);
   const line = async (job: string, more = {}) => {
@@ -51,7 +51,7 @@ const keyStays =
 test.each([
   ['lists list', keyStays],
   ['config list', ''],
-])('a key of this shell is not in the schedule of %s', async (job, err) => {
+])('the schedule of %s does not contain the key of this shell', async (job, err) => {
   const more = { KITH_API_KEY: 'secret-key-1' };
   expect(await print(`--hourly 0 --for cron -- ${job}`, more)).toEqual({
     code: 0,
@@ -92,7 +92,7 @@ test.each([
   });
 });
 
-test.each([['print'], ['test']])('the help of schedule %s shows where the job goes', async (verb) => {
+test.each([['print'], ['test']])('the help of schedule %s shows -- before the job', async (verb) => {
   const { out } = await machine()(`schedule ${verb} --help`);
   expect(out.split('\n')[0]).toBe(`Usage: kith schedule ${verb} [options] -- <job...>`);
 });

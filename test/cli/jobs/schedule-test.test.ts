@@ -8,7 +8,7 @@ import { loopback } from '../../client/loopback.ts';
 import { binary, ended, freshEnv, kithJs, signedIn } from '../../support/binary.ts';
 import { machine, temporaryFolder } from '../../support/kith.ts';
 
-/** A home folder with names that a shell and cron would read otherwise, and a folder in it to type in. */
+/** Returns a home folder and a working folder whose names need quotes in a shell and in cron. */
 function signedInOddly() {
   const settings = "it's 100% $HOME 설정";
   const { env, home, database } = signedIn({}, settings);
@@ -19,7 +19,7 @@ function signedInOddly() {
 
 const words = (line: string) => line.split(' ');
 
-test('a line of a crontab does its job in the environment of cron', async () => {
+test('a crontab line runs in the environment of cron', async () => {
   const { env, home, cwd } = signedInOddly();
   const printed = await binary(
     words('schedule print --daily 07:30 --for cron -- events export --out 요약 -q'),
@@ -77,7 +77,7 @@ test.each([
   });
 });
 
-test('a relative path is the same as in the schedule, and said', async () => {
+test('a relative path is made absolute, with a note', async () => {
   const { env, home, cwd } = signedInOddly();
   const out = join(cwd, 'x');
   expect(await binary(words('schedule test -- events export --out x'), { env, cwd })).toEqual({
@@ -93,7 +93,7 @@ const keyStays =
 const notSignedIn =
   'kith: You are not signed in to a workspace.\nhint: Sign in with `kith auth login --base-url URL`, or try the sample workspace with `kith auth login --local --demo`.\n';
 
-test('a key of this shell alone is not there', async () => {
+test('a key that only this shell has is missing in the job', async () => {
   const env = freshEnv(temporaryFolder(), { KITH_API_KEY: 'secret-key-1' });
   expect(await binary(words('schedule test -q -- lists list'), { env })).toEqual({
     code: 1,
@@ -102,7 +102,7 @@ test('a key of this shell alone is not there', async () => {
   });
 });
 
-test('a key in a file is there, and with --json so is the whole story', async () => {
+test('a key in a file is available, and --json reports everything', async () => {
   const home = temporaryFolder();
   writeFileSync(join(home, 'key.txt'), 'secret-key-1\n', { mode: 0o600 });
   const more = {
@@ -150,7 +150,7 @@ test('a key in a file is there, and with --json so is the whole story', async ()
   });
 });
 
-test('a folder of settings that cannot be written is named', async () => {
+test('a settings folder that is not writable is a likely reason', async () => {
   const env = freshEnv(temporaryFolder(), { KITH_CONFIG_DIR: '/dev/null/kith' });
   const { code, err } = await binary(words('schedule test -q -- config set limit 5'), { env });
   expect({ code, err }).toEqual({
@@ -161,7 +161,7 @@ test('a folder of settings that cannot be written is named', async () => {
   });
 });
 
-test.each([['gone'], ['file']])('without a home folder nothing is run: %s', async (name) => {
+test.each([['gone'], ['file']])('nothing runs if the home folder is missing: %s', async (name) => {
   const home = join(temporaryFolder(), name);
   if (name === 'file') writeFileSync(home, '');
   expect(await binary(words('schedule test -- config set limit 5'), { env: freshEnv(home) })).toEqual({
@@ -179,7 +179,7 @@ async function listening(server: Server): Promise<number> {
   return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
-test('Ctrl-C ends the job too', async () => {
+test('Ctrl-C stops the job too', async () => {
   const { env, home } = signedInOddly();
   let ask = () => {};
   const asked = new Promise<void>((resolve) => {
@@ -210,7 +210,7 @@ test('Ctrl-C ends the job too', async () => {
 test.each([
   ['0', false],
   ['80', true],
-])('in a terminal of %s columns it ends; whether a spinner turns: %o', async (columns, spins) => {
+])('ends in a terminal of %s columns; shows a spinner: %o', async (columns, spins) => {
   const home = temporaryFolder();
   const env = freshEnv(home, { TERM: 'xterm' });
   writeFileSync(join(home, 'key.txt'), 'secret-key-1', { mode: 0o600 });

@@ -41,7 +41,7 @@ test.each([
   ['contacts get -- -x', 'contacts get -- -x'],
   ['events export --out --json', `events export --out ${here}/--json`],
   ['contacts delete x --yes --debug --no-color', 'contacts delete x --yes --debug --no-color'],
-])('the job %s is, from any folder, %s', async (job, line) => {
+])('the job %s becomes %s with absolute paths', async (job, line) => {
   expect(await print(`--daily 07:30 --for cron -- ${job}`)).toEqual({
     code: 0,
     out: `30 7 * * * ${program} ${line}\n`,
@@ -49,7 +49,7 @@ test.each([
   });
 });
 
-test('without -- what begins with the job is all of the job', async () => {
+test('without --, all words after the command belong to the job', async () => {
   expect(await print('--daily 07:30 --for cron events export --out x --json --for y')).toEqual({
     code: 2,
     out: '',
@@ -69,7 +69,7 @@ test.each([
   ['--weekly "mon 07:30"', '30 7 * * 1'],
   ['--weekly " SUN  23:05 "', '5 23 * * 0'],
   ['--weekly "sat 00:00"', '0 0 * * 6'],
-])('%s is %s', async (when, fields) => {
+])('%s becomes the crontab fields %s', async (when, fields) => {
   expect(await print(`${when} --for cron --quiet -- lists list`)).toEqual({
     code: 0,
     out: `${fields} ${program} lists list\n`,
@@ -150,7 +150,7 @@ test.each([
     'print',
     'takes another command; schedule that command instead',
   ],
-])('the job %s cannot work alone, and is neither printed nor run', async (job, word, why) => {
+])('the job %s needs a person, so it is neither printed nor run', async (job, word, why) => {
   const refused = { code: 2, out: '', err: `kith: The job: "${word}" ${why}.\n` };
   expect(await print(`--daily 07:30 -- ${job}`)).toEqual(refused);
   expect(await machine()(`schedule test -- ${job}`, { env })).toEqual(refused);
@@ -166,7 +166,7 @@ test.each([
   ['notes create --data {}'],
   ['auth login --local'],
   ['serve'],
-])('the job %s needs nobody', async (job) => {
+])('the job %s runs unattended', async (job) => {
   expect(await print(`--daily 07:30 -- ${job}`)).toMatchObject({ code: 0 });
 });
 
@@ -174,7 +174,7 @@ test.each([
   [undefined, 'kith:', 'hint:'],
   [100, '\u001b[31mkith:\u001b[39m', '\u001b[33mhint:\u001b[39m'],
 ])(
-  'how a failure is told is not up to the job: in a terminal of %o columns',
+  'the job does not change how a failure is reported in a terminal of %o columns',
   async (terminal, kith, hint) => {
     const line = 'schedule print --daily 07:30 -- lists lst --json --no-color';
     const { err } = await machine()(line, { env, ...(terminal !== undefined && { terminal }) });
@@ -182,7 +182,7 @@ test.each([
   },
 );
 
-test('what is a file or folder can be completed, and so made absolute', async () => {
+test('every file or folder argument has completion, so its path can be made absolute', async () => {
   const entries = commandTree.flatMap(({ entries }) => entries);
   const commands = await Promise.all(
     entries.map(async (entry) => ('commands' in entry ? entry.commands() : [await entry.command()])),
@@ -199,14 +199,14 @@ test('what is a file or folder can be completed, and so made absolute', async ()
   expect(paths.filter(({ completion }) => completion !== 'files' && completion !== 'folders')).toEqual([]);
 });
 
-test.each([['a\nb'], ['a\tb'], ['\u0085'], ['\u001b[31m']])('%j is refused', async (word) => {
+test.each([['a\nb'], ['a\tb'], ['\u0085'], ['\u001b[31m']])('a job with %j is rejected', async (word) => {
   const line = words('schedule print --daily 07:30 -- lists get');
   const { code, out, err } = await machine()([...line, word], { env });
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toMatch(/^kith: A schedule cannot contain line feeds or other control characters: "/);
 });
 
-test('a base URL that is none is told now', async () => {
+test('an invalid base URL is rejected', async () => {
   expect(await print('--hourly 0 -- lists list', { KITH_BASE_URL: 'http://crm.example.com' })).toEqual({
     code: 2,
     out: '',
@@ -214,14 +214,14 @@ test('a base URL that is none is told now', async () => {
   });
 });
 
-test('a line that a cron may cut is told', async () => {
+test('a crontab line that cron may truncate is reported', async () => {
   const { out, err } = await print(`--hourly 0 --for cron -- lists get ${'한'.repeat(320)}`);
   expect(err).toBe(
     `kith: The crontab line has ${Buffer.byteLength(out) - 1} bytes; some cron versions truncate lines after 998.\n${comment}`,
   );
 });
 
-test('without --for each part stands under where it goes', async () => {
+test('without --for every entry has a comment with its place', async () => {
   const line = '--weekly "mon 07:30" -- events export --out meetings';
   const parts: Record<'cron' | 'service' | 'timer' | 'plist', string> = JSON.parse(
     (await print(`${line.replace(' --', ' --json --')}`)).out,
@@ -262,7 +262,7 @@ test.each([
   ['--for launchd --name nightly', 'meetings export --out x', 'nightly', ['plist']],
   ['', 'api /v1/contacts', 'kith-api', ['cron', 'service', 'timer', 'plist']],
   ['', '--json serve', 'kith-serve', ['cron', 'service', 'timer', 'plist']],
-])('schedule print %s -- %s is called %s and has %o', async (flags, job, name, parts) => {
+])('schedule print %s -- %s is named %s and has the parts %o', async (flags, job, name, parts) => {
   const printed = JSON.parse((await print(`--hourly 0 --json ${flags} -- ${job}`)).out);
   expect([printed.name, Object.keys(printed)]).toEqual([
     name,

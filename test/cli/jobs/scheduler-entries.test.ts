@@ -21,7 +21,7 @@ const daily: Schedule = {
   home: '/home/ada',
 };
 
-test('a schedule in each form', () => {
+test('formats a schedule for every scheduler', () => {
   expect(
     Object.fromEntries(buildSchedulerEntries(daily).map(({ name, text }) => [name, text.split('\n')])),
   ).toEqual({
@@ -92,7 +92,7 @@ test.each([
     { Weekday: 1, Hour: 7, Minute: 30 },
   ],
   [{ weekday: 0, hour: 7, minute: 5 }, '5 7 * * 0', 'Sun *-*-* 07:05:00', { Weekday: 0, Hour: 7, Minute: 5 }],
-])('%o in each form', (when, cron, systemd, launchd) => {
+])('formats the time %o for every scheduler', (when, cron, systemd, launchd) => {
   const schedule = { ...daily, when };
   expect({
     cron: formatCrontabLine(schedule).split(' ').slice(0, 5).join(' '),
@@ -176,7 +176,7 @@ function unitWords(line: string, expands: boolean): string[] {
   });
 }
 
-test('a unit gives every word to the program', () => {
+test('a systemd unit passes every word unchanged', () => {
   const schedule = echoing();
   const service = formatSystemdService(schedule);
   const line = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(service)?.[1] ?? '';
@@ -190,7 +190,7 @@ test('a unit gives every word to the program', () => {
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
-test.skipIf(!hasSystemd)('systemd finds nothing to complain of', () => {
+test.skipIf(!hasSystemd)('systemd-analyze accepts the unit and timer', () => {
   const folder = temporaryFolder();
   const schedule = echoing();
   const parts = buildSchedulerEntries({ ...schedule, when: { weekday: 6, hour: 7, minute: 30 } });
@@ -247,7 +247,7 @@ function plistValue(xml: string): Record<string, Plist> {
   return whole as Record<string, Plist>; // the tests look at dictionaries
 }
 
-test('an agent gives every word to the program', () => {
+test('a launchd agent passes every word unchanged', () => {
   const schedule = echoing();
   const log = '/home/ada/Library/Logs/kith-events-export.log';
   expect(plistValue(formatLaunchdPlist(schedule))).toEqual({

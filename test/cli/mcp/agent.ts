@@ -6,7 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import { kithJs } from '../../support/binary.ts';
 import type { machine } from '../../support/kith.ts';
 
-/** An agent's program, which has started `kith mcp`. */
+/** Starts `kith mcp` as a child process and connects an MCP client. */
 export async function agent(env: NodeJS.ProcessEnv, ...flags: string[]) {
   const given = Object.fromEntries(Object.entries(env).map(([name, value = '']) => [name, value]));
   const args = [kithJs, 'mcp', ...flags];
@@ -14,7 +14,7 @@ export async function agent(env: NodeJS.ProcessEnv, ...flags: string[]) {
   return connected(transport);
 }
 
-/** The same of a machine, where `kith mcp` runs in this process. */
+/** Starts `kith mcp` in this process and connects an MCP client. */
 export function agentOn(kith: ReturnType<typeof machine>, env: Record<string, string>, ...flags: string[]) {
   const coming = new PassThrough();
   let over: Promise<unknown> | undefined;
@@ -46,14 +46,14 @@ async function connected(transport: Transport) {
     client,
     call: async (name: string, values: Record<string, unknown> = {}) => {
       const result = await client.callTool({ name, arguments: values });
-      const parts = result.content as { text: string }[]; // all of ours are texts
+      const parts = result.content as { text: string }[]; // every part is a text
       const texts = parts.map(({ text }) => text);
       return { ...unfenced(texts.at(-1) ?? ''), notes: texts.slice(0, -1), isError: result.isError };
     },
   };
 }
 
-/** What stands between the marks; no mark where nothing in it is the workspace's. */
+/** Returns the text inside the fence, and its marker; undefined if the text is not fenced. */
 function unfenced(text: string) {
   if (!text.startsWith('The text between')) return { mark: undefined, text };
   const lines = text.split('\n');

@@ -19,7 +19,7 @@ function calling(name: string, values: object): string[] {
   ].map((message) => `${JSON.stringify(message)}\n`);
 }
 
-test('What was asked before the end of stdin is answered; what is no message is passed over', async () => {
+test('finishes running calls after stdin is closed and reports invalid messages', async () => {
   const { env, home } = signedIn();
   const [hello, ready, call] = calling('contacts_list', {});
   writeFileSync(join(home, 'in'), `${hello}${ready}no message\n${call}`);
@@ -36,7 +36,7 @@ test('What was asked before the end of stdin is answered; what is no message is 
   });
 });
 
-test('SIGTERM ends it', async () => {
+test('SIGTERM stops the server', async () => {
   const { env } = signedIn();
   const { spawn } = await import('node:child_process');
   const child = spawn(process.execPath, [kithJs, 'mcp'], { env, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -46,7 +46,7 @@ test('SIGTERM ends it', async () => {
   expect(await once(child, 'close')).toEqual([143, null]);
 });
 
-/** A service that answers nothing. */
+/** Starts a service that never responds. */
 async function silent() {
   const gone: string[] = [];
   const { url, seen } = await loopback(({ method }, response) => {
@@ -56,7 +56,7 @@ async function silent() {
   return { env, seen, gone };
 }
 
-test.each(['contacts_list', 'contacts_create'])('%s that is cancelled is broken off', async (name) => {
+test.each(['contacts_list', 'contacts_create'])('a cancelled %s aborts its request', async (name) => {
   const { env, seen, gone } = await silent();
   const { client } = await agent(env, '--allow-write');
   const leaving = new AbortController();
@@ -73,7 +73,7 @@ test.each(['contacts_list', 'contacts_create'])('%s that is cancelled is broken 
 test.each([
   ['contacts_list', {}],
   ['contacts_create', { first_name: 'Ada' }],
-])('%s that is not answered ends soon after stdin', async (name, values) => {
+])('%s without a response is interrupted soon after stdin is closed', async (name, values) => {
   const { env, seen } = await silent();
   const { code, out, err } = await ended(
     'timeout',
@@ -94,7 +94,7 @@ test.each([
   });
 });
 
-test('A search that is cancelled goes on no more, and the next one is answered', async () => {
+test('a cancelled search stops, and the next one is answered', async () => {
   const words = [{ text: 'a'.repeat(40), start_offset: 0, end_offset: 1 }];
   const transcript = [{ participant: { name: 'Ada' }, words }];
   const { url, seen } = await loopback(({ url }, response) =>
@@ -123,7 +123,7 @@ test.each([
     'A message from the MCP client is too long.',
   ],
   ['--json', 'mcp --json </dev/null', 'This command does not accept --json.'],
-])('%s ends it', async (_, line, said) => {
+])('%s stops the server with an error', async (_, line, said) => {
   const { code, out, err } = await shell(`kith ${line}`, { env: signedIn().env });
   expect([code === 0, out]).toEqual([false, '']);
   expect(err).toContain(said);

@@ -6,11 +6,11 @@ import { signedIn } from '../../support/binary.ts';
 import { demoMachine, machine, sampleWorkspace, temporaryFolder } from '../../support/kith.ts';
 import { agent, agentOn } from './agent.ts';
 
-/** An agent on a service, where `kith mcp` runs in this process. */
+/** Starts `kith mcp` in this process for a service. */
 const agentOf = (KITH_BASE_URL: string, KITH_API_KEY = 'a-key') =>
   agentOn(machine(), { KITH_BASE_URL, KITH_API_KEY });
 
-test('The commands that read are tools, and those that write where it is allowed', async () => {
+test('commands that read are tools; commands that write need --allow-write', async () => {
   const kith = machine();
   const { client } = await agentOn(kith, {});
   const { tools } = await client.listTools();
@@ -51,7 +51,7 @@ test('The commands that read are tools, and those that write where it is allowed
   expect(JSON.stringify(create)).toContain('"enum":["organization","contact","deal"]');
 });
 
-test('A tool answers as its command does', async () => {
+test('a tool returns what its command prints', async () => {
   const { call } = await agent(signedIn().env);
   const found = await call('contacts_find', { phone: '010-5550-1234' });
   expect(JSON.parse(found.text)).toMatchObject({ id: '0rlnky', first_name: '지우' });
@@ -75,7 +75,7 @@ test('A tool answers as its command does', async () => {
   expect(new Set(all.map(({ text }) => text)).size).toBe(1);
 });
 
-test('What does not fit is left out, with a mark', async () => {
+test('a result that is too long is truncated and says where to continue', async () => {
   const rows = Array.from({ length: 40 }, (_, at) => ({ id: `${at}`, first_name: 'x'.repeat(2000) }));
   const { url } = await loopback(({ url }, response) => {
     const pagination = { end_cursor: 40, has_next_page: false, total_count: 40 };
@@ -103,7 +103,7 @@ test('What does not fit is left out, with a mark', async () => {
   ]);
 });
 
-test('What the workspace holds stays between its marks, and is no key', async () => {
+test('text from the workspace stays inside the fence, and keys are redacted', async () => {
   const key = 'sk_live_0123456789abcdef';
   const { call } = await agentOf(await hostileService(), key);
   const one = await call('contacts_get', { id: 'r1' });
@@ -116,7 +116,7 @@ test('What the workspace holds stays between its marks, and is no key', async ()
   expect((await echo.call('contacts_get', { id: 'x' })).text).toBe('invalid: no, [key]');
 });
 
-test('Writing is done where it is allowed, and shown before', async () => {
+test('writes need --allow-write, and dry_run previews them', async () => {
   const { env } = signedIn();
   const reading = await agent(env);
   const refused = await reading.client.callTool({
@@ -182,18 +182,18 @@ const wrong: readonly (readonly [tool: string, values: Record<string, unknown>, 
   ['events_grep', { pattern: '--help' }, 'not_found: '],
 ];
 
-test('What is asked wrongly is told, and the next call is answered', async () => {
+test('an invalid call returns a usage error, and the next call works', async () => {
   const { call } = await agentOn(await demoMachine(), {}, '--allow-write');
   for (const [name, values, said] of wrong) {
     const { text, mark, isError } = await call(name, values);
     expect.soft([name, text.slice(0, said.length), isError]).toEqual([name, said, true]);
-    // What kith says of a call is to be followed; what a command says may be the service's.
+    // Usage errors come from kith and are not fenced; other messages may quote the service.
     expect.soft([name, mark === undefined]).toEqual([name, said.startsWith('usage:')]);
     expect.soft(text).not.toContain('See kith');
   }
 });
 
-test('One who signs in later needs no new start', async () => {
+test('signing in while the server runs takes effect without a restart', async () => {
   const folder = temporaryFolder();
   const kith = machine(folder);
   const { call } = await agentOn(kith, {});
@@ -203,7 +203,7 @@ test('One who signs in later needs no new start', async () => {
   expect((await call('contacts_get', { id: '0rlnky' })).isError).toBe(false);
 });
 
-test('A record that is too long alone is cut, and the others are named', async () => {
+test('a single record that is too long is truncated, and the remaining ones are counted', async () => {
   const data = [{ id: 'a', name: 'x'.repeat(60_000) }, { id: 'b' }, { id: 'c' }];
   const { url } = await loopback((_, response) => answer(response, 200, { data }));
   const { call } = await agentOf(url);
@@ -218,7 +218,7 @@ test('A record that is too long alone is cut, and the others are named', async (
   expect((await call('organizations_list', { offset: 1 })).text).toBe('{"id":"b"}\n{"id":"c"}');
 });
 
-/** All of what a tool gives, part by part, as its marks say. */
+/** Reads a result to its end, following the offsets of its notes. */
 async function whole(
   call: (values: object) => Promise<{ text: string; notes: string[] }>,
   offset = 0,
@@ -228,7 +228,7 @@ async function whole(
   return next === undefined ? text : text + (await whole(call, Number(next)));
 }
 
-test('Every tool that reads has a way to the rest of what it gives', async () => {
+test('every tool that reads can return the rest of a truncated result', async () => {
   const record = { id: 'r', title: '👋'.repeat(60_000) };
   const words = [{ text: 'x'.repeat(120_000) }];
   const transcript = [{ participant: { name: 'Ada' }, words }];
