@@ -160,7 +160,7 @@ async function withList<T>(
   return use(id ?? list, itemsOf(fields));
 }
 
-/** What the flags of `add` and `update` are called in a body. */
+/** The flags that `add` and `update` share. */
 interface EntryFlags {
   readonly status: string | undefined;
   readonly assignee: string | null | undefined;

@@ -1,6 +1,6 @@
 import { entries } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
-import { entryTypes, lists as routes, type Status } from '../../contract/lists.ts';
+import { entryTypes, lists as routes } from '../../contract/lists.ts';
 import { fieldsOf } from '../../render/fields.ts';
 import { buildStatusReport, renderStatusChart } from '../../render/status-report.ts';
 import { views } from '../../render/views.ts';
@@ -10,8 +10,8 @@ import { cacheListNames, cacheListNamesFrom, toNamedLists } from '../connect/kno
 import { listArgument as list, withListId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
 import { buildBody, buildUpdateBody, dataOption } from '../flags/body.ts';
-import { type FieldDefinition, fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
-import { choice, flag, repeated, text } from '../flags/options.ts';
+import { fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
+import { choice, flag, type OptionValues, repeated, text } from '../flags/options.ts';
 import { atLeastOne, conflicts, requires } from '../flags/rules.ts';
 import { iterateRecords, readPaging, showRecord } from '../listing.ts';
 import { deleteRecords, describeDeletePrompt, describeRecord, writeRecord } from '../writing.ts';
@@ -185,7 +185,7 @@ async function findListId(session: Session, argument: string): Promise<string> {
   return record.id ?? argument;
 }
 
-/** Remembers the name of a list that was made or changed. */
+/** Caches the name of a list that was created or changed, for completion. */
 async function cacheListName(session: Session, result: CommandResult): Promise<CommandResult> {
   if (result.kind === 'record') {
     const namedLists = toNamedLists([result.record]);
@@ -195,16 +195,8 @@ async function cacheListName(session: Session, result: CommandResult): Promise<C
   return result;
 }
 
-/** What the flags of `create` and `update` are called in a body. */
-interface ListFlags {
-  readonly field: readonly FieldDefinition[] | undefined;
-  readonly identifier: string | undefined;
-  readonly duplicatesAllowed: boolean;
-  readonly noDuplicates: boolean;
-  readonly status: readonly Status[] | undefined;
-  readonly entryLabel: string | undefined;
-  readonly statusLabel: string | undefined;
-}
+/** The values of the flags that `create` and `update` share. */
+type ListFlags = Omit<OptionValues<typeof listOptions>, 'data'>;
 
 function toListFields(flags: ListFlags): Readonly<Record<string, unknown>> {
   return {
