@@ -74,26 +74,6 @@ test('what was kept elsewhere and copied is taken too, as the tests below begin 
   expect(filesIn(folder)).toEqual(kept);
 });
 
-test('what reads a workspace file loads no builder of queries, what writes does', async () => {
-  const { env, folder } = keeping();
-  const isLoaded = () => Object.keys(filesIn(folder)).some((path) => path.includes('_queries-'));
-  for (const line of [
-    'contacts find --email jiwoo.kim@hanbit-cold.example',
-    'contacts find --phone 01055501234',
-    'organizations list',
-    'events list',
-    'lists list',
-    'notes list',
-    'fields list',
-    'keys list',
-  ]) {
-    expect(await binary(line.split(' '), { env })).toMatchObject({ code: 0 });
-  }
-  expect(isLoaded()).toBe(false);
-  expect(await binary(['contacts', 'create', '--first-name', 'Ada'], { env })).toMatchObject({ code: 0 });
-  expect(isLoaded()).toBe(true);
-});
-
 test('it is taken again also after a request, before which the engine is told to calm down', async () => {
   const page = { data: [{ id: 'c1' }], pagination: { end_cursor: 1, has_next_page: false, total_count: 1 } };
   const { url } = await loopback((_, response) => response.end(JSON.stringify(page)));
