@@ -13,8 +13,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   service: ['contract', 'values', 'files'],
   settings: ['contract', 'values', 'files'],
   search: ['contract', 'values', 'files', 'render', 'transcripts', 'type client'],
-  export: ['contract', 'values', 'dense', 'files', 'render', 'transcripts', 'search', 'type client'],
-  import: ['contract', 'values', 'dense', 'files', 'render', 'type client'],
+  export: ['contract', 'values', 'files', 'render', 'transcripts', 'search', 'type client'],
+  import: ['contract', 'values', 'files', 'render', 'type client'],
   cli: [
     'contract',
     'values',
@@ -30,7 +30,6 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   worker: ['contract', 'transcripts', 'search', 'service'],
   process: ['contract', 'values', 'files', 'settings', 'cli'],
-  dense: [],
   build: ['contract', 'render', 'cli'],
   bootstrap: ['contract', 'process', 'main'],
   main: ['contract', 'values', 'cli', 'settings', 'client', 'service', 'process', 'worker'],
@@ -111,7 +110,6 @@ test('only the main files touch the process, the console, the clock and chance',
     'build/generate.ts',
     'build/assets.ts',
     'build/plugins.ts',
-    'dense/text-set.ts', // chance, in what nobody can see
   ];
   const outside =
     /\bprocess\.(env|argv|std|exit|cwd|kill|on\b|once|nextTick|platform|version|pid|emit|hrtime|memory)|\bconsole\.|Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(/;
