@@ -91,8 +91,8 @@ test('every check passes with a local workspace in a terminal', async () => {
 });
 
 test.each([
-  [401, 'The service answered 401.', 'See kith auth status, then kith auth login.'],
-  [500, 'The service answered 500.', 'Run again with --debug for details.'],
+  [401, 'The service responded with 401.', 'See kith auth status, then kith auth login.'],
+  [500, 'The service responded with 500.', 'Run again with --debug for details.'],
 ])('reports a service that responds with %i', async (status, found, advice) => {
   const { kith } = await hosted(status);
   const { code, out, err } = await kith('doctor --json --retries 0');
