@@ -94,14 +94,14 @@ end
 # After that :, and after the = of a flag that takes a value, stands what is offered: words, an @ and what they
 # are, or nothing. A + ends an argument that can be repeated.
 function __kith_syntax
-    set -l writing --dry-run\t'Show what would be sent, and send nothing'
-    set -l deletions -y\t'Do not ask' --yes\t'Do not ask'
-    set -l paging --limit=\t'Records at the most (default 25)' --all\t'All records'
-    set -l pages --page-size=\t'Records to a request (default 100)'
-    set -l output --json\t'The same as --format json' --jq=\t'Filter the JSON with a jq expression' -q\t'No notes on stderr' --quiet\t'No notes on stderr' --no-color\t'No colours'
-    set -l records --fields=\t'Only these fields: id,emails.0,custom_fields.Industry' --no-header\t'No header row' --bom\t'A byte order mark before CSV, for Excel'
-    set -l everywhere --profile=@profiles\t'Use this profile' --debug\t'Show each request on stderr'
-    set -l http --base-url=\t'Talk to the service at this address' --timeout=\t'Seconds to wait for an answer (default 30)' --retries=\t'Times that a request is sent again (default 4)' --max-wait=\t'Seconds to wait for one request to be sent again (default 60)'
+    set -l writing --dry-run\t'Preview the requests without sending them'
+    set -l deletions -y\t'Skip the confirmation prompt' --yes\t'Skip the confirmation prompt'
+    set -l paging --limit=\t'Maximum number of records (default 25)' --all\t'Print all records'
+    set -l pages --page-size=\t'Records per request (default 100)'
+    set -l output --json\t'Short for --format json' --jq=\t'Filter the JSON output with a jq expression' -q\t'Suppress informational messages' --quiet\t'Suppress informational messages' --no-color\t'Disable colors'
+    set -l records --fields=\t'Print only these fields, comma-separated: id,emails.0,custom_fields.Industry' --no-header\t'Omit the header row' --bom\t'Start CSV with a byte order mark, for Excel'
+    set -l everywhere --profile=@profiles\t'Use this profile' --debug\t'Print each request on stderr'
+    set -l http --base-url=\t'Base URL of the service' --timeout=\t'Timeout of a request, in seconds (default 30)' --retries=\t'Retries per request (default 4)' --max-wait=\t'Maximum time to wait for retries, in seconds (default 60)'
     switch $argv[1]
         case ''
             string join \n -- \
@@ -124,7 +124,7 @@ function __kith_syntax
                 mcp\t'Serve the workspace to AI agents as MCP tools' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
                 help\t'Help for a command or a topic' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 -V\t'Print the version' \
@@ -147,7 +147,7 @@ function __kith_syntax
                 remove-emails\t'Remove email addresses from a contact' \
                 delete\t'Delete contacts and their entries' \
                 import\t'Import contacts from a spreadsheet; safe to run repeatedly' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -160,7 +160,7 @@ function __kith_syntax
                 $http
         case 'contacts list'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $paging \
@@ -172,7 +172,7 @@ function __kith_syntax
         case 'contacts get'
             string join \n -- \
                 ':' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -183,7 +183,7 @@ function __kith_syntax
             string join \n -- \
                 --email=\t'Exact email address' \
                 --phone=\t'Phone number, in any common format' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $pages \
@@ -199,8 +199,8 @@ function __kith_syntax
                 --phone=\t'Phone number, in any common format' \
                 --organization=\t'Organization; auto matches the domain of the first email address' \
                 --field=\t'Set a field; NAME= clears it' \
-                --data=\t'The body as JSON; flags win over it' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --data=\t'Request body as JSON; other flags override it' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -220,8 +220,8 @@ function __kith_syntax
                 --field=\t'Set a field, replacing all its values; NAME= clears it' \
                 --add-field=\t'Add one value to a field with several values' \
                 --remove-field=\t'Remove one value from a field with several values' \
-                --data=\t'The body as JSON; flags win over it' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --data=\t'Request body as JSON; other flags override it' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -234,7 +234,7 @@ function __kith_syntax
             string join \n -- \
                 ':' \
                 ':+' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -246,7 +246,7 @@ function __kith_syntax
         case 'contacts delete'
             string join \n -- \
                 ':+' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -273,7 +273,7 @@ function __kith_syntax
                 --list=@lists\t'Also add each record to this list or process' \
                 --status=\t'Status of new entries in a process' \
                 --list-field=\t'Map a column to a field of the list' \
-                --format=text,json\t'Print as text, json' \
+                --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -291,7 +291,7 @@ function __kith_syntax
                 remove-domains\t'Remove domains from an organization' \
                 delete\t'Delete organizations, their notes and their entries' \
                 import\t'Import organizations from a spreadsheet; safe to run repeatedly' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -304,7 +304,7 @@ function __kith_syntax
                 $http
         case 'organizations list' 'orgs list'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $paging \
@@ -316,7 +316,7 @@ function __kith_syntax
         case 'organizations get' 'orgs get'
             string join \n -- \
                 ':' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -327,7 +327,7 @@ function __kith_syntax
             string join \n -- \
                 --domain=\t'Domain name or URL' \
                 --name=\t'Exact name' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $pages \
@@ -340,8 +340,8 @@ function __kith_syntax
                 --name=\t'Name' \
                 --domain=\t'Domain name or URL' \
                 --field=\t'Set a field; NAME= clears it' \
-                --data=\t'The body as JSON; flags win over it' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --data=\t'Request body as JSON; other flags override it' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -358,8 +358,8 @@ function __kith_syntax
                 --field=\t'Set a field, replacing all its values; NAME= clears it' \
                 --add-field=\t'Add one value to a field with several values' \
                 --remove-field=\t'Remove one value from a field with several values' \
-                --data=\t'The body as JSON; flags win over it' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --data=\t'Request body as JSON; other flags override it' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -372,7 +372,7 @@ function __kith_syntax
             string join \n -- \
                 ':' \
                 ':+' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -384,7 +384,7 @@ function __kith_syntax
         case 'organizations delete' 'orgs delete'
             string join \n -- \
                 ':+' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -409,7 +409,7 @@ function __kith_syntax
                 --list=@lists\t'Also add each record to this list or process' \
                 --status=\t'Status of new entries in a process' \
                 --list-field=\t'Map a column to a field of the list' \
-                --format=text,json\t'Print as text, json' \
+                --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -424,7 +424,7 @@ function __kith_syntax
                 create\t'Create a note about an organization' \
                 update\t'Update the body or the deal of a note' \
                 delete\t'Delete notes' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -437,7 +437,7 @@ function __kith_syntax
                 $http
         case 'notes list'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $paging \
@@ -449,7 +449,7 @@ function __kith_syntax
         case 'notes get'
             string join \n -- \
                 ':' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -461,8 +461,8 @@ function __kith_syntax
                 --organization=\t'Organization of the note' \
                 --body=\t'Text of the note' \
                 --deal=\t'Deal of the note' \
-                --data=\t'The body as JSON; flags win over it' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --data=\t'Request body as JSON; other flags override it' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -476,8 +476,8 @@ function __kith_syntax
                 ':' \
                 --body=\t'Text of the note' \
                 --deal=\t'Deal of the note; \'\' clears it' \
-                --data=\t'The body as JSON; flags win over it' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --data=\t'Request body as JSON; other flags override it' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -489,7 +489,7 @@ function __kith_syntax
         case 'notes delete'
             string join \n -- \
                 ':+' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -505,7 +505,7 @@ function __kith_syntax
                 create\t'Create a custom field' \
                 update\t'Update the name or the options of a custom field' \
                 delete\t'Delete custom fields and their values' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -518,7 +518,7 @@ function __kith_syntax
                 $http
         case 'custom-fields list' 'fields list'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $paging \
@@ -530,7 +530,7 @@ function __kith_syntax
         case 'custom-fields get' 'fields get'
             string join \n -- \
                 ':' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -544,8 +544,8 @@ function __kith_syntax
                 --type=text,textarea,url,number,date,datetime,select,user,contact\t'Data type (default text): text, textarea, url, number, date, datetime, select, user, contact' \
                 --option=\t'Allowed value of a select field' \
                 --multiple\t'Allow several values per record' \
-                --data=\t'The body as JSON; flags win over it' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --data=\t'Request body as JSON; other flags override it' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -559,8 +559,8 @@ function __kith_syntax
                 ':' \
                 --name=\t'New name' \
                 --option=\t'Allowed value of a select field' \
-                --data=\t'The body as JSON; flags win over it' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --data=\t'Request body as JSON; other flags override it' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -572,7 +572,7 @@ function __kith_syntax
         case 'custom-fields delete' 'fields delete'
             string join \n -- \
                 ':+' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -589,7 +589,7 @@ function __kith_syntax
                 create\t'Create a list or a process' \
                 update\t'Update a list or process' \
                 delete\t'Delete lists or processes and their entries' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -602,7 +602,7 @@ function __kith_syntax
                 $http
         case 'lists list'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $paging \
@@ -614,7 +614,7 @@ function __kith_syntax
         case 'lists get'
             string join \n -- \
                 ':@lists' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -624,7 +624,7 @@ function __kith_syntax
         case 'lists report'
             string join \n -- \
                 ':@lists' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -643,8 +643,8 @@ function __kith_syntax
                 --status=\t'A status; TYPE is active, won, lost' \
                 --entry-label=\t'Label of an entry' \
                 --status-label=\t'Label of the status' \
-                --data=\t'The body as JSON; flags win over it' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --data=\t'Request body as JSON; other flags override it' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -664,8 +664,8 @@ function __kith_syntax
                 --status=\t'A status; TYPE is active, won, lost' \
                 --entry-label=\t'Label of an entry' \
                 --status-label=\t'Label of the status' \
-                --data=\t'The body as JSON; flags win over it' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --data=\t'Request body as JSON; other flags override it' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -677,7 +677,7 @@ function __kith_syntax
         case 'lists delete'
             string join \n -- \
                 ':@lists+' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -694,7 +694,7 @@ function __kith_syntax
                 update\t'Update an entry' \
                 delete\t'Delete entries; their contacts and organizations are kept' \
                 import\t'Import entries of a list or process from a spreadsheet; safe to run repeatedly' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -708,7 +708,7 @@ function __kith_syntax
         case 'entries list'
             string join \n -- \
                 ':@lists' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $paging \
@@ -721,7 +721,7 @@ function __kith_syntax
             string join \n -- \
                 ':@lists' \
                 ':' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -740,8 +740,8 @@ function __kith_syntax
                 --recurring-value=\t'Recurring value' \
                 --recurring-period=monthly,annual,one_time\t'Period of the recurring value: monthly, annual, one_time' \
                 --field=\t'Set a field; NAME= clears it' \
-                --data=\t'The body as JSON; flags win over it' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --data=\t'Request body as JSON; other flags override it' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -763,8 +763,8 @@ function __kith_syntax
                 --field=\t'Set a field, replacing all its values; NAME= clears it' \
                 --add-field=\t'Add one value to a field with several values' \
                 --remove-field=\t'Remove one value from a field with several values' \
-                --data=\t'The body as JSON; flags win over it' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --data=\t'Request body as JSON; other flags override it' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -777,7 +777,7 @@ function __kith_syntax
             string join \n -- \
                 ':@lists' \
                 ':+' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -799,7 +799,7 @@ function __kith_syntax
                 --report=@files\t'Write the per-row report to FILE' \
                 --undo\t'Undo the import recorded in a report and its hidden journal: entries import LIST --undo REPORT' \
                 --concurrency=\t'Maximum number of rows imported at once (default 4; 1 for a local workspace); 1 creates records in row order' \
-                --format=text,json\t'Print as text, json' \
+                --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -813,7 +813,7 @@ function __kith_syntax
                 get\t'Get one meeting with its recordings' \
                 grep\t'Search what was said in all meetings' \
                 export\t'Export meeting summaries as Markdown files' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -831,8 +831,8 @@ function __kith_syntax
                 --starts-before=\t'Only meetings that start before this time' \
                 --contact=\t'Only meetings with this contact as an attendee' \
                 --organization=\t'Only meetings with an attendee from this organization' \
-                --tz=\t'Time zone of days and times that name none (default: that of this machine)' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $paging \
@@ -844,7 +844,7 @@ function __kith_syntax
         case 'events get' 'meetings get'
             string join \n -- \
                 ':' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -865,8 +865,8 @@ function __kith_syntax
                 --starts-before=\t'Only meetings that start before this time' \
                 --contact=\t'Only meetings with this contact as an attendee' \
                 --organization=\t'Only meetings with an attendee from this organization' \
-                --tz=\t'Time zone of days and times that name none (default: that of this machine)' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -884,14 +884,14 @@ function __kith_syntax
                 --contact=\t'Only meetings with this contact as an attendee' \
                 --organization=\t'Only meetings with an attendee from this organization' \
                 --since=\t'Export only meetings updated after this time' \
-                --tz=\t'Time zone of days and times that name none (default: that of this machine)' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --full\t'Fetch everything again, and rebuild a damaged ledger' \
                 --prune\t'Delete files of meetings no longer on the service; requires --yes for more than 10% of all files' \
                 --adopt\t'Take over a folder exported from this workspace with another key or base URL' \
                 --settle=\t'Days to keep checking for unfinished recordings' \
                 --mode=\t'File permissions in octal (no effect on Windows)' \
                 --concurrency=\t'Number of meetings to fetch in parallel' \
-                --format=text,json\t'Print as text, json' \
+                --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $deletions \
@@ -902,7 +902,7 @@ function __kith_syntax
             string join \n -- \
                 ':@folders' \
                 --settle=\t'Days to keep checking for unfinished recordings' \
-                --format=text,json\t'Print as text, json' \
+                --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -911,7 +911,7 @@ function __kith_syntax
             string join \n -- \
                 ':@folders' \
                 --settle=\t'Days to keep checking for unfinished recordings' \
-                --format=text,json\t'Print as text, json' \
+                --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -922,7 +922,7 @@ function __kith_syntax
                 get\t'Get one recording with its summary and transcript' \
                 summary\t'Print the summary of a recording as Markdown' \
                 transcript\t'Print the transcript of a recording, as text or as subtitles' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -936,7 +936,7 @@ function __kith_syntax
         case 'recordings get'
             string join \n -- \
                 ':' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -946,7 +946,7 @@ function __kith_syntax
         case 'recordings summary'
             string join \n -- \
                 ':' \
-                --format=text,json\t'Print as text, json' \
+                --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -959,7 +959,7 @@ function __kith_syntax
                 --to=\t'Only words that start before this time' \
                 --speaker=\t'Only this speaker, by full name' \
                 --timestamps\t'Show the start time of each utterance (text only)' \
-                --format=text,vtt,srt,json\t'Print as text, vtt, srt, json' \
+                --format=text,vtt,srt,json\t'Output format: text, vtt, srt, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -976,7 +976,7 @@ function __kith_syntax
                 --field=\t'A field of the body: true, false, null, a number, @FILE for its text, or text' \
                 --input=@files\t'Read the request body from a file, or - for stdin' \
                 --paginate\t'Fetch all pages of a list and print one array' \
-                --format=json,ndjson\t'Print as json, ndjson' \
+                --format=json,ndjson\t'Output format: json, ndjson' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -991,7 +991,7 @@ function __kith_syntax
                 list\t'List profiles' \
                 switch\t'Switch to another profile' \
                 logout\t'Remove a profile and its key; workspace files are kept' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1007,10 +1007,10 @@ function __kith_syntax
                 --key-stdin\t'Read the API key from stdin' \
                 --keychain\t'Store the API key in the system keychain' \
                 --local\t'Use a local workspace file' \
-                --database=@files\t'The workspace file' \
+                --database=@files\t'Workspace file' \
                 --demo\t'Fill the workspace with sample data' \
                 --region=\t'Country of phone numbers without a country code (default US)' \
-                --format=text,json\t'Print as text, json' \
+                --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1018,7 +1018,7 @@ function __kith_syntax
                 $http
         case 'auth status'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1027,7 +1027,7 @@ function __kith_syntax
                 $http
         case 'auth list'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1036,14 +1036,14 @@ function __kith_syntax
         case 'auth switch'
             string join \n -- \
                 ':@profiles' \
-                --format=text,json\t'Print as text, json' \
+                --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
                 $everywhere
         case 'auth logout'
             string join \n -- \
-                --format=text,json\t'Print as text, json' \
+                --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $deletions \
@@ -1051,8 +1051,8 @@ function __kith_syntax
                 $everywhere
         case 'serve'
             string join \n -- \
-                --database=@files\t'The workspace file' \
-                --demo\t'The sample workspace' \
+                --database=@files\t'Workspace file' \
+                --demo\t'Use the sample workspace' \
                 --host=\t'Address to listen on' \
                 --port=\t'Port to listen on; 0 selects a free port' \
                 --tls-cert=@files\t'TLS certificate (PEM)' \
@@ -1061,7 +1061,7 @@ function __kith_syntax
                 --rate-limit=\t'Maximum requests per minute and key' \
                 --lenient\t'Ignore unknown fields in request bodies; return the existing entry if a record is added again' \
                 --region=\t'Country of phone numbers without a country code (default US)' \
-                --format=text,json\t'Print as text, json' \
+                --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1071,7 +1071,7 @@ function __kith_syntax
                 create\t'Create an API key for `kith serve`; it is shown once' \
                 list\t'List API keys, without their secrets' \
                 revoke\t'Revoke an API key; takes effect immediately' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1086,9 +1086,9 @@ function __kith_syntax
             string join \n -- \
                 ':' \
                 --read-only\t'Create a read-only key' \
-                --database=@files\t'The workspace file' \
-                --demo\t'The sample workspace' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --database=@files\t'Workspace file' \
+                --demo\t'Use the sample workspace' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1096,9 +1096,9 @@ function __kith_syntax
                 $everywhere
         case 'keys list'
             string join \n -- \
-                --database=@files\t'The workspace file' \
-                --demo\t'The sample workspace' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --database=@files\t'Workspace file' \
+                --demo\t'Use the sample workspace' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1107,9 +1107,9 @@ function __kith_syntax
         case 'keys revoke'
             string join \n -- \
                 ':' \
-                --database=@files\t'The workspace file' \
-                --demo\t'The sample workspace' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --database=@files\t'Workspace file' \
+                --demo\t'Use the sample workspace' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $deletions \
@@ -1122,7 +1122,7 @@ function __kith_syntax
                 import-recording\t'Add or replace the transcript and summary of a meeting in a local workspace' \
                 remove-recording\t'Remove recordings from a local workspace' \
                 snapshot\t'Copy a local workspace to a file, even while it is served' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1136,9 +1136,9 @@ function __kith_syntax
         case 'workspace import-events'
             string join \n -- \
                 ':@files' \
-                --database=@files\t'The workspace file' \
-                --demo\t'The sample workspace' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --database=@files\t'Workspace file' \
+                --demo\t'Use the sample workspace' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1152,9 +1152,9 @@ function __kith_syntax
                 --language=\t'Language of a .vtt or .srt file (default und)' \
                 --recording=\t'Update this recording of the meeting' \
                 --add\t'Add another recording to the meeting' \
-                --database=@files\t'The workspace file' \
-                --demo\t'The sample workspace' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --database=@files\t'Workspace file' \
+                --demo\t'Use the sample workspace' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1163,9 +1163,9 @@ function __kith_syntax
         case 'workspace remove-recording'
             string join \n -- \
                 ':+' \
-                --database=@files\t'The workspace file' \
-                --demo\t'The sample workspace' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --database=@files\t'Workspace file' \
+                --demo\t'Use the sample workspace' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1177,9 +1177,9 @@ function __kith_syntax
             string join \n -- \
                 ':@files' \
                 --force\t'Replace FILE if it exists' \
-                --database=@files\t'The workspace file' \
-                --demo\t'The sample workspace' \
-                --format=text,json\t'Print as text, json' \
+                --database=@files\t'Workspace file' \
+                --demo\t'Use the sample workspace' \
+                --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1188,7 +1188,7 @@ function __kith_syntax
             string join \n -- \
                 print\t'Generate scheduler entries for a command' \
                 test\t'Run a command as cron would and report whether it works' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1207,7 +1207,7 @@ function __kith_syntax
                 --weekly=\t'Run every week at this day and time, such as "mon 07:30"' \
                 --for=cron,systemd,launchd\t'Print entries for one scheduler only: cron, systemd, launchd' \
                 --name=\t'Name of the systemd units and launchd agent (default: kith and the words of the command)' \
-                --format=text,json\t'Print as text, json' \
+                --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1215,7 +1215,7 @@ function __kith_syntax
         case 'schedule test'
             string join \n -- \
                 ':+' \
-                --format=text,json\t'Print as text, json' \
+                --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1227,7 +1227,7 @@ function __kith_syntax
                 set\t'Set the default of a flag' \
                 unset\t'Reset a flag to its built-in default' \
                 path\t'Print the path of the settings file' \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1240,7 +1240,7 @@ function __kith_syntax
                 $http
         case 'config list'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1249,7 +1249,7 @@ function __kith_syntax
         case 'config get'
             string join \n -- \
                 ':limit,page-size,timeout,retries,max-wait' \
-                --format=text,json\t'Print as text, json' \
+                --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1258,7 +1258,7 @@ function __kith_syntax
             string join \n -- \
                 ':limit,page-size,timeout,retries,max-wait' \
                 ':' \
-                --format=text,json\t'Print as text, json' \
+                --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1266,21 +1266,21 @@ function __kith_syntax
         case 'config unset'
             string join \n -- \
                 ':limit,page-size,timeout,retries,max-wait' \
-                --format=text,json\t'Print as text, json' \
+                --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
                 $everywhere
         case 'config path'
             string join \n -- \
-                --format=text,json\t'Print as text, json' \
+                --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
                 $everywhere
         case 'doctor'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv\t'Print as table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1290,7 +1290,7 @@ function __kith_syntax
         case 'mcp'
             string join \n -- \
                 --allow-write\t'Also serve commands that create, update and delete' \
-                --format=text,json\t'Print as text, json' \
+                --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1299,7 +1299,7 @@ function __kith_syntax
         case 'completion'
             string join \n -- \
                 ':bash,zsh,fish,powershell' \
-                --format=text,json\t'Print as text, json' \
+                --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \

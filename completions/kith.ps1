@@ -10,40 +10,40 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
     # are, or nothing. A + ends an argument that can be repeated. What follows ' -- ' is for people.
     function Get-KithSyntax([string] $path) {
         $writing = @(
-            '--dry-run -- Show what would be sent, and send nothing'
+            '--dry-run -- Preview the requests without sending them'
         )
         $deletions = @(
-            '-y -- Do not ask'
-            '--yes -- Do not ask'
+            '-y -- Skip the confirmation prompt'
+            '--yes -- Skip the confirmation prompt'
         )
         $paging = @(
-            '--limit= -- Records at the most (default 25)'
-            '--all -- All records'
+            '--limit= -- Maximum number of records (default 25)'
+            '--all -- Print all records'
         )
         $pages = @(
-            '--page-size= -- Records to a request (default 100)'
+            '--page-size= -- Records per request (default 100)'
         )
         $output = @(
-            '--json -- The same as --format json'
-            '--jq= -- Filter the JSON with a jq expression'
-            '-q -- No notes on stderr'
-            '--quiet -- No notes on stderr'
-            '--no-color -- No colours'
+            '--json -- Short for --format json'
+            '--jq= -- Filter the JSON output with a jq expression'
+            '-q -- Suppress informational messages'
+            '--quiet -- Suppress informational messages'
+            '--no-color -- Disable colors'
         )
         $records = @(
-            '--fields= -- Only these fields: id,emails.0,custom_fields.Industry'
-            '--no-header -- No header row'
-            '--bom -- A byte order mark before CSV, for Excel'
+            '--fields= -- Print only these fields, comma-separated: id,emails.0,custom_fields.Industry'
+            '--no-header -- Omit the header row'
+            '--bom -- Start CSV with a byte order mark, for Excel'
         )
         $everywhere = @(
             '--profile=@profiles -- Use this profile'
-            '--debug -- Show each request on stderr'
+            '--debug -- Print each request on stderr'
         )
         $http = @(
-            '--base-url= -- Talk to the service at this address'
-            '--timeout= -- Seconds to wait for an answer (default 30)'
-            '--retries= -- Times that a request is sent again (default 4)'
-            '--max-wait= -- Seconds to wait for one request to be sent again (default 60)'
+            '--base-url= -- Base URL of the service'
+            '--timeout= -- Timeout of a request, in seconds (default 30)'
+            '--retries= -- Retries per request (default 4)'
+            '--max-wait= -- Maximum time to wait for retries, in seconds (default 60)'
         )
         switch -CaseSensitive ($path) {
             '' {
@@ -66,7 +66,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'mcp -- Serve the workspace to AI agents as MCP tools'
                 'completion -- Generate completion scripts for bash, zsh, fish and PowerShell'
                 'help -- Help for a command or a topic'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 '-V -- Print the version'
@@ -89,7 +89,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'remove-emails -- Remove email addresses from a contact'
                 'delete -- Delete contacts and their entries'
                 'import -- Import contacts from a spreadsheet; safe to run repeatedly'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -102,7 +102,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'contacts list' {
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $paging
@@ -114,7 +114,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'contacts get' {
                 ':'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -125,7 +125,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'contacts find' {
                 '--email= -- Exact email address'
                 '--phone= -- Phone number, in any common format'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $pages
@@ -141,8 +141,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--phone= -- Phone number, in any common format'
                 '--organization= -- Organization; auto matches the domain of the first email address'
                 '--field= -- Set a field; NAME= clears it'
-                '--data= -- The body as JSON; flags win over it'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--data= -- Request body as JSON; other flags override it'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -162,8 +162,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--field= -- Set a field, replacing all its values; NAME= clears it'
                 '--add-field= -- Add one value to a field with several values'
                 '--remove-field= -- Remove one value from a field with several values'
-                '--data= -- The body as JSON; flags win over it'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--data= -- Request body as JSON; other flags override it'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -176,7 +176,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'contacts remove-emails' {
                 ':'
                 ':+'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -188,7 +188,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'contacts delete' {
                 ':+'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -215,7 +215,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--list=@lists -- Also add each record to this list or process'
                 '--status= -- Status of new entries in a process'
                 '--list-field= -- Map a column to a field of the list'
-                '--format=text,json -- Print as text, json'
+                '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -233,7 +233,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'remove-domains -- Remove domains from an organization'
                 'delete -- Delete organizations, their notes and their entries'
                 'import -- Import organizations from a spreadsheet; safe to run repeatedly'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -246,7 +246,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'organizations list', 'orgs list' -ccontains $_ } {
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $paging
@@ -258,7 +258,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'organizations get', 'orgs get' -ccontains $_ } {
                 ':'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -269,7 +269,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'organizations find', 'orgs find' -ccontains $_ } {
                 '--domain= -- Domain name or URL'
                 '--name= -- Exact name'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $pages
@@ -282,8 +282,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--name= -- Name'
                 '--domain= -- Domain name or URL'
                 '--field= -- Set a field; NAME= clears it'
-                '--data= -- The body as JSON; flags win over it'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--data= -- Request body as JSON; other flags override it'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -300,8 +300,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--field= -- Set a field, replacing all its values; NAME= clears it'
                 '--add-field= -- Add one value to a field with several values'
                 '--remove-field= -- Remove one value from a field with several values'
-                '--data= -- The body as JSON; flags win over it'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--data= -- Request body as JSON; other flags override it'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -314,7 +314,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'organizations remove-domains', 'orgs remove-domains' -ccontains $_ } {
                 ':'
                 ':+'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -326,7 +326,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'organizations delete', 'orgs delete' -ccontains $_ } {
                 ':+'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -351,7 +351,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--list=@lists -- Also add each record to this list or process'
                 '--status= -- Status of new entries in a process'
                 '--list-field= -- Map a column to a field of the list'
-                '--format=text,json -- Print as text, json'
+                '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -366,7 +366,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'create -- Create a note about an organization'
                 'update -- Update the body or the deal of a note'
                 'delete -- Delete notes'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -379,7 +379,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'notes list' {
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $paging
@@ -391,7 +391,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'notes get' {
                 ':'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -403,8 +403,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--organization= -- Organization of the note'
                 '--body= -- Text of the note'
                 '--deal= -- Deal of the note'
-                '--data= -- The body as JSON; flags win over it'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--data= -- Request body as JSON; other flags override it'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -418,8 +418,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':'
                 '--body= -- Text of the note'
                 '--deal= -- Deal of the note; '''' clears it'
-                '--data= -- The body as JSON; flags win over it'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--data= -- Request body as JSON; other flags override it'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -431,7 +431,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'notes delete' {
                 ':+'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -447,7 +447,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'create -- Create a custom field'
                 'update -- Update the name or the options of a custom field'
                 'delete -- Delete custom fields and their values'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -460,7 +460,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'custom-fields list', 'fields list' -ccontains $_ } {
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $paging
@@ -472,7 +472,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'custom-fields get', 'fields get' -ccontains $_ } {
                 ':'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -486,8 +486,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--type=text,textarea,url,number,date,datetime,select,user,contact -- Data type (default text): text, textarea, url, number, date, datetime, select, user, contact'
                 '--option= -- Allowed value of a select field'
                 '--multiple -- Allow several values per record'
-                '--data= -- The body as JSON; flags win over it'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--data= -- Request body as JSON; other flags override it'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -501,8 +501,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':'
                 '--name= -- New name'
                 '--option= -- Allowed value of a select field'
-                '--data= -- The body as JSON; flags win over it'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--data= -- Request body as JSON; other flags override it'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -514,7 +514,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'custom-fields delete', 'fields delete' -ccontains $_ } {
                 ':+'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -531,7 +531,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'create -- Create a list or a process'
                 'update -- Update a list or process'
                 'delete -- Delete lists or processes and their entries'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -544,7 +544,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'lists list' {
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $paging
@@ -556,7 +556,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'lists get' {
                 ':@lists'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -566,7 +566,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'lists report' {
                 ':@lists'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -585,8 +585,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--status= -- A status; TYPE is active, won, lost'
                 '--entry-label= -- Label of an entry'
                 '--status-label= -- Label of the status'
-                '--data= -- The body as JSON; flags win over it'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--data= -- Request body as JSON; other flags override it'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -606,8 +606,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--status= -- A status; TYPE is active, won, lost'
                 '--entry-label= -- Label of an entry'
                 '--status-label= -- Label of the status'
-                '--data= -- The body as JSON; flags win over it'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--data= -- Request body as JSON; other flags override it'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -619,7 +619,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'lists delete' {
                 ':@lists+'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -636,7 +636,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'update -- Update an entry'
                 'delete -- Delete entries; their contacts and organizations are kept'
                 'import -- Import entries of a list or process from a spreadsheet; safe to run repeatedly'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -650,7 +650,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'entries list' {
                 ':@lists'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $paging
@@ -663,7 +663,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'entries get' {
                 ':@lists'
                 ':'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -682,8 +682,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--recurring-value= -- Recurring value'
                 '--recurring-period=monthly,annual,one_time -- Period of the recurring value: monthly, annual, one_time'
                 '--field= -- Set a field; NAME= clears it'
-                '--data= -- The body as JSON; flags win over it'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--data= -- Request body as JSON; other flags override it'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -705,8 +705,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--field= -- Set a field, replacing all its values; NAME= clears it'
                 '--add-field= -- Add one value to a field with several values'
                 '--remove-field= -- Remove one value from a field with several values'
-                '--data= -- The body as JSON; flags win over it'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--data= -- Request body as JSON; other flags override it'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -719,7 +719,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'entries delete' {
                 ':@lists'
                 ':+'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -741,7 +741,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--report=@files -- Write the per-row report to FILE'
                 '--undo -- Undo the import recorded in a report and its hidden journal: entries import LIST --undo REPORT'
                 '--concurrency= -- Maximum number of rows imported at once (default 4; 1 for a local workspace); 1 creates records in row order'
-                '--format=text,json -- Print as text, json'
+                '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -755,7 +755,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'get -- Get one meeting with its recordings'
                 'grep -- Search what was said in all meetings'
                 'export -- Export meeting summaries as Markdown files'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -773,8 +773,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--starts-before= -- Only meetings that start before this time'
                 '--contact= -- Only meetings with this contact as an attendee'
                 '--organization= -- Only meetings with an attendee from this organization'
-                '--tz= -- Time zone of days and times that name none (default: that of this machine)'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $paging
@@ -786,7 +786,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'events get', 'meetings get' -ccontains $_ } {
                 ':'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -807,8 +807,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--starts-before= -- Only meetings that start before this time'
                 '--contact= -- Only meetings with this contact as an attendee'
                 '--organization= -- Only meetings with an attendee from this organization'
-                '--tz= -- Time zone of days and times that name none (default: that of this machine)'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -826,14 +826,14 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--contact= -- Only meetings with this contact as an attendee'
                 '--organization= -- Only meetings with an attendee from this organization'
                 '--since= -- Export only meetings updated after this time'
-                '--tz= -- Time zone of days and times that name none (default: that of this machine)'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--full -- Fetch everything again, and rebuild a damaged ledger'
                 '--prune -- Delete files of meetings no longer on the service; requires --yes for more than 10% of all files'
                 '--adopt -- Take over a folder exported from this workspace with another key or base URL'
                 '--settle= -- Days to keep checking for unfinished recordings'
                 '--mode= -- File permissions in octal (no effect on Windows)'
                 '--concurrency= -- Number of meetings to fetch in parallel'
-                '--format=text,json -- Print as text, json'
+                '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $deletions
@@ -844,7 +844,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'events export status', 'meetings export status' -ccontains $_ } {
                 ':@folders'
                 '--settle= -- Days to keep checking for unfinished recordings'
-                '--format=text,json -- Print as text, json'
+                '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -853,7 +853,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'events export verify', 'meetings export verify' -ccontains $_ } {
                 ':@folders'
                 '--settle= -- Days to keep checking for unfinished recordings'
-                '--format=text,json -- Print as text, json'
+                '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -864,7 +864,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'get -- Get one recording with its summary and transcript'
                 'summary -- Print the summary of a recording as Markdown'
                 'transcript -- Print the transcript of a recording, as text or as subtitles'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -878,7 +878,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'recordings get' {
                 ':'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -888,7 +888,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'recordings summary' {
                 ':'
-                '--format=text,json -- Print as text, json'
+                '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -901,7 +901,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--to= -- Only words that start before this time'
                 '--speaker= -- Only this speaker, by full name'
                 '--timestamps -- Show the start time of each utterance (text only)'
-                '--format=text,vtt,srt,json -- Print as text, vtt, srt, json'
+                '--format=text,vtt,srt,json -- Output format: text, vtt, srt, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -918,7 +918,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--field= -- A field of the body: true, false, null, a number, @FILE for its text, or text'
                 '--input=@files -- Read the request body from a file, or - for stdin'
                 '--paginate -- Fetch all pages of a list and print one array'
-                '--format=json,ndjson -- Print as json, ndjson'
+                '--format=json,ndjson -- Output format: json, ndjson'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -933,7 +933,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'list -- List profiles'
                 'switch -- Switch to another profile'
                 'logout -- Remove a profile and its key; workspace files are kept'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -949,10 +949,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--key-stdin -- Read the API key from stdin'
                 '--keychain -- Store the API key in the system keychain'
                 '--local -- Use a local workspace file'
-                '--database=@files -- The workspace file'
+                '--database=@files -- Workspace file'
                 '--demo -- Fill the workspace with sample data'
                 '--region= -- Country of phone numbers without a country code (default US)'
-                '--format=text,json -- Print as text, json'
+                '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -960,7 +960,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'auth status' {
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -969,7 +969,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'auth list' {
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -978,14 +978,14 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'auth switch' {
                 ':@profiles'
-                '--format=text,json -- Print as text, json'
+                '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
                 $everywhere
             }
             'auth logout' {
-                '--format=text,json -- Print as text, json'
+                '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $deletions
@@ -993,8 +993,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'serve' {
-                '--database=@files -- The workspace file'
-                '--demo -- The sample workspace'
+                '--database=@files -- Workspace file'
+                '--demo -- Use the sample workspace'
                 '--host= -- Address to listen on'
                 '--port= -- Port to listen on; 0 selects a free port'
                 '--tls-cert=@files -- TLS certificate (PEM)'
@@ -1003,7 +1003,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--rate-limit= -- Maximum requests per minute and key'
                 '--lenient -- Ignore unknown fields in request bodies; return the existing entry if a record is added again'
                 '--region= -- Country of phone numbers without a country code (default US)'
-                '--format=text,json -- Print as text, json'
+                '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1013,7 +1013,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'create -- Create an API key for `kith serve`; it is shown once'
                 'list -- List API keys, without their secrets'
                 'revoke -- Revoke an API key; takes effect immediately'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1028,9 +1028,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'keys create' {
                 ':'
                 '--read-only -- Create a read-only key'
-                '--database=@files -- The workspace file'
-                '--demo -- The sample workspace'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--database=@files -- Workspace file'
+                '--demo -- Use the sample workspace'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1038,9 +1038,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'keys list' {
-                '--database=@files -- The workspace file'
-                '--demo -- The sample workspace'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--database=@files -- Workspace file'
+                '--demo -- Use the sample workspace'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1049,9 +1049,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'keys revoke' {
                 ':'
-                '--database=@files -- The workspace file'
-                '--demo -- The sample workspace'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--database=@files -- Workspace file'
+                '--demo -- Use the sample workspace'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $deletions
@@ -1064,7 +1064,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'import-recording -- Add or replace the transcript and summary of a meeting in a local workspace'
                 'remove-recording -- Remove recordings from a local workspace'
                 'snapshot -- Copy a local workspace to a file, even while it is served'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1078,9 +1078,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'workspace import-events' {
                 ':@files'
-                '--database=@files -- The workspace file'
-                '--demo -- The sample workspace'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--database=@files -- Workspace file'
+                '--demo -- Use the sample workspace'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1094,9 +1094,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--language= -- Language of a .vtt or .srt file (default und)'
                 '--recording= -- Update this recording of the meeting'
                 '--add -- Add another recording to the meeting'
-                '--database=@files -- The workspace file'
-                '--demo -- The sample workspace'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--database=@files -- Workspace file'
+                '--demo -- Use the sample workspace'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1105,9 +1105,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'workspace remove-recording' {
                 ':+'
-                '--database=@files -- The workspace file'
-                '--demo -- The sample workspace'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--database=@files -- Workspace file'
+                '--demo -- Use the sample workspace'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1119,9 +1119,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'workspace snapshot' {
                 ':@files'
                 '--force -- Replace FILE if it exists'
-                '--database=@files -- The workspace file'
-                '--demo -- The sample workspace'
-                '--format=text,json -- Print as text, json'
+                '--database=@files -- Workspace file'
+                '--demo -- Use the sample workspace'
+                '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1130,7 +1130,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'schedule' {
                 'print -- Generate scheduler entries for a command'
                 'test -- Run a command as cron would and report whether it works'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1149,7 +1149,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--weekly= -- Run every week at this day and time, such as "mon 07:30"'
                 '--for=cron,systemd,launchd -- Print entries for one scheduler only: cron, systemd, launchd'
                 '--name= -- Name of the systemd units and launchd agent (default: kith and the words of the command)'
-                '--format=text,json -- Print as text, json'
+                '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1157,7 +1157,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'schedule test' {
                 ':+'
-                '--format=text,json -- Print as text, json'
+                '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1169,7 +1169,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'set -- Set the default of a flag'
                 'unset -- Reset a flag to its built-in default'
                 'path -- Print the path of the settings file'
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1182,7 +1182,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'config list' {
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1191,7 +1191,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'config get' {
                 ':limit,page-size,timeout,retries,max-wait'
-                '--format=text,json -- Print as text, json'
+                '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1200,7 +1200,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'config set' {
                 ':limit,page-size,timeout,retries,max-wait'
                 ':'
-                '--format=text,json -- Print as text, json'
+                '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1208,21 +1208,21 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'config unset' {
                 ':limit,page-size,timeout,retries,max-wait'
-                '--format=text,json -- Print as text, json'
+                '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
                 $everywhere
             }
             'config path' {
-                '--format=text,json -- Print as text, json'
+                '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
                 $everywhere
             }
             'doctor' {
-                '--format=table,json,ndjson,csv,tsv -- Print as table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1232,7 +1232,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'mcp' {
                 '--allow-write -- Also serve commands that create, update and delete'
-                '--format=text,json -- Print as text, json'
+                '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1241,7 +1241,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'completion' {
                 ':bash,zsh,fish,powershell'
-                '--format=text,json -- Print as text, json'
+                '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output

@@ -48,7 +48,7 @@ test('a newcomer signs in to the sample and finds a person', async () => {
   });
   expect(await binary(['auth', 'login', '--local', '--demo'], { env })).toEqual({
     code: 0,
-    out: `Signed in to the sample workspace, which was there already: profile demo, file ${file}\nNext: kith contacts list\n`,
+    out: `Signed in to the sample workspace (already filled): profile demo, file ${file}\nNext: kith contacts list\n`,
     err: '',
   });
   const { out } = await binary(['contacts', 'find', '--phone', '010-5550-1234'], { env });

@@ -8,13 +8,13 @@ import type { Format, Globals } from './flags/globals.ts';
 import type { CompletionSource, Options, OptionValues } from './flags/options.ts';
 import type { SheetModel } from './print/import-model.ts';
 
-/** What a command gives back to be printed; it prints nothing itself. */
+/** What a command returns to be printed; it prints nothing itself. */
 export type CommandResult = CommandOutput & {
-  /** What went wrong beside it: told after the answer, and the exit code is its. */
+  /** Reported after the output; it sets the exit code. */
   readonly failure?: Failure | undefined;
-  /** Nothing was written for it, though the command can write. */
+  /** Nothing was written, although the command can write. */
   readonly isReadOnly?: boolean;
-  /** They are records of this model: CSV has all their columns, as an import reads them. */
+  /** The model of the records: their CSV has all columns that an import of it reads. */
   readonly importModel?: SheetModel | undefined;
 };
 
@@ -23,15 +23,15 @@ type CommandOutput =
       readonly kind: 'records';
       readonly batches: AsyncIterable<Batch>;
       readonly view: View;
-      /** What they are printed as where nothing is said. */
+      /** The format if no flag sets one. */
       readonly defaultFormat?: Format;
-      /** What a terminal shows instead of a table. */
+      /** Renders what a terminal shows instead of a table. */
       readonly render?: (records: readonly unknown[], drawing: TableStyle) => string;
-      /** The same, batch by batch: a terminal shows each as it comes. */
+      /** The same, batch by batch as they arrive. */
       readonly renderStream?: StreamRenderer;
     }
   | { readonly kind: 'record'; readonly record: RawJson; readonly view: View }
-  /** A text; with --json the value that it was made from. A pipe gets the `bytes` (`latin1`) instead, if any. */
+  /** A text; --json prints its source value. A pipe gets `bytes` (`latin1`) instead, if any. */
   | {
       readonly kind: 'text';
       readonly text: string;
@@ -39,24 +39,24 @@ type CommandOutput =
       readonly json: RawJson;
     };
 
-/** Draws records in batches, the first with what stands before them all. */
+/** Renders records in batches; the first one includes the header. */
 export type StreamRenderer = (drawing: TableStyle) => (records: readonly unknown[]) => string;
 
-/** What stands at a place of the command line, without a flag. */
+/** A positional argument. */
 export interface Argument {
   readonly summary: string;
   readonly choices?: readonly string[];
   readonly completion?: CompletionSource;
-  /** One or more; only the last argument can be. */
+  /** Takes one or more values; only the last argument can. */
   readonly isRepeatable?: true;
-  /** It follows `--`: its words are a command line of their own. */
+  /** Its words, after `--`, are a command line. */
   readonly isCommandLine?: true;
 }
 
-/** The arguments of a command, in their order: name -> what it is, in one sentence or with more. */
+/** The arguments of a command in order: a summary or more by name. */
 export type Arguments = Readonly<Record<string, Argument | string>>;
 
-/** An argument with all that may be said of it. */
+/** Expands the short form of an argument. */
 export function normalizeArgument(argument: Argument | string): Argument {
   return typeof argument === 'string' ? { summary: argument } : argument;
 }
@@ -66,63 +66,65 @@ type ArgumentValues<A extends Arguments> = {
 };
 
 /**
- * What a command waits for a person or a program for, and what to type instead, as the end of a sentence; undefined
- * where it needs nobody.
+ * Returns why a command cannot run unattended and what to type instead, as the end of a sentence; undefined if it
+ * can.
  */
 export type InteractionDescriber = (
   input: Readonly<Record<string, unknown>>,
   globals: Pick<Globals, 'yes' | 'dryRun'>,
 ) => string | undefined;
 
-/** A verb as data. What it adds to the interface: arguments, flags, rules among them, examples. */
+/** A command as data: what a command line adds to the interface. */
 interface Command<A extends Arguments = Arguments, O extends Options = Options> {
   readonly name: string;
-  /** One line, for lists of commands. */
+  /** One line for lists of commands. */
   readonly summary: string;
-  /** More, for its own help. */
+  /** The text of its own help. */
   readonly description?: string;
-  /** A text, or records (one or a list). */
+  /** Set if it prints a text, not records. */
   readonly output?: 'text';
-  /** It reads a list page by page, either to print it or to search it for a record. */
+  /** Set if it reads a list page by page, to print it or to search it. */
   readonly paging?: 'list' | 'search';
-  /** It sends a write to the service. */
+  /** Whether it sends writes to the service. */
   readonly isWrite?: true;
-  /** Its write makes something new, and leaves what is there as it is. */
+  /** Whether its write only creates records and changes none. */
   readonly isCreateOnly?: true;
-  /** It deletes something on this machine, and accepts --yes as every other deletion does. */
+  /** Whether it deletes something on this machine, and so accepts --yes. */
   readonly isLocalDeletion?: true;
-  /** It sends nothing to a hosted service. */
+  /** Whether it sends no request to a hosted service. */
   readonly isLocal?: true;
-  /** Whether it needs somebody who is there. */
   readonly describeInteraction?: InteractionDescriber;
-  /** It works on files of this machine: nothing for an agent. */
+  /** Whether it uses local files, which agents must not. */
   readonly isFileBased?: true;
   readonly args?: A;
   readonly options?: O;
   readonly rules?: readonly FlagRule[];
-  /** What `--format` may be, where it is not what records or texts take. */
+  /** The values of `--format`, if not those of records or texts. */
   readonly formats?: readonly Format[];
-  /** Lines that work, without `kith`. */
+  /** Command lines that work, without `kith`. */
   readonly examples: readonly string[];
   run(session: Session, input: ArgumentValues<A> & OptionValues<O>): Promise<CommandResult>;
 }
 
-/** A rule among flags, checked before anything else happens. Throws `usage`. */
-export type FlagRule = (given: ReadonlySet<string>) => void;
+/**
+ * A rule about the flags of a command, checked before the command runs. `describe` formats a flag: `--out DIR`.
+ * @throws {Failure} usage
+ */
+export type FlagRule = (flags: ReadonlySet<string>, describe: (name: string) => string) => void;
 
-/** A command of any input: the mount makes the input from the same `args` and `options`. */
+/** A command with untyped input, which is parsed by its own `args` and `options`. */
 export type AnyCommand = Omit<Command, 'run'> & {
   run(session: Session, input: Readonly<Record<string, unknown>>): Promise<CommandResult>;
 };
 
-/** A command with its types checked. */
+/** Defines a command; its input type follows from `args` and `options`. */
 export function defineCommand<const A extends Arguments, O extends Options>(
   definition: Command<A, O>,
 ): AnyCommand {
-  return definition as unknown as AnyCommand; // from here on its input is the mount's business
+  return definition as unknown as AnyCommand; // mount.ts builds the input from the same definition
 }
 
-/** A noun: its verbs are loaded when it is typed. */
+/** A noun, whose verbs are loaded when it is typed. */
 export interface Noun {
   readonly name: string;
   readonly alias?: string;
@@ -134,33 +136,33 @@ export interface Noun {
 export interface StandaloneCommand {
   readonly name: string;
   readonly summary: string;
-  /** It is for programs, and stands in no list. */
+  /** Whether it is for programs only, and not listed. */
   readonly isHidden?: true;
   readonly command: () => Promise<AnyCommand>;
 }
 
-/** What can be typed first, under a heading of the help. */
+/** The nouns and standalone commands under one heading of the help. */
 export interface CommandGroup {
   readonly title: string;
   readonly entries: readonly (Noun | StandaloneCommand)[];
 }
 
-/** Records that are at hand, as a list that ends. */
+/** Returns records as one batch. */
 export async function* toBatches(records: readonly RawJson[], total = records.length): AsyncGenerator<Batch> {
   yield { records, total, hasMore: total > records.length };
 }
 
-/** An answer of records that were made here. */
+/** Returns a result with records that were created here. */
 export function toRecordsResult(records: readonly unknown[], view: View): CommandResult {
   return { kind: 'records', batches: toBatches(records.map(toRawJson)), view };
 }
 
-/** An answer of one record that was made here. */
+/** Returns a result with one record that was created here. */
 export function toRecordResult(record: unknown, view: View): CommandResult {
   return { kind: 'record', record: toRawJson(record), view };
 }
 
-/** An answer in words, with what --json prints in their place. */
+/** Returns a result with a text and the value that --json prints. */
 export function toTextResult(text: string, json: unknown): CommandResult {
   return { kind: 'text', text, json: toRawJson(json) };
 }

@@ -3,7 +3,10 @@ import { Failure } from '../contract/errors.ts';
 import { createReadFailure } from '../files/disk-errors.ts';
 import type { Session } from './context.ts';
 
-/** The text of a file. Throws `usage` for one that cannot be read, is too large, or is not UTF-8. */
+/**
+ * Reads a text file.
+ * @throws {Failure} usage if it cannot be read, is too large, or is not UTF-8
+ */
 export async function readTextFile(file: string): Promise<string> {
   const [{ createReadStream }, { readAllText }] = await Promise.all([
     import('node:fs'),
@@ -16,18 +19,21 @@ export async function readTextFile(file: string): Promise<string> {
   }
 }
 
-/** A text that is given as itself, as `@FILE`, or as `-` for stdin. */
-export async function readTextArgument({ stdin }: Session, given: string): Promise<string> {
-  if (given === '-') return stdin.text();
-  return given.startsWith('@') ? readTextFile(given.slice(1)) : given;
+/** Reads the text of an argument: the text itself, `@FILE`, or `-` for stdin. */
+export async function readTextArgument({ stdin }: Session, argument: string): Promise<string> {
+  if (argument === '-') return stdin.text();
+  return argument.startsWith('@') ? readTextFile(argument.slice(1)) : argument;
 }
 
-/** What the end of a file's name stands for, such as `.vtt`. Throws `usage` where it stands for nothing. */
+/**
+ * Finds the format of a file by its extension, such as `.vtt`.
+ * @throws {Failure} usage if the extension is unknown
+ */
 export function findFormat<F>(file: string, formats: Readonly<Record<string, F>>): F {
-  const end = extname(file).toLowerCase();
-  const format = Object.hasOwn(formats, end) ? formats[end] : undefined;
+  const extension = extname(file).toLowerCase();
+  const format = Object.hasOwn(formats, extension) ? formats[extension] : undefined;
   if (format === undefined) {
-    throw new Failure('usage', `${file} does not end with ${Object.keys(formats).join(' or ')}.`);
+    throw new Failure('usage', `Unsupported file type: ${file}. Use ${Object.keys(formats).join(' or ')}.`);
   }
   return format;
 }

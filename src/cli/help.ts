@@ -2,7 +2,7 @@ import { exitCodes } from '../contract/errors.ts';
 import { formatGuide } from '../render/markdown.ts';
 import { environment } from './environment.ts';
 import { globalGroups } from './flags/globals.ts';
-import { describeOption, flagName, type Option } from './flags/options.ts';
+import { describeOption, formatFlag } from './flags/options.ts';
 import { guides } from './guides.ts';
 
 /** Reads a file of the package, such as `docs/export.md`. */
@@ -37,11 +37,6 @@ export const topics: Readonly<Record<string, Topic>> = {
 export function formatTopicList(): string {
   const rows = Object.entries(topics).map(([name, { summary }]) => [`kith help ${name}`, summary] as const);
   return `\n${formatList('More', [['kith help NOUN VERB', 'help for one command'], ...rows])}`;
-}
-
-/** Returns a flag as it is typed, with the placeholder of its value. */
-export function formatFlag(name: string, { placeholder, short }: Option<unknown>): string {
-  return `${short ? `${short}, ` : ''}${flagName(name)}${placeholder ? ` ${placeholder}` : ''}`;
 }
 
 function formatSharedFlags(): string {

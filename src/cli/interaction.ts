@@ -5,15 +5,18 @@ import { Failure } from '../contract/errors.ts';
 import { sanitizeLine } from '../render/sanitize.ts';
 import type { Prompts, Session } from './context.ts';
 
-type Ends = Pick<Session, 'stdin' | 'stdout' | 'stderr' | 'env'>;
+type TerminalState = Pick<Session, 'stdin' | 'stdout' | 'stderr' | 'env'>;
 
-/** Whether a person can be asked: all ends are terminals, and nothing says otherwise. Questions go to stderr. */
-export function isInteractive({ stdin, stdout, stderr, env }: Ends): boolean {
-  const ends = [stdin, stdout, stderr];
-  return ends.every(({ isTerminal }) => isTerminal) && !env.CI && env.TERM !== 'dumb';
+/** Whether a person can be prompted: the standard streams are terminals, and neither CI nor TERM=dumb is set. */
+export function isInteractive({ stdin, stdout, stderr, env }: TerminalState): boolean {
+  const streams = [stdin, stdout, stderr];
+  return streams.every(({ isTerminal }) => isTerminal) && !env.CI && env.TERM !== 'dumb';
 }
 
-/** The answer to a question; leaving it with Ctrl-C or Escape ends the run as Ctrl-C does anywhere. */
+/**
+ * Asks a question.
+ * @throws {Failure} interrupted if the person cancels it with Ctrl-C or Escape
+ */
 export async function prompt<T>(
   ask: (prompts: Prompts) => Promise<T | undefined>,
   session: Session,
@@ -24,28 +27,33 @@ export async function prompt<T>(
 }
 
 /**
- * Asks before something is deleted, unless --yes says so already. Throws `usage` where nobody can be asked,
- * `cancelled` when the answer is no.
+ * Asks for confirmation of a deletion, unless --yes is set.
+ * @throws {Failure} usage if nobody can be prompted, cancelled if the answer is no
  */
 export async function confirmDeletion(session: Session, question: () => Promise<string>): Promise<void> {
   if (session.globals.yes) return;
   if (!isInteractive(session)) {
-    throw new Failure('usage', 'Deleting needs --yes where nobody can be asked.');
+    throw new Failure('usage', 'Refusing to delete without confirmation. Pass --yes to skip the prompt.');
   }
-  // A record may be called anything, and the question goes to a terminal.
+  // The names of records may contain control characters.
   const text = sanitizeLine(await question());
   if (!(await prompt(({ confirm }) => confirm(text), session))) throw new Failure('cancelled', 'Cancelled.');
 }
 
 /**
- * Lets the person type a text in the editor of VISUAL or EDITOR and uses it. Where the use fails, the text is
- * kept and named. Throws `usage` where there is no terminal or no editor, `cancelled` for an empty text.
+ * Opens the editor of VISUAL or EDITOR and passes the text to `use`. If that fails, the hint names the saved text.
+ * @throws {Failure} usage without a terminal or editor, cancelled if the text is empty
  */
 export async function editText<T>(session: Session, use: (text: string) => Promise<T>): Promise<T> {
   const { env, programs, signal } = session;
   const editor = env.VISUAL?.trim() || env.EDITOR?.trim();
-  if (!isInteractive(session)) throw new Failure('usage', 'Give --body: there is no terminal for an editor.');
-  if (!editor) throw new Failure('usage', 'Give --body, or name your editor in VISUAL or EDITOR.');
+  if (!isInteractive(session))
+    throw new Failure('usage', 'Missing required option: --body TEXT (there is no terminal for an editor)');
+  if (!editor)
+    throw new Failure(
+      'usage',
+      'Missing required option: --body TEXT (neither VISUAL nor EDITOR names an editor)',
+    );
   const folder = await mkdtemp(join(tmpdir(), 'kith-'));
   const file = join(folder, 'note.md');
   await writeFile(file, '', { mode: 0o600 });
@@ -55,26 +63,26 @@ export async function editText<T>(session: Session, use: (text: string) => Promi
   if (text === '') {
     await discard();
     throw code === 0
-      ? new Failure('cancelled', 'The text is empty; nothing was written.')
-      : new Failure('failed', `The editor "${editor}" ended with ${code}.`);
+      ? new Failure('cancelled', 'The text is empty; nothing was sent.')
+      : new Failure('failed', `The editor "${editor}" exited with code ${code}.`);
   }
-  if (signal.reason instanceof Failure) throw kept(signal.reason, file);
+  if (signal.reason instanceof Failure) throw addTextLocation(signal.reason, file);
   if (code !== 0)
-    throw kept(
-      new Failure('cancelled', `The editor "${editor}" ended with ${code}; nothing was written.`),
+    throw addTextLocation(
+      new Failure('cancelled', `The editor "${editor}" exited with code ${code}; nothing was sent.`),
       file,
     );
   const result = await use(text).catch((error: unknown) => {
-    throw error instanceof Failure ? kept(error, file) : error;
+    throw error instanceof Failure ? addTextLocation(error, file) : error;
   });
   await discard();
   return result;
 }
 
-/** A failure that says where the text is. */
-function kept({ code, message, detail }: Failure, file: string): Failure {
+/** Adds the location of the saved text to a failure. */
+function addTextLocation({ code, message, detail }: Failure, file: string): Failure {
   return new Failure(code, message, {
     ...detail,
-    hint: `Your text is in ${file}; use it with --body @${file}`,
+    hint: `Your text is saved in ${file}. Use it with --body @${file}`,
   });
 }

@@ -7,7 +7,7 @@ import type { CommandResult } from './command.ts';
 import type { Session } from './context.ts';
 import type { SheetModel } from './print/import-model.ts';
 
-/** How the flags say that a list is to be read: up to a limit, or `--all`. */
+/** Returns the page size and limit of a list, as the flags set them. */
 export async function readPaging({
   globals,
   preferences,
@@ -16,32 +16,32 @@ export async function readPaging({
   return { size: pageSize, limit: globals.all ? undefined : limit };
 }
 
-/** The answer of a command that lists what a route gives. */
+/** Lists the records of a route. */
 export async function listRecords<R extends Route>(
   session: Session,
   route: R,
   input: Omit<Input<R>, 'first' | 'after'>,
   view: View,
-  sheet?: SheetModel,
+  importModel?: SheetModel,
 ): Promise<CommandResult> {
   const client = await session.client();
   const batches = client.pages(route, input, await readPaging(session));
-  return { kind: 'records', view, batches, importModel: sheet };
+  return { kind: 'records', view, batches, importModel };
 }
 
-/** The answer of a command that reads one record. */
+/** Reads one record of a route. */
 export async function showRecord<R extends Route>(
   session: Session,
   route: R,
   input: Input<R>,
   view: View,
-  sheet?: SheetModel,
+  importModel?: SheetModel,
 ): Promise<CommandResult> {
   const record = await (await session.client()).record(route, input);
-  return { kind: 'record', record, view, importModel: sheet };
+  return { kind: 'record', record, view, importModel };
 }
 
-/** Pages of which the first is there already, so that what it fails with is thrown here. */
+/** Reads the first page now, so that its failure is thrown here and not while printing. */
 export async function prefetchFirstPage(pages: AsyncIterable<Batch>): Promise<AsyncIterable<Batch>> {
   const iterator = pages[Symbol.asyncIterator]();
   const first = await iterator.next();
@@ -54,7 +54,7 @@ export async function prefetchFirstPage(pages: AsyncIterable<Batch>): Promise<As
   })();
 }
 
-/** A list to its end, for a search in it. */
+/** Reads a list to its end, page by page. */
 export function allPages<R extends Route>(
   client: Client,
   route: R,
@@ -64,7 +64,7 @@ export function allPages<R extends Route>(
   return client.pages(route, input, paging);
 }
 
-/** The records of a list to its end. */
+/** Reads a list to its end, record by record. */
 export async function* iterateRecords<R extends Route>(
   client: Client,
   route: R,

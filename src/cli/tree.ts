@@ -55,7 +55,7 @@ export const recordCommands: CommandGroup = {
   ],
 };
 
-/** Everything that can be typed, in the order of the help. */
+/** All commands, in the order of the help. */
 export const commandTree: readonly CommandGroup[] = [
   recordCommands,
   {
@@ -121,7 +121,7 @@ export const commandTree: readonly CommandGroup[] = [
   },
 ];
 
-/** The noun or lone command of a name or alias; undefined where there is none. */
+/** Finds a noun or standalone command by its name or alias. */
 export function findEntry(name: string | undefined): Noun | StandaloneCommand | undefined {
   return commandTree
     .flatMap(({ entries }) => entries)

@@ -15,8 +15,8 @@ import type { Session } from './context.ts';
 import { confirmDeletion } from './interaction.ts';
 
 /**
- * Sends one write and answers with the record that it made; with --dry-run only shows the request. `params` are
- * those of the path. The service checks the body, which may hold more than this program knows.
+ * Sends one write and returns the record; with --dry-run only previews the request. `params` are the path
+ * parameters. The service validates the body, which may have fields that kith does not know.
  */
 export async function writeRecord<R extends Route>(
   session: Session,
@@ -27,12 +27,12 @@ export async function writeRecord<R extends Route>(
 ): Promise<CommandResult> {
   const stray = Object.keys(params).find((name) => Object.hasOwn(body, name));
   if (stray !== undefined)
-    throw new Failure('usage', `--data: "${stray}" is part of the path, not of the body.`);
+    throw new Failure('usage', `--data: "${stray}" belongs to the path, not to the body.`);
   const input = { ...body, ...params };
   if (session.globals.dryRun) return previewRequests([buildRequest(route, input)]);
   const record = await (await session.client()).record(route, input);
   if (record.value !== null) return { kind: 'record', record, view };
-  await session.note('Done; the service answered without the record.');
+  await session.note('Done. The service did not return the record.');
   return toTextResult('', null);
 }
 
@@ -59,10 +59,10 @@ interface RouteDeletion<R extends Route> extends Deletion {
   readonly params: (id: string) => Readonly<Record<PathNames<R['path']>, string>>;
 }
 
-/** Records that a question names. */
-const asked = 10;
+/** Maximum number of records that the confirmation prompt names. */
+const maxNamed = 10;
 
-/** What needs a person where something is deleted. */
+/** Explains that a deletion without --yes needs a person. */
 export const describeDeletePrompt: InteractionDescriber = (_, { yes, dryRun }) =>
   yes || dryRun ? undefined : 'asks before it deletes: add --yes';
 
@@ -82,68 +82,72 @@ export async function deleteRecords<R extends Route>(
 }
 
 /**
- * Deletes records independently: one that fails does not stop the others. Asks first. With several ids of which
- * some fail the answer has the failure `partial`, which names them; where all fail alike, it is of their code.
+ * Deletes records independently, after a confirmation: one that fails does not stop the others. If some of several
+ * ids fail, the result has a failure that names them: `partial`, or their own code if all fail with the same one.
  */
 export async function deleteEach(session: Session, removal: Removal): Promise<CommandResult> {
   const { preview, remover, what, named } = removal;
   const ids = [...new Set(removal.ids)];
   if (session.globals.dryRun) return preview(ids);
   await confirmDeletion(session, async () => {
-    const names = await Promise.all(ids.slice(0, asked).map(named));
-    const more = ids.length > asked ? `; and ${ids.length - asked} more` : '';
+    const names = await Promise.all(ids.slice(0, maxNamed).map(named));
+    const more = ids.length > maxNamed ? `; and ${ids.length - maxNamed} more` : '';
     return `Delete ${ids.length === 1 ? what : `these ${ids.length}`}: ${names.join('; ')}${more}?`;
   });
   const remove = await remover();
   const failed: { id: string; failure: Failure }[] = [];
-  const gone: { id: string; deleted: true }[] = [];
+  const deleted: { id: string; deleted: true }[] = [];
   for (const id of ids) {
     try {
       await remove(id);
-      gone.push({ id, deleted: true });
+      deleted.push({ id, deleted: true });
     } catch (error) {
       if (!(error instanceof Failure) || ids.length === 1) throw error;
       failed.push({ id, failure: error });
       if (!isRecordFailure(error)) break;
     }
   }
-  const [first] = gone;
+  const [first] = deleted;
   if (ids.length === 1 && first) return toRecordResult(first, views.deleted);
   return {
-    ...toRecordsResult(gone, views.deleted),
-    failure: failed.length > 0 ? notAll(failed, ids.length, gone.length) : undefined,
+    ...toRecordsResult(deleted, views.deleted),
+    failure: failed.length > 0 ? createDeleteFailure(failed, ids.length, deleted.length) : undefined,
   };
 }
 
-/** A record for the question: its id, and what it is called where that is known; a long text is cut. */
-export async function describeRecord(id: string, called: unknown): Promise<string> {
-  if (typeof called !== 'string' || called.trim() === '') return id;
+/** Describes a record for the confirmation prompt: its id and its name, if any, truncated. */
+export async function describeRecord(id: string, name: unknown): Promise<string> {
+  if (typeof name !== 'string' || name.trim() === '') return id;
   const { truncate } = await import('../render/width.ts');
-  return `${id} (${truncate(sanitizeLine(called), 40)})`;
+  return `${id} (${truncate(sanitizeLine(name), 40)})`;
 }
 
-function notAll(failed: readonly { id: string; failure: Failure }[], all: number, gone: number): Failure {
-  const told = failed.map(({ id, failure }) => `${id} (${failure.message.replace(/\.$/, '')})`).join('; ');
-  const untried = all - gone - failed.length;
+function createDeleteFailure(
+  failed: readonly { id: string; failure: Failure }[],
+  all: number,
+  deleted: number,
+): Failure {
+  const reasons = failed.map(({ id, failure }) => `${id} (${failure.message.replace(/\.$/, '')})`).join('; ');
+  const untried = all - deleted - failed.length;
   const codes = new Set(failed.map(({ failure }) => failure.code));
   const [code = 'partial', ...others] = codes;
   return new Failure(
-    gone === 0 && others.length === 0 ? code : 'partial',
-    `Not deleted: ${told}.${untried > 0 ? ` Not tried: ${untried}.` : ''}`,
+    deleted === 0 && others.length === 0 ? code : 'partial',
+    `Not deleted: ${reasons}.${untried > 0 ? ` Not tried: ${untried}.` : ''}`,
   );
 }
 
-/** Requests as they would be sent. */
+/** Returns requests as --dry-run prints them. */
 export function previewRequests(requests: readonly WireRequest[]): CommandResult {
-  const shown = requests.map(({ method, path, query, body, text }) => ({
+  const previews = requests.map(({ method, path, query, body, text }) => ({
     method,
-    path: query.length > 0 ? `${path}?${searchOf(query)}` : path,
+    path: query.length > 0 ? `${path}?${formatQuery(query)}` : path,
     body: text ?? (body === undefined ? undefined : JSON.stringify(body)),
   }));
-  const lines = shown.map(({ method, path, body }) =>
+  const lines = previews.map(({ method, path, body }) =>
     body === undefined ? `${method} ${path}\n` : `${method} ${path}\n${indentJson(body)}\n`,
   );
-  const texts = shown.map(({ body, ...request }) => {
+  const texts = previews.map(({ body, ...request }) => {
     const text = JSON.stringify(request);
     return body === undefined ? text : `${text.slice(0, -1)},"body":${body}}`;
   });
@@ -152,7 +156,7 @@ export function previewRequests(requests: readonly WireRequest[]): CommandResult
   return { kind: 'text', text: lines.join(''), json: parseRawJson(json) };
 }
 
-function searchOf(query: WireRequest['query']): string {
+function formatQuery(query: WireRequest['query']): string {
   const search = new URLSearchParams();
   for (const [name, value] of query) search.append(name, value);
   return search.toString();

@@ -6,12 +6,12 @@ const signIn =
   'hint: Sign in with `kith auth login --base-url URL`, or try the sample workspace with `kith auth login --local --demo`.\n';
 
 test.each([
-  ['contacts find', 'kith: Give --email or --phone.\n'],
-  ['contacts find --email a@b.example --phone 1', 'kith: Give --email or --phone, not both.\n'],
-  ['contacts find --email ""', 'kith: --email: A value for ADDRESS must not be empty.\n'],
-  ['contacts list --limit 0', 'kith: --limit: "0" is not a whole number of 1 or more.\n'],
-  ['contacts list --limit many', 'kith: --limit: "many" is not a whole number of 1 or more.\n'],
-  ['contacts list --page-size 501', 'kith: --page-size: "501" is not a whole number from 1 to 500.\n'],
+  ['contacts find', 'kith: Missing required option: --email ADDRESS or --phone NUMBER\n'],
+  ['contacts find --email a@b.example --phone 1', 'kith: --email and --phone cannot be used together.\n'],
+  ['contacts find --email ""', 'kith: --email: ADDRESS must not be empty.\n'],
+  ['contacts list --limit 0', 'kith: --limit: "0" is not an integer of 1 or more.\n'],
+  ['contacts list --limit many', 'kith: --limit: "many" is not an integer of 1 or more.\n'],
+  ['contacts list --page-size 501', 'kith: --page-size: "501" is not an integer from 1 to 500.\n'],
   ['contacts list --format xml', 'kith: --format: "xml" is not one of table, json, ndjson, csv, tsv.\n'],
   ['recordings summary x --format csv', 'kith: --format: "csv" is not one of text, json.\n'],
   ['contacts lst', 'kith: Unknown command: lst\nhint: Did you mean `kith contacts list`?\n'],
@@ -22,27 +22,27 @@ test.each([
     'orgs get a b',
     "kith: Too many arguments for 'get'. Expected 1 argument but got 2.\nhint: See `kith organizations get --help`.\n",
   ],
-  ['events export', 'kith: Give --out.\n'],
+  ['events export', 'kith: Missing required option: --out DIR\n'],
   [
     'events export status x --full',
     'kith: Unknown option: --full\nhint: See `kith events export status --help`.\n',
   ],
   ['contacts xyzzy', 'kith: Unknown command: xyzzy\nhint: See `kith contacts --help`.\n'],
-  ['events export verify x --settle many', 'kith: --settle: "many" is not a whole number from 0 to 3650.\n'],
+  ['events export verify x --settle many', 'kith: --settle: "many" is not an integer from 0 to 3650.\n'],
   [
     'events list --starts-after 2026-02-30',
-    'kith: --starts-after: "2026-02-30" is not a time.\nhint: Type 2026-05-01, 2026-05-01T09:30, ' +
+    'kith: --starts-after: "2026-02-30" is not a time.\nhint: Use 2026-05-01, 2026-05-01T09:30, ' +
       '2026-05-01T09:30:00+09:00, a Unix timestamp, or an age: 30m, 24h, 7d, 4w.\n',
   ],
   ...['__proto__', 'constructor'].map((name): [string, string] => [
     `auth login --local --demo --profile ${name}`,
-    `kith: --profile: "${name}" cannot be the name of a profile.\n`,
+    `kith: --profile: "${name}" is not a valid profile name.\n`,
   ]),
-  ['auth login --demo', 'kith: --demo goes with --local.\n'],
-  ['auth login --local --key-stdin', 'kith: Give --key-stdin or --local, not both.\n'],
+  ['auth login --demo', 'kith: --demo requires --local.\n'],
+  ['auth login --local --key-stdin', 'kith: --key-stdin and --local cannot be used together.\n'],
   [
     'auth login',
-    'kith: Give the address of the service with --base-url.\nhint: For a workspace on this machine: kith auth login --local\n',
+    'kith: Missing required option: --base-url URL\nhint: For a workspace on this machine, run `kith auth login --local`.\n',
   ],
   [
     'auth login --base-url http://crm.example.com --key-stdin',
@@ -82,13 +82,10 @@ test.each([
     'kith: No contact has the email address "nobody@nowhere.example".\n',
   ],
   ['organizations get nope', 'kith: No organization has the id "nope".\n'],
-  [
-    'lists get Nowhere',
-    'kith: No list or process has the id or the name "Nowhere".\nhint: kith lists list\n',
-  ],
+  ['lists get Nowhere', 'kith: No list or process has the id or name "Nowhere".\nhint: kith lists list\n'],
   [
     'entries list "No such list"',
-    'kith: No list or process has the id or the name "No such list".\nhint: kith lists list\n',
+    'kith: No list or process has the id or name "No such list".\nhint: kith lists list\n',
   ],
   ['events get nope', 'kith: No calendar event has the id "nope".\n'],
   ['recordings transcript nope', 'kith: No recording has the id "nope".\n'],
@@ -120,7 +117,9 @@ test('a format beside --json is refused, as JSON', async () => {
   const { code, err } = await machine()('contacts list --json --format csv');
   expect({ code, err: JSON.parse(err) }).toEqual({
     code: 2,
-    err: { error: { code: 'usage', message: 'Give --json or --format csv, not both.', details: [] } },
+    err: {
+      error: { code: 'usage', message: '--json and --format csv cannot be used together.', details: [] },
+    },
   });
 });
 

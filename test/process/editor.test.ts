@@ -51,8 +51,8 @@ test('an editor and a pager do not get the API key', async () => {
 });
 
 test.each([
-  ['is left without a text', 'true', 1, 'kith: The text is empty; nothing was written.\n'],
-  ['fails', 'false', 1, 'kith: The editor "false" ended with 1.\n'],
+  ['is left without a text', 'true', 1, 'kith: The text is empty; nothing was sent.\n'],
+  ['fails', 'false', 1, 'kith: The editor "false" exited with code 1.\n'],
   ['is stopped by Ctrl-C', waiting, 130, 'ready\n^Ckith: Interrupted.\n'],
 ])('an editor that %s leaves nothing behind', async (_, EDITOR, code, out) => {
   const { at, left } = machine({ EDITOR });
@@ -72,7 +72,7 @@ test('a text that could not be used is kept, and named', async () => {
     code: 5,
     out:
       'kith: No organization has the id "nope".\r\n' +
-      `hint: Your text is in ${path}; use it with --body @${path}\r\n`,
+      `hint: Your text is saved in ${path}. Use it with --body @${path}\r\n`,
   });
   expect([folder, readFileSync(path, 'utf8')]).toEqual([expect.stringMatching(/^kith-/), 'text\n']);
 });
@@ -94,7 +94,7 @@ test('Ctrl-C that the editor outlives ends the program after it, and the text is
     'met',
     'met',
     'kith: Interrupted.',
-    `hint: Your text is in ${path}; use it with --body @${path}`,
+    `hint: Your text is saved in ${path}. Use it with --body @${path}`,
     'code 130',
     '',
   ]);
@@ -109,6 +109,6 @@ test.each([
 ])('no editor is started where %s', async (_, line) => {
   const { at } = machine({ EDITOR: 'touch started; true' });
   const { out } = await inTerminal(line, at);
-  expect(out).toBe('kith: Give --body: there is no terminal for an editor.\r\n');
+  expect(out).toBe('kith: Missing required option: --body TEXT (there is no terminal for an editor)\r\n');
   expect(readdirSync(at.cwd)).not.toContain('started');
 });

@@ -52,15 +52,15 @@ test.each([
 ])('nothing is asked, and nothing deleted, where %s', async (_, line) => {
   const { env, home: cwd } = signedIn({ NO_COLOR: '1' });
   const { out } = await inTerminal(line, { env, cwd });
-  expect(out).toBe('kith: Deleting needs --yes where nobody can be asked.\r\n');
+  expect(out).toBe('kith: Refusing to delete without confirmation. Pass --yes to skip the prompt.\r\n');
   expect(await isThere(cwd)).toBe(true);
 });
 
 test.each([
   ['the key', 'kith auth login --base-url URL', 'API key for URL', ctrlC],
   ['the key', 'kith auth login --base-url URL', 'API key for URL', ctrlD],
-  ['the address', 'kith auth login', 'Address of the service', ctrlC],
-  ['the address', 'kith auth login', 'Address of the service', ctrlD],
+  ['the address', 'kith auth login', 'Base URL of the service', ctrlC],
+  ['the address', 'kith auth login', 'Base URL of the service', ctrlD],
 ])('the question for %s is left with the terminal as it was, and nothing stored', async (_, ...typed) => {
   const { url, seen } = await loopback((_, response) => answer(response, 200, { data: [] }));
   const [line, asked, key] = typed.map((text) => text.replace('URL', url)) as [string, string, string];
@@ -92,8 +92,8 @@ test('neither the address nor the key is asked for where nobody can answer', asy
   const lines = [...places('auth login'), ...places('auth login --base-url http://127.0.0.1:9')];
   const { out } = await inTerminal(lines.join('; '), { env });
   const said = [
-    'kith: Give the address of the service with --base-url.',
-    'kith: There is no terminal to ask for the key.',
+    'kith: Missing required option: --base-url URL',
+    'kith: Cannot prompt for the API key: stdin is not a terminal.',
   ];
   expect(out.split('\r\n').filter((line) => !line.startsWith('hint: '))).toEqual([
     ...said.flatMap((line) => [line, line, line]),

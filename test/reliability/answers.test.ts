@@ -28,7 +28,7 @@ const redirect =
 
 const lookHint = 'hint: Check whether the change was made before you run the command again.\n';
 const isItHint = 'hint: Check the base URL: kith auth status\n';
-const noRecord = 'kith: Done; the service answered without the record.\n';
+const noRecord = 'kith: Done. The service did not return the record.\n';
 const good: Outcome = [0, ''];
 const lost = (reason: string): readonly [Outcome, Outcome] => [
   [75, `kith: Cannot reach URL: ${reason}.\n`],

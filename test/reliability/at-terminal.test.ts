@@ -91,7 +91,7 @@ test('SIGTERM that the editor outlives leaves it there, and names the text', asy
       cwd,
       person: [['open', send]],
     });
-    const [, path = '', code] = /^hint: Your text is in (.*);.*\ncode (.*)$/m.exec(plain(out)) ?? [];
+    const [, path = '', code] = /^hint: Your text is saved in (.*);.*\ncode (.*)$/m.exec(plain(out)) ?? [];
     return {
       milliseconds: performance.now() - sent,
       code,

@@ -24,7 +24,7 @@ test.each<[string, string, { out: string; err?: string }]>([
   [
     'A full disk under the answer to a write',
     'kith contacts create --first-name Ada >/dev/full',
-    { out: '1', err: `kith: There is no space left to write to. What was asked for is done all the same.\n` },
+    { out: '1', err: `kith: There is no space left to write to. The command itself has completed.\n` },
   ],
   [
     'A full disk under the answer to a read, of a command that can write',

@@ -148,7 +148,7 @@ test.each(damages)('a settings file that is %s: login sets it aside', async (_, 
   const { code, err } = await kith(`auth login --local --database ${join(home, 'w.sqlite')} --quiet`);
   const aside = readdirSync(folder).find((name) => name.includes('damaged')) ?? '';
   expect(aside).toMatch(/^config\.damaged-\d{8}T\d{6}Z\.json$/);
-  const said = `kith: The settings in ${file} were damaged; they are kept in ${join(folder, aside)}.\n`;
+  const said = `kith: The settings in ${file} are damaged; the file was renamed to ${join(folder, aside)}.\n`;
   expect({ code, err }).toEqual({ code: 0, err: said });
   expect(readFileSync(join(folder, aside)).equals(Buffer.from(text))).toBe(true);
   expect([modeOf(join(folder, aside)), modeOf(file)]).toEqual(['600', '600']);

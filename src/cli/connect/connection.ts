@@ -6,10 +6,10 @@ import type { Settings } from '../../settings/settings.ts';
 import type { Session } from '../context.ts';
 import type { Globals } from '../flags/globals.ts';
 
-/** What says, beside the flags, which workspace is meant. */
+/** The environment and settings that, with the flags, choose the workspace. */
 export type Configuration = Pick<Session, 'env' | 'settings'>;
 
-/** What the flags, the environment and the settings say to talk to. Throws `unauthorized`. */
+/** Finds the connection of the flags, the environment or the settings. @throws {Failure} unauthorized */
 export async function findConnection(
   { env, settings }: Configuration,
   globals: Pick<Globals, 'profile' | 'baseUrl'>,
@@ -18,7 +18,7 @@ export async function findConnection(
   return resolveConnection(globals, env, () => stored);
 }
 
-/** The same, with the key; one in the keychain is asked for. Throws `unauthorized`. */
+/** Finds the connection and its key, if necessary in the keychain. @throws {Failure} unauthorized */
 export async function resolveConnectionWithKey(
   configuration: Configuration,
   globals: Pick<Globals, 'profile' | 'baseUrl'>,
@@ -30,7 +30,7 @@ export async function resolveConnectionWithKey(
   return { ...hosted, key: await readKey(keychain, hosted.profile ?? '') };
 }
 
-/** Returns how to reach the workspace in use, which identifies it. Throws `unauthorized`. */
+/** Returns how to reach the workspace in use, which identifies it. @throws {Failure} unauthorized */
 export async function resolveWorkspaceAccess(session: Session): Promise<WorkspaceAccess> {
   const used = await resolveConnectionWithKey(session, session.globals);
   if (used.kind === 'hosted') return { kind: 'hosted', place: new URL(used.baseUrl).href, key: used.key };
@@ -44,12 +44,12 @@ export async function getDefaultConcurrency(session: Session): Promise<number> {
   return kind === 'local' ? 1 : 4;
 }
 
-/** The settings, to be changed. A damaged file is set aside first and both names are told, also with --quiet. */
+/** Opens the settings for a change. A damaged file is renamed first; both names are reported, also with --quiet. */
 export async function openSettingsForChange({ settings, stderr }: Session): Promise<Settings> {
   const opened = await settings();
-  const aside = await opened.moveDamaged();
-  if (aside !== undefined) {
-    const text = `The settings in ${opened.path} were damaged; they are kept in ${aside}.`;
+  const renamed = await opened.moveDamaged();
+  if (renamed !== undefined) {
+    const text = `The settings in ${opened.path} are damaged; the file was renamed to ${renamed}.`;
     await stderr.write(`kith: ${sanitizeLine(text)}\n`);
   }
   return opened;

@@ -4,19 +4,17 @@ import { resolveDefaultDatabase } from '../../settings/paths.ts';
 import type { Session, Workspace } from '../context.ts';
 import { flag, type OptionValues, text } from '../flags/options.ts';
 
-/** The flags that say which workspace file of this machine is meant. */
+/** The flags that choose a workspace file. */
 export const databaseOptions = {
-  database: text('The workspace file', 'FILE', { completion: 'files' }),
-  demo: flag('The sample workspace'),
+  database: text('Workspace file', 'FILE', { completion: 'files' }),
+  demo: flag('Use the sample workspace'),
 };
 
-/** Where phone numbers without a country code belong. */
 export const regionOption = text('Country of phone numbers without a country code (default US)', 'CC');
 
-/** What the flags say. */
 type DatabaseFlags = OptionValues<typeof databaseOptions>;
 
-/** The workspace file that is meant: by flag, else that of the profile in use, else the user's own. */
+/** Returns the workspace file of the flags, else of the profile in use, else the default one. */
 export async function resolveDatabase(
   { env, globals, settings }: Session,
   { database, demo }: DatabaseFlags,
@@ -24,21 +22,21 @@ export async function resolveDatabase(
   if (database !== undefined) return resolve(database);
   if (demo) return resolveDefaultDatabase(env, 'demo');
   const { active, profiles } = (await settings()).read();
-  const asked = globals.profile || env.KITH_PROFILE;
-  const name = asked || active || '';
+  const requested = globals.profile || env.KITH_PROFILE;
+  const name = requested || active || '';
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (asked && !profile) throw profileNotFound(asked, profiles);
+  if (requested && !profile) throw profileNotFound(requested, profiles);
   return profile && 'database' in profile ? profile.database : resolveDefaultDatabase(env);
 }
 
-/** The workspace that is meant; the sample is made where it is not there yet, in a region. */
+/** Returns the workspace of the flags; creates the sample for a region if it does not exist. */
 export async function openWorkspaceFile(
   session: Session,
-  given: DatabaseFlags,
+  flags: DatabaseFlags,
   region?: string,
 ): Promise<{ readonly workspace: Workspace; readonly database: string }> {
-  const database = await resolveDatabase(session, given);
+  const database = await resolveDatabase(session, flags);
   const workspace = await session.workspace();
-  if (given.demo) await workspace.create(database, { demo: true, region });
+  if (flags.demo) await workspace.create(database, { demo: true, region });
   return { workspace, database };
 }

@@ -5,15 +5,15 @@ import type { RawJson } from '../../values/raw-json.ts';
 import type { Session } from '../context.ts';
 import { findConnection } from './connection.ts';
 
-/** What says which workspace is meant. */
-type Asking = Pick<Session, 'env' | 'settings' | 'globals'>;
+/** The parts of a session that choose the workspace. */
+type WorkspaceChoice = Pick<Session, 'env' | 'settings' | 'globals'>;
 
-/** Remembers what the lists of the workspace are called, for completion. `change` gets what was known before. */
+/** Updates the cached list names of the workspace, for completion. */
 export async function cacheListNames(
   session: Session,
-  change: (known: readonly ListName[]) => readonly ListName[],
+  change: (names: readonly ListName[]) => readonly ListName[],
 ): Promise<void> {
-  const workspace = await keyOf(session);
+  const workspace = await resolveCacheKey(session);
   await cacheLists(
     session.env,
     session.lockHolder,
@@ -22,7 +22,7 @@ export async function cacheListNames(
   );
 }
 
-/** Passes lists on, and remembers what they are called once all of them have passed. */
+/** Passes lists on and caches their names after the last one. */
 export async function* cacheListNamesFrom(
   session: Session,
   batches: AsyncIterable<Batch>,
@@ -35,21 +35,21 @@ export async function* cacheListNamesFrom(
   }
 }
 
-/** What lists are called; one without an id and a name is nothing to be offered. */
-export function toNamedLists(sent: readonly RawJson[]): ListName[] {
-  return sent.flatMap(({ value }) => {
+/** Returns the ids and names of lists. */
+export function toNamedLists(records: readonly RawJson[]): ListName[] {
+  return records.flatMap(({ value }) => {
     const { id, name } = fieldsOf(value);
     return typeof id === 'string' && typeof name === 'string' ? [{ id, name }] : [];
   });
 }
 
-/** What the lists of the workspace were called when they were last seen. */
-export async function readKnownLists(asking: Asking): Promise<readonly ListName[]> {
-  return readCachedLists(asking.env, await keyOf(asking));
+/** Reads the cached list names of the workspace. */
+export async function readKnownLists(choice: WorkspaceChoice): Promise<readonly ListName[]> {
+  return readCachedLists(choice.env, await resolveCacheKey(choice));
 }
 
-/** What the lists of the workspace are remembered by. */
-async function keyOf(asking: Asking): Promise<string> {
-  const used = await findConnection(asking, asking.globals);
+/** Returns the cache key of the workspace. */
+async function resolveCacheKey(choice: WorkspaceChoice): Promise<string> {
+  const used = await findConnection(choice, choice.globals);
   return formatWorkspaceKey(used.kind === 'local' ? used.database : used.baseUrl, used.profile);
 }

@@ -11,8 +11,8 @@ import { isInteractive, prompt } from '../interaction.ts';
 import { openSettingsForChange } from './connection.ts';
 import { toNamedLists } from './known-lists.ts';
 
-/** What `auth login` is given. */
-interface Login {
+/** The flags of `auth login`. */
+interface LoginOptions {
   readonly keyStdin: boolean;
   readonly keychain: boolean;
   readonly local: boolean;
@@ -21,35 +21,39 @@ interface Login {
   readonly region: string | undefined;
 }
 
-/** Lists that are read at sign-in. */
-const firstLists = 100;
+/** Number of lists that are read to test the connection, and cached for completion. */
+const listCount = 100;
 
-/** Signs in and makes the profile the one in use. Nothing is stored before it is known to work. */
-export function login(session: Session, input: Login): Promise<CommandResult> {
+/** Signs in and makes the profile the active one. Nothing is stored before the connection works. */
+export function login(session: Session, input: LoginOptions): Promise<CommandResult> {
   const { profile = '' } = session.globals;
-  // Every object has something of these names.
-  if (profile in {}) throw new Failure('usage', `--profile: "${profile}" cannot be the name of a profile.`);
-  return input.local ? local(session, input) : hosted(session, input);
+  // Such as `__proto__`, which every object has.
+  if (profile in {}) throw new Failure('usage', `--profile: "${profile}" is not a valid profile name.`);
+  return input.local ? loginLocal(session, input) : loginHosted(session, input);
 }
 
-async function local(session: Session, { demo, database, region }: Login): Promise<CommandResult> {
+async function loginLocal(
+  session: Session,
+  { demo, database, region }: LoginOptions,
+): Promise<CommandResult> {
   const { env, globals } = session;
-  if (globals.baseUrl !== undefined) throw new Failure('usage', 'Give --local or --base-url, not both.');
+  if (globals.baseUrl !== undefined)
+    throw new Failure('usage', '--base-url and --local cannot be used together.');
   const name = globals.profile ?? defaultProfile(demo);
   const { profiles } = (await openSettingsForChange(session)).read();
   const before = profiles[name];
-  if (before && 'base_url' in before) throw taken(name, before.base_url);
-  const users = usersOf(profiles, name);
+  if (before && 'base_url' in before) throw createProfileFailure(name, before.base_url);
+  const users = mapDatabaseUsers(profiles, name);
   const file =
-    database === undefined ? (before?.database ?? ownDatabase(env, name, demo, users)) : resolve(database);
+    database === undefined ? (before?.database ?? chooseDatabase(env, name, demo, users)) : resolve(database);
   const workspace = await session.workspace();
   const { filled } = await workspace.create(file, { demo, region });
   const client = await session.createClient(await workspace.transport(file));
-  const { data } = await client.page(lists.list, { first: firstLists });
-  await remember(session, name, { database: file });
+  const { data } = await client.page(lists.list, { first: listCount });
+  await storeProfile(session, name, { database: file });
   await cacheLists(env, session.lockHolder, formatWorkspaceKey(file, name), toNamedLists(data));
   const what = demo
-    ? `the sample workspace${filled ? '' : ', which was there already'}`
+    ? `the sample workspace${filled ? '' : ' (already filled)'}`
     : 'a workspace on this machine';
   const text = `Signed in to ${what}: profile ${name}, file ${file}\nNext: kith contacts list\n`;
   const sharing = users.get(file);
@@ -58,7 +62,10 @@ async function local(session: Session, { demo, database, region }: Login): Promi
 }
 
 /** Maps each workspace file of the other profiles to the name of a profile that uses it. */
-function usersOf(profiles: Readonly<Record<string, Profile>>, name: string): ReadonlyMap<string, string> {
+function mapDatabaseUsers(
+  profiles: Readonly<Record<string, Profile>>,
+  name: string,
+): ReadonlyMap<string, string> {
   const users = new Map<string, string>();
   for (const [other, profile] of Object.entries(profiles)) {
     if (other !== name && 'database' in profile) users.set(profile.database, other);
@@ -70,7 +77,7 @@ function usersOf(profiles: Readonly<Record<string, Profile>>, name: string): Rea
  * Returns the workspace file for a new profile: the default file for the default profile, otherwise one named after
  * the profile. Never returns a file that another profile uses, even if the file system ignores case.
  */
-function ownDatabase(
+function chooseDatabase(
   env: Environment,
   name: string,
   demo: boolean,
@@ -90,34 +97,34 @@ function ownDatabase(
 
 const defaultProfile = (demo: boolean) => (demo ? 'demo' : 'local');
 
-async function hosted(session: Session, { keyStdin, keychain }: Login): Promise<CommandResult> {
+async function loginHosted(session: Session, { keyStdin, keychain }: LoginOptions): Promise<CommandResult> {
   const { globals, env } = session;
-  const baseUrl = globals.baseUrl ?? env.KITH_BASE_URL ?? (await askedUrl(session));
+  const baseUrl = globals.baseUrl ?? env.KITH_BASE_URL ?? (await askForUrl(session));
   const from =
-    globals.baseUrl !== undefined ? '--base-url' : env.KITH_BASE_URL ? 'KITH_BASE_URL' : 'The address';
+    globals.baseUrl !== undefined ? '--base-url' : env.KITH_BASE_URL ? 'KITH_BASE_URL' : 'The base URL';
   checkBaseUrl(baseUrl, from);
   const name = globals.profile ?? new URL(baseUrl).host;
   const settings = await openSettingsForChange(session);
   const before = settings.read().profiles[name];
-  if (before && 'database' in before) throw taken(name, before.database);
+  if (before && 'database' in before) throw createProfileFailure(name, before.database);
   const chain = await import('../../settings/keychain.ts');
   const account = keychain ? chain.formatAccount(name, settings.path) : undefined;
   if (account !== undefined) await chain.checkKeychain(account);
-  const key = keyStdin ? (await session.stdin.text()).trim() : await askedKey(session, baseUrl);
+  const key = keyStdin ? (await session.stdin.text()).trim() : await askForKey(session, baseUrl);
   if (key === '')
-    throw new Failure('usage', 'The key is empty.', { hint: 'Give it on stdin: --key-stdin < key.txt' });
+    throw new Failure('usage', 'The API key is empty.', { hint: 'Pass it on stdin: --key-stdin < key.txt' });
   if (/[^\x21-\x7e]/.test(key)) {
-    throw new Failure('usage', 'The key contains invalid characters.', {
-      hint: 'Give the key alone, on one line.',
+    throw new Failure('usage', 'The API key contains invalid characters.', {
+      hint: 'Check that you copied only the key, on one line.',
     });
   }
   const client = await session.createClient(await session.createTransport({ baseUrl, key }));
-  // The one request proves the key, and tells what completion can offer.
-  const { data } = await client.page(lists.list, { first: firstLists });
-  if (account === undefined) await remember(session, name, { base_url: baseUrl, api_key: key });
+  // This request tests the key and returns the list names for completion.
+  const { data } = await client.page(lists.list, { first: listCount });
+  if (account === undefined) await storeProfile(session, name, { base_url: baseUrl, api_key: key });
   else {
     const profile = { base_url: baseUrl, keychain: account };
-    await chain.storeKey(account, key, () => remember(session, name, profile));
+    await chain.storeKey(account, key, () => storeProfile(session, name, profile));
   }
   if (before && 'keychain' in before && before.keychain !== account) await chain.deleteKey(before.keychain);
   await cacheLists(env, session.lockHolder, formatWorkspaceKey(baseUrl, name), toNamedLists(data));
@@ -125,32 +132,32 @@ async function hosted(session: Session, { keyStdin, keychain }: Login): Promise<
   return toTextResult(text, { profile: name, base_url: baseUrl });
 }
 
-function taken(name: string, what: string): Failure {
-  return new Failure('usage', `The profile ${name} stands for ${what} already.`, {
-    hint: `Give another name with --profile, or forget it first: kith auth logout --profile ${name}`,
+function createProfileFailure(name: string, what: string): Failure {
+  return new Failure('usage', `The profile ${name} already belongs to ${what}.`, {
+    hint: `Choose another name with --profile, or remove it: kith auth logout --profile ${name}`,
   });
 }
 
-async function remember(session: Session, name: string, profile: Profile): Promise<void> {
+async function storeProfile(session: Session, name: string, profile: Profile): Promise<void> {
   await (await session.settings()).change((stored) => {
     stored.profiles[name] = profile;
     stored.active = name;
   });
 }
 
-async function askedUrl(session: Session): Promise<string> {
+async function askForUrl(session: Session): Promise<string> {
   if (!isInteractive(session)) {
-    throw new Failure('usage', 'Give the address of the service with --base-url.', {
-      hint: 'For a workspace on this machine: kith auth login --local',
+    throw new Failure('usage', 'Missing required option: --base-url URL', {
+      hint: 'For a workspace on this machine, run `kith auth login --local`.',
     });
   }
-  return (await prompt(({ text }) => text('Address of the service (https://…)'), session)).trim();
+  return (await prompt(({ text }) => text('Base URL of the service (https://…)'), session)).trim();
 }
 
-async function askedKey(session: Session, baseUrl: string): Promise<string> {
+async function askForKey(session: Session, baseUrl: string): Promise<string> {
   if (!isInteractive(session)) {
-    throw new Failure('usage', 'There is no terminal to ask for the key.', {
-      hint: 'Give it on stdin: --key-stdin < key.txt',
+    throw new Failure('usage', 'Cannot prompt for the API key: stdin is not a terminal.', {
+      hint: 'Pass it on stdin: --key-stdin < key.txt',
     });
   }
   const question = `API key for ${new URL(baseUrl).origin}`;

@@ -7,28 +7,28 @@ import type { Session } from '../context.ts';
 import { allPages, iterateRecords } from '../listing.ts';
 import { cacheListNamesFrom, readKnownLists } from './known-lists.ts';
 
-/** What a list is given as. */
 export const listArgument = {
-  summary: 'The id or the exact name of a list or process',
+  summary: 'Id or exact name of a list or process',
   completion: 'lists',
 } as const;
 
-/** Ids are opaque; what looks like none of the usual ones is looked up among all of them. */
-const mayBeId = (given: string) => /^[\w-]+$/.test(given);
+/** Whether a word may be an id, which is opaque; other words are only looked up as names. */
+const isPossibleId = (idOrName: string) => /^[\w-]+$/.test(idOrName);
 
 /**
- * Calls with the id of a list that was given as an id or as its exact name. What looks like an id is tried as
- * one first, so that an id costs no look-up. Throws `not_found`, or `usage` where several lists have the name.
+ * Calls a function with the id of a list, given by its id or exact name. A possible id is tried first, so that an id
+ * costs no lookup.
+ * @throws {Failure} not_found, or usage if several lists have the name
  */
 export async function withListId<T>(
   session: Session,
-  given: string,
+  idOrName: string,
   call: (id: string) => Promise<T>,
 ): Promise<T> {
   const client = await session.client();
-  const seen = session.globals.dryRun ? await seenId(session, given) : undefined;
-  if (seen !== undefined) return call(seen);
-  const asId = mayBeId(given) ? await tried(() => call(given)) : undefined;
+  const cachedId = session.globals.dryRun ? await findCachedId(session, idOrName) : undefined;
+  if (cachedId !== undefined) return call(cachedId);
+  const asId = isPossibleId(idOrName) ? await tryCall(() => call(idOrName)) : undefined;
   if (asId && 'value' in asId) return asId.value;
   const all: string[] = [];
   const found: string[] = [];
@@ -36,44 +36,46 @@ export async function withListId<T>(
     for (const { value } of records) {
       const { id, name } = fieldsOf(value);
       all.push(String(id));
-      if (name === given) found.push(String(id));
+      if (name === idOrName) found.push(String(id));
     }
   }
-  // An id goes before a name. Where there is such a list, what was not found is something in it.
-  if (all.includes(given)) {
+  // Ids take precedence over names. If the list exists, the failure is about a record in it.
+  if (all.includes(idOrName)) {
     if (asId) throw asId.failure;
-    return call(given);
+    return call(idOrName);
   }
-  return call(only(found, given, 'list or process', 'lists', 'kith lists list'));
+  return call(takeOnly(found, idOrName, 'list or process', 'lists', 'kith lists list'));
 }
 
 /**
- * The id of the one list that was last seen under a name. With --dry-run nothing is sent that would tell whether
- * a word is an id or a name.
+ * Finds the id of a list in the cached names. With --dry-run nothing is sent that would tell an id from a name.
  */
-async function seenId(session: Session, given: string): Promise<string | undefined> {
+async function findCachedId(session: Session, idOrName: string): Promise<string | undefined> {
   const lists = await readKnownLists(session);
-  const [only, ...others] = lists.filter(({ id, name }) => id === given || name === given);
+  const [only, ...others] = lists.filter(({ id, name }) => id === idOrName || name === idOrName);
   return others.length === 0 ? only?.id : undefined;
 }
 
-/** The id of an organization that was given as an id or as its exact name. Throws as `onList` does. */
-export async function resolveOrganizationId(client: Client, given: string): Promise<string> {
-  const asId = mayBeId(given)
-    ? await tried(() => client.read(organizations.get, { organization_id: given }))
+/**
+ * Returns the id of an organization, given by its id or exact name.
+ * @throws {Failure} not_found, or usage if several organizations have the name
+ */
+export async function resolveOrganizationId(client: Client, idOrName: string): Promise<string> {
+  const asId = isPossibleId(idOrName)
+    ? await tryCall(() => client.read(organizations.get, { organization_id: idOrName }))
     : undefined;
-  if (asId && 'value' in asId) return given;
+  if (asId && 'value' in asId) return idOrName;
   const found: string[] = [];
   for await (const organization of iterateRecords(client, organizations.list, {})) {
     const { id, name } = fieldsOf(organization.value);
-    if (id === given) return given;
-    if (name === given) found.push(String(id));
+    if (id === idOrName) return idOrName;
+    if (name === idOrName) found.push(String(id));
   }
-  return only(found, given, 'organization', 'organizations', 'kith organizations list');
+  return takeOnly(found, idOrName, 'organization', 'organizations', 'kith organizations list');
 }
 
-/** What a call gives, or that it found nothing. */
-async function tried<T>(call: () => Promise<T>): Promise<{ value: T } | { failure: Failure }> {
+/** Returns the value of a call, or its failure if nothing was found. */
+async function tryCall<T>(call: () => Promise<T>): Promise<{ value: T } | { failure: Failure }> {
   try {
     return { value: await call() };
   } catch (error) {
@@ -82,14 +84,14 @@ async function tried<T>(call: () => Promise<T>): Promise<{ value: T } | { failur
   }
 }
 
-function only(found: readonly string[], name: string, one: string, many: string, hint: string): string {
+function takeOnly(found: readonly string[], name: string, one: string, many: string, hint: string): string {
   const [id, ...others] = found;
   if (id === undefined) {
-    throw new Failure('not_found', `No ${one} has the id or the name "${name}".`, { hint });
+    throw new Failure('not_found', `No ${one} has the id or name "${name}".`, { hint });
   }
   if (others.length > 0) {
-    throw new Failure('usage', `${found.length} ${many} have the name "${name}".`, {
-      hint: `Give one of their ids: ${found.join(', ')}.`,
+    throw new Failure('usage', `${found.length} ${many} are named "${name}".`, {
+      hint: `Use one of their ids: ${found.join(', ')}.`,
     });
   }
   return id;

@@ -4,41 +4,41 @@ import type { WireResponse } from '../../contract/grammar.ts';
 import { parseRawJson } from '../../values/raw-json.ts';
 import { longWork, yieldToSignals } from '../jobs/long-work.ts';
 
-/** Takes secrets out of texts. */
+/** Removes secrets from texts. */
 export interface Redactor {
-  /** Takes one more out from here on. */
+  /** Adds a secret to remove. */
   add(secret: string): void;
-  /** A text without them, in whatever spelling they are in it. */
+  /** Returns a text without the secrets, in any escaped spelling. */
   redact(text: string): string;
 }
 
-/** What stands in the place of a secret. */
+/** The replacement of a secret. */
 const mark = '[key]';
 
-/** One that is shorter could be any word, and its removal would tell it. */
-const shortest = 8;
+/** Shorter secrets could be ordinary words, and their removal would reveal them. */
+const minLength = 8;
 
-/** Secrets that are kept. Those that are known from the start are asked for when there is a text to look through. */
+/** Creates a redactor. The known secrets are read when there is a text to redact. */
 export function createRedactor(known: () => readonly string[]): Redactor {
   const secrets = new Set<string>();
   let pattern: RegExp | undefined;
   let escapedPattern: RegExp | undefined;
-  let isAsked = false;
-  const keep = (secret: string) => {
-    if (secret.length < shortest || secrets.has(secret)) return;
+  let isLoaded = false;
+  const add = (secret: string) => {
+    if (secret.length < minLength || secrets.has(secret)) return;
     secrets.add(secret);
-    // The longest first: one may begin as another does.
+    // The longest first: one secret may be the beginning of another.
     const longest = [...secrets].sort((one, other) => other.length - one.length);
-    pattern = new RegExp(longest.map((one) => spelled(one, unescapedLetter)).join('|'), 'gi');
-    escapedPattern = new RegExp(longest.map((one) => spelled(one, escapedLetter)).join('|'), 'gi');
+    pattern = new RegExp(longest.map((one) => toPattern(one, unescapedLetter)).join('|'), 'gi');
+    escapedPattern = new RegExp(longest.map((one) => toPattern(one, escapedLetter)).join('|'), 'gi');
   };
   return {
-    add: keep,
+    add,
     redact: (text) => {
       if (text === '') return text;
-      if (!isAsked) {
-        isAsked = true;
-        known().forEach(keep);
+      if (!isLoaded) {
+        isLoaded = true;
+        known().forEach(add);
       }
       const fitting = escapesLetters(text) ? escapedPattern : pattern;
       return fitting ? text.replace(fitting, mark) : text;
@@ -46,16 +46,16 @@ export function createRedactor(known: () => readonly string[]): Redactor {
   };
 }
 
-/** Letters and digits need no escape, but may have one. To look for those takes longer, and is hardly ever needed. */
+/** Whether a text escapes letters or digits: it needs the slower pattern. */
 const escapesLetters = (text: string) =>
   (text.includes('\\u00') || text.includes('%')) && escapedLetters.test(text);
 const escapedLetters = /\\u00[2-7][\da-f]|%(?:25)*[2-7][\da-f]/i;
 
-/** A pattern for a secret as it is, in a URL, a form, JSON, CSV, XML or the quotes of a shell. */
-function spelled(secret: string, letter: (itself: string, code: string) => string): string {
+/** Returns a pattern for a secret, plain or escaped for a URL, form, JSON, CSV, XML or shell. */
+function toPattern(secret: string, letter: (itself: string, code: string) => string): string {
   return Array.from(secret, (character) => {
     const itself = character.replace(/[\^$.*+?()[\]{}|/\\-]/, '\\$&');
-    if (!/[\w.~-]/.test(character)) return spelledSign(character, itself);
+    if (!/[\w.~-]/.test(character)) return toSymbolPattern(character, itself);
     return letter(itself, character.charCodeAt(0).toString(16));
   }).join('');
 }
@@ -63,13 +63,13 @@ function spelled(secret: string, letter: (itself: string, code: string) => strin
 const unescapedLetter = (itself: string) => itself;
 const escapedLetter = (itself: string, code: string) => `(?:${itself}|\\\\+u00${code}|%(?:25)*${code})`;
 
-function spelledSign(character: string, itself: string): string {
+function toSymbolPattern(character: string, itself: string): string {
   const bytes = Array.from(new TextEncoder().encode(character), (byte) => byte.toString(16).padStart(2, '0'));
   const units = Array.from({ length: character.length }, (_, index) =>
     character.charCodeAt(index).toString(16).padStart(4, '0'),
   );
   return `(?:${[
-    // What follows it may begin a new word in quotes.
+    // A shell may quote the following characters separately.
     character === '\\' ? "\\\\+(?:'')?" : `\\\\*(?:${itself})+`,
     bytes.map((byte) => `%(?:25)*${byte}`).join(''),
     units.map((unit) => `\\\\+u${unit}`).join(''),
@@ -95,35 +95,32 @@ export function redactMistypedKeys(failure: Failure): Failure {
   return new Failure(code, redactKeys(message), { ...detail, fieldErrors: faults, hint });
 }
 
-/**
- * A transport whose answers hold no secret: a service may say the key again, and what it says goes into tables,
- * reports and file names.
- */
+/** Returns a transport that redacts responses: their texts go into tables, reports and file names. */
 export function redactResponses(transport: Transport, { redact }: Pick<Redactor, 'redact'>): Transport {
   return {
     ...transport,
     send: async (request, signal) => {
-      const answer = await transport.send(request, signal);
-      if ((answer.text ?? '').length < longWork.text) return cleaned(answer, redact);
+      const response = await transport.send(request, signal);
+      if ((response.text ?? '').length < longWork.text) return redactResponse(response, redact);
       await yieldToSignals(signal);
-      const clean = cleaned(answer, redact);
+      const clean = redactResponse(response, redact);
       await yieldToSignals(signal);
       return clean;
     },
   };
 }
 
-function cleaned(answer: WireResponse, hide: (text: string) => string): WireResponse {
+function redactResponse(response: WireResponse, hide: (text: string) => string): WireResponse {
   const headers = Object.fromEntries(
-    Object.entries(answer.headers).map(([name, value]) => [name, hide(value)]),
+    Object.entries(response.headers).map(([name, value]) => [name, hide(value)]),
   );
-  const { text = '', body } = answer;
+  const { text = '', body } = response;
   const clean = hide(text);
-  if (clean === text) return { ...answer, headers };
+  if (clean === text) return { ...response, headers };
   try {
     const value = typeof body === 'string' ? clean : body && parseRawJson(clean).value;
-    return { ...answer, headers, text: clean, body: value };
+    return { ...response, headers, text: clean, body: value };
   } catch {
-    return answer; // a number that is the key: what is printed is looked through again
+    return response; // the key was a number; the output is redacted as well
   }
 }

@@ -4,29 +4,37 @@ import type { Session } from '../context.ts';
 import { readTextArgument } from '../files.ts';
 import { text } from './options.ts';
 
-/** A body, field by field. */
+/** The fields of a request body. */
 type Body = Readonly<Record<string, unknown>>;
 
-/** The flag that gives a body whole. */
-export const dataOption = text('The body as JSON; flags win over it', 'JSON', {
+/** The flag for a complete body. */
+export const dataOption = text('Request body as JSON; other flags override it', 'JSON', {
   valueSource: 'file',
   isObject: true,
 });
 
-/** The body of a write: what `--data` gives, then the flags that were given, which win. Throws `usage`. */
+/**
+ * Builds the body of a write from `--data` and the flags, which override it.
+ * @throws {Failure} usage
+ */
 export async function buildBody(session: Session, data: string | undefined, flags: Body): Promise<Body> {
-  const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
-  if (data === undefined) return given;
-  const body = objectIn(data.startsWith('@') || data === '-' ? await readTextArgument(session, data) : data);
+  const fields = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+  if (data === undefined) return fields;
+  const body = parseObject(
+    data.startsWith('@') || data === '-' ? await readTextArgument(session, data) : data,
+  );
   return {
     ...body,
-    ...given,
-    ...withOthers(body, given, 'custom_fields'),
-    ...withOthers(body, given, 'list_fields'),
+    ...fields,
+    ...mergeNamedValues(body, fields, 'custom_fields'),
+    ...mergeNamedValues(body, fields, 'list_fields'),
   };
 }
 
-/** The same for a change: one that changes nothing is a slip. */
+/**
+ * Builds the body of an update.
+ * @throws {Failure} usage if it would change nothing
+ */
 export async function buildUpdateBody(
   session: Session,
   data: string | undefined,
@@ -34,43 +42,43 @@ export async function buildUpdateBody(
 ): Promise<Body> {
   const body = await buildBody(session, data, flags);
   if (data === undefined && Object.keys(body).length === 0) {
-    throw new Failure('usage', 'There is nothing to change: give the flags of what is to be another.');
+    throw new Failure('usage', 'Nothing to update. Pass at least one field flag.');
   }
   return body;
 }
 
-function objectIn(json: string): Body {
-  const value = parsed(json);
+function parseObject(json: string): Body {
+  const value = parseJson(json);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Failure('usage', '--data: it is not a JSON object.');
+    throw new Failure('usage', '--data: The value is not a JSON object.');
   }
-  if (!keepsNumbers(value)) {
-    throw new Failure('usage', '--data: it has a number that JSON does not keep whole.', {
-      hint: 'kith api --input sends a body as it is.',
+  if (!hasExactNumbers(value)) {
+    throw new Failure('usage', '--data: The value contains a number that would lose precision.', {
+      hint: 'To send a body unchanged, use `kith api PATH --input FILE`.',
     });
   }
   return { ...value };
 }
 
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
-    throw new Failure('usage', '--data: it is not JSON.', {
+    throw new Failure('usage', '--data: The value is not valid JSON.', {
       cause: error,
-      hint: `Type --data '{"name": "Acme"}', --data @FILE, or --data - for stdin.`,
+      hint: `Use --data '{"name": "Acme"}', --data @FILE, or --data - for stdin.`,
     });
   }
 }
 
-function keepsNumbers(value: unknown): boolean {
+function hasExactNumbers(value: unknown): boolean {
   if (typeof value === 'number') return isExactInJson(value);
-  return typeof value !== 'object' || value === null || Object.values(value).every(keepsNumbers);
+  return typeof value !== 'object' || value === null || Object.values(value).every(hasExactNumbers);
 }
 
-/** Values by name: those of the flags, and the others of the body. */
-function withOthers(body: Body, given: Body, field: 'custom_fields' | 'list_fields'): Body {
-  const [before, added] = [body[field], given[field]];
+/** Returns the named values of a field: those of the flags, and the others of the body. */
+function mergeNamedValues(body: Body, flags: Body, field: 'custom_fields' | 'list_fields'): Body {
+  const [before, added] = [body[field], flags[field]];
   if (!Array.isArray(before) || !Array.isArray(added)) return {};
   const names = new Set(added.map(({ name }) => name));
   return { [field]: [...before.filter((value) => !names.has(value?.name)), ...added] };

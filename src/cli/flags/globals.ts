@@ -1,22 +1,23 @@
+import { Failure } from '../../contract/errors.ts';
 import type { AnyCommand } from '../command.ts';
 import { flag, integer, type Options, type OptionValues, text } from './options.ts';
 
-/** The forms in which lists and records are printed. */
+/** The formats of lists and records. */
 export const recordFormats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const;
 
-/** The forms in which a text is printed. */
+/** The formats of a text. */
 export const textFormats = ['text', 'json'] as const;
 
-/** The forms in which a transcript is printed. */
+/** The formats of a transcript. */
 export const transcriptFormats = ['text', 'vtt', 'srt', 'json'] as const;
 
-/** All of them. */
+/** Any output format. */
 export type Format =
   | (typeof recordFormats)[number]
   | (typeof textFormats)[number]
   | (typeof transcriptFormats)[number];
 
-/** Global flags that one kind of command has a use for; in help they stand under the title. */
+/** Global flags that one kind of command supports, with their heading in help. */
 export interface GlobalGroup {
   readonly name: string;
   readonly title: string;
@@ -24,91 +25,112 @@ export interface GlobalGroup {
   readonly options: Options;
 }
 
-const everywhere = {
+const commonFlags = {
   profile: text('Use this profile', 'NAME', { completion: 'profiles' }),
-  debug: flag('Show each request on stderr'),
+  debug: flag('Print each request on stderr'),
 };
 
-/** Flags of commands that talk to a service. */
+/** Flags of commands that send requests to a service. */
 export const httpFlags = {
-  baseUrl: text('Talk to the service at this address', 'URL'),
-  timeout: integer('Seconds to wait for an answer (default 30)', 'SECONDS', { min: 1, max: 3600 }),
-  retries: integer('Times that a request is sent again (default 4)', 'N', { min: 0, max: 20 }),
-  maxWait: integer('Seconds to wait for one request to be sent again (default 60)', 'SECONDS', {
+  baseUrl: text('Base URL of the service', 'URL'),
+  timeout: integer('Timeout of a request, in seconds (default 30)', 'SECONDS', { min: 1, max: 3600 }),
+  retries: integer('Retries per request (default 4)', 'N', { min: 0, max: 20 }),
+  maxWait: integer('Maximum time to wait for retries, in seconds (default 60)', 'SECONDS', {
     min: 0,
     max: 86_400,
   }),
 };
 
-const output = {
-  // Which formats a command takes is checked when it is known which command it is.
-  format: { ...text('Print as', 'FORMAT'), choices: recordFormats },
-  json: flag('The same as --format json'),
-  jq: text('Filter the JSON with a jq expression', 'EXPR'),
-  quiet: flag('No notes on stderr', { short: '-q' }),
-  noColor: flag('No colours'),
+const outputFlags = {
+  // The formats that a command supports are checked later, when the command is known.
+  format: { ...text('Output format:', 'FORMAT'), choices: recordFormats },
+  json: flag('Short for --format json'),
+  jq: text('Filter the JSON output with a jq expression', 'EXPR'),
+  quiet: flag('Suppress informational messages', { short: '-q' }),
+  noColor: flag('Disable colors'),
 };
 
-const ofRecords = {
-  fields: text('Only these fields: id,emails.0,custom_fields.Industry', 'A,B.C'),
-  noHeader: flag('No header row'),
-  bom: flag('A byte order mark before CSV, for Excel'),
+const recordFlags = {
+  fields: text('Print only these fields, comma-separated: id,emails.0,custom_fields.Industry', 'A,B.C'),
+  noHeader: flag('Omit the header row'),
+  bom: flag('Start CSV with a byte order mark, for Excel'),
 };
 
 /** Flags of commands that print a list. */
 export const listFlags = {
-  limit: integer('Records at the most (default 25)', 'N', { min: 1 }),
-  all: flag('All records'),
+  limit: integer('Maximum number of records (default 25)', 'N', { min: 1 }),
+  all: flag('Print all records'),
 };
 
 /** Flags of commands that read a list page by page. */
 export const pageFlags = {
-  pageSize: integer('Records to a request (default 100)', 'N', { min: 1, max: 500 }),
+  pageSize: integer('Records per request (default 100)', 'N', { min: 1, max: 500 }),
 };
 
-const ofWrites = {
-  dryRun: flag('Show what would be sent, and send nothing'),
+const writeFlags = {
+  dryRun: flag('Preview the requests without sending them'),
 };
 
-const ofDeletions = {
-  yes: flag('Do not ask', { short: '-y' }),
+const deletionFlags = {
+  yes: flag('Skip the confirmation prompt', { short: '-y' }),
 };
 
-/** Every global flag, in the order of the help. */
+/** The global flags, in the order of the help. */
 export const globalGroups: readonly GlobalGroup[] = [
-  { name: 'writing', title: 'Writing:', isFor: ({ isWrite }) => isWrite === true, options: ofWrites },
+  { name: 'writing', title: 'Writing:', isFor: ({ isWrite }) => isWrite === true, options: writeFlags },
   {
     name: 'deletions',
     title: 'Writing:',
     isFor: ({ isWrite, isLocalDeletion }) => isWrite === true || isLocalDeletion === true,
-    options: ofDeletions,
+    options: deletionFlags,
   },
   { name: 'paging', title: 'Lists:', isFor: ({ paging }) => paging === 'list', options: listFlags },
   { name: 'pages', title: 'Lists:', isFor: ({ paging }) => paging !== undefined, options: pageFlags },
-  { name: 'output', title: 'Output:', isFor: () => true, options: output },
+  { name: 'output', title: 'Output:', isFor: () => true, options: outputFlags },
   {
     name: 'records',
     title: 'Output:',
     isFor: (command) => getFormats(command).includes('csv'),
-    options: ofRecords,
+    options: recordFlags,
   },
-  { name: 'everywhere', title: 'Workspace:', isFor: () => true, options: everywhere },
+  { name: 'everywhere', title: 'Workspace:', isFor: () => true, options: commonFlags },
   { name: 'http', title: 'Workspace:', isFor: ({ isLocal }) => isLocal !== true, options: httpFlags },
 ];
 
 /** The values of the global flags. */
 export type Globals = OptionValues<
-  typeof everywhere &
+  typeof commonFlags &
     typeof httpFlags &
-    typeof output &
-    typeof ofRecords &
+    typeof outputFlags &
+    typeof recordFlags &
     typeof listFlags &
     typeof pageFlags &
-    typeof ofWrites &
-    typeof ofDeletions
+    typeof writeFlags &
+    typeof deletionFlags
 >;
 
-/** The forms in which a command can print its answer. */
+/** Returns the formats that a command supports. */
 export function getFormats({ formats, output }: AnyCommand): readonly Format[] {
   return formats ?? (output === 'text' ? textFormats : recordFormats);
+}
+
+/** @throws {Failure} usage if the output flags contradict each other or the command */
+export function checkFormat(
+  command: AnyCommand,
+  { format, json, jq, all, limit, bom, noHeader }: Globals,
+): void {
+  const formats = getFormats(command);
+  if (format !== undefined && !formats.some((name) => name === format)) {
+    throw new Failure('usage', `--format: "${format}" is not one of ${formats.join(', ')}.`);
+  }
+  if (json && format !== undefined && format !== 'json') {
+    throw new Failure('usage', `--json and --format ${format} cannot be used together.`);
+  }
+  if (jq !== undefined && format !== undefined && format !== 'json' && format !== 'ndjson') {
+    throw new Failure('usage', `--jq prints JSON; it cannot be used with --format ${format}.`);
+  }
+  if (noHeader && (json || jq !== undefined || format === 'json' || format === 'ndjson'))
+    throw new Failure('usage', '--no-header applies to tables, CSV and TSV, not to JSON.');
+  if (bom && format !== 'csv') throw new Failure('usage', '--bom requires --format csv.');
+  if (all && limit !== undefined) throw new Failure('usage', '--all and --limit cannot be used together.');
 }

@@ -1,50 +1,58 @@
 import { Failure } from '../../contract/errors.ts';
 import { parseCents } from '../../values/money.ts';
 
-/** What a shell can offer as a value where there are no choices. */
+/** The values that a shell completes, other than choices. */
 export type CompletionSource = 'profiles' | 'lists' | 'files' | 'folders';
 
 /**
- * A flag as data. `T` is what a command gets: the value, undefined where it is not given, a boolean for a
- * flag without a value, an array for one that may be repeated.
+ * A flag as data. `T` is what a command gets: the value, undefined if the flag is omitted, a boolean for a flag
+ * without a value, an array for a repeatable flag.
  */
 export interface Option<T> {
   readonly summary: string;
-  /** The placeholder of its value in help; a flag without one takes no value. */
+  /** The placeholder of the value in help; a flag without one takes no value. */
   readonly placeholder?: string;
   readonly choices?: readonly string[];
   readonly completion?: CompletionSource;
   readonly short?: string;
   readonly isRequired?: boolean;
   readonly isRepeatable?: boolean;
-  /** What its value may be beside itself: `@FILE` or `-` for stdin; in a field `NAME=@FILE`. */
+  /** Where the value may be read from: `@FILE` or `-` for stdin; for a field `NAME=@FILE`. */
   readonly valueSource?: 'file' | 'field';
-  /** Its value is the JSON of an object. */
+  /** The value is a JSON object. */
   readonly isObject?: true;
-  /** It is a whole number, within these. */
+  /** The bounds of an integer. */
   readonly range?: { readonly min: number; readonly max: number };
   /**
-   * The value of a text, or a `Failure('usage')` that says what to type instead. `at`: its place among all the
-   * words that were given to repeated flags, which may belong together.
+   * Parses a value. `position` is its position among the values of all repeatable flags, which may belong together.
+   * @throws {Failure} usage, with what to type instead
    */
-  readonly parse: (text: string, at?: number) => unknown;
+  readonly parse: (text: string, position?: number) => unknown;
   readonly defaultValue?: T;
 }
 
 /** Flags by the names that commands use: `pageSize` is typed as `--page-size`. */
 export type Options = Readonly<Record<string, Option<unknown>>>;
 
-/** The values of flags. */
+/** The parsed values of flags. */
 export type OptionValues<O extends Options> = {
   readonly [Name in keyof O]: O[Name] extends Option<infer T> ? T : never;
 };
 
-/** `pageSize` -> `--page-size`. */
+/** Converts `pageSize` to `--page-size`. */
 export function flagName(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** What a flag or an argument is, with the words that it may be: a summary leads over to them. */
+/** Formats a flag with its placeholder: `-q, --quiet`, `--limit N`. */
+export function formatFlag(
+  name: string,
+  option: { readonly placeholder?: string | undefined; readonly short?: string | undefined },
+): string {
+  return `${option.short ? `${option.short}, ` : ''}${flagName(name)}${option.placeholder ? ` ${option.placeholder}` : ''}`;
+}
+
+/** Returns a summary followed by its choices. */
 export function describeChoices({
   summary,
   choices,
@@ -55,12 +63,12 @@ export function describeChoices({
   return choices ? `${summary} ${choices.join(', ')}` : summary;
 }
 
-/** A flag without a value. */
+/** Creates a flag without a value. */
 export function flag(summary: string, more: { short?: string } = {}): Option<boolean> {
   return { summary, parse: () => true, defaultValue: false, ...more };
 }
 
-/** A text as it is, or with `reads` what a file or stdin holds. */
+/** Creates a text flag; with `valueSource` the text may come from a file or stdin. */
 export function text(
   summary: string,
   value: string,
@@ -70,24 +78,24 @@ export function text(
   return {
     summary,
     placeholder,
-    parse(given) {
-      if (given === '') throw new Failure('usage', `A value for ${placeholder} must not be empty.`);
-      return given;
+    parse(text) {
+      if (text === '') throw new Failure('usage', `${placeholder} must not be empty.`);
+      return text;
     },
     ...more,
   };
 }
 
-/** A text, or nothing at all: an empty value clears what is there, as null does in the interface. */
+/** Lets an empty value clear a field, as null does in the interface. */
 export function clearable(option: Option<string | undefined>): Option<string | null | undefined> {
   return {
     ...option,
     summary: `${option.summary}; '' clears it`,
-    parse: (given) => (given === '' ? null : option.parse(given)),
+    parse: (text) => (text === '' ? null : option.parse(text)),
   };
 }
 
-/** One of several words. */
+/** Creates a flag whose value is one of several words. */
 export function choice<const V extends string>(
   summary: string,
   choices: readonly V[],
@@ -97,16 +105,16 @@ export function choice<const V extends string>(
     summary,
     placeholder: value,
     choices,
-    parse(given) {
-      if (!choices.some((known) => known === given)) {
-        throw new Failure('usage', `"${given}" is not one of ${choices.join(', ')}.`);
+    parse(text) {
+      if (!choices.some((word) => word === text)) {
+        throw new Failure('usage', `"${text}" is not one of ${choices.join(', ')}.`);
       }
-      return given;
+      return text;
     },
   };
 }
 
-/** A whole number, within bounds. */
+/** Creates an integer flag. */
 export function integer(
   summary: string,
   value: string,
@@ -116,49 +124,49 @@ export function integer(
     summary,
     placeholder: value,
     range: { min, max },
-    parse(given) {
-      const number = /^\d+$/.test(given) ? Number(given) : Number.NaN;
+    parse(text) {
+      const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
       if (number >= min && number <= max) return number;
       const isHuge = max === Number.MAX_SAFE_INTEGER && number > max;
       const range =
         max === Number.MAX_SAFE_INTEGER && !isHuge ? `of ${min} or more` : `from ${min} to ${max}`;
-      throw new Failure('usage', `"${given}" is not a whole number ${range}.`);
+      throw new Failure('usage', `"${text}" is not an integer ${range}.`);
     },
   };
 }
 
-/** File permissions in octal, such as 0640. The owner must be able to read and write. */
+/** Creates a flag for file permissions in octal, such as 0640. The owner must be able to read and write. */
 export function fileMode(summary: string): Option<string | undefined> {
   return {
     summary,
     placeholder: 'MODE',
-    parse(given) {
-      if (/^0?[67][0-7]{2}$/.test(given)) return given;
-      const isOctal = /^0?[0-7]{3}$/.test(given);
+    parse(text) {
+      if (/^0?[67][0-7]{2}$/.test(text)) return text;
+      const isOctal = /^0?[0-7]{3}$/.test(text);
       const reason = isOctal ? 'does not let the owner read and write' : 'is not an octal file mode';
-      throw new Failure('usage', `"${given}" ${reason}.`, { hint: 'Use a mode such as 0600, 0640 or 0644.' });
+      throw new Failure('usage', `"${text}" ${reason}.`, { hint: 'Use a mode such as 0600, 0640 or 0644.' });
     },
   };
 }
 
-/** A flag that must be given. */
+/** Makes a flag required. */
 export function required<T>(option: Option<T | undefined>): Option<T> {
   const { defaultValue: _, ...rest } = option;
   return { ...rest, isRequired: true };
 }
 
-/** A flag that may be given several times. */
+/** Makes a flag repeatable. */
 export function repeated<T>(option: Option<T | undefined>): Option<readonly T[] | undefined> {
   const { defaultValue: _, ...rest } = option;
   return { ...rest, isRepeatable: true };
 }
 
-/** A flag with a value where none is given. */
-export function withDefault<T>(option: Option<T | undefined>, fallback: T): Option<T> {
-  return { ...option, defaultValue: fallback };
+/** Gives a flag a default value. */
+export function withDefault<T>(option: Option<T | undefined>, defaultValue: T): Option<T> {
+  return { ...option, defaultValue };
 }
 
-/** What help and README say of a flag: what it is, its choices, its default. */
+/** Describes a flag for help and README: its summary, choices and default. */
 export function describeOption({
   summary,
   placeholder,
@@ -174,20 +182,18 @@ export function describeOption({
   return parts.filter(Boolean).join(' ');
 }
 
-/** An amount of money, given as a decimal with at most two places, as whole cents. */
+/** Creates a flag for an amount of money with at most two decimals, in cents. */
 export function money(summary: string): Option<number | undefined> {
-  return { summary, placeholder: 'AMOUNT', parse: centsOf };
+  return { summary, placeholder: 'AMOUNT', parse: parseAmount };
 }
 
-function centsOf(given: string): number {
-  const cents = parseCents(given);
+function parseAmount(text: string): number {
+  const cents = parseCents(text);
   if (cents !== undefined) return cents;
-  const isHuge = /^\d+(\.\d{1,2})?$/.test(given);
-  throw new Failure(
-    'usage',
-    `"${given}" is ${isHuge ? 'more than the interface can hold' : 'not an amount'}.`,
-    {
-      hint: isHuge ? 'At the most 90071992547409.91.' : 'Type it as 1200 or 1200.50.',
-    },
-  );
+  const isHuge = /^\d+(\.\d{1,2})?$/.test(text);
+  throw new Failure('usage', `"${text}" is ${isHuge ? 'too large an amount' : 'not an amount'}.`, {
+    hint: isHuge
+      ? 'The maximum is 90071992547409.91.'
+      : 'Use a number with at most two decimals, such as 1200 or 1200.50.',
+  });
 }

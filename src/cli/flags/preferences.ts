@@ -4,11 +4,11 @@ import type { StoredSettings } from '../../settings/stored.ts';
 import { type Globals, httpFlags, listFlags, pageFlags } from './globals.ts';
 import { flagName, type Option } from './options.ts';
 
-/** How much is asked for, and how long it is waited for. */
+/** Values that flags set, with stored and built-in defaults. */
 export interface Preferences {
-  /** Records at the most, where not all are asked for. */
+  /** Maximum number of records, without --all. */
   readonly limit: number;
-  /** Records to a request. */
+  /** Records per request. */
   readonly pageSize: number;
   /** Seconds. */
   readonly timeout: number;
@@ -17,8 +17,8 @@ export interface Preferences {
   readonly maxWait: number;
 }
 
-/** What holds where nothing is said. */
-const ours: Preferences = { limit: pageSize.default, pageSize: 100, timeout: 30, retries: 4, maxWait: 60 };
+/** The built-in defaults. */
+const builtIn: Preferences = { limit: pageSize.default, pageSize: 100, timeout: 30, retries: 4, maxWait: 60 };
 
 const flags = {
   limit: listFlags.limit,
@@ -28,15 +28,18 @@ const flags = {
   maxWait: httpFlags.maxWait,
 } satisfies { readonly [Name in keyof Preferences]: Option<number | undefined> };
 
-/** The preferences by the names that `kith config` takes: `page-size`. */
+/** The preferences by their names in `kith config`, such as `page-size`. */
 export const preferences = Object.fromEntries(
   Object.entries(flags).map(([name, option]) => [
     flagName(name).slice(2),
-    { ...option, defaultValue: ours[name as keyof Preferences] }, // entries() forgets the names
+    { ...option, defaultValue: builtIn[name as keyof Preferences] }, // entries() widens the names to string
   ]),
 );
 
-/** What the flags say, else the defaults stored in the file at `path`, else ours. Throws `failed` where a stored one is no such value. */
+/**
+ * Returns the values of the flags, else the defaults stored in the file at `path`, else the built-in defaults.
+ * @throws {Failure} failed if a stored default is invalid
+ */
 export function resolvePreferences(
   globals: Globals,
   path: string,
@@ -44,7 +47,7 @@ export function resolvePreferences(
 ): Preferences {
   const value = (name: keyof Preferences): number => {
     const stored = defaults[flagName(name).slice(2)];
-    return globals[name] ?? (stored === undefined ? ours[name] : storedValue(name, stored, path));
+    return globals[name] ?? (stored === undefined ? builtIn[name] : parseStored(name, stored, path));
   };
   return {
     limit: value('limit'),
@@ -55,12 +58,12 @@ export function resolvePreferences(
   };
 }
 
-function storedValue(name: keyof Preferences, stored: string, path: string): number {
+function parseStored(name: keyof Preferences, stored: string, path: string): number {
   try {
     return Number(flags[name].parse(stored));
   } catch (error) {
     const reason = getErrorMessage(error);
-    throw new Failure('failed', `The default of ${flagName(name)} in ${path} cannot be used: ${reason}`, {
+    throw new Failure('failed', `The default of ${flagName(name)} in ${path} is invalid: ${reason}`, {
       cause: error,
       hint: `kith config unset ${flagName(name).slice(2)}`,
     });

@@ -2,45 +2,41 @@ import { Failure } from '../../contract/errors.ts';
 import type { FlagRule } from '../command.ts';
 import { flagName } from './options.ts';
 
-const inWords = (names: readonly string[], word: string) =>
-  names.length < 2
-    ? names.map(flagName).join('')
-    : `${names.slice(0, -1).map(flagName).join(', ')} ${word} ${flagName(names.at(-1) ?? '')}`;
+const joinNames = (names: readonly string[], word: string) =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1)}`;
 
-/** Exactly one of the flags must be given. */
+/** Requires exactly one of the flags. */
 export function exactlyOne(...names: readonly string[]): FlagRule {
-  return (given) => {
-    const count = names.filter((name) => given.has(name)).length;
-    if (count === 0) throw new Failure('usage', `Give ${inWords(names, 'or')}.`);
-    if (count < 2) return;
-    throw new Failure(
-      'usage',
-      `Give ${inWords(names, 'or')}, ${names.length > 2 ? 'only one of them' : 'not both'}.`,
-    );
+  return (flags, describe) => {
+    atLeastOne(...names)(flags, describe);
+    const present = names.filter((name) => flags.has(name));
+    if (present.length > 1) throw createConflict(present);
   };
 }
 
-/** One of the flags must be given, or several. */
+/** Requires one or more of the flags. */
 export function atLeastOne(...names: readonly string[]): FlagRule {
-  return (given) => {
-    if (!names.some((name) => given.has(name))) throw new Failure('usage', `Give ${inWords(names, 'or')}.`);
+  return (flags, describe) => {
+    if (names.some((name) => flags.has(name))) return;
+    throw new Failure('usage', `Missing required option: ${joinNames(names.map(describe), 'or')}`);
   };
 }
 
-/** A flag that makes sense only beside another. */
+/** Allows a flag only together with another. */
 export function requires(name: string, other: string): FlagRule {
-  return (given) => {
-    if (given.has(name) && !given.has(other)) {
-      throw new Failure('usage', `${flagName(name)} goes with ${flagName(other)}.`);
-    }
+  return (flags) => {
+    if (flags.has(name) && !flags.has(other))
+      throw new Failure('usage', `${flagName(name)} requires ${flagName(other)}.`);
   };
 }
 
-/** Two flags that exclude each other. */
+/** Allows only one of two flags. */
 export function conflicts(one: string, other: string): FlagRule {
-  return (given) => {
-    if (given.has(one) && given.has(other)) {
-      throw new Failure('usage', `Give ${flagName(one)} or ${flagName(other)}, not both.`);
-    }
+  return (flags) => {
+    if (flags.has(one) && flags.has(other)) throw createConflict([one, other]);
   };
+}
+
+function createConflict(names: readonly string[]): Failure {
+  return new Failure('usage', `${joinNames(names.map(flagName), 'and')} cannot be used together.`);
 }

@@ -57,7 +57,7 @@ test.each([
   ['-F a=@nowhere', 'Cannot read nowhere: it is not there.\n'],
   ['-X PUT', '--method: "PUT" is not one of GET, POST, PATCH, DELETE.\n'],
   ['--paginate -f a=1', '--paginate works only with GET requests.\n'],
-  ['--input - -f a=1', 'Give --input or --raw-field, not both.\n'],
+  ['--input - -f a=1', '--input and --raw-field cannot be used together.\n'],
   ['--input -', '--input: the body is not valid JSON.\n'],
 ])('api %s is a usage error and sends nothing', async (flags, err) => {
   const { env, seen } = await recordingService();

@@ -118,13 +118,13 @@ test('the note about remaining records names --all if --limit has a default', as
 });
 
 test.each([
-  ['set limit 0', 'limit: "0" is not a whole number of 1 or more.\n'],
-  ['set limit many', 'limit: "many" is not a whole number of 1 or more.\n'],
-  ['set limit 1.5', 'limit: "1.5" is not a whole number of 1 or more.\n'],
-  ['set limit ""', 'limit: "" is not a whole number of 1 or more.\n'],
-  ['set page-size 501', 'page-size: "501" is not a whole number from 1 to 500.\n'],
-  ['set timeout 0', 'timeout: "0" is not a whole number from 1 to 3600.\n'],
-  ['set retries 21', 'retries: "21" is not a whole number from 0 to 20.\n'],
+  ['set limit 0', 'limit: "0" is not an integer of 1 or more.\n'],
+  ['set limit many', 'limit: "many" is not an integer of 1 or more.\n'],
+  ['set limit 1.5', 'limit: "1.5" is not an integer of 1 or more.\n'],
+  ['set limit ""', 'limit: "" is not an integer of 1 or more.\n'],
+  ['set page-size 501', 'page-size: "501" is not an integer from 1 to 500.\n'],
+  ['set timeout 0', 'timeout: "0" is not an integer from 1 to 3600.\n'],
+  ['set retries 21', 'retries: "21" is not an integer from 0 to 20.\n'],
   ['set limits 5', 'NAME: "limits" is not one of limit, page-size, timeout, retries, max-wait.\n'],
   ['set constructor 5', 'NAME: "constructor" is not one of limit, page-size, timeout, retries, max-wait.\n'],
   ['get pagesize', 'NAME: "pagesize" is not one of limit, page-size, timeout, retries, max-wait.\n'],
@@ -148,7 +148,7 @@ test('an invalid stored default is reported with its file and can be unset', asy
   expect(await kith('contacts list', { env })).toEqual({
     code: 1,
     out: '',
-    err: `kith: The default of --limit in ${file} cannot be used: "many" is not a whole number of 1 or more.\nhint: kith config unset limit\n`,
+    err: `kith: The default of --limit in ${file} is invalid: "many" is not an integer of 1 or more.\nhint: kith config unset limit\n`,
   });
   expect(seen).toEqual([]);
   expect((await kith('contacts list --limit 2', { env })).code).toBe(0);

@@ -67,7 +67,11 @@ test.each(rows)('%s asks for confirmation, and deletes only after yes', async (l
     await kith(typed, { ...at, env: { ...at.env, CI: 'true' } }),
     await kith(typed, { ...at, env: { ...at.env, TERM: 'dumb' } }),
   ];
-  const unasked = { code: 2, out: '', err: 'kith: Deleting needs --yes where nobody can be asked.\n' };
+  const unasked = {
+    code: 2,
+    out: '',
+    err: 'kith: Refusing to delete without confirmation. Pass --yes to skip the prompt.\n',
+  };
   expect(refused).toEqual([
     { code: 1, out: '', err: `${asked}\nkith: Cancelled.\n` },
     { code: 130, out: '', err: `${asked}\nkith: Interrupted.\n` },

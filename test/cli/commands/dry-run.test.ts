@@ -95,7 +95,7 @@ test('--dry-run reports a list that does not exist if its name cannot be an id',
   expect(await machine()(['entries', 'add', 'The dials', '--contact', 'c1', '--dry-run'], { env })).toEqual({
     code: 3,
     out: '',
-    err: 'kith: No list or process has the id or the name "The dials".\nhint: kith lists list\n',
+    err: 'kith: No list or process has the id or name "The dials".\nhint: kith lists list\n',
   });
 });
 

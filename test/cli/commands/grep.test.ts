@@ -87,15 +87,15 @@ test('groups hits by meeting in a terminal', async () => {
 test.each([
   ['events grep ""', 2, 'The pattern must not be empty.'],
   ['events grep "(" --regex', 2, 'Invalid regular expression: /(/giu: Unterminated group.'],
-  ['events grep x --max 0', 2, '--max: "0" is not a whole number of 1 or more.'],
-  ['events grep x --context 4000', 2, '--context: "4000" is not a whole number from 0 to 3600.'],
+  ['events grep x --max 0', 2, '--max: "0" is not an integer of 1 or more.'],
+  ['events grep x --context 4000', 2, '--context: "4000" is not an integer from 0 to 3600.'],
   [
     'events grep x --limit 3',
     2,
-    '--limit has no meaning here.\nhint: Leave it out; the flags of a command stand in its --help.',
+    '--limit is not supported by `kith events grep`.\nhint: See `kith events grep --help`.',
   ],
-  ['events grep x --out a --contact b', 2, 'Give --out or --contact, not both.'],
-  ['events grep x --out a --organization b', 2, 'Give --out or --organization, not both.'],
+  ['events grep x --out a --contact b', 2, '--out and --contact cannot be used together.'],
+  ['events grep x --out a --organization b', 2, '--out and --organization cannot be used together.'],
   ['events grep x --out /nowhere', 2, 'Cannot read /nowhere: it is not there.'],
   ['events grep xylophone', 3, 'No matches for "xylophone".'],
   [

@@ -35,9 +35,9 @@ test.each([
 });
 
 test.each([
-  ['', 'kith: The text is empty; nothing was written.\n'],
-  [' \n\t\n', 'kith: The text is empty; nothing was written.\n'],
-  [undefined, 'kith: The editor "nano" ended with 1.\n'],
+  ['', 'kith: The text is empty; nothing was sent.\n'],
+  [' \n\t\n', 'kith: The text is empty; nothing was sent.\n'],
+  [undefined, 'kith: The editor "nano" exited with code 1.\n'],
 ])('an editor that exits with the text %j creates no note', async (typed, err) => {
   const kith = await demoMachine();
   const before = await notes(kith);
@@ -58,14 +58,14 @@ test('an editor that fails, as with :cq, creates no note and keeps the text', as
   expect([code, err]).toEqual([
     1,
     expect.stringMatching(
-      /^\(nano\)\nkith: The editor "nano" ended with 1; nothing was written\.\nhint: Your text is in /,
+      /^\(nano\)\nkith: The editor "nano" exited with code 1; nothing was sent\.\nhint: Your text is saved in /,
     ),
   ]);
   expect([await notes(kith), left()]).toEqual([before, [expect.anything()]]);
 });
 
-const noTerminal = 'kith: Give --body: there is no terminal for an editor.\n';
-const noEditor = 'kith: Give --body, or name your editor in VISUAL or EDITOR.\n';
+const noTerminal = 'kith: Missing required option: --body TEXT (there is no terminal for an editor)\n';
+const noEditor = 'kith: Missing required option: --body TEXT (neither VISUAL nor EDITOR names an editor)\n';
 
 test.each([
   [{ env: { EDITOR: 'nano' } }, noTerminal],
@@ -102,7 +102,7 @@ test('--dry-run prints the text and keeps no copy', async () => {
 
 /** The text that a hint says where to find. */
 function keptText(err: string): { text: string; hint: string } {
-  const [, file = '', hint = ''] = /^hint: Your text is in (\S+); (.*)$/m.exec(err) ?? [];
+  const [, file = '', hint = ''] = /^hint: Your text is saved in (\S+)\. (.*)$/m.exec(err) ?? [];
   return { text: existsSync(file) ? readFileSync(file, 'utf8') : '', hint: hint.replace(file, 'FILE') };
 }
 
@@ -118,7 +118,7 @@ test.each([
   const env = { ...setting.env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const ended = await machine()(create, { ...setting, env, typed: long });
   expect({ code: ended.code, said: ended.err.split('\n')[1] }).toEqual({ code, said });
-  expect(keptText(ended.err)).toEqual({ text: long, hint: 'use it with --body @FILE' });
+  expect(keptText(ended.err)).toEqual({ text: long, hint: 'Use it with --body @FILE' });
 });
 
 test('an interrupted write keeps the text too', async () => {

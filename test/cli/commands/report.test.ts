@@ -169,7 +169,7 @@ test.each([
   [
     'lists report Nowhere',
     3,
-    'kith: No list or process has the id or the name "Nowhere".\nhint: kith lists list\n',
+    'kith: No list or process has the id or name "Nowhere".\nhint: kith lists list\n',
   ],
 ])('%s ends with %i', async (line, code, err) => {
   const kith = await demoMachine();

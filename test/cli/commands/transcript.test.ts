@@ -68,7 +68,7 @@ test.each([
   ['--format vtt --timestamps', '--timestamps applies only to text; vtt always has times.'],
   ['--format json --timestamps', '--timestamps applies only to text; json always has times.'],
   ['--jq . --timestamps', '--timestamps applies only to text; json always has times.'],
-  ['--jq . --format srt', '--jq makes JSON: it does not go with --format srt.'],
+  ['--jq . --format srt', '--jq prints JSON; it cannot be used with --format srt.'],
   ['--from 2:00 --to 1:59', '--from must not be later than --to.'],
   ...['noon', '1:2', '1:60', '1:60:00', '1:2:03', '-5', '1:00:00:00', '12:', '1e3', ''].map((time) => [
     `--from "${time}"`,

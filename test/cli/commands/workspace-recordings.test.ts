@@ -105,7 +105,7 @@ test('adds a recording once with --add, and updates one of several with --record
   });
   expect(await kith(`workspace import-recording ${id} @c.vtt --recording ${first.id} --add`)).toMatchObject({
     code: 2,
-    err: 'kith: Give --recording or --add, not both.\n',
+    err: 'kith: --recording and --add cannot be used together.\n',
   });
 });
 

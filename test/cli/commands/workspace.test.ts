@@ -198,7 +198,7 @@ test('--demo imports into the sample workspace', async () => {
 
 test.each([
   ['import-events @none.ics', 2, /^kith: Cannot read \S+none\.ics: it is not there/],
-  ['import-events @call.vtt', 2, /^kith: \S+call\.vtt does not end with \.ics\.\n$/],
+  ['import-events @call.vtt', 2, /^kith: Unsupported file type: \S+call\.vtt. Use \.ics\.\n$/],
   [
     'import-events @late.ics',
     2,
@@ -217,12 +217,16 @@ test.each([
     /^kith: No calendar event has the id "nope"\.\nhint: `kith workspace import-events`/,
   ],
   ['import-recording nope @none.vtt', 2, /^kith: Cannot read \S+none\.vtt: it is not there/],
-  ['import-recording nope @my.ics', 2, /^kith: \S+my\.ics does not end with \.vtt or \.srt or \.json\.\n$/],
+  [
+    'import-recording nope @my.ics',
+    2,
+    /^kith: Unsupported file type: \S+my\.ics. Use \.vtt or \.srt or \.json\.\n$/,
+  ],
   ['import-recording nope @notes.srt', 2, /^kith: \S+notes\.srt, line 1: Expected times such as/],
   [
     'import-recording nope @call.vtt --summary @my.ics',
     2,
-    /^kith: \S+my\.ics does not end with \.json or \.md/,
+    /^kith: Unsupported file type: \S+my\.ics. Use \.json or \.md/,
   ],
   [
     'import-recording nope @call.vtt --language x!',

@@ -33,22 +33,22 @@ test.each([
   [
     'entries get Nope nope',
     3,
-    'kith: No list or process has the id or the name "Nope".\nhint: kith lists list\n',
+    'kith: No list or process has the id or name "Nope".\nhint: kith lists list\n',
   ],
   [
     'entries list newsletter',
     3,
-    'kith: No list or process has the id or the name "newsletter".\nhint: kith lists list\n',
+    'kith: No list or process has the id or name "newsletter".\nhint: kith lists list\n',
   ],
   [
     'contacts create --first-name A --organization "No such"',
     3,
-    'kith: No organization has the id or the name "No such".\nhint: kith organizations list\n',
+    'kith: No organization has the id or name "No such".\nhint: kith organizations list\n',
   ],
   [
     'contacts update 0rlnky --organization auto',
     3,
-    'kith: No organization has the id or the name "auto".\nhint: kith organizations list\n',
+    'kith: No organization has the id or name "auto".\nhint: kith organizations list\n',
   ],
 ])('%s ends with %i', async (line, code, err) => {
   const kith = await demoMachine();
@@ -63,7 +63,7 @@ test('a name that two have is ambiguous: both ids are named, and nothing is writ
   const lists = {
     code: 2,
     out: '',
-    err: `kith: 2 lists have the name "Newsletter".\nhint: Give one of their ids: ${ids}.\n`,
+    err: `kith: 2 lists are named "Newsletter".\nhint: Use one of their ids: ${ids}.\n`,
   };
   expect([
     await kith('lists get Newsletter'),
@@ -75,7 +75,7 @@ test('a name that two have is ambiguous: both ids are named, and nothing is writ
   expect(await kith('contacts create --first-name A --organization 한빛물류')).toEqual({
     code: 2,
     out: '',
-    err: `kith: 2 organizations have the name "한빛물류".\nhint: Give one of their ids: rl16pk, ${other.trim()}.\n`,
+    err: `kith: 2 organizations are named "한빛물류".\nhint: Use one of their ids: rl16pk, ${other.trim()}.\n`,
   });
   expect((await kith('lists list --jq length')).out).toBe('5\n');
   expect((await kith('contacts list --all --jq length')).out).toBe('150\n');

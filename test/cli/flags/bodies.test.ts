@@ -126,28 +126,28 @@ test.each<[args: string[], sent: string, stdin?: string]>([
   expect(await sending(line, { stdin })).toEqual({ code: 0, err: '', sent: [sent] });
 });
 
-const jsonHint = `hint: Type --data '{"name": "Acme"}', --data @FILE, or --data - for stdin.\n`;
-const nothing = 'There is nothing to change: give the flags of what is to be another.\n';
+const jsonHint = `hint: Use --data '{"name": "Acme"}', --data @FILE, or --data - for stdin.\n`;
+const nothing = 'Nothing to update. Pass at least one field flag.\n';
 const notWhole =
-  '--data: it has a number that JSON does not keep whole.\nhint: kith api --input sends a body as it is.\n';
+  '--data: The value contains a number that would lose precision.\nhint: To send a body unchanged, use `kith api PATH --input FILE`.\n';
 
 test.each([
-  [[...contact, '--data', '{"first_name"'], `--data: it is not JSON.\n${jsonHint}`],
-  [[...contact, '--data', ''], '--data: A value for JSON|@FILE|- must not be empty.\n'],
-  [[...contact, '--data', '-'], `--data: it is not JSON.\n${jsonHint}`],
-  [[...contact, '--data', '[]'], '--data: it is not a JSON object.\n'],
-  [[...contact, '--data', 'null'], '--data: it is not a JSON object.\n'],
+  [[...contact, '--data', '{"first_name"'], `--data: The value is not valid JSON.\n${jsonHint}`],
+  [[...contact, '--data', ''], '--data: JSON|@FILE|- must not be empty.\n'],
+  [[...contact, '--data', '-'], `--data: The value is not valid JSON.\n${jsonHint}`],
+  [[...contact, '--data', '[]'], '--data: The value is not a JSON object.\n'],
+  [[...contact, '--data', 'null'], '--data: The value is not a JSON object.\n'],
   [[...contact, '--data', '@nowhere.json'], 'Cannot read nowhere.json: it is not there.\n'],
   [[...contact, '--data', '@.'], 'Cannot read .: it is a folder, not a file.\n'],
   [[...contact, '--data', '{"n":9007199254740993}'], notWhole],
   [[...contact, '--data', '{"custom_fields":[{"name":"Rooms","value":1e400}]}'], notWhole],
   [
     ['contacts', 'update', 'c1', '--data', '{"contact_id":"c2"}'],
-    '--data: "contact_id" is part of the path, not of the body.\n',
+    '--data: "contact_id" belongs to the path, not to the body.\n',
   ],
   [
     ['entries', 'update', 'l1', 'e1', '--data', '{"id":"e2"}'],
-    '--data: "id" is part of the path, not of the body.\n',
+    '--data: "id" belongs to the path, not to the body.\n',
   ],
   [['contacts', 'update', 'c1'], nothing],
   [['organizations', 'update', 'o1'], nothing],
@@ -155,23 +155,26 @@ test.each([
   [['custom-fields', 'update', 'f1'], nothing],
   [['lists', 'update', 'l1'], nothing],
   [['entries', 'update', 'l1', 'e1'], nothing],
-  [['entries', 'add', 'l1'], 'Give --contact, --organization or --data.\n'],
+  [
+    ['entries', 'add', 'l1'],
+    'Missing required option: --contact ID, --organization ID or --data JSON|@FILE|-\n',
+  ],
   [
     ['entries', 'add', 'l1', '--contact', 'c1', '--organization', 'o1'],
-    'Give --contact or --organization, not both.\n',
+    '--contact and --organization cannot be used together.\n',
   ],
-  [['lists', 'create', 'L'], 'Give --entry-type or --data.\n'],
+  [['lists', 'create', 'L'], 'Missing required option: --entry-type TYPE or --data JSON|@FILE|-\n'],
   [
     ['lists', 'create', 'L', '--entry-type', 'Deal'],
     '--entry-type: "Deal" is not one of Contact, Organization.\n',
   ],
   [
     ['lists', 'create', 'L', '--entry-type', 'Contact', '--identifier', 'L'],
-    '--identifier goes with --process.\n',
+    '--identifier requires --process.\n',
   ],
   [
     ['lists', 'create', 'L', '--entry-type', 'Contact', '--status', 'A:won'],
-    '--status goes with --process.\n',
+    '--status requires --process.\n',
   ],
   [
     ['lists', 'create', 'L', '--entry-type', 'Contact', '--process'],
@@ -183,7 +186,7 @@ test.each([
   ],
   [
     ['lists', 'update', 'l1', '--duplicates-allowed', '--no-duplicates'],
-    'Give --duplicates-allowed or --no-duplicates, not both.\n',
+    '--duplicates-allowed and --no-duplicates cannot be used together.\n',
   ],
   [
     ['custom-fields', 'create', 'F', '--model', 'contact', '--type', 'select'],
@@ -207,7 +210,7 @@ test.each([
   const { url } = await loopback((_, response) => answer(response, status));
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const kith = machine();
-  const err = 'kith: Done; the service answered without the record.\n';
+  const err = 'kith: Done. The service did not return the record.\n';
   expect([await kith(line, { env }), await kith(`${line} --json`, { env })]).toEqual([
     { code: 0, out: '', err },
     { code: 0, out: 'null\n', err },

@@ -122,7 +122,7 @@ test.each(Object.entries(taken))(
         const { code, err } = await kith(`${flag} ${isFlag.has(flag) ? '' : (values[flag] ?? '5')} ${line}`);
         expect({ code, err }).toEqual({
           code: 2,
-          err: expect.stringContaining(`${flag} has no meaning here`),
+          err: expect.stringContaining(`${flag} is not supported by \`kith ${commandOf(line)}\`.`),
         });
       }
     }

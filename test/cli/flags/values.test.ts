@@ -30,8 +30,9 @@ test.each([
   expect(one_time_value_cents).toBe(cents);
 });
 
-const notAnAmount = 'not an amount.\nhint: Type it as 1200 or 1200.50.\n';
-const tooMuch = 'more than the interface can hold.\nhint: At the most 90071992547409.91.\n';
+const notAnAmount =
+  'not an amount.\nhint: Use a number with at most two decimals, such as 1200 or 1200.50.\n';
+const tooMuch = 'too large an amount.\nhint: The maximum is 90071992547409.91.\n';
 
 test.each([
   ['1.005', notAnAmount],
@@ -110,7 +111,7 @@ test.each([
 });
 
 const aTime =
-  'hint: Type 2026-05-01, 2026-05-01T09:30, 2026-05-01T09:30:00+09:00, a Unix timestamp, or an age: 30m, 24h, 7d, 4w.\n';
+  'hint: Use 2026-05-01, 2026-05-01T09:30, 2026-05-01T09:30:00+09:00, a Unix timestamp, or an age: 30m, 24h, 7d, 4w.\n';
 
 test.each([
   '2026-02-30',
@@ -144,7 +145,7 @@ test.each(['Nowhere/City', 'Seoul', '+09:00', '0', 'nonsense/Europe/Berlin', 'a/
   async (zone) => {
     expect(await startsAfter('2026-05-01', `--tz ${zone}`)).toEqual({
       code: 2,
-      err: `kith: --tz: "${zone}" is not a time zone.\nhint: Type one such as Asia/Seoul, Europe/Berlin or UTC.\n`,
+      err: `kith: --tz: "${zone}" is not a time zone.\nhint: Use an IANA name such as Asia/Seoul, Europe/Berlin or UTC.\n`,
       asked: 0,
     });
   },

@@ -87,9 +87,9 @@ const noStdin =
 const typedSo = 'hint: Type a command after --, such as: -- events export --out meetings\n';
 
 test.each([
-  ['-- lists list', 'kith: Give --hourly, --daily or --weekly.\n'],
-  ['--hourly 1 --daily 07:30 -- lists list', 'kith: Give --hourly, --daily or --weekly, only one of them.\n'],
-  ['--hourly 60 -- lists list', 'kith: --hourly: "60" is not a whole number from 0 to 59.\n'],
+  ['-- lists list', 'kith: Missing required option: --hourly MINUTE, --daily HH:MM or --weekly DAY HH:MM\n'],
+  ['--hourly 1 --daily 07:30 -- lists list', 'kith: --hourly and --daily cannot be used together.\n'],
+  ['--hourly 60 -- lists list', 'kith: --hourly: "60" is not an integer from 0 to 59.\n'],
   ['--daily 24:00 -- lists list', noTime('--daily', '24:00')],
   ['--daily 7:5 -- lists list', noTime('--daily', '7:5')],
   ['--daily 07:60 -- lists list', noTime('--daily', '07:60')],
@@ -105,7 +105,7 @@ test.each([
   ],
   [
     '--daily 07:30 --timeout 5 -- lists list',
-    'kith: --timeout has no meaning here.\nhint: Leave it out; the flags of a command stand in its --help.\n',
+    'kith: --timeout is not supported by `kith schedule print`.\nhint: See `kith schedule print --help`.\n',
   ],
   ['--daily 07:30', 'kith: Missing required argument: JOB\nhint: See `kith schedule print --help`.\n'],
   ['--dayly 07:30 -- lists list', 'kith: Unknown option: --dayly\nhint: Did you mean `--daily`?\n'],
@@ -115,11 +115,11 @@ test.each([
   ],
   ['--daily 07:30 -- lits list', 'kith: The job: Unknown command: lits\nhint: Did you mean `kith lists`?\n'],
   ['--daily 07:30 -- lists list --al', 'kith: The job: Unknown option: --al\nhint: Did you mean `--all`?\n'],
+  ['--daily 07:30 -- lists list --limit 0', 'kith: The job: --limit: "0" is not an integer of 1 or more.\n'],
   [
-    '--daily 07:30 -- lists list --limit 0',
-    'kith: The job: --limit: "0" is not a whole number of 1 or more.\n',
+    '--daily 07:30 -- contacts find',
+    'kith: The job: Missing required option: --email ADDRESS or --phone NUMBER\n',
   ],
-  ['--daily 07:30 -- contacts find', 'kith: The job: Give --email or --phone.\n'],
   ['--daily 07:30 -- lists', `kith: The job "lists" only prints help.\n${typedSo}`],
   ['--daily 07:30 -- lists list --help', `kith: The job "lists list --help" only prints help.\n${typedSo}`],
   ['--daily 07:30 -- notes create --organization x --body -', noStdin],
