@@ -1,5 +1,5 @@
 import { plain } from '../render/fields.ts';
-import { mayBeSameNumber } from './phone-numbers.ts';
+import { mayBeSameNumber } from './contact-match.ts';
 import { RecordIndex } from './record-index.ts';
 import type { NamedValue, RowPlan } from './row-plan.ts';
 

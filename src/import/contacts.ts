@@ -5,23 +5,24 @@ import { type Fields, plain } from '../render/fields.ts';
 import { isEmail } from '../values/email.ts';
 import { readTexts } from '../values/field-values.ts';
 import {
+  checkNumber,
   createContactMatcher,
   identifyContact,
   identifyContactPlan,
   isSameContact,
+  isSameNumber,
   readContactKeys,
   readContactPlanKeys,
 } from './contact-match.ts';
-import { formatValues } from './custom-values.ts';
 import type { OwnColumns } from './mapping.ts';
 import { type Membership, noMembership } from './membership.ts';
-import { buildOrganization, findOrganization, foldName, readOrganizationKeys } from './organization-match.ts';
+import { buildOrganization, findOrganization, foldName, readOrganizationKeys } from './organizations.ts';
 import { isTaken, Refusal } from './outcome.ts';
-import { checkNumber, isSameNumber } from './phone-numbers.ts';
 import { type FreshLookup, idKey, loadRecords, RecordIndex, syncList } from './record-index.ts';
 import { createRecordWriter, type RecordWriter, readRecord } from './record-writer.ts';
 import type { RowPlan } from './row-plan.ts';
 import type { RowWriter } from './row-writer.ts';
+import { formatValues } from './row-writer.ts';
 import type { Importer, ImporterOptions, MatchedRow } from './run.ts';
 import { isNumberLike } from './table-file.ts';
 

@@ -21,10 +21,10 @@ import {
   identifyOrganization,
   identifyOrganizationPlan,
   matchOrganization,
+  organizationColumns,
   readOrganizationKeys,
   readOrganizationPlanKeys,
-} from './organization-match.ts';
-import { organizationColumns } from './organizations.ts';
+} from './organizations.ts';
 import { Refusal } from './outcome.ts';
 import { idKey, loadRecords, RecordIndex } from './record-index.ts';
 import type { RowPlan } from './row-plan.ts';

@@ -1,12 +1,12 @@
 import { entries } from '../contract/entries.ts';
 import type { EntryType } from '../contract/lists.ts';
 import { type Fields, itemsOf, plain } from '../render/fields.ts';
-import { formatValues, readAssigneeEmail } from './custom-values.ts';
 import { requireOne } from './outcome.ts';
 import { RecordIndex, syncList } from './record-index.ts';
 import { createRecordWriter } from './record-writer.ts';
 import type { NamedValue, RowPlan } from './row-plan.ts';
 import type { RowWriter } from './row-writer.ts';
+import { formatValues, readAssigneeEmail } from './row-writer.ts';
 import type { ImporterOptions } from './run.ts';
 
 /** Puts records into a list. */

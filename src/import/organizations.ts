@@ -2,23 +2,14 @@ import { organizations } from '../contract/organizations.ts';
 import { type Fields, plain } from '../render/fields.ts';
 import { extractHost } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
-import { formatValues } from './custom-values.ts';
+import type { Identity } from './conflicts.ts';
 import type { OwnColumns } from './mapping.ts';
 import { type Membership, noMembership } from './membership.ts';
-import {
-  foldName,
-  identifyOrganization,
-  identifyOrganizationPlan,
-  isSameOrganization,
-  matchOrganization,
-  readOrganizationKeys,
-  readOrganizationPlanKeys,
-} from './organization-match.ts';
-import { isTaken, Refusal } from './outcome.ts';
+import { isTaken, Refusal, requireOne } from './outcome.ts';
 import { idKey, RecordIndex, syncList } from './record-index.ts';
 import { type Creation, createRecordWriter, type RecordWriter } from './record-writer.ts';
 import type { RowPlan } from './row-plan.ts';
-import type { RowWriter } from './row-writer.ts';
+import { formatValues, type RowWriter } from './row-writer.ts';
 import type { Importer, ImporterOptions } from './run.ts';
 
 /** The columns of organizations, apart from custom fields. */
@@ -104,4 +95,86 @@ function update(
     ...(domains.length > 0 && { domains }),
   };
   return recordWriter.update(writer, current, fields, { map: 'custom_fields', wanted: custom });
+}
+
+const domainKey = (domain: string) => `domain:${extractHost(domain) ?? domain.trim().toLowerCase()}`;
+
+/** Returns a name without differences of case, spacing, character width and Unicode composition. */
+export const foldName = (name: string) => name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
+
+const nameKey = (name: string) => `name:${foldName(name)}`;
+
+/** The key of an organization without a domain: it matches any row with its name. */
+const bareNameKey = (name: string) => `bare:${foldName(name)}`;
+
+/** Returns the keys of an organization in an index. */
+export function readOrganizationKeys({ name, domains }: Fields): string[] {
+  const names = plain(name) === '' ? [] : [plain(name)];
+  const hosts = readTexts(domains);
+  const bareNames = hosts.length === 0 ? names.map(bareNameKey) : [];
+  return [...names.map(nameKey), ...bareNames, ...hosts.map(domainKey)];
+}
+
+/** Returns the keys that rows about one organization have in common. */
+export function readOrganizationPlanKeys({ own: { name = [], domains = [] } }: RowPlan): string[] {
+  return [...name.map(nameKey), ...domains.map(domainKey)];
+}
+
+/** Returns the identities of a row. Its name identifies the organization only if the row has no domain. */
+export function identifyOrganizationPlan({ own: { name = [], domains = [] } }: RowPlan): Identity[][] {
+  const keys = domains.length > 0 ? domains.map(domainKey) : name.map(bareNameKey);
+  return [keys.map((key) => ({ key }))];
+}
+
+/** Returns the identities of an organization. Its name is one if no other organization has it. */
+export function identifyOrganization(index: RecordIndex, { name, domains }: Fields): Identity[] {
+  const isUnique = index.findSome(nameKey(plain(name))).length === 1;
+  const names = isUnique ? [bareNameKey(plain(name))] : [];
+  return [...names, ...readTexts(domains).map(domainKey)].map((key) => ({ key }));
+}
+
+/**
+ * Returns the organization of a row, by its domains, then by its name. One with the same name and other domains is
+ * another organization.
+ * @throws {Refusal} if several match
+ */
+export function matchOrganization(
+  index: RecordIndex,
+  { own: { name = [], domains = [] } }: RowPlan,
+): Fields | undefined {
+  const byDomain = domains.flatMap((domain) => index.find(domainKey(domain)));
+  const toKey = domains.length > 0 ? bareNameKey : nameKey;
+  return (
+    requireOneWith(byDomain, 'domains', domains) ??
+    requireOneWith(
+      name.flatMap((one) => index.findSome(toKey(one))),
+      'name',
+      name,
+    )
+  );
+}
+
+/** Whether an organization with this body, which shares a name or domain with the row, would be the row's organization. */
+export function isSameOrganization({ own: { domains = [] } }: RowPlan, body: Fields): boolean {
+  const hosts = new Set(readTexts(body.domains).map(domainKey));
+  return hosts.size === 0 || domains.length === 0 || domains.some((domain) => hosts.has(domainKey(domain)));
+}
+
+/** Returns the organization that a cell names by id, domain or name. @throws {Refusal} if several match */
+export function findOrganization(index: RecordIndex, text: string): Fields | undefined {
+  const byId = index.get(text.trim());
+  const byKey = [domainKey(text), nameKey(text)].flatMap((key) => index.findSome(key));
+  return requireOneWith([...(byId ? [byId] : []), ...byKey], 'name', [text]);
+}
+
+/** Returns the body of a new organization from a cell: a domain if the text looks like one, else a name (`Node.js`). */
+export function buildOrganization(text: string): Fields {
+  const value = text.trim();
+  const isDomain =
+    extractHost(value) !== undefined && (value === value.toLowerCase() || value.includes('://'));
+  return isDomain ? { domains: [value] } : { name: value };
+}
+
+function requireOneWith(matches: readonly Fields[], field: string, values: readonly string[]) {
+  return requireOne(matches, `Several organizations have the ${field} "${values.join('; ')}"`);
 }

@@ -3,11 +3,19 @@ import { contacts } from '../contract/contacts.ts';
 import { entries } from '../contract/entries.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { type Fields, fieldsOf, plain } from '../render/fields.ts';
-import { findChangedValues, formatValues, pickValues, readValues } from './custom-values.ts';
 import { type CompletedStep, type Outcome, type RecordKind, Refusal, type Step } from './outcome.ts';
 import type { FreshLookup, RecordIndex } from './record-index.ts';
 import type { NamedValue } from './row-plan.ts';
-import { classifySteps, completeStep, type RowWriter, recordRoutes } from './row-writer.ts';
+import {
+  classifySteps,
+  completeStep,
+  findChangedValues,
+  formatValues,
+  pickValues,
+  type RowWriter,
+  readValues,
+  recordRoutes,
+} from './row-writer.ts';
 
 /** A record that a row needs and that was not found. */
 export interface Creation extends FreshLookup {

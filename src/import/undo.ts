@@ -8,10 +8,9 @@ import { organizations } from '../contract/organizations.ts';
 import { type Fields, fieldsOf, plain } from '../render/fields.ts';
 import { once } from '../values/concurrency.ts';
 import { readTexts } from '../values/field-values.ts';
-import { pickStoredValues, pickValues } from './custom-values.ts';
 import type { CompletedStep } from './outcome.ts';
 import { readRecord } from './record-writer.ts';
-import { recordRoutes } from './row-writer.ts';
+import { pickStoredValues, pickValues, recordRoutes } from './row-writer.ts';
 
 /** The result of undoing a step; `changed` if it was skipped, with the reason. */
 export type UndoResult =

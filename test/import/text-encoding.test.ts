@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import iconv from 'iconv-lite';
 import { expect, test } from 'vitest';
-import { openTable } from '../../src/import/input-file.ts';
+import { openTable } from '../../src/import/table-file.ts';
 import { guessEncodings } from '../../src/import/text-encoding.ts';
 import { temporaryFolder } from '../support/kith.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { openTable } from '../../src/import/input-file.ts';
+import { openTable } from '../../src/import/table-file.ts';
 import { temporaryFolder } from '../support/kith.ts';
 import { workbookParts, zipOf } from './workbook-file.ts';
 

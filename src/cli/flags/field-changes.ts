@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { isSameValue } from '../../import/custom-values.ts';
+import { isSameValue } from '../../import/row-writer.ts';
 import { type Fields, fieldsOf } from '../../render/fields.ts';
 import { sanitizeLine } from '../../render/sanitize.ts';
 import type { Session } from '../context.ts';

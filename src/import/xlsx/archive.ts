@@ -123,3 +123,36 @@ export async function openArchive(file: string): Promise<Archive> {
     close: () => zip.close(),
   };
 }
+
+/** Collects the text of an item from all its runs, without phonetic readings. */
+export function createTextReader() {
+  let text = '';
+  let isText = false;
+  let isPhonetic = false;
+  return {
+    open(name: string) {
+      if (name === 't') isText = !isPhonetic;
+      if (name === 'rPh') isPhonetic = true;
+    },
+    close(name: string) {
+      if (name === 't') isText = false;
+      if (name === 'rPh') isPhonetic = false;
+    },
+    text(value: string) {
+      if (isText) text += value;
+    },
+    /** Returns the collected text and starts again. */
+    take(): string {
+      const taken = unescapeText(text);
+      text = '';
+      return taken;
+    },
+  };
+}
+
+/** Decodes characters that XML cannot contain: `_x000D_` is a carriage return. */
+export function unescapeText(text: string): string {
+  return text.replace(/_x([\dA-Fa-f]{4})_/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}

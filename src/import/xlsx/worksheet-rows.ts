@@ -1,7 +1,7 @@
 import type { TableRow } from '../text-rows.ts';
-import { type Archive, parsedChunks, WorkbookError } from './archive.ts';
+import { type Archive, createTextReader, parsedChunks, unescapeText, WorkbookError } from './archive.ts';
 import { type Calendar, formatIsoDate, formatNumber } from './number-format.ts';
-import { createTextReader, unescapeText, type Workbook, type Worksheet } from './workbook.ts';
+import type { Workbook, Worksheet } from './workbook.ts';
 
 /** The maximum size of a worksheet in Excel. */
 const maxRows = 1_048_576;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkNumber, isSameNumber, readTail } from '../../src/import/phone-numbers.ts';
+import { checkNumber, isSameNumber, readTail } from '../../src/import/contact-match.ts';
 import { parsePhone } from '../../src/values/phone.ts';
 
 test.each([
