@@ -98,15 +98,21 @@ function createObjectNormalizer(entries: Readonly<Record<string, Shape>>): Norma
   });
 }
 
+/** A value that is no object stays as it is: a service may map names to values. */
 function createMapNormalizer(normalize: Normalize): Normalize {
+  const normalizeField = (field: unknown) => (isPlainObject(field) ? normalize(field) : field);
   return unlessNull((value) => {
-    const map = toObject(value);
-    const isSame = Object.values(map).every((field) => normalize(field) === field);
-    return isSame
-      ? map
-      : Object.fromEntries(Object.entries(map).map(([name, field]) => [name, normalize(field)]));
+    if (!isPlainObject(value)) return Array.isArray(value) ? value : null;
+    const isSame = Object.values(value).every((field) => normalizeField(field) === field);
+    return isSame ? value : mapValues(value, normalizeField);
   });
 }
+
+const isPlainObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const mapValues = (map: Json, change: Normalize) =>
+  Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value)]));
 
 /** Keeps the number of items: an item that is no object becomes an empty one. */
 function createListNormalizer(normalize: Normalize): Normalize {

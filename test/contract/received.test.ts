@@ -34,12 +34,24 @@ test.each<[string, unknown, unknown]>([
     { assignee: { email: 5, name: 'Ada' } },
     { assignee: { email: '5', name: 'Ada' } },
   ],
-  ['a map', { list_fields: 'none' }, { list_fields: {} }],
-  ['a value of a map', { list_fields: { f: null, g: 1 } }, { list_fields: { f: null, g: {} } }],
+  ['a map', { list_fields: 'none' }, { list_fields: null }],
+  [
+    'a field of a map',
+    { list_fields: { f: null, g: { name: 5 } } },
+    { list_fields: { f: null, g: { name: '5' } } },
+  ],
   ['null and missing fields', { status: null, key: undefined }, { status: null, key: undefined }],
   ['a record that is no object', 'entry', {}],
 ])('%s of another kind is converted, or is null or empty', (_, received, expected) => {
   expect(normalizeEntry(received)).toEqual(expected);
+});
+
+test.each([
+  ['names to values', { Topics: ['Probes'], Size: 1, Owner: null }],
+  ['an array of fields', [{ name: 'Topics', value: ['Probes'] }]],
+])('a map stays as it is if the service sends %s', (_, list_fields) => {
+  const entry = { list_fields };
+  expect(normalizeEntry(entry)).toBe(entry);
 });
 
 test('a list keeps its length, whatever its items are', () => {

@@ -120,7 +120,7 @@ test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcom
   [
     'A redirect within the service',
     redirect('/here'),
-    [good, [1, 'kith: URL redirects a POST; it was not repeated.\n']],
+    [good, [1, 'kith: URL redirects a POST (307); it was not repeated.\n']],
     2,
   ],
   ['A redirect to another origin', redirect('https://evil.example/'), [elsewhere, elsewhere], 1],
@@ -130,15 +130,15 @@ test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcom
       url === '/here' && count > 0
         ? void response.end(record)
         : void response.writeHead(303, { location: '/here' }).end(),
-    [good, [7, `kith: URL redirects a POST. The POST may have been processed.\n${lookHint}`]],
+    [good, [7, `kith: URL redirects a POST (303). The POST may have been processed.\n${lookHint}`]],
     2,
   ],
   [
     'A redirect to what is no address',
     redirect('javascript:alert(1)'),
     [
-      [1, elsewhere[1].replace('https://evil.example', 'what is no address')],
-      [1, elsewhere[1].replace('https://evil.example', 'what is no address')],
+      [1, elsewhere[1].replace('https://evil.example', '"javascript:alert(1)"')],
+      [1, elsewhere[1].replace('https://evil.example', '"javascript:alert(1)"')],
     ],
     1,
   ],
@@ -157,14 +157,14 @@ test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcom
       const timer = setInterval(() => req.socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 50);
       req.socket.on('close', () => clearInterval(timer));
     },
-    lost('the answer comes too slowly'),
+    lost('the response timed out: it arrives too slowly'),
     2,
   ],
   [
     'An answer that is shorter than it says',
     (_, { req }) =>
       void req.socket.end('HTTP/1.1 200 OK\r\ncontent-length: 90\r\nconnection: close\r\n\r\n{"id":"a"'),
-    lost('its answer is not as long as it says'),
+    lost('the response does not have the length that its header says'),
     2,
   ],
   [
@@ -172,7 +172,7 @@ test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcom
     redirect('?'),
     [
       [1, 'kith: URL redirects too many times.\n'],
-      [1, 'kith: URL redirects a POST; it was not repeated.\n'],
+      [1, 'kith: URL redirects a POST (307); it was not repeated.\n'],
     ],
     6,
   ],
@@ -191,6 +191,16 @@ test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcom
   expect(got.requests.length).toBe(reads);
   // Whatever became of it, nothing is written twice.
   expect(made.requests).toEqual(['POST /v1/contacts']);
+});
+
+test('A redirect to an address with control characters is quoted without them', async () => {
+  const location = 'javascript:\u009b31mred\u0085';
+  const redirects: Behaviour = (_, { req }) =>
+    void req.socket.end(`HTTP/1.1 307 Away\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`, 'latin1');
+  const { code, err } = await asking(redirects, 'contacts get a');
+  expect(code).toBe(1);
+  expect(err).toContain(String.raw`kith: URL redirects to "javascript:\x9b31mred`);
+  expect(err.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
 });
 
 test('An empty answer', async () => {

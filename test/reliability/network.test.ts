@@ -235,7 +235,7 @@ test.each<[title: string, certificate: { key: string; cert: string }, told: stri
     'A certificate of another host',
     elsewhere,
     'is for another host (ERR_TLS_CERT_ALTNAME_INVALID)',
-    'Mend --base-url.',
+    'Check the host name in --base-url.',
   ],
   ['A certificate that is self-signed', selfSigned, 'is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)', unknown],
 ])('%s', async (_, certificate, told, hint) => {
@@ -265,7 +265,7 @@ test('https at a port of plain HTTP', async () => {
   const ended = await gotHere(`https://127.0.0.1:${port}`);
   expect(ended).toMatchObject({ code: 1, out: '' });
   expect(ended.err).toMatch(
-    /^kith: What answers at \S+ does not speak TLS as it should \(\w+\)\.\nhint: Is the port that of https\?\n$/,
+    /^kith: TLS handshake with \S+ failed \(\w+\)\.\nhint: Check that --base-url has the right port: this one may not serve HTTPS\.\n$/,
   );
 });
 

@@ -93,7 +93,10 @@ test('504 to a write that asks to wait: the hint is to look, not to send it agai
     busy(9, 504, () => ({ 'retry-after': '3600' })),
     write,
   );
-  expect([code, err]).toEqual([7, expect.stringContaining('hint: Look whether it was written')]);
+  expect([code, err]).toEqual([
+    7,
+    expect.stringContaining('hint: Check whether the change was made before you run the command again.'),
+  ]);
 });
 
 test.each<readonly [title: string, status: number, line: string, requests: number, code: number]>([

@@ -154,7 +154,7 @@ test('a failure that affects every record stops the deletion and reports the res
   expect(await machine()('contacts delete a b c --yes --retries 0', { env })).toEqual({
     code: 75,
     out: 'id\tdeleted\n',
-    err: `kith: Not deleted: a (Cannot reach ${url}: the connection was refused). Not tried: 2.\n`,
+    err: `kith: Not deleted: a (Cannot reach ${url}: connection refused). Not tried: 2.\n`,
   });
 });
 

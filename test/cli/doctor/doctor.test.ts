@@ -177,7 +177,7 @@ test('reports an invalid proxy even for a local workspace', async () => {
   store(folder, { active: 'demo', profiles: { demo: { database: sampleWorkspace(folder) } } });
   const { code, out } = await machine(folder)('doctor --json', { env: { HTTPS_PROXY: 'a secret%' } });
   const found = 'HTTPS_PROXY is not a valid proxy URL.';
-  const advice = 'It looks like HTTPS_PROXY=http://proxy.example.com:3128';
+  const advice = 'Example: export HTTPS_PROXY=http://proxy.example.com:3128';
   expect([code, read(out).wrong]).toEqual([1, [{ check: 'proxy', state: 'error', found, advice }]]);
 });
 
