@@ -1,49 +1,49 @@
 #!/usr/bin/env node
-// The main job on the sample workspace: real commands of the built binary, shown as they run.
+// Runs commands of the built program on the sample workspace, and shows them with their output.
 const { spawnSync } = require('node:child_process');
 const { mkdirSync, readdirSync } = require('node:fs');
 const { join } = require('node:path');
 
 const kith = join(__dirname, 'kith.js');
 const out = 'kith-demo';
-// The demo keeps its settings to itself: a profile of your own stays the one in use.
+// The demo has its own settings, so your active profile does not change.
 const env = { ...process.env, KITH_CONFIG_DIR: join(out, '.kith'), KITH_PROFILE: 'demo' };
 for (const name of ['KITH_BASE_URL', 'KITH_API_KEY', 'KITH_DEBUG']) delete env[name];
 
 const bold = (text) => (process.stdout.isTTY && !process.env.NO_COLOR ? `\x1b[1m${text}\x1b[0m` : text);
-const say = (text) => process.stdout.write(`${text}\n`);
+const print = (text) => process.stdout.write(`${text}\n`);
 
-/** Runs one command as a person would type it; ends the demo where it fails. */
+/** Prints and runs a command. Ends the demo if it fails. */
 function run(...args) {
-  const typed = args.map((word) => (/^[\w./@+:-]+$/.test(word) ? word : `"${word}"`)).join(' ');
-  say(bold(`\n$ kith ${typed}`));
+  const line = args.map((word) => (/^[\w./@+:-]+$/.test(word) ? word : `"${word}"`)).join(' ');
+  print(bold(`\n$ kith ${line}`));
   const { status, error } = spawnSync(process.execPath, [kith, ...args], { env, stdio: 'inherit' });
   if (status !== 0) {
-    process.stderr.write(`demo: "kith ${typed}" ended with ${status ?? error}.\n`);
+    process.stderr.write(`demo: "kith ${line}" failed with ${status ?? error}.\n`);
     process.exit(1);
   }
 }
 
 mkdirSync(out, { recursive: true });
-say('A workspace in one file, filled with the sample: people who keep things cold.');
+print('A sample workspace in one file: a company that monitors cold rooms.');
 run('auth', 'login', '--local', '--demo');
 
-say('\nWho called? A number in any format finds its contact.');
+print('\nWho called? A number in any format finds its contact.');
 run('contacts', 'find', '--phone', '010-5550-1234', '--format', 'table');
 
-say('\nHow is the pipeline? A process as a report: its statuses, and what they are worth.');
+print('\nHow is the pipeline? A report shows each status with its number of deals and their value.');
 run('lists', 'report', 'Sales pipeline', '--format', 'table');
 
-say('\nWhat was said? Every meeting summary, as a Markdown file.');
+print('\nWhat was said? Export every meeting summary as a Markdown file.');
 run('events', 'export', '--out', out);
 
 const files = readdirSync(out).filter((name) => name.endsWith('.md'));
-say(`
+print(`
 ${files.length} meeting summaries are in ${out}/. Read one:
 
   cat "${join(out, files.find((name) => name.includes('barometer')) ?? files[0])}"
 
-The same workspace is yours to look around in:
+Explore the same workspace:
 
   node bin/kith.js auth login --local --demo
   node bin/kith.js events list

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { completionScripts } from './completions/scripts.ts';
+import { buildCompletionScripts } from './completions/scripts.ts';
 import { buildDocuments } from './documents.ts';
 
 // `npm run generate` writes the files that follow from the command tree and the contract; --check only compares.
 const files = {
   ...(await buildDocuments()),
-  ...(await completionScripts()),
+  ...(await buildCompletionScripts()),
 };
 for (const [file, text] of Object.entries(files)) {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) process.stdout.write(`${file} is fresh.\n`);

@@ -47,12 +47,12 @@ export function thirdPartyLicenses(file: string): Plugin {
   return {
     name: 'third-party-licenses',
     generateBundle(_, bundle) {
-      const notices = packageFolders(bundle).flatMap(noticesOf);
+      const notices = listPackageFolders(bundle).flatMap(readNotices);
       for (const { name, license, texts } of notices) {
         if (!isAllowed(license)) this.error(`${name}: the license "${license}" is not allowed.`);
         if (texts.length === 0) this.error(`${name}: the package has no license text.`);
       }
-      text = render(notices);
+      text = formatNotices(notices);
     },
     writeBundle() {
       writeFileSync(file, text);
@@ -61,7 +61,7 @@ export function thirdPartyLicenses(file: string): Plugin {
 }
 
 /** Returns the folders of the packages in the bundle, including the bundler's own runtime. */
-function packageFolders(bundle: OutputBundle): string[] {
+function listPackageFolders(bundle: OutputBundle): string[] {
   const folders = new Set(['node_modules/rolldown']);
   for (const chunk of Object.values(bundle)) {
     if (chunk.type !== 'chunk') continue;
@@ -73,7 +73,7 @@ function packageFolders(bundle: OutputBundle): string[] {
   return [...folders];
 }
 
-function noticesOf(folder: string): Notice[] {
+function readNotices(folder: string): Notice[] {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
   const own: Notice = {
@@ -94,7 +94,7 @@ function noticesOf(folder: string): Notice[] {
 }
 
 /**
- * Whether an SPDX expression can be met with allowed licenses: `(MIT OR GPL-3.0)` can, `MIT AND GPL-3.0` cannot. Nested
+ * Returns whether an SPDX expression is satisfied by allowed licenses: `(MIT OR GPL-3.0)` can, `MIT AND GPL-3.0` cannot. Nested
  * parentheses are not parsed: such an expression is refused.
  */
 function isAllowed(expression: string): boolean {
@@ -105,7 +105,7 @@ function isAllowed(expression: string): boolean {
 
 const rule = '-'.repeat(80);
 
-function render(notices: readonly Notice[]): string {
+function formatNotices(notices: readonly Notice[]): string {
   const sorted = notices.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const parts = sorted.map(({ name, license, source, texts }) =>
     [

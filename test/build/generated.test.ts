@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { completionScripts } from '../../src/build/completions/scripts.ts';
+import { buildCompletionScripts } from '../../src/build/completions/scripts.ts';
 import { buildDocuments, fillRegions } from '../../src/build/documents.ts';
 
 test.each(Object.entries(await buildDocuments()))('%s is fresh', (path, text) => {
@@ -12,7 +12,7 @@ test('fails for an unknown region', () => {
   expect(fill).toThrow('There is no generated region "flags".');
 });
 
-test.each(Object.entries(await completionScripts()))('%s is fresh', (file, text) => {
+test.each(Object.entries(await buildCompletionScripts()))('%s is fresh', (file, text) => {
   expect(readFileSync(file, 'utf8')).toBe(text);
 });
 

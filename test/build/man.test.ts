@@ -3,15 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { man } from '../../package.json';
-import { buildGuidePages } from '../../src/build/man/guides.ts';
 import { macro, prose } from '../../src/build/man/mdoc.ts';
-import { manPages } from '../../src/build/man/pages.ts';
+import { buildCommandPages, buildGuidePages } from '../../src/build/man/pages.ts';
 import { needs } from '../process/programs.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
 const date = '2026-11-21';
 const readGuide = (name: string) => readFileSync(join('docs', `${name}.md`), 'utf8');
-const pages = { ...buildGuidePages(date, readGuide), ...(await manPages(date)) };
+const pages = { ...buildGuidePages(date, readGuide), ...(await buildCommandPages(date)) };
 
 test('package.json names every page of the manual', () => {
   expect(man).toEqual(
@@ -25,11 +24,11 @@ test.each([
   [['It', 'Fl', '-json'], '.It Fl -json'],
   [['Nm', 'No'], '.Nm \\&No'],
   [['Nd', 'say "x" \\n'], '.Nd "say ""x"" \\en"'],
-])('the macro %j', ([name = '', ...words], line) => {
+])('formats the macro %j', ([name = '', ...words], line) => {
   expect(macro(name, ...words)).toBe(line);
 });
 
-test('a text is no macro, a sentence begins a line, and none is too long', () => {
+test('escapes text that looks like a macro, and begins a line for each sentence', () => {
   expect(prose(".not 'a' macro. And a second one.")).toEqual(["\\&.not 'a' macro.", 'And a second one.']);
   const words = Array.from({ length: 200 }, (_, index) => `word${index}`);
   const lines = prose(words.join(' '));
@@ -42,15 +41,15 @@ test.each([
   ['kith-contacts.1', ['remove-emails', '--phone', '$ kith contacts get 0rlnky']],
   ['kith-import.7', ['KITH-IMPORT 7', 'people.report.csv', '.Sh COLUMNS']],
   ['kith-schedule.1', ['--daily', 'JOB']],
-])('%s', (file, told) => {
+])('%s describes its commands', (file, texts) => {
   const plain = (pages[file] ?? '').replaceAll(/ (Fl|Ar) /g, ' $1 -').replaceAll('\n', ' ');
-  for (const text of told) expect(plain).toContain(text);
+  for (const text of texts) expect(plain).toContain(text);
 });
 
 describe('with mandoc', () => {
   beforeEach(needs('mandoc'));
 
-  test.each(Object.entries(pages))('mandoc has nothing to say of %s', (file, text) => {
+  test.each(Object.entries(pages))('mandoc has no warnings for %s', (file, text) => {
     const path = join(temporaryFolder(), file);
     writeFileSync(path, text);
     const { status, stdout, stderr } = spawnSync('mandoc', ['-Tlint', path], { encoding: 'utf8' });

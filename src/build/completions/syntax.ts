@@ -16,8 +16,8 @@ import {
 import { topics } from '../../cli/help.ts';
 import { commandTree } from '../../cli/tree.ts';
 
-/** What is offered as a value: these words, or what the shell or the program knows. Undefined: nothing. */
-export type Offer = readonly string[] | CompletionSource | undefined;
+/** The values to offer: these words, or values that the shell or the program knows; undefined: none. */
+export type Candidates = readonly string[] | CompletionSource | undefined;
 
 /** A noun or a verb. */
 interface Word {
@@ -25,105 +25,98 @@ interface Word {
   readonly summary: string;
 }
 
-/** A place of the command line without a flag. */
+/** A positional argument. */
 export interface Place {
   readonly name: string;
-  readonly offer: Offer;
-  readonly several: boolean;
+  readonly candidates: Candidates;
+  readonly isRepeatable: boolean;
 }
 
-/** A flag as it is typed. */
 export interface Flag {
-  readonly long: string;
-  readonly short: string | undefined;
+  /** `-q` and `--quiet`, or only the long name. */
+  readonly names: readonly string[];
   readonly summary: string;
-  /** The placeholder of its value; undefined where it takes none. */
-  readonly value: string | undefined;
-  readonly offer: Offer;
-  readonly several: boolean;
+  /** The placeholder of its value; undefined if it takes none. */
+  readonly placeholder: string | undefined;
+  readonly candidates: Candidates;
+  readonly isRepeatable: boolean;
 }
 
-/** What may follow some words: one more word, or the arguments of the command that they are; and flags. */
+/** What may follow some words: another word, or the arguments of a command; and flags. */
 export interface Step {
-  /** The words, in each way to type them; an empty text before any noun. */
+  /** The words with each alias; an empty text before any noun. */
   readonly paths: readonly string[];
   readonly words: readonly Word[];
   readonly places: readonly Place[];
   readonly flags: readonly Flag[];
-  /** Groups of shared flags, by name. */
+  /** The names of groups of shared flags. */
   readonly groups: readonly string[];
 }
 
-/** All that can be typed, as plain data: the same for every shell. */
+/** The syntax of the command line as plain data, the same for every shell. */
 export interface Syntax {
   readonly steps: readonly Step[];
-  /** The flags that commands share. `--format` is not among them: each command has its own choices. */
+  /** The shared flags except `--format`, whose choices depend on the command. */
   readonly groups: Readonly<Record<string, readonly Flag[]>>;
 }
 
-const helpOption = { summary: 'Print help', short: '-h' };
-const versionOption = { summary: 'Print the version', short: '-V' };
+const helpFlag = buildFlag('help', { summary: 'Print help', short: '-h' });
+const versionFlag = buildFlag('version', { summary: 'Print the version', short: '-V' });
 
-/** The command tree as the completion scripts need it, without what is hidden. */
+/** Reads the syntax from the command tree, without hidden commands. */
 export async function readSyntax(): Promise<Syntax> {
   const entries = commandTree.flatMap((chapter) => chapter.entries).filter((entry) => !('isHidden' in entry));
-  const steps = (await Promise.all(entries.map(stepsOf))).flat();
+  const steps = (await Promise.all(entries.map(buildSteps))).flat();
   const help = { name: 'help', summary: 'Help for a command or a topic' };
   const topicWords = Object.entries(topics).map(([name, { summary }]) => ({ name, summary }));
   return {
     steps: [
-      stepBeforeCommand([''], [...entries, help], [flagOf('version', versionOption)]),
+      buildWordStep([''], [...entries, help], [versionFlag]),
       ...steps,
-      helpStep([''], [...entries, ...topicWords]),
-      ...steps.filter(({ words }) => words.length > 0).map(({ paths, words }) => helpStep(paths, words)),
+      buildHelpStep([''], [...entries, ...topicWords]),
+      ...steps.filter(({ words }) => words.length > 0).map(({ paths, words }) => buildHelpStep(paths, words)),
     ],
     groups: Object.fromEntries(
-      globalGroups.map(({ name, options: { format: _, ...shared } }) => [name, flagsOf(shared)]),
+      globalGroups.map(({ name, options: { format: _, ...shared } }) => [name, buildFlags(shared)]),
     ),
   };
 }
 
-async function stepsOf(entry: Noun | StandaloneCommand): Promise<readonly Step[]> {
+async function buildSteps(entry: Noun | StandaloneCommand): Promise<readonly Step[]> {
   const names = 'alias' in entry && entry.alias !== undefined ? [entry.name, entry.alias] : [entry.name];
-  if ('command' in entry) return [commandStep(names, await entry.command())];
+  if ('command' in entry) return [buildCommandStep(names, await entry.command())];
   const commands = await entry.commands();
   const verbSteps = commands.map((command) =>
-    commandStep(
+    buildCommandStep(
       names.map((name) => `${name} ${command.name}`),
       command,
-      wordsAfter(command.name, commands),
+      listNextWords(command.name, commands),
     ),
   );
-  return [stepBeforeCommand(names, wordsAfter('', commands)), ...verbSteps];
+  return [buildWordStep(names, listNextWords('', commands)), ...verbSteps];
 }
 
-/** The words that may follow one word of a verb: `status` after `export`; without it, its first words. */
-function wordsAfter(first: string, commands: readonly AnyCommand[]): Word[] {
-  const words = (name: string) => name.split(' ').length;
+/** Lists the words that may follow the first word of a verb: `status` after `export`; after an empty text, all verbs. */
+function listNextWords(first: string, commands: readonly AnyCommand[]): Word[] {
+  const length = first === '' ? 1 : first.split(' ').length + 1;
   return commands
-    .filter(
-      ({ name }) => words(name) === (first === '' ? 1 : words(first) + 1) && `${name} `.startsWith(first),
-    )
+    .filter(({ name }) => name.split(' ').length === length && `${name} `.startsWith(first))
     .map(({ name, summary }) => ({ name: name.slice(first.length).trim(), summary }));
 }
 
-/** A word is still missing: any shared flag may turn out to be one of the command. */
-function stepBeforeCommand(
-  paths: readonly string[],
-  words: readonly Word[],
-  flags: readonly Flag[] = [],
-): Step {
+/** Builds a step that needs another word. It has all shared flags, because the command is not known yet. */
+function buildWordStep(paths: readonly string[], words: readonly Word[], flags: readonly Flag[] = []): Step {
   const formats = globalGroups.flatMap(({ options: { format } }) => (format ? [format] : []));
   return {
     paths,
     words: words.map(({ name, summary }) => ({ name, summary })),
     places: [],
-    flags: [...formats.map((option) => flagOf('format', option)), flagOf('help', helpOption), ...flags],
+    flags: [...formats.map((option) => buildFlag('format', option)), helpFlag, ...flags],
     groups: globalGroups.map(({ name }) => name),
   };
 }
 
-function commandStep(paths: readonly string[], command: AnyCommand, words: readonly Word[] = []): Step {
+function buildCommandStep(paths: readonly string[], command: AnyCommand, words: readonly Word[] = []): Step {
   const groups = globalGroups.filter(({ isFor }) => isFor(command));
   const formats = groups.flatMap(({ options: { format } }) =>
     format ? [{ ...format, choices: getFormats(command) }] : [],
@@ -132,53 +125,45 @@ function commandStep(paths: readonly string[], command: AnyCommand, words: reado
     paths,
     words,
     places: Object.entries(command.args ?? {}).map(([name, argument]) =>
-      placeOf(name, normalizeArgument(argument)),
+      buildPlace(name, normalizeArgument(argument)),
     ),
     flags: [
-      ...flagsOf(command.options ?? {}),
-      ...formats.map((option) => flagOf('format', option)),
-      flagOf('help', helpOption),
+      ...buildFlags(command.options ?? {}),
+      ...formats.map((option) => buildFlag('format', option)),
+      helpFlag,
     ],
     groups: groups.map(({ name }) => name),
   };
 }
 
-function helpStep(paths: readonly string[], words: readonly Word[]): Step {
-  const after = paths.map((path) => `help ${path}`.trim());
-  const named = words.map(({ name, summary }) => ({ name, summary }));
-  return { paths: after, words: named, places: [], flags: [], groups: [] };
+function buildHelpStep(paths: readonly string[], words: readonly Word[]): Step {
+  const helpPaths = paths.map((path) => `help ${path}`.trim());
+  const plainWords = words.map(({ name, summary }) => ({ name, summary }));
+  return { paths: helpPaths, words: plainWords, places: [], flags: [], groups: [] };
 }
 
-function placeOf(name: string, { choices, completion, isRepeatable }: Argument): Place {
-  return { name, offer: unquoted(choices) ?? completion, several: isRepeatable ?? false };
+function buildPlace(name: string, { choices, completion, isRepeatable }: Argument): Place {
+  return { name, candidates: checkChoices(choices) ?? completion, isRepeatable: isRepeatable ?? false };
 }
 
-function flagsOf(options: Options): Flag[] {
-  return Object.entries(options).map(([name, option]) => flagOf(name, option));
+function buildFlags(options: Options): Flag[] {
+  return Object.entries(options).map(([name, option]) => buildFlag(name, option));
 }
 
-function flagOf(name: string, option: Omit<Option<unknown>, 'parse'>): Flag {
+function buildFlag(name: string, option: Omit<Option<unknown>, 'parse'>): Flag {
   const { short, placeholder, choices, completion, isRepeatable = false } = option;
-  const offer = unquoted(choices) ?? completion;
   return {
-    long: flagName(name),
-    short,
+    names: [...(short ? [short] : []), flagName(name)],
     summary: describeChoices(option),
-    value: placeholder,
-    offer,
-    several: isRepeatable,
+    placeholder,
+    candidates: checkChoices(choices) ?? completion,
+    isRepeatable,
   };
 }
 
-/** Choices stand unquoted in the scripts. Throws where that would not do. */
-function unquoted(choices: readonly string[] | undefined): readonly string[] | undefined {
-  const odd = choices?.find((choice) => !/^[\w-]+$/.test(choice));
-  if (odd !== undefined) throw new Error(`The choice "${odd}" cannot stand in a completion script.`);
+/** Returns the choices. Throws if one would need quotes, because the scripts have them without. */
+function checkChoices(choices: readonly string[] | undefined): readonly string[] | undefined {
+  const invalid = choices?.find((choice) => !/^[\w-]+$/.test(choice));
+  if (invalid !== undefined) throw new Error(`The choice "${invalid}" needs quotes in a completion script.`);
   return choices;
-}
-
-/** What is offered, as one word of a script: `json,csv`, or `@lists` for what is not known yet. */
-export function offerText(offer: Offer): string {
-  if (offer === undefined) return '';
-  return typeof offer === 'string' ? `@${offer}` : offer.join(',');
 }

@@ -1,63 +1,60 @@
-import type { Flag, Offer, Place, Step, Syntax } from './syntax.ts';
-import { filled } from './template.ts';
+import type { Candidates, Flag, Place, Step, Syntax } from './syntax.ts';
 
-/** The completion script for zsh, in the terms of its `_arguments`. */
-export function zshScript({ steps, groups }: Syntax): string {
-  const shared = Object.entries(groups).flatMap(([name, flags]) => [
-    `  local -a ${name}=(`,
-    ...flags.flatMap(flagSpecs).map((spec) => `    ${spec}`),
-    '  )',
-  ]);
-  const cases = steps.flatMap((step) => [`    ${patterns(step)})`, ...settings(step), '      ;;']);
-  return filled('_kith', [...shared, '  case $1 in', ...cases, '  esac']);
-}
-
-function patterns({ paths }: Step): string {
-  return paths.map(quoted).join(' | ');
-}
-
-function settings({ words, places, flags, groups }: Step): string[] {
+/** Formats the syntax for `_arguments` of zsh. */
+export function formatZshSyntax({ steps, groups }: Syntax): string[] {
   return [
-    ...list(
-      'next',
-      words.map(({ name, summary }) => quoted(`${name}:${escaped(summary)}`)),
+    ...Object.entries(groups).flatMap(([name, flags]) =>
+      formatArray(`  local -a ${name}`, flags.flatMap(formatFlag)),
     ),
-    ...list('places', places.map(placeSpec)),
-    ...list('flags', [...flags.flatMap(flagSpecs), ...groups.map((name) => `$${name}`)]),
+    '  case $1 in',
+    ...steps.flatMap((step) => [
+      `    ${step.paths.map(quote).join(' | ')})`,
+      ...formatSettings(step),
+      '      ;;',
+    ]),
+    '  esac',
   ];
 }
 
-function list(name: string, items: readonly string[]): string[] {
-  return items.length === 0 ? [] : [`      ${name}=(`, ...items.map((item) => `        ${item}`), '      )'];
+function formatSettings({ words, places, flags, groups }: Step): string[] {
+  const settings = {
+    next: words.map(({ name, summary }) => quote(`${name}:${escapeSpec(summary)}`)),
+    places: places.map(formatPlace),
+    flags: [...flags.flatMap(formatFlag), ...groups.map((name) => `$${name}`)],
+  };
+  return Object.entries(settings).flatMap(([name, items]) =>
+    items.length === 0 ? [] : formatArray(`      ${name}`, items),
+  );
 }
 
-function placeSpec({ name, offer, several }: Place, index: number): string {
-  return quoted(`${several ? '*' : index + 1}:${escaped(name)}:${action(offer)}`);
+/** Formats an assignment to an array. The items are indented by two columns more than the name. */
+function formatArray(name: string, items: readonly string[]): string[] {
+  const indent = /^ */.exec(name)?.join('') ?? '';
+  return [`${name}=(`, ...items.map((item) => `${indent}  ${item}`), `${indent})`];
 }
 
-/** `_arguments` wants each name by itself, with those that it excludes: all of them, unless it can be repeated. */
-function flagSpecs({ short, long, summary, value, offer, several }: Flag): string[] {
-  const names = short ? [short, long] : [long];
-  const before = several ? '*' : names.length > 1 ? `(${names.join(' ')})` : '';
-  const after = value === undefined ? '' : `:${escaped(value)}:${action(offer)}`;
+function formatPlace({ name, candidates, isRepeatable }: Place, index: number): string {
+  return quote(`${isRepeatable ? '*' : index + 1}:${escapeSpec(name)}:${formatAction(candidates)}`);
+}
+
+/** Formats each name of a flag with the names that it excludes: all of them, unless the flag can be repeated. */
+function formatFlag({ names, summary, placeholder, candidates, isRepeatable }: Flag): string[] {
+  const excluded = isRepeatable ? '*' : names.length > 1 ? `(${names.join(' ')})` : '';
+  const value = placeholder === undefined ? '' : `:${escapeSpec(placeholder)}:${formatAction(candidates)}`;
   return names.map((name) => {
-    const joint = value === undefined ? '' : name === long ? '=' : '+';
-    return quoted(`${before}${name}${joint}[${escaped(summary)}]${after}`);
+    const joint = placeholder === undefined ? '' : name.startsWith('--') ? '=' : '+';
+    return quote(`${excluded}${name}${joint}[${escapeSpec(summary)}]${value}`);
   });
 }
 
-/** What `_arguments` does for a value: after a space, just that; a space alone offers nothing. */
-function action(offer: Offer): string {
-  if (offer === undefined) return ' ';
-  if (offer === 'files') return '_files';
-  if (offer === 'folders') return '_path_files -/'; // _files would offer files where there is no folder
-  return typeof offer === 'string' ? ` _kith_values ${offer}` : `(${offer.join(' ')})`;
+/** Formats the action for a value. With a space before it, zsh adds no arguments; a space alone offers nothing. */
+function formatAction(candidates: Candidates): string {
+  if (candidates === undefined) return ' ';
+  if (candidates === 'files') return '_files';
+  if (candidates === 'folders') return '_path_files -/'; // _files offers files if there is no folder
+  return typeof candidates === 'string' ? ` _kith_values ${candidates}` : `(${candidates.join(' ')})`;
 }
 
-function escaped(text: string): string {
-  return text.replaceAll(/[\\:[\]]/g, '\\$&');
-}
+const escapeSpec = (text: string) => text.replaceAll(/[\\:[\]]/g, '\\$&');
 
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,18 +1,18 @@
-/** Words that stand on the line of a macro and are macros themselves. */
+/** Macros that may follow another macro on its line. */
 const callable = new Set(['Ar', 'Ev', 'Fl', 'Sy']);
 
-/** A line of mdoc(7): a macro with its words, of which all but macros, dots and commas are what they say. */
+/** Formats a macro of mdoc(7) with its words. Escapes words that are not macros or punctuation. */
 export function macro(name: string, ...words: readonly string[]): string {
-  const told = words.map((word) => {
+  const formatted = words.map((word) => {
     if (callable.has(word) || /^([.,]|\.\.\.)$/.test(word)) return word;
-    const text = escaped(word);
+    const text = escapeText(word);
     if (text.includes(' ')) return `"${text.replaceAll('"', '""')}"`;
     return text.replace(/^(?=[A-Z][a-z]?$)/, '\\&');
   });
-  return [`.${name}`, ...told].join(' ');
+  return [`.${name}`, ...formatted].join(' ');
 }
 
-/** A text as lines of mdoc(7): each sentence begins one, and none is too long. */
+/** Formats a text as lines of mdoc(7). Each sentence begins a line, and no line is too long. */
 export function prose(text: string): string[] {
   return text.split(/(?<=[.!?]) (?=[A-Z])/).flatMap((sentence) => {
     const lines: string[] = [];
@@ -26,17 +26,17 @@ export function prose(text: string): string[] {
   });
 }
 
-/** A line as it stands: no macro, whatever it begins with. */
+/** Formats a line of text that may begin like a macro. */
 export function verbatim(line: string): string {
-  return escaped(line).replace(/^(?=[.'])/, '\\&');
+  return escapeText(line).replace(/^(?=[.'])/, '\\&');
 }
 
-/** A list of terms with their meanings. */
+/** Formats a list of terms and their meanings. */
 export function list(items: readonly (readonly [term: string, meaning: string])[]): string[] {
   if (items.length === 0) return [];
   return ['.Bl -tag -width Ds', ...items.flatMap(([term, meaning]) => [term, ...prose(meaning)]), '.El'];
 }
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll('\\', '\\e');
 }

@@ -2,26 +2,28 @@ import { type AnyCommand, type Noun, normalizeArgument, type StandaloneCommand }
 import { environment } from '../../cli/environment.ts';
 import { getFormats, globalGroups } from '../../cli/flags/globals.ts';
 import { describeChoices, describeOption, flagName, type Options } from '../../cli/flags/options.ts';
+import { guides } from '../../cli/guides.ts';
 import { commandTree } from '../../cli/tree.ts';
 import { exitCodes } from '../../contract/errors.ts';
+import { type Block, parseMarkdown } from '../../render/markdown.ts';
 import { list, macro, prose, verbatim } from './mdoc.ts';
 
-/** The manual as of a date such as `2026-11-21`: a page for the program and one for each noun, by their files. */
-export async function manPages(date: string): Promise<Record<string, string>> {
+/** Builds the pages of section 1, for the program and each noun: file name -> text. `date` is like `2026-11-21`. */
+export async function buildCommandPages(date: string): Promise<Record<string, string>> {
   const entries = commandTree
     .flatMap(({ entries }) => entries)
     .filter((entry) => 'commands' in entry || !entry.isHidden);
-  const pages: Record<string, string> = { 'kith.1': programPage(entries, date) };
-  for (const entry of entries) pages[`${pageOf(entry)}.1`] = await entryPage(entry, date);
+  const pages: Record<string, string> = { 'kith.1': buildProgramPage(entries, date) };
+  for (const entry of entries) pages[`${namePage(entry)}.1`] = await buildEntryPage(entry, date);
   return pages;
 }
 
 type Entry = Noun | StandaloneCommand;
 
-const pageOf = ({ name }: Entry) => `kith-${name}`;
+const namePage = ({ name }: Entry) => `kith-${name}`;
 
-function programPage(entries: readonly Entry[], date: string): string {
-  return page([
+function buildProgramPage(entries: readonly Entry[], date: string): string {
+  return joinLines([
     ...formatHead('kith', 1, 'a relationship-management workspace in your terminal', date),
     '.Sh SYNOPSIS',
     '.Nm',
@@ -30,68 +32,73 @@ function programPage(entries: readonly Entry[], date: string): string {
     '.Op Ar flags',
     '.Sh DESCRIPTION',
     '.Nm',
-    ...prose('talks to a hosted service over HTTP, or keeps a workspace in one SQLite file here.'),
-    ...list(entries.map((entry) => [macro('It', 'Sy', reference(pageOf(entry))), sentence(entry.summary)])),
+    ...prose('connects to a hosted service over HTTP, or keeps a workspace in one local SQLite file.'),
+    ...list(
+      entries.map((entry) => [
+        macro('It', 'Sy', formatReference(namePage(entry))),
+        toSentence(entry.summary),
+      ]),
+    ),
     '.Sh OPTIONS',
-    ...prose('A command takes those of these flags that have a meaning for it.'),
-    ...list(globalGroups.flatMap(({ options }) => flags(options))),
+    ...prose('Each command accepts the flags that apply to it.'),
+    ...list(globalGroups.flatMap(({ options }) => formatFlags(options))),
     '.Sh ENVIRONMENT',
-    ...list(Object.entries(environment).map(([name, text]) => [macro('It', 'Ev', name), sentence(text)])),
+    ...list(Object.entries(environment).map(([name, text]) => [macro('It', 'Ev', name), toSentence(text)])),
     '.Sh EXIT STATUS',
-    ...list(Object.entries(exitCodes).map(([code, text]) => [macro('It', code), sentence(text)])),
-    ...seeAlso(entries.map(pageOf)),
+    ...list(Object.entries(exitCodes).map(([code, text]) => [macro('It', code), toSentence(text)])),
+    ...formatSeeAlso(entries.map(namePage)),
   ]);
 }
 
-async function entryPage(entry: Entry, date: string): Promise<string> {
+async function buildEntryPage(entry: Entry, date: string): Promise<string> {
   const alias = 'alias' in entry ? entry.alias : undefined;
   const commands = 'commands' in entry ? await entry.commands() : [await entry.command()];
-  const typed = ({ name }: AnyCommand) => ('commands' in entry ? `${entry.name} ${name}` : name);
-  return page([
-    ...formatHead(pageOf(entry), 1, entry.summary.charAt(0).toLowerCase() + entry.summary.slice(1), date),
+  const formatName = ({ name }: AnyCommand) => ('commands' in entry ? `${entry.name} ${name}` : name);
+  return joinLines([
+    ...formatHead(namePage(entry), 1, entry.summary.charAt(0).toLowerCase() + entry.summary.slice(1), date),
     '.Sh SYNOPSIS',
-    ...commands.flatMap((command) => ['.Nm kith', ...synopsis(typed(command), command)]),
+    ...commands.flatMap((command) => ['.Nm kith', ...formatSynopsis(formatName(command), command)]),
     '.Sh DESCRIPTION',
-    ...(alias === undefined ? [] : prose(`The word ${alias} is short for ${entry.name}.`)),
+    ...(alias === undefined ? [] : prose(`${alias} is an alias of ${entry.name}.`)),
     ...prose('The flags that commands share are explained in'),
-    macro('Sy', reference('kith'), '.'),
-    ...commands.flatMap((command) => part(typed(command), command)),
-    ...seeAlso(['kith']),
+    macro('Sy', formatReference('kith'), '.'),
+    ...commands.flatMap((command) => formatCommand(formatName(command), command)),
+    ...formatSeeAlso(['kith']),
   ]);
 }
 
-function synopsis(typed: string, { args = {}, options = {} }: AnyCommand): string[] {
+function formatSynopsis(name: string, { args = {}, options = {} }: AnyCommand): string[] {
   return [
-    macro('Cm', ...typed.split(' ')),
-    ...Object.entries(options).map(([name, { placeholder, isRepeatable, isRequired }]) => {
-      const words = [...flag(name, placeholder), ...(isRepeatable ? ['...'] : [])];
+    macro('Cm', ...name.split(' ')),
+    ...Object.entries(options).map(([option, { placeholder, isRepeatable, isRequired }]) => {
+      const words = [...listFlagWords(option, placeholder), ...(isRepeatable ? ['...'] : [])];
       return isRequired ? macro('Fl', ...words.slice(1)) : macro('Op', ...words);
     }),
-    ...Object.entries(args).flatMap(([name, argument]) => {
-      const { isRepeatable, isCommandLine } = normalizeArgument(argument);
-      const place = macro('Ar', name.toUpperCase(), ...(isRepeatable ? ['...'] : []));
+    ...Object.entries(args).flatMap(([argument, value]) => {
+      const { isRepeatable, isCommandLine } = normalizeArgument(value);
+      const place = macro('Ar', argument.toUpperCase(), ...(isRepeatable ? ['...'] : []));
       return isCommandLine ? ['.Fl -', place] : [place];
     }),
   ];
 }
 
-/** What a page says of one command. */
-function part(typed: string, command: AnyCommand): string[] {
+/** Formats the section of one command. */
+function formatCommand(name: string, command: AnyCommand): string[] {
   const { args = {}, options = {}, summary, description = summary, examples } = command;
   const shared = globalGroups
     .filter(({ isFor }) => isFor(command))
     .flatMap((group) => Object.keys(group.options).map(flagName));
   const places = Object.entries(args).map(
-    ([name, argument]) =>
+    ([place, argument]) =>
       [
-        macro('It', 'Ar', name.toUpperCase()),
-        sentence(describeChoices(normalizeArgument(argument))),
+        macro('It', 'Ar', place.toUpperCase()),
+        toSentence(describeChoices(normalizeArgument(argument))),
       ] as const,
   );
   return [
-    `.Ss kith ${typed}`,
-    ...prose(sentence(description)),
-    ...list([...places, ...flags(options)]),
+    `.Ss kith ${name}`,
+    ...prose(toSentence(description)),
+    ...list([...places, ...formatFlags(options)]),
     '.Pp',
     ...prose(`Shared flags: ${shared.join(', ')}.`),
     ...prose(`Formats: ${getFormats(command).join(', ')}.`),
@@ -103,15 +110,18 @@ function part(typed: string, command: AnyCommand): string[] {
   ];
 }
 
-function flags(options: Options): (readonly [string, string])[] {
+function formatFlags(options: Options): (readonly [string, string])[] {
   return Object.entries(options).map(([name, option]) => {
     const short = option.short === undefined ? [] : ['Fl', option.short.slice(1), ','];
-    return [macro('It', ...short, ...flag(name, option.placeholder)), sentence(describeOption(option))];
+    return [
+      macro('It', ...short, ...listFlagWords(name, option.placeholder)),
+      toSentence(describeOption(option)),
+    ];
   });
 }
 
-/** A flag as mdoc wants it, which puts the first hyphen, with the placeholder of its value. */
-function flag(name: string, value: string | undefined): string[] {
+/** Lists the words of a flag and its placeholder. mdoc adds the first hyphen. */
+function listFlagWords(name: string, value: string | undefined): string[] {
   return ['Fl', flagName(name).slice(1), ...(value === undefined ? [] : ['Ar', value])];
 }
 
@@ -129,20 +139,55 @@ export function formatHead(name: string, section: 1 | 7, summary: string, date: 
   ];
 }
 
-function seeAlso(pages: readonly string[]): string[] {
+function formatSeeAlso(pages: readonly string[]): string[] {
   const sorted = pages.toSorted();
   return [
     '.Sh SEE ALSO',
-    ...sorted.map((page, at) => macro('Sy', reference(page), ...(at < sorted.length - 1 ? [','] : []))),
+    ...sorted.map((page, at) => macro('Sy', formatReference(page), ...(at < sorted.length - 1 ? [','] : []))),
   ];
 }
 
-/** Not as Xr: mandoc complains of each page that is not yet installed where it looks. */
-const reference = (page: string) => `${page}(1)`;
+/** Does not use Xr, because mandoc warns of pages that are not installed yet. */
+const formatReference = (page: string) => `${page}(1)`;
 
-const page = (lines: readonly string[]) => `${lines.join('\n')}\n`;
+const joinLines = (lines: readonly string[]) => `${lines.join('\n')}\n`;
 
-/** A summary as a sentence. */
-function sentence(text: string): string {
+/** Formats a summary as a sentence. */
+function toSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}
+
+/** Returns a manual page of section 7 for each guide in docs/, by file name. `readPage` returns its Markdown. */
+export function buildGuidePages(date: string, readPage: (name: string) => string): Record<string, string> {
+  const pages = Object.entries(guides).map(([name, summary]) => {
+    const [, ...blocks] = parseMarkdown(readPage(name));
+    const lines = [
+      ...formatHead(`kith-${name}`, 7, summary, date),
+      '.Sh DESCRIPTION',
+      ...blocks.flatMap((block, index) =>
+        formatBlock(block, index > 0 && blocks[index - 1]?.kind !== 'heading'),
+      ),
+    ];
+    return [`kith-${name}.7`, `${lines.join('\n')}\n`] as const;
+  });
+  return Object.fromEntries(pages);
+}
+
+function formatBlock(block: Block, isAfterText: boolean): string[] {
+  switch (block.kind) {
+    case 'heading':
+      return [macro(block.level < 3 ? 'Sh' : 'Ss', block.level < 3 ? block.text.toUpperCase() : block.text)];
+    case 'paragraph':
+      return [...(isAfterText ? ['.Pp'] : []), ...prose(block.text)];
+    case 'item':
+      return ['.Bl -bullet -compact', '.It', ...prose(block.text), '.El'];
+    case 'code':
+      return ['.Bd -literal -offset indent', ...block.lines.map(verbatim), '.Ed'];
+    case 'table':
+      return list(
+        block.rows
+          .slice(1)
+          .map(([term = '', ...rest]) => [macro('It', 'Sy', term), rest.join('; ')] as const),
+      );
+  }
 }

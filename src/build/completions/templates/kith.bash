@@ -4,8 +4,8 @@
 # Completes the word at the cursor.
 _kith() {
   local IFS=$' \t\n'
-  local typed=() quote='' kept=''       # by _kith_read
-  local words='' places='' flags=''     # by _kith_syntax
+  local typed=() quote='' kept=''       # set by _kith_read
+  local words='' places='' flags=''     # set by _kith_syntax
   local workspace=() candidates=() are_paths=''
   local path='' place=0 awaiting='' offer='' ended='' word='' at=0
   COMPREPLY=()
@@ -41,9 +41,9 @@ _kith() {
   _kith_reply
 }
 
-# Reads the line up to the cursor as the shell does, but expands nothing: `typed` gets its words, the one at the
-# cursor last, and `quote` the quote that is open there. Readline will replace only what follows the last of
-# COMP_WORDBREAKS in that word: `kept` gets what is before.
+# Reads the line up to the cursor as the shell does, without expansion. Sets `typed` to its words, of which the last
+# is at the cursor, and `quote` to the quote that is open there. Readline only replaces the part after the last
+# character of COMP_WORDBREAKS in that word, so `kept` is set to the part before it.
 _kith_read() {
   local rest=${COMP_LINE:0:COMP_POINT} char='' word='' begun='' escaped=''
   while [[ $rest ]]; do
@@ -65,7 +65,7 @@ _kith_read() {
       word='' kept='' begun=''
       continue
     else
-      # An @ parts words too, but is replaced with what follows it.
+      # An @ separates words too, but readline replaces it together with the text after it.
       [[ $COMP_WORDBREAKS == *"$char"* ]] && kept=$word${char#@}
       word+=$char
     fi
@@ -74,14 +74,14 @@ _kith_read() {
   typed+=("$word")
 }
 
-# Remembers a flag that tells which workspace is meant.
+# Adds a flag to `workspace` if it selects the workspace.
 _kith_note() {
   case $1 in
     --profile=?* | --base-url=?*) workspace+=("$1") ;;
   esac
 }
 
-# Goes on by a word that is no flag.
+# Handles a word that is not a flag.
 _kith_follow() {
   if [[ $words ]]; then
     path=${path:+$path }$1
@@ -91,7 +91,7 @@ _kith_follow() {
   fi
 }
 
-# Finds what is offered as the value of a flag; fails where it takes none.
+# Sets `offer` to the candidates for the value of a flag. Fails if it takes no value.
 _kith_find_flag() {
   local flag=''
   for flag in $flags; do
@@ -101,7 +101,7 @@ _kith_find_flag() {
   return 1
 }
 
-# Finds what is offered at the place that comes next; fails where nothing may follow.
+# Sets `offer` to the candidates for the next argument. Fails if there is none.
 _kith_find_place() {
   local known='' count=0
   for known in $places; do
@@ -118,7 +118,7 @@ _kith_offer_words() {
   for known in $1; do _kith_try "${known%%=*}"; done
 }
 
-# Offers the values that $2 stands for, each after $1.
+# Offers the values described by $2, each with the prefix $1.
 _kith_offer() {
   local value='' values=''
   case $2 in
@@ -133,7 +133,7 @@ _kith_offer() {
       ;;
     @profiles) values=$(_kith_ask profiles) ;;
     @lists)
-      compopt -o nosort 2>/dev/null # names are before ids
+      compopt -o nosort 2>/dev/null # names come before ids
       values=$(_kith_ask lists ${workspace[@]+"${workspace[@]}"})
       ;;
     *) values=${2//,/$'\n'} ;;
@@ -143,12 +143,12 @@ _kith_offer() {
   done <<<"$values"
 }
 
-# Offers a word if it goes on from what is typed.
+# Offers a word if it begins with the typed text.
 _kith_try() {
   [[ $1 == "$word"* ]] && candidates+=("$1")
 }
 
-# Asks the program for values that change, one a line. It reads them from files of this machine.
+# Prints values that change, one per line. The program reads them from files on this machine.
 _kith_ask() {
   local program=${typed[0]/#\~\//$HOME/}
   if [[ $(type -t -- "$program") == alias ]]; then
@@ -158,7 +158,7 @@ _kith_ask() {
   fi </dev/null 2>/dev/null
 }
 
-# Gives the candidates to readline. It quotes paths itself, which bash before 4.0 cannot tell it to do.
+# Passes the candidates to readline, which can quote paths itself from bash 4.0 on.
 _kith_reply() {
   local candidate='' rest='' is_done=''
   [[ $are_paths ]] && compopt -o filenames 2>/dev/null && is_done=yes
@@ -169,7 +169,7 @@ _kith_reply() {
   done
 }
 
-# Quotes `rest` as it must be after what is typed. `printf %q` would make octal numbers of letters beyond ASCII.
+# Quotes `rest` for its place after the typed text. `printf %q` would turn letters beyond ASCII into octal numbers.
 _kith_quote() {
   local special='\"$`' char='' tick="'"
   [[ $quote ]] || special+=" $tick&|;()<>*?[]{}!#^"
@@ -185,9 +185,9 @@ _kith_quote() {
   done
 }
 
-# What may follow the words in $1: `words`, or where they are a command its `places`; and `flags`. What is offered
-# at a place, or after the = of a flag that takes a value, stands there: words, an @ and what they are, or - for
-# nothing. A + ends a place that can be filled again and again.
+# Sets what may follow the words in $1: nouns or verbs in `words`, or the arguments of a command in `places`; and
+# `flags`. A place, and the text after the = of a flag, has its candidates: words, an @ and the name of a source, or
+# - for none. A + at the end marks an argument that can be repeated.
 _kith_syntax() {
 @syntax@
 }

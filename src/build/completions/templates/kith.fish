@@ -1,8 +1,8 @@
 # Completion of kith in fish: kith completion fish | source
 # Generated from the command tree: npm run generate
 
-# Reads the line up to the cursor. Prints, a line each: the words that make the command, what is offered at the
-# cursor, what stands before it in the word, the program, and the flags that tell which workspace is meant.
+# Reads the line up to the cursor. Prints one per line: the words of the command, the candidates at the cursor, the
+# text before the cursor in the same word, the program, and the flags that select the workspace.
 function __kith_cursor
     set -l typed (commandline --tokenize --current-process --cut-at-cursor)
     set -l program (string replace --regex '^~/' "$HOME/" -- $typed[1])
@@ -38,7 +38,7 @@ function __kith_cursor
     set -l word (commandline --current-token --cut-at-cursor)
     set -l before ''
     if test -n "$awaiting"
-        # Its value is at the cursor.
+        # The cursor is at the value of a flag.
     else if test $ended = no; and string match --quiet -- '--*=*' $word
         set before (string replace --regex '=.*' = -- $word)
         set offer (__kith_value_of (string trim --right --chars = -- $before) $syntax)
@@ -55,13 +55,13 @@ function __kith_cursor
     string join \n -- "$path" (string trim --right --chars + -- "$offer") "$before" "$program" $workspace
 end
 
-# What is offered as the value of the flag $argv[1], by the lines of syntax after it. Fails where it takes none.
+# Prints the candidates for the value of flag $argv[1], from the lines of syntax after it. Fails if it takes no value.
 function __kith_value_of
     set -l flag (string escape --style=regex -- $argv[1])
     string replace --filter --regex "^$flag=([^\t]*)\t.*" '$1' -- $argv[2..]
 end
 
-# Prints what is offered at the cursor, each with what it is.
+# Prints the candidates at the cursor with their descriptions.
 function __kith_candidates
     set -l cursor (__kith_cursor)
     set -l values
@@ -76,7 +76,7 @@ function __kith_candidates
             return
         case '@*'
             type --query -- $cursor[4]; or return
-            # Values that change are in files of this machine, which the program reads.
+            # The program reads values that change from files on this machine.
             set values ($cursor[4] complete (string sub --start 2 -- $cursor[2]) $cursor[5..] </dev/null 2>/dev/null)
         case '*'
             set values (string split --no-empty , -- $cursor[2])
@@ -84,15 +84,15 @@ function __kith_candidates
     string join \n -- $cursor[3]$values
 end
 
-# Whether this is what is offered at the cursor.
+# Succeeds if the candidates at the cursor are $argv[1].
 function __kith_offers
     set -l cursor (__kith_cursor)
     test "$cursor[2]" = $argv[1]
 end
 
-# What may follow the words in $argv[1], a line each: words, a : before each argument of a command, and flags.
-# After that :, and after the = of a flag that takes a value, stands what is offered: words, an @ and what they
-# are, or nothing. A + ends an argument that can be repeated.
+# Prints what may follow the words in $argv[1], one per line: words, a : before each argument of a command, and flags.
+# After that :, and after the = of a flag, come the candidates: words, an @ and the name of a source, or nothing. A +
+# at the end marks an argument that can be repeated.
 function __kith_syntax
 @syntax@
 end

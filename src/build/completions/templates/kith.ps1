@@ -5,21 +5,21 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
     Set-StrictMode -Off
 
-    # What may follow the words in $path, a line each: words, a : before each argument of a command, and flags.
-    # After that :, and after the = of a flag that takes a value, stands what is offered: words, an @ and what they
-    # are, or nothing. A + ends an argument that can be repeated. What follows ' -- ' is for people.
+    # Outputs what may follow the words in $path, one per line: words, a : before each argument of a command, and
+    # flags. After that :, and after the = of a flag, come the candidates: words, an @ and the name of a source, or
+    # nothing. A + at the end marks an argument that can be repeated. A description follows ' -- '.
     function Get-KithSyntax([string] $path) {
 @syntax@
     }
 
-    # What is offered as the value of a flag, by the lines in $syntax; $null where it takes none.
+    # Returns the candidates for the value of a flag, from the lines in $syntax; $null if it takes no value.
     function Get-KithOffer([string] $flag) {
         foreach ($line in $syntax) {
             if ($line -cmatch '^(-[^= ]*)=(\S*) -- ' -and $Matches[1] -ceq $flag) { return $Matches[2] }
         }
     }
 
-    # The values that the program knows from files of this machine, in UTF-8. Where it fails there are none.
+    # Returns the values that the program reads from files on this machine, in UTF-8; none if it fails.
     function Get-KithValues([string] $kind) {
         $encoding = [Console]::OutputEncoding
         $exitCode = $global:LASTEXITCODE
@@ -34,7 +34,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
         }
     }
 
-    # The words before the cursor as the program would get them, and the one at the cursor as far as it is typed.
+    # The words before the cursor, without quotes, and the part of the current word that is before the cursor.
     $typed = @()
     $word = ''
     foreach ($element in $commandAst.CommandElements) {
@@ -79,11 +79,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
     }
     $workspace = @($workspace -cmatch '^--(profile|base-url)=.')
 
-    # Each candidate is a text and what it is.
+    # Each candidate is a text and its description.
     $candidates = @()
     $start = ''
     if ($awaiting) {
-        # Its value is at the cursor.
+        # The cursor is at the value of a flag.
     }
     elseif (-not $ended -and $word -match '^(--[^=]+)=') {
         $start = $Matches[0]
@@ -106,7 +106,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
         $offer = if ($place -lt $places.Count) { $places[$place].Trim(':', '+') } else { '' }
     }
 
-    # Where nothing at all comes from here PowerShell completes paths itself; an empty text keeps it from that.
+    # Without any output PowerShell completes paths itself. An empty text prevents that.
     if ($offer -ceq '@files' -or $offer -ceq '@folders') { return }
     $values = if ($offer -like '@*') { Get-KithValues ($offer.Substring(1)) } elseif ($offer) { $offer -split ',' }
     foreach ($value in $values) { $candidates += , @("$start$value", "$value") }
