@@ -14,10 +14,12 @@ const retryInterval = 10;
 interface PreparedStatement {
   readonly statement: Statement;
   readonly isRead: boolean;
+  /** Returns the rows that the statement selects. */
+  readonly readRows: (values: readonly unknown[]) => unknown[];
 }
 
 /** Runs a prepared statement with its values. */
-type Execute<T> = (statement: Statement, values: readonly unknown[]) => T;
+type Execute<T> = (prepared: PreparedStatement, values: readonly unknown[]) => T;
 
 /** The database on a file that SQLite has opened, for one query or transaction at a time. */
 export function createDatabase(sqlite: Sqlite, wasMigrated = false): OpenDatabase {
@@ -63,9 +65,9 @@ export function createDatabase(sqlite: Sqlite, wasMigrated = false): OpenDatabas
     // Each version of Node.js has another message for this.
     if (isClosed) throw new Error('The workspace was closed while a query waited.');
     return retryWhileLocked(() => {
-      const { statement, isRead } = prepare(text);
-      const result = execute(statement, values);
-      hasWritten ||= !isRead;
+      const prepared = prepare(text);
+      const result = execute(prepared, values);
+      hasWritten ||= !prepared.isRead;
       return result;
     });
   };
@@ -82,10 +84,10 @@ export function createDatabase(sqlite: Sqlite, wasMigrated = false): OpenDatabas
   const execute = async <T>({ sql: text, values }: Sql, run: Execute<T>): Promise<T> => {
     if (!isTaken && !isClosed) {
       try {
-        const { statement, isRead } = prepare(text);
-        if (isRead) {
+        const prepared = prepare(text);
+        if (prepared.isRead) {
           snapshot.begin();
-          return run(statement, values);
+          return run(prepared, values);
         }
       } catch (error) {
         if (!isLocked(error)) throw error;
@@ -93,7 +95,7 @@ export function createDatabase(sqlite: Sqlite, wasMigrated = false): OpenDatabas
     }
     return takeTurn(() => executeAlone(text, values, run));
   };
-  const control = (text: string) => executeAlone(text, [], (statement) => void statement.run());
+  const control = (text: string) => executeAlone(text, [], ({ statement }) => void statement.run());
   /** SQLite may have rolled back by itself, for example on a full disk. */
   const rollback = () => {
     try {
@@ -158,10 +160,10 @@ export function createDatabase(sqlite: Sqlite, wasMigrated = false): OpenDatabas
 function createQueries(execute: <T>(statement: Sql, run: Execute<T>) => Promise<T>) {
   return {
     // The caller names the type of the rows.
-    all: <Row>(query: Sql) => execute(query, (statement, values) => statement.all(...values) as Row[]),
+    all: <Row>(query: Sql) => execute(query, ({ readRows }, values) => readRows(values) as Row[]),
     first: <Row>(query: Sql) =>
-      execute(query, (statement, values) => statement.get(...values) as Row | undefined),
-    run: (query: Sql) => execute(query, (statement, values) => Number(statement.run(...values).changes)),
+      execute(query, ({ statement }, values) => statement.get(...values) as Row | undefined),
+    run: (query: Sql) => execute(query, ({ statement }, values) => Number(statement.run(...values).changes)),
   };
 }
 
@@ -181,11 +183,34 @@ function createStatementCache(sqlite: Sqlite): (text: string) => PreparedStateme
   return (text) => {
     let prepared = cache.get(text);
     if (!prepared) {
-      prepared = { statement: sqlite.prepare(text), isRead: /^\s*(select|with)\b/i.test(text) };
+      const statement = sqlite.prepare(text);
+      const isRead = /^\s*(select|with)\b/i.test(text);
+      const readRows = isRead
+        ? createRowReader(sqlite, text, statement)
+        : (values: readonly unknown[]) => statement.all(...values);
+      prepared = { statement, isRead, readRows };
       if (cache.size > 500) cache.clear();
       cache.set(text, prepared);
     }
     return prepared;
+  };
+}
+
+/**
+ * Returns a function that reads the rows of a query as one JSON text. To parse it takes half the time of moving the
+ * cells one by one from SQLite. Rows with a REAL column are moved, because SQLite writes only 15 digits of it as JSON.
+ */
+function createRowReader(sqlite: Sqlite, text: string, statement: Statement) {
+  let asJson: Statement | undefined;
+  return (values: readonly unknown[]): unknown[] => {
+    if (!asJson) {
+      const columns = statement.columns();
+      if (columns.some(({ type }) => type?.toUpperCase() === 'REAL')) return statement.all(...values);
+      const pairs = columns.map(({ name }) => `'${name}', "${name}"`).join(', ');
+      asJson = sqlite.prepare(`select json_group_array(json_object(${pairs})) as rows from (${text})`);
+    }
+    const { rows } = asJson.get(...values) as { rows: string }; // one row, always
+    return JSON.parse(rows);
   };
 }
 

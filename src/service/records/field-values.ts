@@ -115,16 +115,13 @@ export async function readValueMaps(
     sql`select record_id as record, field_id, value from ${raw(table)} where ${belongsTo('record_id', records)}`,
   );
   const { encode } = table === 'entry_value' ? ids.listField : ids.customField;
+  const encoded = fields.map(({ id, name, data_type }) => ({ id, key: encode(id), name, data_type }));
   return (record) => {
     const map: ValueMap = {};
     const values = readValues(record);
-    for (const field of fields) {
-      const value = values.find(({ field_id }) => field_id === field.id)?.value;
-      map[encode(field.id)] = {
-        name: field.name,
-        data_type: field.data_type,
-        value: value === undefined ? null : JSON.parse(value),
-      };
+    for (const { id, key, name, data_type } of encoded) {
+      const value = values.find(({ field_id }) => field_id === id)?.value;
+      map[key] = { name, data_type, value: value === undefined ? null : JSON.parse(value) };
     }
     return map;
   };
