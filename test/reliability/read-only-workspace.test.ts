@@ -7,6 +7,7 @@ import type { Contact } from '../../src/contract/contacts.ts';
 import { workspace } from '../service/service.ts';
 import { binary, freshEnv } from '../support/binary.ts';
 import { emptyWorkspace, store, temporaryFolder } from '../support/kith.ts';
+import { createNextVersion } from '../support/next-version.ts';
 
 /** Another user than root, who may write everything. */
 const uid = process.getuid?.() === 0 ? 65_534 : undefined;
@@ -19,16 +20,6 @@ async function copyUnfinished(folder: string, suffixes: readonly string[]): Prom
   for (const suffix of suffixes) copyFileSync(file + suffix, join(folder, `kith.sqlite${suffix}`));
 }
 
-/** Makes the file of a workspace of the first version, with a contact. */
-async function makeFirstVersion(folder: string): Promise<void> {
-  const sqlite = new DatabaseSync(join(folder, 'kith.sqlite'));
-  sqlite.exec(readFileSync('src/service/db/migrations/001.sql', 'utf8'));
-  sqlite.exec(`pragma user_version = 1;
-    insert into contact (first_name, created_at, updated_at) values ('Ada', 0, 0);
-    insert into contact_email (folded, email, contact_id, position) values ('ada@example.com', 'ada@example.com', 1, 0)`);
-  sqlite.close();
-}
-
 async function makeClosed(folder: string): Promise<void> {
   await copyUnfinished(folder, ['', '-wal']);
   const file = join(folder, 'kith.sqlite');
@@ -38,11 +29,11 @@ async function makeClosed(folder: string): Promise<void> {
   for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
 }
 
-const workspaces: readonly [name: string, make: (folder: string) => Promise<void>][] = [
+const workspaces: readonly [name: string, make: (folder: string) => Promise<void>, migration?: string][] = [
   ['closed', makeClosed],
   ['left by a kill', (folder) => copyUnfinished(folder, ['', '-wal', '-shm'])],
   ['left by a kill, without its -shm file', (folder) => copyUnfinished(folder, ['', '-wal'])],
-  ['of an older version', makeFirstVersion],
+  ['of an older version', makeClosed, 'alter table contact add column nickname text'],
 ];
 
 /** The name and the bytes of all files of a folder. */
@@ -51,7 +42,7 @@ const filesOf = (folder: string) =>
 
 test.for(workspaces)(
   'a workspace in a read-only folder can be read, and is not changed: one %s',
-  async ([, make]) => {
+  async ([, make, migration]) => {
     const home = temporaryFolder();
     const folder = join(home, 'workspace');
     mkdirSync(folder);
@@ -63,7 +54,8 @@ test.for(workspaces)(
     chmodSync(folder, 0o555);
     onTestFinished(() => chmodSync(folder, 0o755));
     const before = filesOf(folder);
-    const kith = (...args: string[]) => binary(args, { env: freshEnv(home), uid });
+    const program = migration === undefined ? binary : createNextVersion(migration);
+    const kith = (...args: string[]) => program(args, { env: freshEnv(home), uid });
 
     const { code, out, err } = await kith('contacts', 'list', '--json');
     expect({ code, err }).toEqual({ code: 0, err: '' });

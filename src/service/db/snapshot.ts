@@ -1,10 +1,22 @@
-import { statSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
+import { describeDiskError } from '../../files/disk-errors.ts';
 import { pathExists } from '../../files/read-file.ts';
 import { lockTimeout } from './connection.ts';
-import { copyDatabase } from './copy-file.ts';
+import { loadSqlite, type Sqlite } from './engine.ts';
+import { checkVersion } from './migrations.ts';
 import { openFile } from './open-file.ts';
-import { readVersion } from './open-workspace.ts';
+import { describeStorageError } from './sqlite-errors.ts';
 
 /** A copy of a workspace file. */
 interface Snapshot {
@@ -15,14 +27,14 @@ interface Snapshot {
 }
 
 /**
- * Copies a workspace to a file, exactly as it is at one moment, while any program reads and writes it. Throws `failed`
- * if the file exists and is not to be replaced, or cannot be written.
+ * Copies one state of a workspace to a file, even while other programs read and write it.
+ * @throws {Failure} `failed` if the file exists and is not to be replaced, `storage` if it cannot be written
  */
 export function writeSnapshot(workspace: string, file: string, isReplacing: boolean): Snapshot {
   const { sqlite } = openFile(workspace);
   try {
     sqlite.exec(`pragma busy_timeout = ${lockTimeout}; pragma trusted_schema = off`);
-    readVersion(sqlite, workspace);
+    checkVersion(sqlite, workspace);
     checkTarget(workspace, file, isReplacing);
     copyDatabase(sqlite, { from: workspace, to: file });
     return { file, workspace, size: statSync(file).size };
@@ -50,5 +62,91 @@ function checkTarget(workspace: string, file: string, isReplacing: boolean): voi
     throw new Failure('failed', `A program may be using ${file} as a database: ${sidecar} exists.`, {
       hint: 'Name another file.',
     });
+  }
+}
+
+/** The paths of an open database and of its copy. */
+interface Paths {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Writes a copy of one state of a database, even if other processes write to it. The copy is readable by its owner only.
+ * It is checked and then renamed into place. @throws {Failure} `storage` if it cannot be read or written
+ */
+export function copyDatabase(sqlite: Sqlite, paths: Paths): void {
+  try {
+    writeCopy(sqlite, paths.to);
+  } catch (error) {
+    const reason = describeStorageError(error) ?? describeDiskError(error);
+    throw new Failure('storage', `Cannot copy the workspace file ${paths.from} to ${paths.to}: ${reason}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** The temporary folder of a copy, next to its target. */
+const unfinished = { prefix: '.kith-copy-', file: 'copy.sqlite' };
+
+/** Milliseconds after its last change until an unfinished copy counts as left by a killed program. */
+const abandonedAfter = 3_600_000;
+
+function writeCopy(sqlite: Sqlite, path: string): void {
+  const folder = mkdtempSync(join(dirname(path), unfinished.prefix));
+  try {
+    removeAbandoned(dirname(path), statSync(folder).mtimeMs);
+    const copy = join(folder, unfinished.file);
+    vacuumInto(sqlite, copy);
+    syncToDisk(copy);
+    checkIntegrity(copy);
+    renameSync(copy, path);
+    syncToDisk(dirname(path));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Removes unfinished copies that killed programs left in a folder. Each may be as large as the workspace. */
+function removeAbandoned(folder: string, now: number): void {
+  for (const name of readdirSync(folder).filter((name) => name.startsWith(unfinished.prefix))) {
+    const path = join(folder, name);
+    try {
+      const { mtimeMs } = statSync(join(path, unfinished.file), { throwIfNoEntry: false }) ?? statSync(path);
+      if (now - mtimeMs > abandonedAfter) rmSync(path, { recursive: true });
+    } catch {
+      // It belongs to another user, or another snapshot has removed it.
+    }
+  }
+}
+
+/** Writes one state of a database to a new file, readable by its owner only. @throws errors of SQLite or the disk */
+export function vacuumInto(sqlite: Sqlite, path: string): void {
+  closeSync(openSync(path, 'wx', 0o600)); // SQLite would make it readable by everybody
+  sqlite.exec(`vacuum into ${quoteText(path)}`);
+}
+
+/** Formats a text as an SQL literal. */
+const quoteText = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+function syncToDisk(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } catch {
+    // Not every system can sync a folder, or a file that is open for reading.
+  } finally {
+    closeSync(file);
+  }
+}
+
+function checkIntegrity(path: string): void {
+  const sqlite = new (loadSqlite())(path, { readOnly: true });
+  try {
+    const [first] = sqlite.prepare('pragma integrity_check(1)').all() as { integrity_check: string }[];
+    if (first?.integrity_check === 'ok') return;
+    throw new Error(`the copy is damaged: ${first?.integrity_check}`);
+  } finally {
+    sqlite.close();
   }
 }

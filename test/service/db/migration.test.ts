@@ -1,77 +1,86 @@
-import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
-import type { CalendarEvent } from '../../../src/contract/calendar-events.ts';
 import type { Contact } from '../../../src/contract/contacts.ts';
-import type { Page } from '../../../src/contract/grammar.ts';
 import { binary, freshEnv } from '../../support/binary.ts';
-import { temporaryFolder } from '../../support/kith.ts';
+import { emptyWorkspace, store, temporaryFolder } from '../../support/kith.ts';
+import { createNextVersion, version } from '../../support/next-version.ts';
 import { workspace } from '../service.ts';
 
-/** Creates a workspace of version 1 with contacts and events. Two of three events have a completed recording. */
-function firstVersion({ contacts, events }: { contacts: number; events: number }) {
-  const home = temporaryFolder();
-  const file = join(home, 'kith.sqlite');
-  const old = new DatabaseSync(file);
-  old.exec(readFileSync('src/service/db/migrations/001.sql', 'utf8'));
-  old.exec('pragma user_version = 1');
-  const rows = (count: number) =>
-    `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`;
-  old.exec('begin');
-  old.exec(`${rows(contacts)} insert into contact (first_name, created_at, updated_at)
-    select 'n' || i, 0, 0 from n`);
-  old.exec(`${rows(contacts)} insert into contact_email (folded, email, contact_id, position)
-    select i || '@example.com', i || '@example.com', i, 0 from n`);
-  old.exec(`${rows(events)} insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
-    select 'E' || i, '', '', 1777852800000 + i * 5000000, 0, 9000 from n`);
-  old.exec(`insert into recording (calendar_event_id, status, started_at, created_at, updated_at)
-    select id, iif(id % 3 = 0, 'processing', 'done'), 0, 0, 0 from calendar_event`);
-  old.exec('delete from contact where id between 4000 and 4999');
-  old.exec('commit');
-  old.close();
-  return { home, file };
+const [list, listAsJson] = [
+  ['contacts', 'list'],
+  ['contacts', 'list', '--json'],
+] as const;
+
+const readNames = (out: string) => JSON.parse(out).map((contact: Contact) => contact.first_name);
+
+/** Creates a workspace of this version with a contact, which a profile uses. */
+async function createWorkspace() {
+  const file = emptyWorkspace();
+  const { give } = workspace(file);
+  await give('POST /v1/contacts', { first_name: 'Ada' });
+  const home = dirname(file);
+  store(join(home, '.config/kith'), { active: 'local', profiles: { local: { database: file } } });
+  return { file, home, env: freshEnv(home) };
 }
 
-test('a workspace of the first version is brought up to date with its counts', async () => {
-  const { give } = workspace(firstVersion({ contacts: 9000, events: 40 }).file);
-  const contacts = await give<Page<Contact>>('GET /v1/contacts?first=1&after=7999');
-  expect([contacts.data[0]?.first_name, contacts.pagination.total_count]).toEqual(['n9000', 8000]);
-  const events = await give<Page<CalendarEvent>>('GET /v1/calendar_events?first=100');
-  const shown = Array.from({ length: 40 }, (_, index) => 40 - index).filter((id) => id % 3 !== 0);
-  expect(events.data.map(({ title }) => title)).toEqual(shown.map((id) => `E${id}`));
-  expect(events.pagination.total_count).toBe(shown.length);
+const readVersion = (file: string) => {
+  const sqlite = new DatabaseSync(file);
+  const rows = sqlite.prepare('pragma user_version').all();
+  sqlite.close();
+  return rows;
+};
+
+const renameContacts = "update contact set first_name = first_name || ' of the next version'";
+
+test('updates a workspace of an older version and keeps its records', async () => {
+  const { file, env } = await createWorkspace();
+  const { code, out } = await createNextVersion(renameContacts)(listAsJson, { env });
+  expect(code).toBe(0);
+  expect(readNames(out)).toEqual(['Ada of the next version']);
+  expect(readVersion(file)).toEqual([{ user_version: version + 1 }]);
+  expect(await binary(list, { env })).toEqual({
+    code: 1,
+    out: '',
+    err: [
+      `kith: The workspace file ${file} was written by a newer kith.`,
+      'hint: Update kith, or use another file: kith auth login --local --database FILE',
+      '',
+    ].join('\n'),
+  });
 });
 
-test('before an update the workspace is copied, and a command says where the copy is', async () => {
-  const { home, file } = firstVersion({ contacts: 5000, events: 3 });
-  const copy = `${file}.v1.backup`;
+test('copies a workspace before an update and prints where the copy is, once', async () => {
+  const { file, home, env } = await createWorkspace();
+  const next = createNextVersion(renameContacts);
+  const copy = `${file}.v${version}.backup`;
   writeFileSync(copy, 'of an earlier attempt');
-  expect(await binary(['keys', 'list', '--database', file, '--json'], { env: freshEnv(home) })).toEqual({
+  const command = ['keys', 'list', '--database', file, '--json'];
+  expect(await next(command, { env })).toEqual({
     code: 0,
     out: '[]\n',
     err: `kith: Updated the workspace file ${file} for this version of kith. A backup from before the update is ${copy}.\n`,
   });
+  expect(await next(command, { env })).toEqual({ code: 0, out: '[]\n', err: '' });
   expect(statSync(copy).mode & 0o777).toBe(0o600);
-  const kept = new DatabaseSync(copy, { readOnly: true });
-  const rows = kept.prepare(
-    'select (select user_version from pragma_user_version) as version, count(*) as contacts from contact',
-  );
-  expect(rows.all()).toEqual([{ version: 1, contacts: 4000 }]);
-  expect(kept.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
-  kept.close();
-  const names = readdirSync(home).filter(
-    (name) => name.startsWith('kith.sqlite') || name.startsWith('.kith'),
-  );
-  expect(names.filter((name) => !/-(wal|shm)$/.test(name))).toEqual(['kith.sqlite', 'kith.sqlite.v1.backup']);
+  expect(readVersion(copy)).toEqual([{ user_version: version }]);
+  const backup = new DatabaseSync(copy, { readOnly: true });
+  expect(backup.prepare('select first_name from contact').all()).toEqual([{ first_name: 'Ada' }]);
+  expect(backup.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+  backup.close();
+  const names = readdirSync(home).filter((name) => /^(workspace\.sqlite|\.kith)/.test(name));
+  expect(names.filter((name) => !/-(wal|shm)$/.test(name))).toEqual([
+    'workspace.sqlite',
+    `workspace.sqlite.v${version}.backup`,
+  ]);
 });
 
-test('a workspace that cannot be copied is not updated', async () => {
-  const { home, file } = firstVersion({ contacts: 50, events: 3 });
-  const copy = `${file}.v1.backup`;
+test('does not update a workspace that cannot be copied', async () => {
+  const { file, env } = await createWorkspace();
+  const copy = `${file}.v${version}.backup`;
   mkdirSync(join(copy, 'in', 'the', 'way'), { recursive: true });
-  expect(await binary(['keys', 'list', '--database', file], { env: freshEnv(home) })).toEqual({
+  expect(await createNextVersion(renameContacts)(list, { env })).toEqual({
     code: 1,
     out: '',
     err: [
@@ -80,35 +89,60 @@ test('a workspace that cannot be copied is not updated', async () => {
       '',
     ].join('\n'),
   });
-  const old = new DatabaseSync(file);
-  expect(old.prepare('pragma user_version').all()).toEqual([{ user_version: 1 }]);
-  old.close();
+  expect(readVersion(file)).toEqual([{ user_version: version }]);
 });
 
-/** Ends a process that brings a file up to date in the middle of it: when pages of it are on disk. */
-function killedWhileWriting(child: ChildProcess, file: string): void {
-  const looking = setInterval(() => {
-    if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) < 500_000) return;
-    clearInterval(looking);
-    child.kill('SIGKILL');
-  }, 1);
-  child.on('close', () => clearInterval(looking));
-}
+test('rolls a failed migration back, so that the older version can still use the workspace', async () => {
+  const { file, env } = await createWorkspace();
+  const next = createNextVersion(`${renameContacts}; update contact set unknown_column = 1`);
+  const { code, out, err } = await next(list, { env });
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toContain(`Cannot use the workspace file ${file}: no such column: unknown_column`);
+  expect(readVersion(file)).toEqual([{ user_version: version }]);
+  const older = await binary(listAsJson, { env });
+  expect(readNames(older.out)).toEqual(['Ada']);
+});
 
-test('a kill in the middle leaves a workspace as it was, and the next kith brings it up to date', async () => {
-  const { home, file } = firstVersion({ contacts: 60_000, events: 90_000 });
-  const line = ['keys', 'list', '--database', file];
-  const env = freshEnv(home);
-  const killed = await binary(line, { env, onStart: (child) => killedWhileWriting(child, file) });
+test('leaves a workspace unchanged if killed during a migration, and the next command updates it', async () => {
+  const { file, env } = await createWorkspace();
+  const next = createNextVersion(`create table filler (text text) strict;
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000)
+      insert into filler select hex(randomblob(50)) from n;
+    ${renameContacts}`);
+  const sizeBefore = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const killed = await next(list, {
+    env,
+    onStart: (child) => {
+      // Once a part of the migration is on disk.
+      const timer = setInterval(() => {
+        const size = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+        if (size < sizeBefore + 500_000) return;
+        clearInterval(timer);
+        child.kill('SIGKILL');
+      }, 1);
+      child.on('close', () => clearInterval(timer));
+    },
+  });
   expect(killed).toEqual({ code: -2, out: '', err: '' });
-  const between = new DatabaseSync(file);
-  expect(between.prepare('pragma user_version').all()).toEqual([{ user_version: 1 }]);
-  between.close();
-  expect((await binary(line, { env })).code).toBe(0);
-  const { give } = workspace(file);
-  const totals = [];
-  for (const noun of ['contacts', 'calendar_events']) {
-    totals.push((await give<Page<unknown>>(`GET /v1/${noun}?first=1`)).pagination.total_count);
-  }
-  expect(totals).toEqual([59_000, 60_000]);
+  expect(readVersion(file)).toEqual([{ user_version: version }]);
+  const { code, out } = await next(listAsJson, { env });
+  expect(code).toBe(0);
+  expect(readNames(out)).toEqual(['Ada of the next version']);
+});
+
+test('refuses a workspace from before the first supported version and does not change it', async () => {
+  const file = join(temporaryFolder(), 'kith.sqlite');
+  const old = new DatabaseSync(file);
+  old.exec('create table workspace (id integer); create table tally (scope text); pragma user_version = 3');
+  old.close();
+  expect(await binary(['keys', 'list', '--database', file], { env: freshEnv(dirname(file)) })).toEqual({
+    code: 1,
+    out: '',
+    err: [
+      `kith: The workspace file ${file} was written by a kith from before the first release.`,
+      'hint: Create a new workspace: kith auth login --local --database FILE',
+      '',
+    ].join('\n'),
+  });
+  expect(readVersion(file)).toEqual([{ user_version: 3 }]);
 });
