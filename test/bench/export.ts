@@ -1,91 +1,91 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { workspaceWithMeetings } from './meetings.ts';
-import { peakOf, ran } from './ran.ts';
-import { lines, type Measured, type Ratio, ratios } from './ratio.ts';
-import { type Service, servedFile, started } from './started.ts';
+import { type Measurement, measureRatios } from './measure.ts';
+import {
+  connectTo,
+  measureRun,
+  runNode,
+  type Service,
+  serveWorkspace,
+  startServer,
+  withService,
+} from './processes.ts';
+import type { Bench, Build, Section } from './report.ts';
+import { fillMeetings } from './workspaces.ts';
 
+const meetings = 2000;
 const rounds = 3;
-const wholly = ['--transcript', '--with', 'json'];
+const transcriptFlags = ['--transcript', '--with', 'json'];
 
-/** A service that answers from memory; ten minutes are 60 turns. */
-export const plainService = (meetings: number, turns = 60) =>
-  started(
-    ['--import', 'tsx', 'test/bench/plain-server.ts', String(meetings), String(turns)],
-    'key-for-bench',
-  );
+/** Starts a service that sends meetings from memory. Ten minutes have 60 utterances. */
+export const startMeetingServer = (count: number, utterances = 60): Promise<Service> =>
+  startServer('meetings', count, utterances);
 
-/** The words of a command that exports all meetings. */
-export const exportArgs = (out: string) => ['bin/kith.js', 'events', 'export', '--out', out, '--quiet'];
+/** Returns the command line that exports all meetings. */
+export const buildExportArgs = ({ entry }: Build, out: string): string[] => [
+  entry,
+  'events',
+  'export',
+  '--out',
+  out,
+  '--quiet',
+];
 
-/** Measures exports from a service into a folder, which is empty before each. */
-function exportsFrom({ url, key }: Service, folder: string, env: NodeJS.ProcessEnv) {
-  const own = { ...env, KITH_BASE_URL: url, KITH_API_KEY: key };
-  const out = join(folder, 'out');
-  const exported = (name: string, flags: readonly string[], node: readonly string[] = []): Measured => ({
-    name,
-    before: () => rmSync(out, { recursive: true, force: true }),
-    run: () => ran(process.execPath, [...node, ...exportArgs(out), ...flags], own),
+/** Measures exports of meetings: time, compared with a bare download, and memory. */
+export async function measureExport(bench: Bench): Promise<Section> {
+  const file = join(bench.folder, 'meetings.sqlite');
+  await fillMeetings(file, meetings);
+  const services = [
+    ['from `kith serve`', () => serveWorkspace(bench, bench.builds[0], file)],
+    ['from a server that sends bytes from memory', () => startMeetingServer(meetings)],
+  ] as const;
+  const rows: string[][] = [];
+  for (const [name, start] of services) {
+    rows.push([name, ...(await withService(start(), (service) => measureRow(bench, service)))]);
+  }
+  const text = `\`kith events export\` of ${meetings.toLocaleString('en')} meetings of ten minutes into an empty folder (${rounds} runs). The bare program downloads the same recordings with undici, four at a time, and writes nothing.`;
+  const columns = [
+    'export',
+    'Markdown, of the bare program',
+    `\`${transcriptFlags.join(' ')}\`, of the same`,
+  ];
+  return { title: 'Export', tables: [{ text, columns, rows }, await measureMemory(bench)] };
+}
+
+/** Measures exports as Markdown and with transcripts, each in turn with the bare program. */
+async function measureRow(bench: Bench, service: Service): Promise<string[]> {
+  const env = connectTo(service, bench.env);
+  const out = join(bench.folder, 'out');
+  const measureFlags = (flags: readonly string[]): Measurement => ({
+    prepare: () => rmSync(out, { recursive: true, force: true }),
+    run: () => runNode([...buildExportArgs(bench.builds[0], out), ...flags], env),
   });
-  const bare: Measured = {
-    name: 'bare',
-    run: () => ran(process.execPath, ['test/bench/bare.mjs', url, key], own),
-  };
-  return { exported, bare };
-}
-
-/** The most memory that an export held, in MB. */
-async function peak(
-  folder: string,
-  env: NodeJS.ProcessEnv,
-  meetings: number,
-  flags: readonly string[],
-): Promise<number> {
-  const service = await plainService(meetings);
-  try {
-    return await peakOf(folder, async (node) => {
-      const { before, run } = exportsFrom(service, folder, env).exported('', flags, node);
-      before?.();
-      await run();
-    });
-  } finally {
-    service.child.kill();
+  const args = ['test/bench/bare-client.mjs', 'export', service.url, service.key];
+  const floor = { run: () => runNode(args, env) };
+  const cells: string[] = [];
+  for (const flags of [[], transcriptFlags]) {
+    cells.push(...(await measureRatios(floor, [measureFlags(flags)], rounds, 1)));
   }
+  return cells;
 }
 
-/** What exports from a service take beside a program that only downloads the same. */
-async function compared(service: Service, folder: string, env: NodeJS.ProcessEnv): Promise<Ratio[]> {
-  try {
-    const { exported, bare } = exportsFrom(service, folder, env);
-    const others = [exported('Markdown', []), exported(wholly.join(' '), wholly)];
-    return await ratios(bare, others, rounds, 1);
-  } finally {
-    service.child.kill();
-  }
-}
-
-/** What an export takes, in time and in memory. */
-export async function exporting(
-  folder: string,
-  env: NodeJS.ProcessEnv,
-  write: (text: string) => void,
-): Promise<void> {
-  const meetings = 2000;
-  const database = join(folder, 'meetings.sqlite');
-  await workspaceWithMeetings(database, meetings);
-  write(
-    `Export of ${meetings} meetings of ten minutes from kith serve, against a bare download (median of ${rounds}, quartiles)\n`,
-  );
-  write(lines(await compared(await servedFile(database), folder, env)));
-  write('The same from a server that answers from memory\n');
-  write(lines(await compared(await plainService(meetings), folder, env)));
-  write('The most memory that an export held\n');
+async function measureMemory(bench: Bench): Promise<Section['tables'][number]> {
+  const out = join(bench.folder, 'out');
+  const rows: string[][] = [];
   for (const [count, flags] of [
     [meetings, []],
-    [10_000, []],
-    [meetings, wholly],
+    [5 * meetings, []],
+    [meetings, transcriptFlags],
   ] as const) {
-    const held = await peak(folder, env, count, flags);
-    write(`  ${held.toFixed(0)} MB for ${count} meetings${flags.map((flag) => ` ${flag}`).join('')}\n`);
+    rmSync(out, { recursive: true, force: true });
+    const { memory } = await withService(startMeetingServer(count), (service) =>
+      measureRun(bench, [...buildExportArgs(bench.builds[0], out), ...flags], connectTo(service, bench.env)),
+    );
+    rows.push([[count.toLocaleString('en'), ...flags].join(' '), memory.toFixed(0)]);
   }
+  return {
+    text: 'Peak memory of an export from a server that sends bytes from memory.',
+    columns: ['meetings', 'MB'],
+    rows,
+  };
 }

@@ -1,16 +1,13 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ran } from './ran.ts';
-import { lines, type Measured, ratios } from './ratio.ts';
-import { servedFile } from './started.ts';
+import { measureRatios } from './measure.ts';
+import { connectTo, runNode, runProgram, serveWorkspace, withService } from './processes.ts';
+import type { Bench, Build, Section } from './report.ts';
 
-/** The words of a command that imports a sheet. */
-export const importArgs = (sheet: string) => ['bin/kith.js', 'contacts', 'import', sheet, '--quiet'];
-
-const rows = 500;
+const rows = 200;
 const rounds = 3;
 
-/** What a script does without kith: for each row it looks the contact up, then makes or changes it. */
+/** What a script does without kith: for each row it looks the contact up, then creates or updates it. */
 const loop = `
 tail -n +2 "$1" | tr -d '\\r' | while IFS=, read -r email first last; do
   id=$(curl -s -H "Authorization: Bearer $KITH_API_KEY" --get --data-urlencode "email=$email" "$KITH_BASE_URL/v1/contacts" | jq -r '.data[0].id // empty')
@@ -20,64 +17,56 @@ tail -n +2 "$1" | tr -d '\\r' | while IFS=, read -r email first last; do
     --data "$body" "$KITH_BASE_URL/v1/contacts\${id:+/$id}" || exit 1
 done`;
 
-/** How many times longer a loop of curl and jq takes than an import, on new rows and on rows that are there. */
-export async function importing(
-  folder: string,
-  env: NodeJS.ProcessEnv,
-  write: (text: string) => void,
-): Promise<void> {
-  const service = await servedFile(join(folder, 'import.sqlite'));
-  const own = { ...env, KITH_BASE_URL: service.url, KITH_API_KEY: service.key };
-  const sheets = sheetsIn(folder);
-  const run = (command: string, args: readonly string[]) => ran(command, args, own);
-  const kith = (name: string, sheet: () => string): Measured => ({
-    name,
-    run: () => run(process.execPath, importArgs(sheet())),
-  });
-  const looped = (name: string, sheet: () => string): Measured => ({
-    name,
-    run: () => run('bash', ['-c', loop, 'loop', sheet()]),
-  });
-  try {
-    write(`Import of ${rows} rows into kith serve: how many times as long a loop of curl and jq takes\n`);
-    const known = sheets();
-    await run(process.execPath, importArgs(known));
-    write(
-      lines(await ratios(kith('kith, new rows', sheets), [looped('curl and jq, new rows', sheets)], rounds)),
-    );
-    const same = () => known;
-    write(
-      lines(
-        await ratios(
-          kith('kith, rows that are there', same),
-          [looped('curl and jq, the same', same)],
-          rounds,
-        ),
-      ),
-    );
-  } finally {
-    service.child.kill();
+/** Returns the command line that imports contacts. */
+export const buildImportArgs = ({ entry }: Build, file: string): string[] => [
+  entry,
+  'contacts',
+  'import',
+  file,
+  '--quiet',
+];
+
+/** Writes a CSV file of contacts. The batch makes their email addresses different from those of other files. */
+export function writeContacts(file: string, count: number, batch: string): void {
+  const formatRow = (index: number) => `p${index}.${batch}@acme.example,First ${index},Last ${index}\r\n`;
+  writeFileSync(file, 'email,first_name,last_name\r\n');
+  const chunk = 10_000; // a file in one piece would add to the memory of the benchmark
+  for (let start = 0; start < count; start += chunk) {
+    const length = Math.min(chunk, count - start);
+    appendFileSync(file, Array.from({ length }, (_, index) => formatRow(start + index)).join(''));
   }
 }
 
-/** Gives sheets of people whom no sheet before had. */
-function sheetsIn(folder: string): () => string {
-  let count = 0;
-  return () => {
-    count += 1;
-    const file = join(folder, `people-${count}.csv`);
-    writeSheet(file, rows, `${count}`);
+/** Measures how many times longer a shell loop takes than an import, for new and for existing contacts. */
+export async function measureImport(bench: Bench): Promise<Section> {
+  const { folder, builds } = bench;
+  let files = 0;
+  const writeNew = () => {
+    files += 1;
+    const file = join(folder, `people-${files}.csv`);
+    writeContacts(file, rows, String(files));
     return file;
   };
-}
-
-/** Writes a sheet of so many people, whose emails tell which sheet it is. */
-export function writeSheet(file: string, people: number, sheet: string): void {
-  const rowOf = (index: number) => `p${index}.${sheet}@acme.example,First ${index},Last ${index}\r\n`;
-  writeFileSync(file, 'email,first_name,last_name\r\n');
-  const atOnce = 10_000;
-  for (let first = 0; first < people; first += atOnce) {
-    const length = Math.min(atOnce, people - first);
-    appendFileSync(file, Array.from({ length }, (_, index) => rowOf(first + index)).join(''));
-  }
+  return withService(serveWorkspace(bench, builds[0], join(folder, 'import.sqlite')), async (service) => {
+    const env = connectTo(service, bench.env);
+    const runImport = (file: string) => runNode(buildImportArgs(builds[0], file), env);
+    const compare = (getFile: () => string) =>
+      measureRatios(
+        { run: () => runImport(getFile()) },
+        [{ run: () => runProgram('bash', ['-c', loop, 'loop', getFile()], env) }],
+        rounds,
+        1,
+      );
+    const existing = writeNew();
+    await runImport(existing);
+    const table = {
+      text: `How many times longer than \`kith contacts import\` a shell loop of \`curl\` and \`jq\` takes that looks up each of ${rows} contacts and then creates or updates it (${rounds} runs against \`kith serve\`).`,
+      columns: ['rows', '`curl` and `jq`, of kith'],
+      rows: [
+        ['new contacts', ...(await compare(writeNew))],
+        ['existing contacts', ...(await compare(() => existing))],
+      ],
+    };
+    return { title: 'Import', tables: [table] };
+  });
 }

@@ -1,76 +1,92 @@
-import { peakOf, ran } from './ran.ts';
-import { lines, type Measured, ratios } from './ratio.ts';
-import { type Service, started } from './started.ts';
+import { measureRatios } from './measure.ts';
+import {
+  connectTo,
+  measureRun,
+  runNode,
+  runProgram,
+  type Service,
+  startServer,
+  withService,
+} from './processes.ts';
+import { type Bench, type Build, nameRatioColumns, type Section, type Table } from './report.ts';
 
 const contacts = 100_000;
 const rounds = 7;
 
-/** What a script does without kith: a page after the other, each to its records as lines. */
+/** What a script does without kith: it requests page after page and prints their records as lines. */
 const loop = `
-for after in $(seq 0 "$1" "$(($2 - 1))"); do
-  curl -sf -H "Authorization: Bearer $KITH_API_KEY" "$KITH_BASE_URL/v1/contacts?first=$1&after=$after" | jq -c '.data[]' || exit 1
+for after in $(seq 0 100 "$(($1 - 1))"); do
+  curl -sf -H "Authorization: Bearer $KITH_API_KEY" "$KITH_BASE_URL/v1/contacts?first=100&after=$after" | jq -c '.data[]' || exit 1
 done`;
 
-/** A service of so many contacts. */
-export const contactsService = (count: number) =>
-  started(['--import', 'tsx', 'test/bench/contacts-server.ts', String(count)], 'key-for-bench');
-
-/** The words of a command that reads all contacts, and of a program that only counts their bytes. */
-export const listArgs = (size: number) => [
-  ...['bin/kith.js', 'contacts', 'list', '--all', '--format', 'ndjson', '--page-size', String(size)],
+/** Returns the command line that lists all contacts as NDJSON. */
+export const buildListArgs = ({ entry }: Build, pageSize: number): string[] => [
+  entry,
+  'contacts',
+  'list',
+  '--all',
+  '--format',
+  'ndjson',
+  '--page-size',
+  String(pageSize),
 ];
-export const bareArgs = ({ url, key }: Service, size: number) => [
-  ...['test/bench/bare-list.mjs', url, key, String(size)],
+
+/** Returns the command line of the bare client that reads the same pages. */
+export const buildBareListArgs = ({ url, key }: Service, pageSize: number): string[] => [
+  'test/bench/bare-client.mjs',
+  'list',
+  url,
+  key,
+  String(pageSize),
 ];
 
-/** What the list takes beside who only reads it, and beside who reads it with other tools. */
-async function compared(env: NodeJS.ProcessEnv, write: (text: string) => void): Promise<void> {
-  const service = await contactsService(contacts);
-  const own = { ...env, KITH_BASE_URL: service.url, KITH_API_KEY: service.key };
-  const node = (name: string, args: readonly string[]): Measured => ({
-    name,
-    run: () => ran(process.execPath, args, own, 'pipe'),
+/** Measures the reading of a long list over HTTP: time and, for one build, memory and the same in a shell loop. */
+export async function measureList(bench: Bench): Promise<Section> {
+  const tables = await withService(startServer('contacts', contacts), async (service) => {
+    const reading = await measureReading(bench, service);
+    return bench.builds.length === 1 ? [reading, await measureLoop(bench, service)] : [reading];
   });
-  try {
-    for (const size of [100, 500]) {
-      const name = `pages of ${size}`;
-      const bare = node('bare', bareArgs(service, size));
-      write(lines(await ratios(bare, [node(name, listArgs(size))], rounds)));
-    }
-    write('How many times as long a loop of curl and jq takes\n');
-    for (const size of [100, 500]) {
-      const args = ['-c', loop, 'loop', String(size), String(contacts)];
-      const looped = { name: `pages of ${size}`, run: () => ran('bash', args, own, 'pipe') };
-      write(lines(await ratios(node('kith', listArgs(size)), [looped], 3, 1)));
-    }
-  } finally {
-    service.child.kill();
-  }
+  if (bench.builds.length === 1) tables.push(await measureMemory(bench));
+  return { title: 'Long lists', tables };
 }
 
-/** The most memory that the reading of a list held, in MB. */
-async function peak(folder: string, env: NodeJS.ProcessEnv, count: number): Promise<number> {
-  const { url, key, child } = await contactsService(count);
-  try {
-    const own = { ...env, KITH_BASE_URL: url, KITH_API_KEY: key };
-    return await peakOf(folder, (flags) => ran(process.execPath, [...flags, ...listArgs(100)], own, 'pipe'));
-  } finally {
-    child.kill();
+async function measureReading(bench: Bench, service: Service): Promise<Table> {
+  const env = connectTo(service, bench.env);
+  const rows: string[][] = [];
+  for (const size of [100, 500]) {
+    const floor = { run: () => runNode(buildBareListArgs(service, size), env, 'pipe') };
+    const builds = bench.builds.map((build) => ({
+      run: () => runNode(buildListArgs(build, size), env, 'pipe'),
+    }));
+    rows.push([`pages of ${size}`, ...(await measureRatios(floor, builds, rounds))]);
   }
+  return {
+    text: `\`kith contacts list --all --format ndjson\` reads ${contacts.toLocaleString('en')} contacts over HTTP (${rounds} runs). The bare program requests the same pages with undici, four at a time, and only counts their bytes: it parses and prints nothing.`,
+    columns: ['list', ...nameRatioColumns(bench, 'of the bare program')],
+    rows,
+  };
 }
 
-/** What the reading of a long list takes, in time and in memory. */
-export async function listing(
-  folder: string,
-  env: NodeJS.ProcessEnv,
-  write: (text: string) => void,
-): Promise<void> {
-  write(
-    `${contacts} contacts as lines, against a program that only counts the bytes (median of ${rounds}, quartiles)\n`,
-  );
-  await compared(env, write);
-  write('The most memory that it held\n');
+async function measureLoop(bench: Bench, service: Service): Promise<Table> {
+  const env = connectTo(service, bench.env);
+  const floor = { run: () => runNode(buildListArgs(bench.builds[0], 100), env, 'pipe') };
+  const shell = { run: () => runProgram('bash', ['-c', loop, 'loop', String(contacts)], env, 'pipe') };
+  return {
+    text: 'How many times longer a shell loop of `curl` and `jq` takes for the same list, in pages of 100 (3 runs).',
+    columns: ['list', '`curl` and `jq`, of kith'],
+    rows: [['pages of 100', ...(await measureRatios(floor, [shell], 3, 0))]],
+  };
+}
+
+async function measureMemory(bench: Bench): Promise<Table> {
+  const rows: string[][] = [];
   for (const count of [1000, 10_000, contacts]) {
-    write(`  ${(await peak(folder, env, count)).toFixed(0)} MB for ${count} contacts\n`);
+    const { memory } = await withService(startServer('contacts', count), (service) =>
+      measureRun(bench, buildListArgs(bench.builds[0], 100), connectTo(service, bench.env)),
+    );
+    rows.push([count.toLocaleString('en'), memory.toFixed(0)]);
   }
+  const text =
+    'Peak memory of the same command. A list is printed while it is read, so that its length hardly matters.';
+  return { text, columns: ['contacts', 'MB'], rows };
 }

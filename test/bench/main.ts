@@ -1,35 +1,77 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { exporting } from './export.ts';
-import { growth } from './growth.ts';
-import { importing } from './import.ts';
-import { listing } from './list.ts';
-import { serving } from './service.ts';
-import { starting } from './start.ts';
+import { join, resolve } from 'node:path';
+import { measureExport } from './export.ts';
+import { measureGrowth } from './growth.ts';
+import { measureImport } from './import.ts';
+import { measureList } from './list.ts';
+import {
+  type Bench,
+  type Build,
+  describeMachine,
+  formatPage,
+  formatSection,
+  type Section,
+} from './report.ts';
+import { measureService } from './service.ts';
+import { measureStart } from './start.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'kith-bench-'));
-const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env; // on Node 20 it costs more than all the rest
-const env = { ...inherited, KITH_CONFIG_DIR: folder };
-
-const write = (text: string) => void process.stdout.write(text);
-const all = {
-  start: () => starting(folder, env, write),
-  growth: () => growth(folder, env, write),
-  list: () => listing(folder, env, write),
-  service: () => serving(folder, write),
-  export: () => exporting(folder, env, write),
-  import: () => importing(folder, env, write),
+/** The parts that docs/performance.md has, and that can be run alone: `npm run bench start list`. */
+const parts: Readonly<Record<string, (bench: Bench) => Promise<Section>>> = {
+  start: measureStart,
+  list: measureList,
+  service: measureService,
+  export: measureExport,
+  import: measureImport,
+  growth: (bench) => measureGrowth(bench, [1_000, 10_000, 100_000]),
 };
 
-try {
-  // `npm run bench export` measures that alone.
-  const wanted = process.argv.slice(2);
-  const unknown = wanted.find((name) => !(name in all));
-  if (unknown) throw new Error(`There is no "${unknown}" to measure, only ${Object.keys(all).join(', ')}.`);
-  for (const [name, measure] of Object.entries(all)) {
-    if (wanted.length === 0 || wanted.includes(name)) await measure();
+/** A part that takes half an hour: `npm run bench million`. */
+const million = (bench: Bench) => measureGrowth(bench, [1_000, 10_000, 100_000, 1_000_000]);
+
+/** The parts that measure two builds in turn: `npm run bench -- compare PATH`. */
+const comparison = [measureStart, measureList, measureService];
+
+async function main([first, ...rest]: readonly string[]): Promise<void> {
+  if (first === undefined) {
+    const sections = await measureSections(Object.values(parts));
+    writeFileSync('docs/performance.md', formatPage(sections));
+  } else if (first === 'compare') {
+    const [path] = rest;
+    if (path === undefined) throw new Error('Missing path. Usage: npm run bench -- compare PATH');
+    await measureSections(comparison, { name: path, entry: resolve(path, 'bin/kith.js') });
+  } else {
+    const all = { ...parts, million };
+    const unknown = [first, ...rest].find((name) => !(name in all));
+    if (unknown) throw new Error(`Unknown part "${unknown}". Available: ${Object.keys(all).join(', ')}`);
+    await measureSections(
+      Object.entries(all).flatMap(([name, measure]) => ([first, ...rest].includes(name) ? [measure] : [])),
+    );
   }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
+
+/** Runs parts one after the other, of this checkout and of another one if given, and prints their results. */
+async function measureSections(
+  measures: readonly ((bench: Bench) => Promise<Section>)[],
+  ...others: readonly Build[]
+): Promise<Section[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'kith-bench-'));
+  const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env; // reading it delays every start of Node 20
+  const env = { ...inherited, KITH_CONFIG_DIR: folder };
+  const build = { name: 'this checkout', entry: resolve('bin/kith.js') };
+  const bench: Bench = { folder, env, builds: [build, ...others] };
+  const sections: Section[] = [];
+  process.stdout.write(`${describeMachine()}\n`);
+  try {
+    for (const measure of measures) {
+      const section = await measure(bench);
+      sections.push(section);
+      process.stdout.write(`\n${formatSection(section)}`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return sections;
+}
+
+await main(process.argv.slice(2));

@@ -1,133 +1,173 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { grow } from './grown.ts';
-import { jsonServer, startedPeer } from './json-server.ts';
-import { type Asked, connections, sent } from './load.ts';
-import { inTurn, quantile } from './ratio.ts';
-import { type Service, servedFile, started } from './started.ts';
+import { startJsonServer } from './json-server.ts';
+import { connections, type LoadRequest, sendRequests } from './load.ts';
+import { divide, formatQuartiles, formatRatios, type Measurement, runInTurn } from './measure.ts';
+import { type Service, serveWorkspace, startServer, withService, withServices } from './processes.ts';
+import { type Bench, nameRatioColumns, type Section, type Table } from './report.ts';
 
 const people = 10_000;
 const rounds = 15;
 
-/** Requests of one kind to a service, each another one. */
+interface Contact {
+  readonly id: string;
+}
+
+/** Requests to one service. */
 interface Load {
-  readonly name: string;
   readonly service: Service;
-  readonly asked: readonly Asked[];
-  readonly before?: () => Promise<void>;
+  readonly requests: readonly LoadRequest[];
+  readonly prepare?: () => Promise<void>;
 }
 
-const gets = (paths: readonly string[]): Asked[] => paths.map((path) => ({ method: 'GET', path }));
-
-/** So many numbers below `below`, evenly, in no order. */
-const spread = (times: number, below: number) =>
-  Array.from({ length: times }, (_, index) => Math.floor((((index * 7919) % times) * below) / times));
-
-const cell = (values: readonly number[], digits: number) => {
-  const [low, median, high] = [0.25, 0.5, 0.75].map((part) => quantile(values, part).toFixed(digits));
-  return `${median} (${low} to ${high})`.padStart(24);
-};
-
-/** A line for each load of ours: requests a second, and as a multiple of those of the others, run in turn with it. */
-async function compared(ours: readonly Load[], others: readonly Load[]): Promise<string> {
-  const all = [...ours, ...others];
-  const measured = all.map(({ name, service: { url, key }, asked, before }) => {
-    const run = () => sent(url, key, asked);
-    return before ? { name, run, before } : { name, run };
-  });
-  const times = await inTurn(measured, rounds);
-  const rates = times.map((each, index) =>
-    each.map((time) => ((all[index]?.asked.length ?? 0) / time) * 1000),
-  );
-  const line = ({ name }: Load, index: number) => {
-    const own = rates[index] ?? [];
-    const ratios = rates
-      .slice(ours.length)
-      .map((other) => own.map((rate, round) => rate / (other[round] ?? Number.NaN)));
-    return `${cell(own, 0)}${ratios.map((each) => cell(each, 2)).join('')}  ${name}\n`;
-  };
-  return ours.map(line).join('');
+/** The same reads as requests to kith, to the bare handler and to json-server, which is slower and gets fewer. */
+interface Reads {
+  readonly name: string;
+  readonly kith: readonly string[];
+  readonly bare: readonly string[];
+  readonly jsonServer: readonly string[];
 }
 
-/** `kith serve` on a workspace with a key, and all its contacts. */
-async function served(folder: string) {
-  const database = join(folder, 'served.sqlite');
-  await grow(database, people);
-  const kith = await servedFile(database);
-  const get = async (path: string) => {
-    const answer = await fetch(kith.url + path, { headers: { authorization: `Bearer ${kith.key}` } });
-    return answer.text();
-  };
-  const contacts: { id: string }[] = [];
-  for (let after = 0; after < people; after += 500) {
-    contacts.push(...JSON.parse(await get(`/v1/contacts?first=500&after=${after}`)).data);
-  }
-  return { kith, get, contacts };
-}
+const buildGets = (paths: readonly string[]): LoadRequest[] => paths.map((path) => ({ method: 'GET', path }));
 
-/** What is read: the same records of `kith serve` and of json-server, which is asked for fewer, being slower. */
-function readingOf(contacts: readonly { readonly id: string }[]) {
-  const ids = spread(2000, people).map((person) => contacts[person]?.id);
-  const pages = spread(400, people - 100);
-  return {
-    'one contact': {
-      own: ids.map((id) => `/v1/contacts/${id}`),
-      other: ids.slice(0, 250).map((id) => `/contacts/${id}`),
-    },
-    'a page of 100': {
-      own: pages.map((after) => `/v1/contacts?first=100&after=${after}`),
-      other: pages.slice(0, 25).map((after) => `/contacts?_start=${after}&_limit=100`),
-    },
-  };
-}
-
-const creates = (path: string, times: number): Asked[] =>
-  Array.from({ length: times }, (_, index) => ({
+const buildCreates = (path: string, count: number): LoadRequest[] =>
+  Array.from({ length: count }, (_, index) => ({
     method: 'POST',
     path,
-    body: { first_name: `New ${index}` },
+    body: {
+      first_name: `First ${index}`,
+      last_name: `Last ${index}`,
+      emails: [`person.${index}.${Math.random()}@example.com`],
+      phone_numbers: [`+1${2_012_000_000 + index}`],
+    },
   }));
 
-/** Requests a second of `kith serve`, beside bytes from memory, and beside json-server with the same data. */
-export async function serving(folder: string, write: (text: string) => void) {
-  const { kith, get, contacts } = await served(folder);
-  const running = [kith];
-  try {
-    const reading = readingOf(contacts);
-    const created = '/v1/contacts';
-    const changed = `/v1/contacts/${contacts[0]?.id}`;
-    const bodies: Record<string, string> = { [created]: await get(changed) };
-    for (const path of Object.values(reading).flatMap(({ own }) => own)) bodies[path] = await get(path);
-    const file = join(folder, 'bytes.json');
-    writeFileSync(file, JSON.stringify(bodies));
-    const bare = await started(['--import', 'tsx', 'test/bench/bytes-server.ts', file], '');
-    running.push(bare);
-    const peer = await startedPeer(join(folder, 'peer'), contacts);
-    if (peer) running.push(peer);
-    const others = (own: readonly Asked[], other: readonly Asked[]): Load[] => [
-      { name: 'bytes from memory', service: bare, asked: own },
-      ...(peer ? [{ name: 'json-server', service: peer, asked: other }] : []),
-    ];
-    const forget = () =>
-      sent(kith.url, kith.key, [{ method: 'PATCH', path: changed, body: { last_name: 'Changed' } }]);
-    const heads = ['requests a second', 'of bytes from memory', peer ? 'of json-server' : ''];
-    write(`Service, ${people} contacts, ${connections} connections, median of ${rounds} (half lie between);`);
-    write(' what was asked before is remembered until something is written\n');
-    if (!peer) write(`  json-server is left out: ${jsonServer} cannot be installed\n`);
-    write(`${heads.map((head) => head.padStart(24)).join('')}\n`);
-    for (const [name, { own, other }] of Object.entries(reading)) {
-      const asked = gets(own);
-      const often = Array.from({ length: 4 }, () => asked).flat(); // too quick to be measured once
-      const ours = [
-        { name: `${name}, for the first time`, service: kith, asked, before: forget },
-        { name: `${name}, asked before`, service: kith, asked: often },
-      ];
-      write(await compared(ours, others(often, gets(other))));
-    }
-    const asked = creates(created, 100);
-    const create = { name: 'a durable create', service: kith, asked };
-    write(await compared([create], others(asked, creates('/contacts', 10))));
-  } finally {
-    for (const { child } of running) child.kill();
+/** Returns `count` different numbers below `limit` in an order that no cache can predict. */
+const spreadNumbers = (count: number, limit: number) =>
+  Array.from({ length: count }, (_, index) => Math.floor((((index * 7919) % count) * limit) / count));
+
+/** Sends loads in turn, and returns the requests per second of each round, for each load. */
+async function measureRates(loads: readonly Load[]): Promise<number[][]> {
+  const measurements = loads.map(({ service, requests, prepare }): Measurement => {
+    const run = () => sendRequests(service, requests);
+    return prepare ? { prepare, run } : { run };
+  });
+  const times = await runInTurn(measurements, rounds);
+  return times.map((each, index) => each.map((time) => ((loads[index]?.requests.length ?? 0) / time) * 1000));
+}
+
+/** Creates the contacts of a new workspace over HTTP, and returns them in the order of their rows. */
+async function fillService(service: Service): Promise<Contact[]> {
+  await sendRequests(service, buildCreates('/v1/contacts', people));
+  const contacts: Contact[] = [];
+  for (let after = 0; after < people; after += 500) {
+    const response = await fetch(`${service.url}/v1/contacts?first=500&after=${after}`, {
+      headers: { authorization: `Bearer ${service.key}` },
+    });
+    contacts.push(...JSON.parse(await response.text()).data);
   }
+  return contacts;
+}
+
+function buildReads(contacts: readonly Contact[]): readonly [Reads, Reads] {
+  const numbers = spreadNumbers(2000, people);
+  const ids = numbers.map((number) => contacts[number]?.id);
+  const pages = spreadNumbers(400, people - 100);
+  return [
+    {
+      name: 'one contact',
+      kith: ids.map((id) => `/v1/contacts/${id}`),
+      bare: numbers.map((number) => `/contacts/${number + 1}`),
+      jsonServer: ids.slice(0, 250).map((id) => `/contacts/${id}`),
+    },
+    {
+      name: 'a page of 100 contacts',
+      kith: pages.map((after) => `/v1/contacts?first=100&after=${after}`),
+      bare: pages.map((after) => `/contacts?after=${after}`),
+      jsonServer: pages.slice(0, 25).map((after) => `/contacts?_start=${after}&_limit=100`),
+    },
+  ];
+}
+
+/** Writes once before each round, so that a cache of responses would be empty. */
+function buildReadLoad(service: Service, paths: readonly string[], changedId: string): Load {
+  const path = `/v1/contacts/${changedId}`;
+  const write: LoadRequest = { method: 'PATCH', path, body: { last_name: 'Changed' } };
+  return { service, requests: buildGets(paths), prepare: () => sendRequests(service, [write]) };
+}
+
+/** Measures the requests per second of `kith serve`. */
+export async function measureService(bench: Bench): Promise<Section> {
+  const { folder, builds } = bench;
+  const files = builds.map((_, index) => join(folder, `service-${index}.sqlite`));
+  const starting = builds.map((build, index) => serveWorkspace(bench, build, files[index] ?? ''));
+  return withServices(starting, async (services) => {
+    let contacts: Contact[] = [];
+    for (const service of services) contacts = await fillService(service);
+    const table = await withService(startServer('sqlite', files[0] ?? ''), (bare) => {
+      const [service, other] = services;
+      if (!service) throw new Error('There is no build to measure.');
+      return other
+        ? compareBuilds(bench, services, bare, contacts)
+        : measureBuild(service, bare, contacts, folder);
+    });
+    return { title: 'Service', tables: [table] };
+  });
+}
+
+const description = `\`kith serve\` with ${people.toLocaleString('en')} contacts on ${connections} connections (${rounds} runs). No record or page is requested twice between two writes, so no cache can answer. The bare handler is \`node:http\` on the same SQLite file: for each request it runs one prepared statement and sends the rows of the table of contacts. It checks no key, encodes no ids, and reads no emails, phone numbers or custom fields.`;
+
+/** Compares two builds with the bare handler and with each other. */
+async function compareBuilds(
+  bench: Bench,
+  services: readonly Service[],
+  bare: Service,
+  contacts: readonly Contact[],
+): Promise<Table> {
+  const rows: string[][] = [];
+  for (const reads of buildReads(contacts)) {
+    const loads = services.map((service) => buildReadLoad(service, reads.kith, contacts[0]?.id ?? ''));
+    const floor: Load = { service: bare, requests: buildGets(reads.bare) };
+    const [floorRates, ...rates] = await measureRates([floor, ...loads]);
+    rows.push([reads.name, ...formatRatios(rates, floorRates)]);
+  }
+  const text = `${description} Ratios of requests per second: more is better.`;
+  return { text, columns: ['first-time read', ...nameRatioColumns(bench, 'of the bare handler')], rows };
+}
+
+/** Measures one build, and compares it with the bare handler and with json-server. */
+async function measureBuild(
+  kith: Service,
+  bare: Service,
+  contacts: readonly Contact[],
+  folder: string,
+): Promise<Table> {
+  const jsonServer = await startJsonServer(join(folder, 'json-server'), contacts);
+  const rows: string[][] = [];
+  const addRow = async (name: string, load: Load, bareLoad: Load | undefined, jsonLoad: LoadRequest[]) => {
+    const others = [bareLoad, jsonServer && { service: jsonServer, requests: jsonLoad }];
+    const [rates = [], ...otherRates] = await measureRates([
+      load,
+      ...others.filter((each) => each !== undefined),
+    ]);
+    const ratios = others.map((each) => (each ? formatQuartiles(divide(rates, otherRates.shift())) : ''));
+    rows.push([name, formatQuartiles(rates, 0), ...ratios]);
+  };
+  try {
+    for (const reads of buildReads(contacts)) {
+      const load = buildReadLoad(kith, reads.kith, contacts[0]?.id ?? '');
+      const bareLoad = { service: bare, requests: buildGets(reads.bare) };
+      await addRow(reads.name, load, bareLoad, buildGets(reads.jsonServer));
+    }
+    const creates = { service: kith, requests: buildCreates('/v1/contacts', 100) };
+    await addRow('create a contact', creates, undefined, buildCreates('/contacts', 10));
+  } finally {
+    jsonServer?.child.kill();
+  }
+  const columns = ['request', 'requests per second', 'of the bare handler', 'of json-server'];
+  const note = jsonServer ? '' : ' json-server could not be installed.';
+  return {
+    text: `${description} json-server holds the same contacts in one JSON file. More is better.${note}`,
+    columns,
+    rows,
+  };
 }

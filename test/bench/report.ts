@@ -1,0 +1,71 @@
+import { cpus, release, type } from 'node:os';
+
+/** An installed or built kith that is measured. */
+export interface Build {
+  readonly name: string;
+  /** Path of `bin/kith.js`. */
+  readonly entry: string;
+}
+
+/** What every part of the benchmark receives. */
+export interface Bench {
+  /** A temporary folder. */
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** This checkout and, in a comparison, another one. */
+  readonly builds: readonly [Build, ...Build[]];
+}
+
+/** A table with the sentences that explain it. The first column holds the names. */
+export interface Table {
+  readonly text: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** One part of the benchmark's results. */
+export interface Section {
+  readonly title: string;
+  readonly tables: readonly Table[];
+}
+
+/** Returns the columns of `measureRatios`: one for each build and, for two builds, one for their ratio. */
+export function nameRatioColumns({ builds: [build, other] }: Bench, unit: string): string[] {
+  if (!other) return [unit];
+  return [`${build.name}, ${unit}`, `${other.name}, ${unit}`, `${build.name} / ${other.name}`];
+}
+
+/** Formats a section as Markdown. */
+export function formatSection({ title, tables }: Section): string {
+  return `## ${title}\n\n${tables.map(formatTable).join('\n')}`;
+}
+
+function formatTable({ text, columns, rows }: Table): string {
+  const formatRow = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+  const rule = columns.map((_, index) => (index === 0 ? '---' : '--:'));
+  return `${text}\n\n${[columns, rule, ...rows].map(formatRow).join('')}`;
+}
+
+/** Describes when, where and with which Node.js the benchmark runs. */
+export function describeMachine(now = new Date()): string {
+  const processors = cpus();
+  const model = processors[0]?.model.trim() ?? 'unknown processor';
+  const count = processors.length === 1 ? '1 core' : `${processors.length} cores`;
+  return `${now.toISOString().slice(0, 10)}, Node.js ${process.versions.node}, ${type()} ${release()}, ${count} (${model})`;
+}
+
+/** Formats the whole page, docs/performance.md. */
+export function formatPage(sections: readonly Section[]): string {
+  return `# Performance
+
+How fast kith is, compared with the simplest program that does the same work on the same machine. \`npm run bench\` builds kith, runs everything below in about ten minutes, and writes this page. \`npm run bench start list\` runs only these parts, and prints the results.
+
+Measured: ${describeMachine()}.
+
+- A **ratio** compares kith with a bare program. The two run in turn (A B A B) on the same data, so that a busy machine slows both. 1.00 means equally fast, 2.00 means that kith takes twice as long.
+- Each cell has the **median**, and in parentheses the quartiles: half of the runs are between these two numbers.
+- Times are those of whole processes, from start to exit. Memory is the peak of the kith process (\`VmHWM\` on Linux).
+- Two checkouts are compared in one run by \`npm run bench -- compare PATH\`. Claims about a change come from there, because the speed of a machine changes between runs.
+
+${sections.map(formatSection).join('\n')}`;
+}

@@ -1,0 +1,119 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { loadSqlite } from '../../src/service/db/engine.ts';
+import { createRecording } from './workspaces.ts';
+
+/**
+ * Services that do as little as possible, so that their client is measured, or a full service is compared with them:
+ * `servers.ts KIND ARGUMENTS`. The address is printed on stderr.
+ */
+type Respond = (request: IncomingMessage) => string | Buffer;
+
+const time = '2026-05-04T00:00:00.000Z';
+
+/** Formats a page of `total` records. */
+function formatPage(total: number, url: URL, createRecord: (index: number) => unknown): string {
+  const after = Number(url.searchParams.get('after'));
+  const end_cursor = Math.min(total, after + Number(url.searchParams.get('first')));
+  const data = Array.from({ length: end_cursor - after }, (_, index) => createRecord(after + index));
+  const pagination = { end_cursor, has_next_page: end_cursor < total, total_count: total };
+  return JSON.stringify({ data, pagination });
+}
+
+const parseUrl = ({ url }: IncomingMessage) => new URL(url ?? '', 'http://localhost');
+
+/** `fixed BODY` sends the same body for every request. */
+function respondFixed(body: string): Respond {
+  const bytes = Buffer.from(body);
+  return () => bytes;
+}
+
+const createContact = (index: number) => ({
+  id: `c${index}`,
+  first_name: `First ${index}`,
+  last_name: `Last ${index}`,
+  emails: [`person.${index}@example.com`],
+  phone_numbers: [`+1${2_012_000_000 + index}`],
+  organization_id: null,
+  custom_fields: { Region: 'EMEA', Score: index / 8 },
+  created_at: time,
+  updated_at: time,
+});
+
+/** `contacts COUNT` lists contacts. Each page is built once, so that later runs measure the client alone. */
+function respondContacts(count: string): Respond {
+  const pages = new Map<string, Buffer>();
+  return (request) => {
+    const url = parseUrl(request);
+    const page = pages.get(url.search) ?? Buffer.from(formatPage(Number(count), url, createContact));
+    pages.set(url.search, page);
+    return page;
+  };
+}
+
+const createEvent = (index: number) => ({
+  id: `e${index}`,
+  title: `Meeting ${index}`,
+  start_at: '2026-04-01T09:00:00.000+09:00',
+  end_at: '2026-04-01T09:10:00.000+09:00',
+  conference_link: null,
+  conference_type: null,
+  attendees: [{ email: 'ada@example.com' }, { email: 'grace@example.com' }],
+  recordings: [{ id: `r${index}`, status: 'done', started_at: time, ended_at: time, audio_duration: 600 }],
+  created_at: time,
+  updated_at: time,
+});
+
+/** `meetings COUNT UTTERANCES` lists meetings, and sends a recording with so long a transcript for each. */
+function respondMeetings(count: string, utterances: string): Respond {
+  // Sixteen different recordings are enough: only their ids differ from meeting to meeting.
+  const recordings = Array.from({ length: 16 }, (_, seed) => {
+    const { transcript, ...recording } = createRecording(seed);
+    const part = transcript?.slice(0, Number(utterances));
+    return JSON.stringify({ ...recording, transcript: part }).slice(1);
+  });
+  return (request) => {
+    const url = parseUrl(request);
+    const id = /^\/v1\/recordings\/r(\d+)$/.exec(url.pathname)?.[1];
+    if (id === undefined) return formatPage(Number(count), url, createEvent);
+    const ids = `"id":"r${id}","calendar_event_id":"e${id}"`;
+    const rest = recordings[Number(id) % recordings.length];
+    return `{"data":{${ids},"created_at":"${time}","updated_at":"${time}",${rest}}`;
+  };
+}
+
+/**
+ * `sqlite FILE` sends rows of the table of contacts: `/contacts/ROW` one, `/contacts?after=ROW` a hundred. It runs one
+ * prepared statement for a request. It checks no key, and reads no emails, phone numbers or custom fields.
+ */
+function respondSqlite(file: string): Respond {
+  const database = new (loadSqlite())(file, { readOnly: true });
+  const prepared = {
+    one: database.prepare('select * from contact where id = ?'),
+    page: database.prepare('select * from contact where id > ? order by id limit 100'),
+    database, // garbage collection would close it
+  };
+  return ({ url = '' }) => {
+    const [row, after] = [/^\/contacts\/(\d+)$/.exec(url)?.[1], /\?after=(\d+)$/.exec(url)?.[1]];
+    return JSON.stringify(row ? prepared.one.get(Number(row)) : { data: prepared.page.all(Number(after)) });
+  };
+}
+
+const kinds: Readonly<Record<string, (...args: string[]) => Respond>> = {
+  fixed: (body = '') => respondFixed(body),
+  contacts: (count = '') => respondContacts(count),
+  meetings: (count = '', utterances = '') => respondMeetings(count, utterances),
+  sqlite: (file = '') => respondSqlite(file),
+};
+
+const [kind = '', ...args] = process.argv.slice(2);
+const respond = kinds[kind]?.(...args);
+if (!respond) throw new Error(`Unknown server "${kind}". Available: ${Object.keys(kinds).join(', ')}`);
+const server = createServer((request, response) => {
+  const body = respond(request);
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(200, headers).end(body);
+});
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  process.stderr.write(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}\n`);
+});

@@ -1,0 +1,127 @@
+import sql, { raw } from 'sql-template-tag';
+import { type MeetingRecording, storeMeeting } from '../../src/service/calendar/store-meetings.ts';
+import { openDatabase } from '../../src/service/db/database.ts';
+
+/** The time at which the records of a filled workspace were created, and the latest event was updated. */
+export const time = Date.UTC(2026, 4, 4);
+const tenYears = 10 * 365.25 * 86_400_000;
+
+/** Returns the email address of the contact in a row. */
+export const getEmail = (row: number): string =>
+  `${(Math.imul(row, 2_654_435_761) >>> 0).toString(16)}@example.com`;
+
+/** Returns the national phone number of the contact in a row. */
+export const getPhone = (row: number): string => String(2_012_000_000 + row * 7);
+
+/** Returns the start of the event in a row. The events of a workspace of any size are spread over ten years. */
+export const getStart = (row: number, records: number): number => time - Math.floor(tenYears / records) * row;
+
+// The same in SQL, for the row `i`.
+const email = `printf('%x', (i * 2654435761) & 4294967295) || '@example.com'`;
+const phone = '(2012000000 + i * 7)';
+const stamps = `${time} + i, ${time} + i`;
+
+/** Returns the tables with the values of their row `i`. */
+const buildTables = (records: number): Readonly<Record<string, string>> => ({
+  'list (name, process, entry_type, created_at, updated_at)': `'List ' || i, 0, 'Contact', ${stamps}`,
+  'organization (name, created_at, updated_at)': `'Organization ' || i, ${stamps}`,
+  'contact (first_name, last_name, organization_id, created_at, updated_at)': `'First ' || i, 'Last ' || i, i, ${stamps}`,
+  'contact_email (folded, email, contact_id, position)': `${email}, ${email}, i, 0`,
+  'contact_phone (contact_id, position, number, national)': `i, 0, '+1' || ${phone}, ${phone}`,
+  'note (organization_id, body, created_at, updated_at)': `i, 'Note ' || i, ${stamps}`,
+  'entry (list_id, entryable_contact_id, created_at, updated_at)': `1, i, ${stamps}`,
+  'calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)': `'Event ' || i, '', '',
+    ${time} - ${Math.floor(tenYears / records)} * i, ${time} - i * 1000, ${time} - i * 1000`,
+  'calendar_event_attendee (calendar_event_id, position, email, folded)': `i, 0, ${email}, ${email}`,
+  'recording (calendar_event_id, status, started_at, created_at, updated_at)': `i, 'done', ${time}, ${time}, ${time}`,
+});
+
+/** Creates a workspace file with `records` records of each kind. SQLite generates the rows, which is fastest. */
+export async function fillWorkspace(file: string, records: number): Promise<void> {
+  const db = openDatabase(file);
+  await db.transaction(async (db) => {
+    for (const [table, columns] of Object.entries(buildTables(records))) {
+      await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${records})
+        insert into ${raw(table)} select ${raw(columns)} from n`);
+    }
+  });
+  await db.run(sql`pragma wal_checkpoint(truncate)`);
+  db.close();
+}
+
+const vocabulary =
+  'we should look at the numbers again before the next call because customer asked about pricing and delivery on monday'.split(
+    ' ',
+  );
+
+/** Returns a generator of numbers that are the same on every machine. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+}
+
+/** Returns ten minutes of a transcript: 60 utterances of 25 words, 150 words per minute. */
+function createTranscript(seed: number): MeetingRecording['transcript'] {
+  const random = createRandom(seed);
+  return Array.from({ length: 60 }, (_, utterance) => ({
+    participant: { name: utterance % 2 === 0 ? 'Ada Lovelace' : 'Grace Hopper' },
+    language_code: 'en',
+    words: Array.from({ length: 25 }, (_, index) => {
+      const start = (utterance * 25 + index) * 0.4;
+      return {
+        text: vocabulary[random(vocabulary.length)] ?? '',
+        start_timestamp: { relative: Number(start.toFixed(3)) },
+        end_timestamp: { relative: Number((start + 0.35).toFixed(3)) },
+      };
+    }),
+  }));
+}
+
+/** Returns a recording of ten minutes. */
+export function createRecording(seed: number): MeetingRecording {
+  const started_at = new Date(Date.UTC(2026, 0, 1) + seed * 3_600_000);
+  const random = createRandom(seed);
+  const sentence = () =>
+    `${Array.from({ length: 20 }, () => vocabulary[random(vocabulary.length)]).join(' ')}.`;
+  return {
+    status: 'done',
+    started_at,
+    ended_at: new Date(started_at.getTime() + 600_000),
+    audio_duration: 600,
+    summary: {
+      summary: [sentence(), sentence(), sentence()].join(' '),
+      topics: [1, 2, 3, 4].map((n) => ({ title: `Topic ${n}`, content: `${sentence()} ${sentence()}` })),
+      action_items: [sentence(), sentence()],
+      detected_language: 'en',
+    },
+    transcript: createTranscript(seed),
+  };
+}
+
+/** Creates a workspace file with meetings that have a recording of ten minutes each. */
+export async function fillMeetings(file: string, meetings: number): Promise<void> {
+  const db = openDatabase(file);
+  try {
+    const at = new Date(Date.UTC(2026, 4, 4));
+    await db.transaction(async (db) => {
+      for (let seed = 0; seed < meetings; seed += 1) {
+        const recording = createRecording(seed);
+        const event = {
+          source: null,
+          title: `Meeting ${seed} about ${vocabulary[seed % vocabulary.length]}`,
+          start_at: recording.started_at.toISOString().replace('Z', '+00:00'),
+          end_at: recording.started_at.toISOString().replace('Z', '+00:00'),
+          conference_link: null,
+          conference_type: null,
+          attendees: ['ada@example.com', 'grace@example.com'],
+        };
+        await storeMeeting(db, event, [recording], { created: at, updated: at });
+      }
+    });
+  } finally {
+    db.close();
+  }
+}
