@@ -9,7 +9,7 @@ import type { CompletionSource, Options, OptionValues } from './flags/options.ts
 import type { SheetModel } from './print/import-model.ts';
 
 /** What a command returns to be printed; it prints nothing itself. */
-export type CommandResult = CommandOutput & {
+export type CommandResult<T = unknown> = CommandOutput<T> & {
   /** Reported after the output; it sets the exit code. */
   readonly failure?: Failure | undefined;
   /** Nothing was written, although the command can write. */
@@ -18,7 +18,7 @@ export type CommandResult = CommandOutput & {
   readonly importModel?: SheetModel | undefined;
 };
 
-type CommandOutput =
+type CommandOutput<T> =
   | {
       readonly kind: 'records';
       readonly batches: AsyncIterable<Batch>;
@@ -30,7 +30,7 @@ type CommandOutput =
       /** The same, batch by batch as they arrive. */
       readonly renderStream?: StreamRenderer;
     }
-  | { readonly kind: 'record'; readonly record: RawJson; readonly view: View }
+  | { readonly kind: 'record'; readonly record: RawJson<T>; readonly view: View }
   /** A text; --json prints its source value. A pipe gets `bytes` (`latin1`) instead, if any. */
   | {
       readonly kind: 'text';
@@ -163,6 +163,6 @@ export function toRecordResult(record: unknown, view: View): CommandResult {
 }
 
 /** Returns a result with a text and the value that --json prints. */
-export function toTextResult(text: string, json: unknown): CommandResult {
+export function toTextResult(text: string, json: unknown): CommandResult<never> {
   return { kind: 'text', text, json: toRawJson(json) };
 }

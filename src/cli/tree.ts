@@ -74,7 +74,7 @@ export const commandTree: readonly CommandGroup[] = [
       {
         name: 'keys',
         summary: 'Manage the API keys of a local workspace',
-        commands: async () => (await import('./commands/keys.ts')).keys,
+        commands: async () => (await import('./commands/serve.ts')).keys,
       },
       {
         name: 'workspace',
@@ -99,7 +99,7 @@ export const commandTree: readonly CommandGroup[] = [
       {
         name: 'doctor',
         summary: 'Check the installation, settings, key and service',
-        command: async () => (await import('./commands/doctor.ts')).doctor,
+        command: async () => (await import('./doctor/checks.ts')).doctor,
       },
       {
         name: 'mcp',

@@ -1,5 +1,6 @@
 import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { buildRequest, type PathNames, type Route, type WireRequest } from '../contract/grammar.ts';
+import type { RouteRecord } from '../contract/received.ts';
 import { sanitizeLine } from '../render/sanitize.ts';
 import type { View } from '../render/views.ts';
 import { views } from '../render/views.ts';
@@ -24,7 +25,7 @@ export async function writeRecord<R extends Route>(
   params: Readonly<Record<PathNames<R['path']>, string>>,
   body: Readonly<Record<string, unknown>>,
   view: View,
-): Promise<CommandResult> {
+): Promise<CommandResult<RouteRecord<R> | null>> {
   const stray = Object.keys(params).find((name) => Object.hasOwn(body, name));
   if (stray !== undefined)
     throw new Failure('usage', `--data: "${stray}" belongs to the path, not to the body.`);
@@ -138,7 +139,7 @@ function createDeleteFailure(
 }
 
 /** Returns requests as --dry-run prints them. */
-export function previewRequests(requests: readonly WireRequest[]): CommandResult {
+export function previewRequests(requests: readonly WireRequest[]): CommandResult<never> {
   const previews = requests.map(({ method, path, query, body, text }) => ({
     method,
     path: query.length > 0 ? `${path}?${formatQuery(query)}` : path,

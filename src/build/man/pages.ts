@@ -2,7 +2,7 @@ import { type AnyCommand, type Noun, normalizeArgument, type StandaloneCommand }
 import { environment } from '../../cli/environment.ts';
 import { getFormats, globalGroups } from '../../cli/flags/globals.ts';
 import { describeChoices, describeOption, flagName, type Options } from '../../cli/flags/options.ts';
-import { guides } from '../../cli/guides.ts';
+import { guides } from '../../cli/help.ts';
 import { commandTree } from '../../cli/tree.ts';
 import { exitCodes } from '../../contract/errors.ts';
 import { type Block, parseMarkdown } from '../../render/markdown.ts';

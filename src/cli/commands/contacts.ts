@@ -1,41 +1,47 @@
 import { contacts as routes } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
-import { fieldsOf } from '../../render/fields.ts';
 import { formatFullName, views } from '../../render/views.ts';
-import { readTexts } from '../../values/field-values.ts';
 import { defineCommand, toBatches } from '../command.ts';
 import { resolveOrganizationId } from '../connect/resolve.ts';
+import type { Session } from '../context.ts';
 import { buildBody, buildUpdateBody, dataOption } from '../flags/body.ts';
-import { fieldChangeOptions, resolveFieldChanges } from '../flags/field-changes.ts';
-import { fieldOption, listCustomFields, parseCustomFields } from '../flags/field-values.ts';
-import { clearable, repeated, text } from '../flags/options.ts';
+import { fieldChangeOptions, resolveCustomFieldChanges } from '../flags/field-changes.ts';
+import { fieldOption, parseCustomFields } from '../flags/field-values.ts';
+import { clearable, type OptionValues, repeated, text } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
-import { listRecords, showRecord } from '../listing.ts';
-import { deleteRecords, describeDeletePrompt, describeRecord, writeRecord } from '../writing.ts';
+import { defineRecordCommands } from '../records.ts';
+import { writeRecord } from '../writing.ts';
 import { contactsImport } from './contacts-import.ts';
+
+const { list, get, remove } = defineRecordCommands({
+  what: 'contact',
+  routes,
+  idName: 'contact_id',
+  view: views.contacts,
+  importModel: 'contact',
+  examples: {
+    list: ['contacts list', 'contacts list --all --json --jq length'],
+    get: ['contacts get 0rlnky', 'contacts get 0rlnky --json'],
+    delete: ['contacts delete 0rlnky', 'contacts delete 0rlnky --yes --json'],
+  },
+  deletion: {
+    summary: 'Delete contacts and their entries',
+    getName: ({ first_name, last_name, emails }) => formatFullName(first_name, last_name) || emails?.[0],
+  },
+});
 
 const id = { summary: 'Contact ID' } as const;
 const firstName = text('First name', 'NAME');
 const lastName = text('Last name', 'NAME');
-const email = repeated(text('Email address', 'ADDRESS'));
-const phone = repeated(text('Phone number, in any common format', 'NUMBER'));
+const addressOptions = {
+  email: repeated(text('Email address', 'ADDRESS')),
+  phone: repeated(text('Phone number, in any common format', 'NUMBER')),
+};
 const organization = text('Organization', 'ID|NAME');
 
 export const contacts = [
-  defineCommand({
-    name: 'list',
-    summary: 'List contacts',
-    paging: 'list',
-    examples: ['contacts list', 'contacts list --all --json --jq length'],
-    run: (session) => listRecords(session, routes.list, {}, views.contacts, 'contact'),
-  }),
-  defineCommand({
-    name: 'get',
-    summary: routes.get.summary,
-    args: { id },
-    examples: ['contacts get 0rlnky', 'contacts get 0rlnky --json'],
-    run: (session, { id }) => showRecord(session, routes.get, { contact_id: id }, views.contacts, 'contact'),
-  }),
+  list,
+  get,
   defineCommand({
     name: 'find',
     summary: 'Find a contact by email or phone number',
@@ -74,8 +80,7 @@ export const contacts = [
     options: {
       firstName,
       lastName,
-      email,
-      phone,
+      ...addressOptions,
       organization: text('Organization; auto matches the domain of the first email address', 'ID|auto|NAME'),
       field: fieldOption,
       data: dataOption,
@@ -84,16 +89,11 @@ export const contacts = [
       'contacts create --first-name Ada --last-name Lovelace --email ada@analytical.example --organization auto',
       'contacts create --first-name 지우 --phone "+82 10-5550-9876" --dry-run',
     ],
-    async run(session, { firstName, lastName, email, phone, organization, field, data }) {
+    async run(session, { organization, field, data, ...flags }) {
       const body = await buildBody(session, data, {
-        first_name: firstName,
-        last_name: lastName,
-        emails: email,
-        phone_numbers: phone,
+        ...toContactFields(flags),
         organization_id:
-          organization === undefined || organization === 'auto'
-            ? organization
-            : await resolveOrganizationId(await session.client(), organization),
+          organization === 'auto' ? organization : await findOrganizationId(session, organization),
         custom_fields: await parseCustomFields(session.client, 'contact', field),
       });
       return writeRecord(session, routes.create, {}, body, views.contacts);
@@ -111,8 +111,7 @@ export const contacts = [
     options: {
       firstName: clearable(firstName),
       lastName: clearable(lastName),
-      email,
-      phone,
+      ...addressOptions,
       organization: clearable(organization),
       ...fieldChangeOptions,
       data: dataOption,
@@ -122,18 +121,13 @@ export const contacts = [
       "contacts update 0rlnky --organization '' --dry-run",
       'contacts update 0rlnky --add-field "Met by=rui@tidewater.example"',
     ],
-    async run(session, { id, firstName, lastName, email, phone, organization, data, ...flags }) {
+    async run(session, { id, organization, data, ...flags }) {
       const body = await buildUpdateBody(session, data, {
-        first_name: firstName,
-        last_name: lastName,
-        emails: email,
-        phone_numbers: phone,
-        organization_id: organization && (await resolveOrganizationId(await session.client(), organization)),
-        custom_fields: await resolveFieldChanges(session, flags, {
-          definitions: async () => listCustomFields(await session.client(), 'contact'),
-          values: async () =>
-            (await (await session.client()).read(routes.get, { contact_id: id })).custom_fields,
-        }),
+        ...toContactFields(flags),
+        organization_id: await findOrganizationId(session, organization),
+        custom_fields: await resolveCustomFieldChanges(session, flags, 'contact', (client) =>
+          client.read(routes.get, { contact_id: id }),
+        ),
       });
       return writeRecord(session, routes.update, { contact_id: id }, body, views.contacts);
     },
@@ -147,25 +141,20 @@ export const contacts = [
     run: (session, { id, email }) =>
       writeRecord(session, routes.removeEmails, { contact_id: id }, { emails: email }, views.contacts),
   }),
-  defineCommand({
-    name: 'delete',
-    summary: 'Delete contacts and their entries',
-    isWrite: true,
-    describeInteraction: describeDeletePrompt,
-    args: { id: { ...id, isRepeatable: true } },
-    examples: ['contacts delete 0rlnky', 'contacts delete 0rlnky --yes --json'],
-    run: (session, { id }) =>
-      deleteRecords(session, {
-        what: 'contact',
-        ids: id,
-        route: routes.delete,
-        params: (contact_id) => ({ contact_id }),
-        named: async (contact_id) => {
-          const contact = fieldsOf(await (await session.client()).read(routes.get, { contact_id }));
-          const name = formatFullName(contact.first_name, contact.last_name);
-          return describeRecord(contact_id, name || readTexts(contact.emails)[0]);
-        },
-      }),
-  }),
+  remove,
   contactsImport,
 ];
+
+/** The values of the flags that `create` and `update` share. */
+type ContactFlags = {
+  readonly [Name in 'firstName' | 'lastName']: string | null | undefined;
+} & OptionValues<typeof addressOptions>;
+
+function toContactFields({ firstName, lastName, email, phone }: ContactFlags) {
+  return { first_name: firstName, last_name: lastName, emails: email, phone_numbers: phone };
+}
+
+/** Returns the id of the organization of a flag; null and undefined stay as they are. */
+async function findOrganizationId<T extends null | undefined>(session: Session, organization: string | T) {
+  return organization && resolveOrganizationId(await session.client(), organization);
+}

@@ -5,27 +5,31 @@ import { defineCommand } from '../command.ts';
 import { buildBody, buildUpdateBody, dataOption } from '../flags/body.ts';
 import { buildFieldDefinition } from '../flags/definitions.ts';
 import { choice, flag, repeated, required, text } from '../flags/options.ts';
-import { listRecords, showRecord } from '../listing.ts';
-import { deleteRecords, describeDeletePrompt, describeRecord, writeRecord } from '../writing.ts';
+import { defineRecordCommands } from '../records.ts';
+import { writeRecord } from '../writing.ts';
 
-const id = { summary: 'Custom field ID' } as const;
+const { list, get, remove } = defineRecordCommands({
+  what: 'custom field',
+  routes,
+  idName: 'custom_field_id',
+  view: views.customFields,
+  examples: {
+    list: ['custom-fields list', 'fields list --json --fields id,name,model'],
+    get: ['custom-fields get FIELD'],
+    delete: ['custom-fields delete FIELD --yes'],
+  },
+  deletion: {
+    summary: 'Delete custom fields and their values',
+    getName: ({ name, model }) => (model ? `${model} field ${name}` : name),
+    suffix: ', with its values',
+  },
+});
+
 const option = repeated(text('Allowed value of a select field', 'OPTION'));
 
 export const customFields = [
-  defineCommand({
-    name: 'list',
-    summary: routes.list.summary,
-    paging: 'list',
-    examples: ['custom-fields list', 'fields list --json --fields id,name,model'],
-    run: (session) => listRecords(session, routes.list, {}, views.customFields),
-  }),
-  defineCommand({
-    name: 'get',
-    summary: routes.get.summary,
-    args: { id },
-    examples: ['custom-fields get FIELD'],
-    run: (session, { id }) => showRecord(session, routes.get, { custom_field_id: id }, views.customFields),
-  }),
+  list,
+  get,
   defineCommand({
     name: 'create',
     summary: routes.create.summary,
@@ -53,7 +57,7 @@ export const customFields = [
     name: 'update',
     summary: routes.update.summary,
     isWrite: true,
-    args: { id },
+    args: { id: 'Custom field ID' },
     options: { name: text('New name', 'NAME'), option, data: dataOption },
     examples: [
       'custom-fields update FIELD --name Territory',
@@ -64,24 +68,5 @@ export const customFields = [
       return writeRecord(session, routes.update, { custom_field_id: id }, body, views.customFields);
     },
   }),
-  defineCommand({
-    name: 'delete',
-    summary: 'Delete custom fields and their values',
-    isWrite: true,
-    describeInteraction: describeDeletePrompt,
-    args: { id: { ...id, isRepeatable: true } },
-    examples: ['custom-fields delete FIELD --yes'],
-    run: (session, { id }) =>
-      deleteRecords(session, {
-        what: 'custom field',
-        ids: id,
-        route: routes.delete,
-        params: (custom_field_id) => ({ custom_field_id }),
-        named: async (custom_field_id) => {
-          const { name, model } = await (await session.client()).read(routes.get, { custom_field_id });
-          const label = model === undefined ? name : `${model} field ${name}`;
-          return `${await describeRecord(custom_field_id, label)}, with its values`;
-        },
-      }),
-  }),
+  remove,
 ];

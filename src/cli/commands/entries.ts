@@ -1,17 +1,17 @@
+import type { Batch } from '../../client/pagination.ts';
 import { recurringPeriods, entries as routes } from '../../contract/entries.ts';
 import type { EntryType } from '../../contract/lists.ts';
 import { lists } from '../../contract/lists.ts';
-import { type Fields, itemsOf } from '../../render/fields.ts';
 import { views } from '../../render/views.ts';
 import { defineCommand } from '../command.ts';
 import { listArgument as list, withListId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
 import { buildBody, buildUpdateBody, dataOption } from '../flags/body.ts';
 import { fieldChangeOptions, hasFieldChanges, resolveFieldChanges } from '../flags/field-changes.ts';
-import { fieldOption, parseFieldValues } from '../flags/field-values.ts';
+import { type DefinedField, fieldOption, parseFieldValues } from '../flags/field-values.ts';
 import { choice, clearable, money, text } from '../flags/options.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
-import { prefetchFirstPage, readPaging, showRecord } from '../listing.ts';
+import { readPaging, showRecord } from '../records.ts';
 import { deleteRecords, describeDeletePrompt, describeRecord, writeRecord } from '../writing.ts';
 import { entriesImport } from './entries-import.ts';
 
@@ -152,12 +152,25 @@ async function withList<T>(
   session: Session,
   list: string,
   hasValues: boolean,
-  use: (list_id: string, definitions: readonly Fields[]) => Promise<T>,
+  use: (list_id: string, definitions: readonly DefinedField[]) => Promise<T>,
 ): Promise<T> {
   if (!hasValues) return withListId(session, list, (list_id) => use(list_id, []));
   const client = await session.client();
   const { id, fields } = await withListId(session, list, (list_id) => client.read(lists.get, { list_id }));
-  return use(id ?? list, itemsOf(fields));
+  return use(id ?? list, fields ?? []);
+}
+
+/** Reads the first page now, so that a list that does not exist is reported as such, and not while printing. */
+async function prefetchFirstPage(pages: AsyncIterable<Batch>): Promise<AsyncIterable<Batch>> {
+  const iterator = pages[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  return (async function* () {
+    try {
+      for (let page = first; !page.done; page = await iterator.next()) yield page.value;
+    } finally {
+      await iterator.return?.();
+    }
+  })();
 }
 
 /** The flags that `add` and `update` share. */

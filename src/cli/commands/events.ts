@@ -1,12 +1,83 @@
+import type { Batch } from '../../client/pagination.ts';
 import { calendarEvents as routes } from '../../contract/calendar-events.ts';
+import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
+import { createHitFormatter } from '../../search/format-hits.ts';
+import type { MeetingHit, SearchOptions, SkippedSource } from '../../search/search.ts';
 import { verifyStartTimes } from '../../search/start-times.ts';
+import { toRawJson } from '../../values/raw-json.ts';
 import { defineCommand } from '../command.ts';
-import { meetingOptions, readMeetingFilters } from '../flags/meeting-filters.ts';
-import { moment } from '../flags/moment.ts';
-import { readPaging, showRecord } from '../listing.ts';
+import type { Session } from '../context.ts';
+import { meetingOptions, moment, readMeetingFilters } from '../flags/moment.ts';
+import { flag, integer, type OptionValues, repeated, text, withDefault } from '../flags/options.ts';
+import { conflicts } from '../flags/rules.ts';
+import { startProgress } from '../print/progress.ts';
+import { readPaging, showRecord } from '../records.ts';
 import { eventsExport } from './events-export.ts';
-import { eventsGrep } from './events-grep.ts';
+
+/** The flags that select the meetings to search. */
+const sourceOptions = {
+  out: text('Search this export folder instead of the service', 'DIR', { completion: 'folders' }),
+  ...meetingOptions,
+};
+
+const grep = defineCommand({
+  name: 'grep',
+  summary: 'Search what was said in all meetings',
+  description:
+    'Search the transcripts of all meetings, latest first, on the service or in the folder of `kith events export`. ' +
+    'The pattern is plain text, may span several words, and is case-insensitive unless it contains a capital. Each ' +
+    'match shows the sentences around it. A terminal groups matches by meeting, with the recording id; a pipe ' +
+    'gets records. Exits with 3 if nothing matches.',
+  args: { pattern: 'Text to search for' },
+  options: {
+    regex: flag('Treat the pattern as a JavaScript regular expression'),
+    ignoreCase: flag('Ignore case even if the pattern contains capitals', { short: '-i' }),
+    context: withDefault(
+      integer('Show N seconds of context around each match', 'N', { min: 0, max: 3600 }),
+      0,
+    ),
+    max: integer('Maximum number of matches', 'N', { min: 1 }),
+    speaker: repeated(text('Only this speaker, by full name', 'NAME')),
+    ...sourceOptions,
+  },
+  rules: [conflicts('out', 'contact'), conflicts('out', 'organization')],
+  examples: [
+    'events grep "cold room" --starts-after 2026-05-01',
+    "events grep '\\b(invoice|offer)s?\\b' --regex --context 20",
+    'events grep barometer --out meetings --format ndjson',
+  ],
+  async run(session, { pattern: typed, regex, ignoreCase, context, max, speaker, ...where }) {
+    const { parsePattern } = await import('../../search/search.ts');
+    const pattern = parsePattern(typed, { regex, ignoreCase });
+    const skipped: SkippedSource[] = [];
+    const progress = startProgress(session);
+    const hits = takeHits(
+      max,
+      await startSearch(session, where, {
+        search: { pattern, speakers: speaker, context },
+        // Only a worker thread can be stopped if a regular expression backtracks without end.
+        findHits: regex ? (await session.worker()).findHits : undefined,
+        onSkipped: (source) => skipped.push(source),
+        onProgress: (done, total) =>
+          progress.update(`Searching ${done}${total ? ` of ${total}` : ''} meetings`),
+      }),
+    );
+    const first = await hits.next().finally(() => progress.end());
+    const getFailure = () => (skipped.length > 0 ? partialFailure(skipped) : undefined);
+    if (first.done) throw getFailure() ?? noMatches(typed, pattern);
+    return {
+      kind: 'records',
+      batches: toBatches(first.value, hits),
+      view: views.hits,
+      renderStream: createHitFormatter,
+      // Complete only after the last batch.
+      get failure() {
+        return getFailure();
+      },
+    };
+  },
+});
 
 export const events = [
   defineCommand({
@@ -36,6 +107,58 @@ export const events = [
     examples: ['events get MEETING', 'events get MEETING --jq ".recordings[].id"'],
     run: (session, { id }) => showRecord(session, routes.get, { id }, views.events),
   }),
-  eventsGrep,
+  grep,
   ...eventsExport,
 ];
+
+/** Starts a search of a folder, which needs no client, or of the service. */
+async function startSearch(
+  session: Session,
+  { out, ...filterOptions }: OptionValues<typeof sourceOptions>,
+  options: SearchOptions,
+): Promise<AsyncGenerator<MeetingHit[]>> {
+  const filters = readMeetingFilters(filterOptions, session.now());
+  if (out !== undefined) {
+    const { searchFolder } = await import('../../search/search-folder.ts');
+    const { starts_after, starts_before } = filters;
+    return searchFolder({ ...options, folder: out, startsAfter: starts_after, startsBefore: starts_before });
+  }
+  const { searchService } = await import('../../search/search-service.ts');
+  return searchService({ ...options, client: await session.client(), filters });
+}
+
+/** Yields at most `max` hits, then stops the search. */
+async function* takeHits(
+  max: number | undefined,
+  hits: AsyncIterable<MeetingHit[]>,
+): AsyncGenerator<MeetingHit[]> {
+  let left = max ?? Number.POSITIVE_INFINITY;
+  for await (const batch of hits) {
+    yield batch.slice(0, left);
+    left -= batch.length;
+    if (left <= 0) return;
+  }
+}
+
+async function* toBatches(first: MeetingHit[], rest: AsyncGenerator<MeetingHit[]>): AsyncGenerator<Batch> {
+  const toBatch = (hits: MeetingHit[]) => ({
+    records: hits.map(toRawJson),
+    total: undefined,
+    hasMore: false,
+  });
+  yield toBatch(first);
+  for await (const hits of rest) yield toBatch(hits);
+}
+
+function noMatches(typed: string, { ignoreCase }: RegExp): Failure {
+  return new Failure('not_found', `No matches for "${typed}".`, {
+    hint: ignoreCase
+      ? undefined
+      : 'The search is case-sensitive because the pattern contains capitals; try --ignore-case.',
+  });
+}
+
+function partialFailure(skipped: readonly SkippedSource[]): Failure {
+  const sources = skipped.map(({ name, reason }) => `${name} (${reason})`);
+  return new Failure('partial', `Not searched: ${sources.join('; ')}`);
+}

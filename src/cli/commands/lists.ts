@@ -1,19 +1,24 @@
 import { entries } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
-import { entryTypes, lists as routes } from '../../contract/lists.ts';
-import { fieldsOf } from '../../render/fields.ts';
+import { entryTypes, type List, lists as routes } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
 import { buildStatusReport, renderStatusChart } from '../../render/status-report.ts';
 import { views } from '../../render/views.ts';
 import { formatCount } from '../../values/text.ts';
 import { type CommandResult, defineCommand, toRecordsResult } from '../command.ts';
-import { cacheListNames, cacheListNamesFrom, toNamedLists } from '../connect/known-lists.ts';
-import { listArgument as list, withListId } from '../connect/resolve.ts';
+import {
+  cacheListNames,
+  cacheListNamesFrom,
+  listArgument as list,
+  toNamedLists,
+  withListId,
+} from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
 import { buildBody, buildUpdateBody, dataOption } from '../flags/body.ts';
 import { fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
 import { choice, flag, type OptionValues, repeated, text } from '../flags/options.ts';
 import { atLeastOne, conflicts, requires } from '../flags/rules.ts';
-import { iterateRecords, readPaging, showRecord } from '../listing.ts';
+import { iterateRecords, readPaging, showRecord } from '../records.ts';
 import { deleteRecords, describeDeletePrompt, describeRecord, writeRecord } from '../writing.ts';
 
 const listOptions = {
@@ -65,9 +70,7 @@ export const lists = [
     examples: ['lists report "Sales pipeline"', 'lists report "Sales pipeline" --json'],
     async run(session, { list }) {
       const client = await session.client();
-      const process = fieldsOf(
-        await withListId(session, list, (list_id) => client.read(routes.get, { list_id })),
-      );
+      const process = await withListId(session, list, (list_id) => client.read(routes.get, { list_id }));
       if (process.process !== true) {
         throw new Failure(
           'usage',
@@ -186,7 +189,10 @@ async function findListId(session: Session, argument: string): Promise<string> {
 }
 
 /** Caches the name of a list that was created or changed, for completion. */
-async function cacheListName(session: Session, result: CommandResult): Promise<CommandResult> {
+async function cacheListName(
+  session: Session,
+  result: CommandResult<Received<List> | null>,
+): Promise<CommandResult> {
   if (result.kind === 'record') {
     const namedLists = toNamedLists([result.record]);
     const ids = namedLists.map(({ id }) => id);

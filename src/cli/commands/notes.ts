@@ -6,27 +6,28 @@ import { buildBody, buildUpdateBody, dataOption } from '../flags/body.ts';
 import { clearable, text } from '../flags/options.ts';
 import { atLeastOne } from '../flags/rules.ts';
 import { editText } from '../interaction.ts';
-import { listRecords, showRecord } from '../listing.ts';
-import { deleteRecords, describeDeletePrompt, describeRecord, writeRecord } from '../writing.ts';
+import { defineRecordCommands } from '../records.ts';
+import { writeRecord } from '../writing.ts';
 
-const id = { summary: 'Note ID' } as const;
+const { list, get, remove } = defineRecordCommands({
+  what: 'note',
+  routes,
+  idName: 'note_id',
+  view: views.notes,
+  examples: {
+    list: ['notes list', 'notes list --all --format ndjson'],
+    get: ['notes get NOTE', 'notes get NOTE --jq .body'],
+    delete: ['notes delete NOTE --yes'],
+  },
+  deletion: { summary: 'Delete notes', getName: ({ body }) => body },
+});
+
+const body = text('Text of the note', 'TEXT', { valueSource: 'file' });
 const deal = text('Deal of the note', 'ID');
 
 export const notes = [
-  defineCommand({
-    name: 'list',
-    summary: routes.list.summary,
-    paging: 'list',
-    examples: ['notes list', 'notes list --all --format ndjson'],
-    run: (session) => listRecords(session, routes.list, {}, views.notes),
-  }),
-  defineCommand({
-    name: 'get',
-    summary: routes.get.summary,
-    args: { id },
-    examples: ['notes get NOTE', 'notes get NOTE --jq .body'],
-    run: (session, { id }) => showRecord(session, routes.get, { note_id: id }, views.notes),
-  }),
+  list,
+  get,
   defineCommand({
     name: 'create',
     summary: routes.create.summary,
@@ -39,7 +40,7 @@ export const notes = [
       body === undefined && data === undefined ? 'opens an editor; pass --body' : undefined,
     options: {
       organization: text('Organization of the note', 'ID'),
-      body: text('Text of the note', 'TEXT', { valueSource: 'file' }),
+      body,
       deal,
       data: dataOption,
     },
@@ -66,9 +67,9 @@ export const notes = [
     name: 'update',
     summary: routes.update.summary,
     isWrite: true,
-    args: { id },
+    args: { id: 'Note ID' },
     options: {
-      body: text('Text of the note', 'TEXT', { valueSource: 'file' }),
+      body,
       deal: clearable(deal),
       data: dataOption,
     },
@@ -81,23 +82,5 @@ export const notes = [
       return writeRecord(session, routes.update, { note_id: id }, change, views.notes);
     },
   }),
-  defineCommand({
-    name: 'delete',
-    summary: 'Delete notes',
-    isWrite: true,
-    describeInteraction: describeDeletePrompt,
-    args: { id: { ...id, isRepeatable: true } },
-    examples: ['notes delete NOTE --yes'],
-    run: (session, { id }) =>
-      deleteRecords(session, {
-        what: 'note',
-        ids: id,
-        route: routes.delete,
-        params: (note_id) => ({ note_id }),
-        named: async (note_id) => {
-          const { body } = await (await session.client()).read(routes.get, { note_id });
-          return describeRecord(note_id, body);
-        },
-      }),
-  }),
+  remove,
 ];

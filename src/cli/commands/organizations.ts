@@ -1,18 +1,34 @@
 import { Failure } from '../../contract/errors.ts';
 import { organizations as routes } from '../../contract/organizations.ts';
-import { fieldsOf } from '../../render/fields.ts';
 import { views } from '../../render/views.ts';
 import { extractHost } from '../../values/domain.ts';
-import { readTexts } from '../../values/field-values.ts';
 import { defineCommand, toBatches } from '../command.ts';
 import { buildBody, buildUpdateBody, dataOption } from '../flags/body.ts';
-import { fieldChangeOptions, resolveFieldChanges } from '../flags/field-changes.ts';
-import { fieldOption, listCustomFields, parseCustomFields } from '../flags/field-values.ts';
+import { fieldChangeOptions, resolveCustomFieldChanges } from '../flags/field-changes.ts';
+import { fieldOption, parseCustomFields } from '../flags/field-values.ts';
 import { repeated, text } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
-import { iterateRecords, listRecords, readPaging, showRecord } from '../listing.ts';
-import { deleteRecords, describeDeletePrompt, describeRecord, writeRecord } from '../writing.ts';
+import { defineRecordCommands, iterateRecords, readPaging } from '../records.ts';
+import { writeRecord } from '../writing.ts';
 import { organizationsImport } from './organizations-import.ts';
+
+const { list, get, remove } = defineRecordCommands({
+  what: 'organization',
+  routes,
+  idName: 'organization_id',
+  view: views.organizations,
+  importModel: 'organization',
+  examples: {
+    list: ['organizations list', 'orgs list --limit 5 --format csv'],
+    get: ['organizations get rl16pk'],
+    delete: ['organizations delete rl16pk', 'organizations delete rl16pk --yes'],
+  },
+  deletion: {
+    summary: 'Delete organizations, their notes and their entries',
+    getName: ({ name, domains }) => name ?? domains?.[0],
+    suffix: ', with its notes and entries',
+  },
+});
 
 const id = { summary: 'Organization ID' } as const;
 const identityOptions = {
@@ -21,21 +37,8 @@ const identityOptions = {
 };
 
 export const organizations = [
-  defineCommand({
-    name: 'list',
-    summary: routes.list.summary,
-    paging: 'list',
-    examples: ['organizations list', 'orgs list --limit 5 --format csv'],
-    run: (session) => listRecords(session, routes.list, {}, views.organizations, 'organization'),
-  }),
-  defineCommand({
-    name: 'get',
-    summary: routes.get.summary,
-    args: { id },
-    examples: ['organizations get rl16pk'],
-    run: (session, { id }) =>
-      showRecord(session, routes.get, { organization_id: id }, views.organizations, 'organization'),
-  }),
+  list,
+  get,
   defineCommand({
     name: 'find',
     summary: 'Find an organization by domain or name',
@@ -50,11 +53,11 @@ export const organizations = [
       const wantedDomain = domain === undefined ? undefined : normalizeDomain(domain);
       const { size } = await readPaging(session);
       for await (const raw of iterateRecords(await session.client(), routes.list, {}, { size })) {
-        const record = fieldsOf(raw.value);
+        const { name: ownName, domains } = raw.value;
         const isMatch =
           wantedDomain === undefined
-            ? record.name === name
-            : readTexts(record.domains).some((one) => normalizeDomain(one) === wantedDomain);
+            ? ownName === name
+            : domains?.some((one) => normalizeDomain(one) === wantedDomain);
         if (!isMatch) continue;
         const batches = toBatches([raw]);
         return { kind: 'records', batches, view: views.organizations, importModel: 'organization' };
@@ -92,11 +95,9 @@ export const organizations = [
       'organizations update rl16pk --add-field "Keeps cold=Vaccines" --dry-run',
     ],
     async run(session, { id, name, domain, data, ...flags }) {
-      const custom_fields = await resolveFieldChanges(session, flags, {
-        definitions: async () => listCustomFields(await session.client(), 'organization'),
-        values: async () =>
-          (await (await session.client()).read(routes.get, { organization_id: id })).custom_fields,
-      });
+      const custom_fields = await resolveCustomFieldChanges(session, flags, 'organization', (client) =>
+        client.read(routes.get, { organization_id: id }),
+      );
       const body = await buildUpdateBody(session, data, { name, domains: domain, custom_fields });
       return writeRecord(session, routes.update, { organization_id: id }, body, views.organizations);
     },
@@ -116,25 +117,7 @@ export const organizations = [
         views.organizations,
       ),
   }),
-  defineCommand({
-    name: 'delete',
-    summary: 'Delete organizations, their notes and their entries',
-    isWrite: true,
-    describeInteraction: describeDeletePrompt,
-    args: { id: { ...id, isRepeatable: true } },
-    examples: ['organizations delete rl16pk', 'organizations delete rl16pk --yes'],
-    run: (session, { id }) =>
-      deleteRecords(session, {
-        what: 'organization',
-        ids: id,
-        route: routes.delete,
-        params: (organization_id) => ({ organization_id }),
-        named: async (organization_id) => {
-          const { name, domains } = await (await session.client()).read(routes.get, { organization_id });
-          return `${await describeRecord(organization_id, name ?? readTexts(domains)[0])}, with its notes and entries`;
-        },
-      }),
-  }),
+  remove,
   organizationsImport,
 ];
 

@@ -8,7 +8,7 @@ import { defineCommand } from '../command.ts';
 import type { Session } from '../context.ts';
 import { transcriptFormats } from '../flags/globals.ts';
 import { flag, type Option, repeated, text } from '../flags/options.ts';
-import { showRecord } from '../listing.ts';
+import { showRecord } from '../records.ts';
 
 const id = 'Recording id, as shown by `kith events list`';
 

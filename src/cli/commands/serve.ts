@@ -1,5 +1,7 @@
-import { defineCommand, toTextResult } from '../command.ts';
-import { databaseOptions, openWorkspaceFile, regionOption } from '../connect/database.ts';
+import { Failure } from '../../contract/errors.ts';
+import { views } from '../../render/views.ts';
+import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
+import { databaseOptions, openWorkspaceFile, regionOption, resolveDatabase } from '../connect/database.ts';
 import { readTextFile } from '../files.ts';
 import { flag, integer, text, withDefault } from '../flags/options.ts';
 import { conflicts, requires } from '../flags/rules.ts';
@@ -57,3 +59,47 @@ export const serve = defineCommand({
     return toTextResult('', { stopped: true });
   },
 });
+
+export const keys = [
+  defineCommand({
+    name: 'create',
+    isLocal: true,
+    summary: 'Create an API key for `kith serve`; it is shown once',
+    args: { name: 'Key name' },
+    options: { readOnly: flag('Create a read-only key'), ...databaseOptions },
+    examples: ['keys create cron --read-only', 'keys create trial --demo --quiet --jq .key'],
+    async run(session, { name, readOnly, ...flags }) {
+      if (name.trim() === '') throw new Failure('usage', 'NAME must not be empty.');
+      const { workspace, database } = await openWorkspaceFile(session, flags);
+      const record = await workspace.createKey(database, name, readOnly);
+      await session.note('Copy the key now; it will not be shown again.');
+      return toRecordResult(record, views.newKey);
+    },
+  }),
+  defineCommand({
+    name: 'list',
+    isLocal: true,
+    summary: 'List API keys, without their secrets',
+    options: databaseOptions,
+    examples: ['keys list'],
+    async run(session, flags) {
+      const workspace = await session.workspace();
+      const records = await workspace.listKeys(await resolveDatabase(session, flags));
+      return toRecordsResult(records, views.keys);
+    },
+  }),
+  defineCommand({
+    name: 'revoke',
+    isLocal: true,
+    isLocalDeletion: true,
+    summary: 'Revoke an API key; takes effect immediately',
+    args: { id: 'Key ID' },
+    options: databaseOptions,
+    examples: ['keys revoke KEY_ID'],
+    async run(session, { id, ...flags }) {
+      const workspace = await session.workspace();
+      const record = await workspace.revokeKey(await resolveDatabase(session, flags), id);
+      return toRecordResult(record, views.keys);
+    },
+  }),
+];

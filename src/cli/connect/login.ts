@@ -9,7 +9,7 @@ import { type CommandResult, toTextResult } from '../command.ts';
 import type { Session } from '../context.ts';
 import { isInteractive, prompt } from '../interaction.ts';
 import { openSettingsForChange } from './connection.ts';
-import { toNamedLists } from './known-lists.ts';
+import { toNamedLists } from './resolve.ts';
 
 /** The flags of `auth login`. */
 interface LoginOptions {

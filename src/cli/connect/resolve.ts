@@ -1,11 +1,13 @@
 import type { Client } from '../../client/client.ts';
+import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
-import { lists } from '../../contract/lists.ts';
+import { type List, lists } from '../../contract/lists.ts';
 import { organizations } from '../../contract/organizations.ts';
-import { fieldsOf } from '../../render/fields.ts';
+import type { Received } from '../../contract/received.ts';
+import { cacheLists, formatWorkspaceKey, type ListName, readCachedLists } from '../../settings/list-names.ts';
 import type { Session } from '../context.ts';
-import { allPages, iterateRecords } from '../listing.ts';
-import { cacheListNamesFrom, readKnownLists } from './known-lists.ts';
+import { iterateRecords } from '../records.ts';
+import { findConnection } from './connection.ts';
 
 export const listArgument = {
   summary: 'Id or exact name of a list or process',
@@ -32,9 +34,9 @@ export async function withListId<T>(
   if (asId && 'value' in asId) return asId.value;
   const all: string[] = [];
   const found: string[] = [];
-  for await (const { records } of cacheListNamesFrom(session, allPages(client, lists.list, {}))) {
+  for await (const { records } of cacheListNamesFrom(session, client.pages(lists.list, {}))) {
     for (const { value } of records) {
-      const { id, name } = fieldsOf(value);
+      const { id, name } = value;
       all.push(String(id));
       if (name === idOrName) found.push(String(id));
     }
@@ -67,7 +69,7 @@ export async function resolveOrganizationId(client: Client, idOrName: string): P
   if (asId && 'value' in asId) return idOrName;
   const found: string[] = [];
   for await (const organization of iterateRecords(client, organizations.list, {})) {
-    const { id, name } = fieldsOf(organization.value);
+    const { id, name } = organization.value;
     if (id === idOrName) return idOrName;
     if (name === idOrName) found.push(String(id));
   }
@@ -95,4 +97,53 @@ function takeOnly(found: readonly string[], name: string, one: string, many: str
     });
   }
   return id;
+}
+
+/** The parts of a session that choose the workspace. */
+type WorkspaceChoice = Pick<Session, 'env' | 'settings' | 'globals'>;
+
+/** Updates the cached list names of the workspace, for completion. */
+export async function cacheListNames(
+  session: Session,
+  change: (names: readonly ListName[]) => readonly ListName[],
+): Promise<void> {
+  const workspace = await resolveCacheKey(session);
+  await cacheLists(
+    session.env,
+    session.lockHolder,
+    workspace,
+    change(readCachedLists(session.env, workspace)),
+  );
+}
+
+/** Passes lists on and caches their names after the last one. */
+export async function* cacheListNamesFrom(
+  session: Session,
+  batches: AsyncIterable<Batch<Received<List>>>,
+): AsyncGenerator<Batch<Received<List>>> {
+  const all: ListName[] = [];
+  for await (const batch of batches) {
+    all.push(...toNamedLists(batch.records));
+    if (!batch.hasMore) await cacheListNames(session, () => all);
+    yield batch;
+  }
+}
+
+/** Returns the ids and names of lists. */
+export function toNamedLists(records: readonly { readonly value: Received<List> | null }[]): ListName[] {
+  return records.flatMap(({ value }) => {
+    const { id, name } = value ?? {};
+    return typeof id === 'string' && typeof name === 'string' ? [{ id, name }] : [];
+  });
+}
+
+/** Reads the cached list names of the workspace. */
+export async function readKnownLists(choice: WorkspaceChoice): Promise<readonly ListName[]> {
+  return readCachedLists(choice.env, await resolveCacheKey(choice));
+}
+
+/** Returns the cache key of the workspace. */
+async function resolveCacheKey(choice: WorkspaceChoice): Promise<string> {
+  const used = await findConnection(choice, choice.globals);
+  return formatWorkspaceKey(used.kind === 'local' ? used.database : used.baseUrl, used.profile);
 }

@@ -5,9 +5,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Failure, getErrorCode, getErrorMessage } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import { isWritable } from '../../files/permissions.ts';
+import { views } from '../../render/views.ts';
 import type { ResolvedConnection } from '../../settings/connection.ts';
 import { type Environment, resolveCacheFolder, resolveSettingsFolder } from '../../settings/paths.ts';
-import { quoteShellWord } from '../../values/text.ts';
+import { formatCount, quoteShellWord } from '../../values/text.ts';
+import { defineCommand, toRecordsResult } from '../command.ts';
 import { findConnection } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 import { findExposedKeys } from './exposed-keys.ts';
@@ -21,8 +23,25 @@ export interface Finding {
   readonly advice: string;
 }
 
+export const doctor = defineCommand({
+  name: 'doctor',
+  summary: 'Check the installation, settings, key and service',
+  description:
+    'Check the installation, settings, key, service, clock, proxy and terminal. Prints the result of ' +
+    'each check with advice on how to fix it. Exits with code 0 only if every check passes.',
+  examples: ['doctor', 'doctor --json'],
+  async run(session) {
+    const findings = await runChecks(session);
+    const failed = findings.filter(({ state }) => state !== 'ok').map(({ check }) => check);
+    const count = formatCount(failed.length, 'check');
+    const failure =
+      failed.length === 0 ? undefined : new Failure('failed', `${count} failed: ${failed.join(', ')}.`);
+    return { ...toRecordsResult(findings, views.findings), failure };
+  },
+});
+
 /** Runs every check and returns its finding; a check that fails does not stop the others. */
-export async function runChecks(session: Session): Promise<Finding[]> {
+async function runChecks(session: Session): Promise<Finding[]> {
   const settings = await check('config file', () => describeSettingsFile(session));
   const proxies = await check('proxy', () => describeProxy(session));
   const findings = [

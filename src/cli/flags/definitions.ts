@@ -12,65 +12,62 @@ export interface FieldDefinition {
   readonly options?: string[];
 }
 
-/** The field of a list, in one word: `NAME:TYPE[:multiple][:opt,opt]`. */
+/** The flag for a field of a list. */
 export const fieldDefinitionOption: Option<FieldDefinition | undefined> = {
   summary: `A field; TYPE is ${dataTypes.join(', ')}`,
   placeholder: 'NAME:TYPE[:multiple][:OPTION,…]',
-  parse: definitionIn,
+  parse: parseFieldDefinition,
 };
 
-/** A status of a process. */
+/** The flag for a status of a process. */
 export const statusOption: Option<Status | undefined> = {
   summary: `A status; TYPE is ${statusTypes.join(', ')}`,
   placeholder: 'NAME:TYPE',
-  parse(given) {
-    const [, name, type] = /^(.+):([^:]*)$/s.exec(given) ?? [];
-    const known = statusTypes.find((one) => one === type);
-    if (name === undefined || known === undefined) {
-      throw new Failure('usage', `"${given}" is not NAME:${statusTypes.join('|')}.`);
+  parse(text) {
+    const [, name, word] = /^(.+):([^:]*)$/s.exec(text) ?? [];
+    const type = statusTypes.find((one) => one === word);
+    if (name === undefined || type === undefined) {
+      throw new Failure('usage', `"${text}" is not NAME:${statusTypes.join('|')}.`);
     }
-    return { name, type: known };
+    return { name, type };
   },
 };
 
-/** What the flags say of a field. */
-interface GivenDefinition {
+/** The flags of a field definition. */
+interface DefinitionFlags {
   readonly name: string;
   readonly type: DataType | undefined;
   readonly multiple: boolean;
   readonly options: readonly string[] | undefined;
 }
 
-/** A definition with what its data type requires. Throws `usage` where that is missing. */
-export function buildFieldDefinition({ name, type, multiple, options }: GivenDefinition): FieldDefinition {
+/** Builds a field definition. @throws {Failure} usage if it lacks options that its data type requires, or has others */
+export function buildFieldDefinition({ name, type, multiple, options }: DefinitionFlags): FieldDefinition {
   if (type === 'select' && (options ?? []).length === 0) {
-    throw new Failure('usage', `The field "${name}" is a select: give its options.`);
+    throw new Failure('usage', `The select field "${name}" requires options.`);
   }
   if (options !== undefined && type !== 'select') {
-    throw new Failure('usage', `The field "${name}" takes no options: only a select does.`);
+    throw new Failure('usage', `The field "${name}" cannot have options; only select fields can.`);
   }
   if (options?.some((option) => option.trim() === '')) {
-    throw new Failure('usage', `The field "${name}" has an option without a name.`);
+    throw new Failure('usage', `The field "${name}" has an empty option.`);
   }
-  const isCounted = type !== undefined && cardinalityTypes.includes(type);
+  const hasCardinality = type !== undefined && cardinalityTypes.includes(type);
   return {
     name,
     ...(type && { data_type: type }),
-    ...((isCounted || multiple) && { accepts_multiple_values: multiple }),
+    ...((hasCardinality || multiple) && { accepts_multiple_values: multiple }),
     ...(options && { options: [...options] }),
   };
 }
 
-function definitionIn(given: string): FieldDefinition {
+function parseFieldDefinition(text: string): FieldDefinition {
   const hint = 'Put a backslash before a colon that is part of a name.';
-  const parts = parseDefinition(given);
-  if (!parts) {
-    throw new Failure(
-      'usage',
-      `"${given}" is not NAME:TYPE, with one of the types ${dataTypes.join(', ')}.`,
-      { hint },
-    );
-  }
-  if (parts.isTooLong) throw new Failure('usage', `"${given}" has too many parts.`, { hint });
+  const parts = parseDefinition(text);
+  if (!parts)
+    throw new Failure('usage', `"${text}" is not NAME:TYPE; TYPE is one of ${dataTypes.join(', ')}.`, {
+      hint,
+    });
+  if (parts.isTooLong) throw new Failure('usage', `"${text}" has too many parts.`, { hint });
   return buildFieldDefinition(parts);
 }

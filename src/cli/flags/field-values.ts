@@ -1,11 +1,15 @@
 import type { Client } from '../../client/client.ts';
-import { customFields, type Model } from '../../contract/custom-fields.ts';
+import { type CustomField, customFields, type Model } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
+import type { List } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
 import { removeEscapes } from '../../render/cells.ts';
-import { type Fields, fieldsOf } from '../../render/fields.ts';
 import { parseFieldValue } from '../../values/field-values.ts';
-import { iterateRecords } from '../listing.ts';
+import { iterateRecords } from '../records.ts';
 import { repeated } from './options.ts';
+
+/** The definition of a custom field or a list field. */
+export type DefinedField = Received<List['fields'][number]>;
 
 /** A value for a field, by its name; undefined clears it. */
 export interface FieldAssignment {
@@ -13,7 +17,7 @@ export interface FieldAssignment {
   readonly value: string | undefined;
 }
 
-/** What `custom_fields` and `list_fields` take in a body. */
+/** A value in the `custom_fields` or `list_fields` of a body. */
 export type NamedValue = { readonly name: string; readonly value: unknown };
 
 /** The flag that sets custom fields or list fields. */
@@ -23,73 +27,75 @@ export const fieldOption = repeated<FieldAssignment>({
   parse: parseAssignment,
 });
 
-/** Parses `NAME=VALUE`; a backslash before `=` makes it part of the name. @throws {Failure} `usage` */
-export function parseAssignment(given: string): FieldAssignment {
-  const [, name, value] = /^((?:\\.|[^=\\])+)=(.*)$/s.exec(given) ?? [];
-  if (name === undefined) throw new Failure('usage', `"${given}" is not NAME=VALUE.`);
+/** Parses `NAME=VALUE`; a backslash before `=` makes it part of the name. @throws {Failure} usage */
+export function parseAssignment(text: string): FieldAssignment {
+  const [, name, value] = /^((?:\\.|[^=\\])+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined) throw new Failure('usage', `"${text}" is not NAME=VALUE.`);
   return { name: removeEscapes(name), value: value === '' ? undefined : value };
 }
 
-/** The values of custom fields, each read by the data type of its field. Throws `usage`. */
+/** Parses the values of custom fields by the data types of the fields. @throws {Failure} usage */
 export async function parseCustomFields(
   client: () => Promise<Client>,
   model: Model,
-  given: readonly FieldAssignment[] | undefined,
+  assignments: readonly FieldAssignment[] | undefined,
 ): Promise<NamedValue[] | undefined> {
-  return given && parseFieldValues(given, await listCustomFields(await client(), model));
+  return assignments && parseFieldValues(assignments, await listCustomFields(await client(), model));
 }
 
-/** The values of fields, each read by the data type of its definition. Throws `usage`. */
+/** Parses the values of fields by the data types of their definitions. @throws {Failure} usage */
 export function parseFieldValues(
-  given: readonly FieldAssignment[],
-  defined: readonly Fields[],
+  assignments: readonly FieldAssignment[],
+  definitions: readonly DefinedField[],
 ): NamedValue[] {
-  const names = new Set(given.map(({ name }) => name));
+  const names = new Set(assignments.map(({ name }) => name));
   return Array.from(names, (name) => {
-    const field = findField(name, defined, '--field');
-    const texts = given.filter((one) => one.name === name).map(({ value }) => value);
+    const field = findField(name, definitions, '--field');
+    const texts = assignments.filter((one) => one.name === name).map(({ value }) => value);
     const values = texts.flatMap((text) =>
       text === undefined ? [] : [parseFlagValue(text, field, '--field')],
     );
-    return { name, value: combined(name, values, texts.length, field) };
+    return { name, value: combineValues(name, values, texts.length, field) };
   });
 }
 
-function combined(name: string, values: readonly unknown[], count: number, field: Fields): unknown {
+function combineValues(
+  name: string,
+  values: readonly unknown[],
+  count: number,
+  { accepts_multiple_values }: DefinedField,
+): unknown {
   if (values.length < count && count > 1) {
-    throw new Failure('usage', `--field: "${name}=" clears the field; leave out its other values.`);
+    throw new Failure('usage', `--field: "${name}=" clears the field; omit its other values.`);
   }
   if (values.length === 0) return null;
-  if (field.accepts_multiple_values === true) return values;
-  if (values.length === 1) return values[0];
-  if (field.accepts_multiple_values === undefined) return values;
-  throw new Failure('usage', `--field: "${name}" takes one value.`);
+  if (values.length === 1 && !accepts_multiple_values) return values[0];
+  // The definition may not say whether the field accepts several values (specification, 2.1).
+  if (accepts_multiple_values !== false) return values;
+  throw new Failure('usage', `--field: "${name}" accepts one value.`);
 }
 
-/** Parses a text according to the data type of a field; the error names `flag`. @throws {Failure} `usage` */
-export function parseFlagValue(text: string, field: Fields, flag: string): unknown {
-  const read = parseFieldValue(text, field);
-  if ('value' in read) return read.value;
-  throw new Failure('usage', `${flag}: "${text}" is not ${read.wanted}, which "${field.name}" takes.`);
+/** Parses a text by the data type of a field; the error names `flag`. @throws {Failure} usage */
+export function parseFlagValue(text: string, field: DefinedField, flag: string): unknown {
+  const result = parseFieldValue(text, field);
+  if ('value' in result) return result.value;
+  throw new Failure('usage', `${flag}: "${field.name}" requires ${result.wanted}, not "${text}".`);
 }
 
-/** Finds the definition of a field by its name; the error names `flag`. @throws {Failure} `usage` */
-export function findField(name: string, defined: readonly Fields[], flag: string): Fields {
-  const field = defined.find((one) => one.name === name);
+/** Finds the definition of a field by its name; the error names `flag`. @throws {Failure} usage */
+export function findField(name: string, definitions: readonly DefinedField[], flag: string): DefinedField {
+  const field = definitions.find((one) => one.name === name);
   if (field) return field;
-  const names = defined.map((field) => String(field.name));
-  throw new Failure('usage', `${flag}: there is no field "${name}".`, {
-    hint:
-      names.length > 0 ? `The fields are ${names.join(', ')}.` : 'Make it with: kith custom-fields create',
+  const names = definitions.map(({ name }) => name).join(', ');
+  throw new Failure('usage', `${flag}: unknown field "${name}".`, {
+    hint: names === '' ? 'Create it with: kith custom-fields create' : `Available fields: ${names}.`,
   });
 }
 
-/** The custom fields of a model, as the service defines them. */
-export async function listCustomFields(client: Client, model: Model): Promise<Fields[]> {
-  const defined: Fields[] = [];
-  for await (const { value } of iterateRecords(client, customFields.list, {})) {
-    const field = fieldsOf(value);
-    if (field.model === model) defined.push(field);
-  }
-  return defined;
+/** Returns the custom fields of a model. */
+export async function listCustomFields(client: Client, model: Model): Promise<Received<CustomField>[]> {
+  const fields: Received<CustomField>[] = [];
+  for await (const { value } of iterateRecords(client, customFields.list, {}))
+    if (value.model === model) fields.push(value);
+  return fields;
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { loadTimeZone, type WallTime } from '../../values/dates.ts';
-import type { Option } from './options.ts';
+import { type Option, type OptionValues, text } from './options.ts';
 
 /** Resolves a typed point in time to a Unix timestamp; the zone decides where days begin. */
 export type Moment = (where: { readonly now: Date; readonly zone: string | undefined }) => number;
@@ -25,6 +25,29 @@ export const timeZoneOption: Option<string | undefined> = {
     return text;
   },
 };
+
+/** Flags that select meetings. */
+export const meetingOptions = {
+  startsAfter: moment('Only meetings that start at or after this time'),
+  startsBefore: moment('Only meetings that start before this time'),
+  contact: text('Only meetings with this contact as an attendee', 'ID'),
+  organization: text('Only meetings with an attendee from this organization', 'ID'),
+  tz: timeZoneOption,
+};
+
+/** Converts the flags to query parameters (specification, 4.7), with times as Unix timestamps. */
+export function readMeetingFilters(
+  { startsAfter, startsBefore, contact, organization, tz }: OptionValues<typeof meetingOptions>,
+  now: Date,
+) {
+  const resolve = (moment: Moment | undefined) => moment?.({ now, zone: tz });
+  return {
+    starts_after: resolve(startsAfter),
+    starts_before: resolve(startsBefore),
+    contact_id: contact,
+    organization_id: organization,
+  };
+}
 
 /** Checks the name itself: the parser of time zones also accepts vendor prefixes. */
 function isTimeZone(name: string): boolean {

@@ -9,7 +9,7 @@ import { readTexts } from '../../values/field-values.ts';
 import { type RawJson, toRawJson } from '../../values/raw-json.ts';
 import type { CommandResult } from '../command.ts';
 import { listCustomFields } from '../flags/field-values.ts';
-import { iterateRecords } from '../listing.ts';
+import { iterateRecords } from '../records.ts';
 import { nameOrganizations } from './organization-names.ts';
 
 /** A kind of record that can be imported. */

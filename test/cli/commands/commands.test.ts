@@ -184,7 +184,7 @@ test('keys and serve reject a missing profile and do not create a missing worksp
     await kith('keys create x --database /nowhere/typo.sqlite'),
     await kith('serve --database /nowhere/typo.sqlite'),
   ];
-  const missing = 'kith: The workspace file /nowhere/typo.sqlite is not there.\n';
+  const missing = 'kith: Workspace file not found: /nowhere/typo.sqlite\n';
   expect(results.map(({ code, err }) => [code, err.split('hint:')[0]])).toEqual([
     [4, 'kith: Profile "nope" not found.\n'],
     [1, missing],

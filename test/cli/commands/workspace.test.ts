@@ -209,7 +209,7 @@ test.each([
   [
     'import-events @my.ics --database @none.sqlite',
     1,
-    /^kith: The workspace file \S+none\.sqlite is not there\.\n/,
+    /^kith: Workspace file not found: \S+none\.sqlite\n/,
   ],
   [
     'import-recording nope @call.vtt',

@@ -190,11 +190,11 @@ test.each([
   ],
   [
     ['custom-fields', 'create', 'F', '--model', 'contact', '--type', 'select'],
-    'The field "F" is a select: give its options.\n',
+    'The select field "F" requires options.\n',
   ],
   [
     ['custom-fields', 'create', 'F', '--model', 'contact', '--option', 'A'],
-    'The field "F" takes no options: only a select does.\n',
+    'The field "F" cannot have options; only select fields can.\n',
   ],
 ])('%j is refused, and nothing is sent', async (line, err) => {
   expect(await sending(line)).toEqual({ code: 2, err: `kith: ${err}`, sent: [] });

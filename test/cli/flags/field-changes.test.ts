@@ -130,24 +130,27 @@ test('values are compared by the data type of the field, and a dropped option ca
   ]);
 });
 
-const fieldNames = 'hint: The fields are Code, Rooms, Since, Visit, Tier, Topics, Sizes, Bare.\n';
+const fieldNames = 'hint: Available fields: Code, Rooms, Since, Visit, Tier, Topics, Sizes, Bare.\n';
 
 test.each([
-  ['--add-field Topic=x', `--add-field: there is no field "Topic".\n${fieldNames}`],
-  ['--remove-field Topic=x', `--remove-field: there is no field "Topic".\n${fieldNames}`],
+  ['--add-field Topic=x', `--add-field: unknown field "Topic".\n${fieldNames}`],
+  ['--remove-field Topic=x', `--remove-field: unknown field "Topic".\n${fieldNames}`],
   ['--add-field Topics', '--add-field: "Topics" is not NAME=VALUE.\n'],
   [
     '--remove-field Topics=',
     '--remove-field: "Topics=" has no value.\nhint: To clear the field: --field "Topics="\n',
   ],
-  ['--add-field Tier=Gold', '--add-field: "Tier" takes one value.\nhint: To set it: --field "Tier=VALUE"\n'],
+  [
+    '--add-field Tier=Gold',
+    '--add-field: "Tier" accepts one value.\nhint: To set it: --field "Tier=VALUE"\n',
+  ],
   [
     '--remove-field Tier=Gold',
-    '--remove-field: "Tier" takes one value.\nhint: To clear it: --field "Tier="\n',
+    '--remove-field: "Tier" accepts one value.\nhint: To clear it: --field "Tier="\n',
   ],
-  ['--add-field Bare=x', '--add-field: "Bare" takes one value.\nhint: To set it: --field "Bare=VALUE"\n'],
-  ['--add-field Topics=x', '--add-field: "x" is not one of Probes, Loggers, which "Topics" takes.\n'],
-  ['--remove-field Sizes=x', '--remove-field: "x" is not a number, which "Sizes" takes.\n'],
+  ['--add-field Bare=x', '--add-field: "Bare" accepts one value.\nhint: To set it: --field "Bare=VALUE"\n'],
+  ['--add-field Topics=x', '--add-field: "Topics" requires one of Probes, Loggers, not "x".\n'],
+  ['--remove-field Sizes=x', '--remove-field: "Sizes" requires a number, not "x".\n'],
   ['--add-field Topics=Probes --remove-field Topics=Probes', '"Topics=Probes" is both added and removed.\n'],
   [
     '--field Topics=Probes --add-field Topics=Loggers',

@@ -88,7 +88,7 @@ test.each([
   expect(await machineWithProfiles()(line, { env })).toEqual({
     code: 2,
     out: '',
-    err: expect.stringMatching(/^kith: The job: There is no profile "nobody"\.\nhint: .*work, home, --json/),
+    err: expect.stringMatching(/^kith: The job: Profile "nobody" not found\.\nhint: .*work, home, --json/),
   });
 });
 
