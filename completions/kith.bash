@@ -382,7 +382,7 @@ _kith_syntax() {
       ;;
     'events grep' | 'meetings grep')
       places='-'
-      flags="--regex -i --ignore-case --context= --max= --out=@folders --speaker= --starts-after= --starts-before= --contact= --organization= --tz= --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      flags="--regex -i --ignore-case --context= --max= --speaker= --out=@folders --starts-after= --starts-before= --contact= --organization= --tz= --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
       ;;
     'events export' | 'meetings export')
       words='status verify'

@@ -139,7 +139,7 @@ function __kith_syntax
                 $http
         case 'contacts'
             string join \n -- \
-                list\t'List contacts' \
+                list\t'List contacts, or look one up by email or phone number' \
                 get\t'Get one contact' \
                 find\t'Find a contact by email or phone number' \
                 create\t'Create a contact' \
@@ -859,8 +859,8 @@ function __kith_syntax
                 --ignore-case\t'Ignore case even if the pattern contains capitals' \
                 --context=\t'Show N seconds of context around each match' \
                 --max=\t'Maximum number of matches' \
-                --out=@folders\t'Search this export folder instead of the service' \
                 --speaker=\t'Only this speaker, by full name' \
+                --out=@folders\t'Search this export folder instead of the service' \
                 --starts-after=\t'Only meetings that start at or after this time' \
                 --starts-before=\t'Only meetings that start before this time' \
                 --contact=\t'Only meetings with this contact as an attendee' \
@@ -1338,7 +1338,7 @@ function __kith_syntax
                 exit-codes\t'the meaning of each exit code'
         case 'help contacts'
             string join \n -- \
-                list\t'List contacts' \
+                list\t'List contacts, or look one up by email or phone number' \
                 get\t'Get one contact' \
                 find\t'Find a contact by email or phone number' \
                 create\t'Create a contact' \

@@ -81,7 +81,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'contacts' {
-                'list -- List contacts'
+                'list -- List contacts, or look one up by email or phone number'
                 'get -- Get one contact'
                 'find -- Find a contact by email or phone number'
                 'create -- Create a contact'
@@ -801,8 +801,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--ignore-case -- Ignore case even if the pattern contains capitals'
                 '--context= -- Show N seconds of context around each match'
                 '--max= -- Maximum number of matches'
-                '--out=@folders -- Search this export folder instead of the service'
                 '--speaker= -- Only this speaker, by full name'
+                '--out=@folders -- Search this export folder instead of the service'
                 '--starts-after= -- Only meetings that start at or after this time'
                 '--starts-before= -- Only meetings that start before this time'
                 '--contact= -- Only meetings with this contact as an attendee'
@@ -1280,7 +1280,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'exit-codes -- the meaning of each exit code'
             }
             'help contacts' {
-                'list -- List contacts'
+                'list -- List contacts, or look one up by email or phone number'
                 'get -- Get one contact'
                 'find -- Find a contact by email or phone number'
                 'create -- Create a contact'

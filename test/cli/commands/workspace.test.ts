@@ -206,11 +206,7 @@ test.each([
   ],
   ['import-events @latin.ics', 2, /^kith: Cannot read \S+latin\.ics: it is not UTF-8\.\n$/],
   ['import-events -', 2, /^kith: stdin: Not an iCalendar file: it must begin with BEGIN:VCALENDAR\.\n$/],
-  [
-    'import-events @my.ics --database @none.sqlite',
-    1,
-    /^kith: Workspace file not found: \S+none\.sqlite\n/,
-  ],
+  ['import-events @my.ics --database @none.sqlite', 1, /^kith: Workspace file not found: \S+none\.sqlite\n/],
   [
     'import-recording nope @call.vtt',
     3,
