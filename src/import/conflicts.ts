@@ -1,4 +1,3 @@
-import { plain } from '../render/fields.ts';
 import { mayBeSameNumber } from './contact-match.ts';
 import { RecordIndex } from './record-index.ts';
 import type { NamedValue, RowPlan } from './row-plan.ts';
@@ -122,7 +121,7 @@ const nameCustomField = ({ name }: NamedValue) => `custom field ${name}`;
 const nameListField = ({ name }: NamedValue) => `list field ${name}`;
 
 function compareNamedValue(row: number, { value, data_type }: NamedValue): WantedValue {
-  const text = Array.isArray(value) ? value.map(plain).join('; ') : plain(value);
+  const text = Array.isArray(value) ? value.join('; ') : String(value);
   if (data_type === 'datetime') return createValue(row, text, String(Date.parse(text)));
   const isEmail = data_type === 'user' || (data_type === 'contact' && text.includes('@'));
   if (isEmail) return createValue(row, text, text.toLowerCase());

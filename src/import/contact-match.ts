@@ -1,12 +1,10 @@
 import type { Client } from '../client/client.ts';
 import type { ContactLookup } from '../client/contact-lookup.ts';
-import { type Fields, fieldsOf, plain } from '../render/fields.ts';
 import { readTexts } from '../values/field-values.ts';
 import type { Identity } from './conflicts.ts';
-import { requireOne } from './outcome.ts';
+import { requireOne, type StoredRecord, type Values } from './outcome.ts';
 import type { RecordIndex } from './record-index.ts';
 import type { NamedValue, RowPlan } from './row-plan.ts';
-import { isPredicted } from './row-writer.ts';
 
 const emailKey = (email: string) => `email:${email.trim().toLowerCase()}`;
 
@@ -20,16 +18,16 @@ const personKey = (number: string, names: readonly string[]) =>
 const predictedKey = (key: string) => `predicted:${key}`;
 
 /** Returns the keys of a contact in an index. */
-export function readContactKeys(contact: Fields): string[] {
+export function readContactKeys(contact: StoredRecord): string[] {
   const emails = readTexts(contact.emails).map(emailKey);
-  const [first, last] = [plain(contact.first_name), plain(contact.last_name)];
+  const [first, last] = [contact.first_name ?? '', contact.last_name ?? ''];
   // Without an email address, a contact matches a row with any name.
   const persons = emails.length > 0 ? [[first], [first, last]] : [[]];
   const numbers = readTexts(contact.phone_numbers).flatMap((number) => [
     tailKey(number),
     ...persons.map((names) => personKey(number, names)),
   ]);
-  return [...emails, ...numbers, ...(isPredicted(contact) ? numbers.map(predictedKey) : [])];
+  return [...emails, ...numbers, ...(contact.isPredicted ? numbers.map(predictedKey) : [])];
 }
 
 /** Returns keys of a number so that each contact that may match the row has one of them. */
@@ -59,10 +57,10 @@ export function identifyContactPlan({ own }: Pick<RowPlan, 'own'>): Identity[][]
 }
 
 /** Returns the identities of a contact. A number alone identifies it if no other contact has it. */
-export function identifyContact(index: RecordIndex, contact: Fields): Identity[] {
+export function identifyContact(index: RecordIndex, contact: StoredRecord): Identity[] {
   const emails = readTexts(contact.emails);
   const phone_numbers = readTexts(contact.phone_numbers);
-  const names = { first_name: [plain(contact.first_name)], last_name: [plain(contact.last_name)] };
+  const names = { first_name: [contact.first_name ?? ''], last_name: [contact.last_name ?? ''] };
   const isUnique = (number: string) =>
     index.findSome(tailKey(number), (other) => readTexts(other.phone_numbers).includes(number)).length < 2;
   const unique = phone_numbers.filter(isUnique).map((number) => ({ key: personKey(number, []), number }));
@@ -71,17 +69,17 @@ export function identifyContact(index: RecordIndex, contact: Fields): Identity[]
 
 /** Finds the contact of a row. All methods throw `Refusal` if several match. */
 export interface ContactMatcher {
-  match(plan: RowPlan): Promise<Fields | undefined>;
+  match(plan: RowPlan): Promise<StoredRecord | undefined>;
   /** Asks the service for everything that the index does not have. */
-  lookUp(plan: RowPlan): Promise<Fields | undefined>;
+  lookUp(plan: RowPlan): Promise<StoredRecord | undefined>;
   /**
    * The same just before the contact is created. If the row has emails, they alone are looked up: very many colleagues
    * may share its phone number, and each row would read all of them.
    */
-  lookUpNew(plan: RowPlan): Promise<Fields | undefined>;
+  lookUpNew(plan: RowPlan): Promise<StoredRecord | undefined>;
 }
 
-type Lookup = (text: string, plan: RowPlan) => Promise<Fields[]>;
+type Lookup = (text: string, plan: RowPlan) => Promise<StoredRecord[]>;
 
 /** Matches contacts in an index, and on the service unless the index has all of them. */
 export function createContactMatcher(
@@ -91,8 +89,7 @@ export function createContactMatcher(
 ): ContactMatcher {
   const query = async (lookup: ContactLookup) => {
     const records = await client.findContacts(lookup);
-    return records.map(({ value }) => {
-      const contact = fieldsOf(value);
+    return records.map(({ value: contact }) => {
       // This run may have written the indexed record after the service read its response.
       const indexed = index.get(contact.id);
       if (!indexed) index.put(contact);
@@ -105,7 +102,7 @@ export function createContactMatcher(
     return indexed.length > 0 ? indexed : query({ email: email.trim() });
   };
   const lookUpPhone: Lookup = async (number, plan) => {
-    const isMatch = (contact: Fields) =>
+    const isMatch = (contact: StoredRecord) =>
       !isSomebodyElse(plan, contact) &&
       readTexts(contact.phone_numbers).some((stored) => isSameNumber(stored, number));
     const predicted = readNumberKeys(number, plan).flatMap((key) =>
@@ -139,17 +136,17 @@ export function createContactMatcher(
 }
 
 /** Whether a contact with this body, which shares an email or a number with the row, would be the row's contact. */
-export function isSameContact(plan: RowPlan, body: Fields): boolean {
+export function isSameContact(plan: RowPlan, body: Values): boolean {
   const emails = new Set(readTexts(body.emails).map(emailKey));
   const sharesEmail = (plan.own.emails ?? []).some((email) => emails.has(emailKey(email)));
   return sharesEmail || !isSomebodyElse(plan, body);
 }
 
 /** Whether both have emails, and names that differ: colleagues may share a phone number. */
-function isSomebodyElse({ own }: RowPlan, contact: Fields): boolean {
+function isSomebodyElse({ own }: RowPlan, contact: Values): boolean {
   const differs = (name: 'first_name' | 'last_name') => {
     const [wanted] = own[name] ?? [];
-    const stored = plain(contact[name]);
+    const stored = String(contact[name] ?? '');
     return wanted !== undefined && stored !== '' && wanted.trim().toLowerCase() !== stored.toLowerCase();
   };
   const haveEmails = own.emails !== undefined && readTexts(contact.emails).length > 0;
@@ -173,7 +170,7 @@ export function createContactResolver(client: Client): (plan: RowPlan) => Promis
     if (known !== undefined) return known;
     const [contact] = await client.findContacts({ email: email.trim() });
     if (!contact) return undefined;
-    const id = plain(fieldsOf(contact.value).id);
+    const id = contact.value.id ?? '';
     ids.set(key, id);
     return id;
   };
@@ -181,10 +178,10 @@ export function createContactResolver(client: Client): (plan: RowPlan) => Promis
     if (named.data_type !== 'contact') return [named];
     const values: readonly unknown[] = Array.isArray(named.value) ? named.value : [named.value];
     const resolved = await Promise.all(
-      values.map(async (value) => (plain(value).includes('@') ? findId(plain(value)) : plain(value))),
+      values.map(async (value) => (String(value).includes('@') ? findId(String(value)) : String(value))),
     );
     const missing = values.filter((_, index) => resolved[index] === undefined);
-    for (const value of missing) errors.push(`${named.name}: There is no contact "${plain(value)}".`);
+    for (const value of missing) errors.push(`${named.name}: There is no contact "${String(value)}".`);
     if (missing.length > 0) return [];
     return [{ ...named, value: Array.isArray(named.value) ? resolved : resolved[0] }];
   };

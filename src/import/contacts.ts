@@ -1,7 +1,6 @@
 import { contacts } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
 import { organizations } from '../contract/organizations.ts';
-import { type Fields, plain } from '../render/fields.ts';
 import { isEmail } from '../values/email.ts';
 import { readTexts } from '../values/field-values.ts';
 import {
@@ -17,8 +16,8 @@ import {
 import type { OwnColumns } from './mapping.ts';
 import { type Membership, noMembership } from './membership.ts';
 import { buildOrganization, findOrganization, foldName, readOrganizationKeys } from './organizations.ts';
-import { isTaken, Refusal } from './outcome.ts';
-import { type FreshLookup, idKey, loadRecords, RecordIndex, syncList } from './record-index.ts';
+import { isTaken, Refusal, type StoredRecord, type Values } from './outcome.ts';
+import { createRecordIndex, type FreshLookup, idKey, loadRecords, syncList } from './record-index.ts';
 import { createRecordWriter, type RecordWriter, readRecord } from './record-writer.ts';
 import type { RowPlan } from './row-plan.ts';
 import type { RowWriter } from './row-writer.ts';
@@ -55,7 +54,7 @@ const asIs = (text: string) => text;
 /** Imports contacts. Each is matched by email, then by phone number. */
 export async function createContactImporter(options: ContactImporterOptions): Promise<Importer> {
   const { client, rows, membership = noMembership } = options;
-  const index = new RecordIndex(readContactKeys);
+  const index = createRecordIndex(options, readContactKeys);
   const isComplete = await loadRecords(options, index, contacts.list, rows);
   const matcher = createContactMatcher(client, index, isComplete);
   const findOrganizationId = await createOrganizationFinder(options);
@@ -95,7 +94,7 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
       const contact = await writeContact(row, organization_id, recordWriter, lookup);
       if (contact !== record) index.put(contact);
       await membership.join(contact, 'Contact', agreed, writer);
-      return plain(contact.id);
+      return contact.id ?? '';
     },
   };
 }
@@ -106,8 +105,8 @@ async function writeContact(
   organization_id: string | undefined,
   recordWriter: RecordWriter,
   lookup: FreshLookup,
-): Promise<Fields> {
-  const update = (contact: Fields, id: string | undefined) =>
+): Promise<StoredRecord> {
+  const update = (contact: StoredRecord, id: string | undefined) =>
     recordWriter.update(writer, contact, findChanges(agreed, contact, id), {
       map: 'custom_fields',
       wanted: agreed.custom,
@@ -123,7 +122,7 @@ async function writeContact(
     organization_id,
     ...(agreed.custom.length > 0 && { custom_fields: formatValues(agreed.custom) }),
   };
-  const isMatch = (other: Fields) => isSameContact(plan, other);
+  const isMatch = (other: Values) => isSameContact(plan, other);
   try {
     const creation = { body, keys: readContactPlanKeys(agreed), isMatch, ...lookup };
     const { record, isNew } = await recordWriter.create(writer, creation);
@@ -137,7 +136,7 @@ async function writeContact(
 }
 
 /** Returns the fields that differ. PATCH adds emails to the existing ones, but replaces phone numbers. */
-function findChanges({ own }: RowPlan, current: Fields, organization_id: string | undefined): Fields {
+function findChanges({ own }: RowPlan, current: StoredRecord, organization_id: string | undefined): Values {
   const storedEmails = readTexts(current.emails).map((email) => email.toLowerCase());
   const emails = (own.emails ?? []).filter((email) => !storedEmails.includes(email.trim().toLowerCase()));
   const numbers = readTexts(current.phone_numbers);
@@ -146,7 +145,7 @@ function findChanges({ own }: RowPlan, current: Fields, organization_id: string 
   );
   const changeName = (name: 'first_name' | 'last_name') => {
     const [text] = own[name] ?? [];
-    return text !== undefined && text.trim() !== plain(current[name]).trim() && { [name]: text };
+    return text !== undefined && text.trim() !== current[name]?.trim() && { [name]: text };
   };
   return {
     ...changeName('first_name'),
@@ -160,7 +159,7 @@ function findChanges({ own }: RowPlan, current: Fields, organization_id: string 
 /** Returns the id of the organization that a row names, and creates it if necessary. May throw `Refusal`. */
 type OrganizationFinder = (
   plan: RowPlan,
-  contact: Fields | undefined,
+  contact: StoredRecord | undefined,
   writer: RowWriter,
 ) => Promise<string | undefined>;
 
@@ -185,7 +184,7 @@ async function createOrganizationFinder(options: ContactImporterOptions): Promis
 async function createOrganizationResolver(
   options: ImporterOptions,
 ): Promise<(text: string, writer: RowWriter) => Promise<string>> {
-  const index = new RecordIndex(readOrganizationKeys);
+  const index = createRecordIndex(options, readOrganizationKeys);
   const list = await syncList(options, index, organizations.list);
   const recordWriter = createRecordWriter(options.client, index, { what: 'organization' });
   const pending = new Map<string, Promise<string>>();
@@ -195,12 +194,12 @@ async function createOrganizationResolver(
       const creation = { body: buildOrganization(text), keys: [foldName(text)], ...lookup };
       const { record, isNew } = await recordWriter.create(writer, creation);
       if (isNew) index.put(record);
-      return plain(record.id);
+      return record.id ?? '';
     } catch (error) {
       if (!isTaken(error)) throw error;
       const other = await lookup.lookUp();
       if (!other) throw error;
-      return plain(other.id);
+      return other.id ?? '';
     }
   };
   return async (text, writer) => {
@@ -208,7 +207,7 @@ async function createOrganizationResolver(
     // The row whose create fails reports it. The rows that waited for it try again, one after the other.
     while (pending.has(key)) await pending.get(key)?.catch(() => {});
     const known = findOrganization(index, text);
-    if (known) return plain(known.id);
+    if (known) return known.id ?? '';
     const creation = create(text.trim(), writer).finally(() => pending.delete(key));
     pending.set(key, creation);
     return creation;

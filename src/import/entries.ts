@@ -1,8 +1,8 @@
 import { contacts } from '../contract/contacts.ts';
 import { recurringPeriods } from '../contract/entries.ts';
-import type { EntryType } from '../contract/lists.ts';
+import type { EntryType, List } from '../contract/lists.ts';
 import { organizations } from '../contract/organizations.ts';
-import { type Fields, fieldsOf, plain } from '../render/fields.ts';
+import type { Received } from '../contract/received.ts';
 import { isEmail } from '../values/email.ts';
 import { parseCents } from '../values/money.ts';
 import type { Identity } from './conflicts.ts';
@@ -25,8 +25,8 @@ import {
   readOrganizationKeys,
   readOrganizationPlanKeys,
 } from './organizations.ts';
-import { Refusal } from './outcome.ts';
-import { idKey, loadRecords, RecordIndex } from './record-index.ts';
+import { Refusal, type StoredRecord, type Values } from './outcome.ts';
+import { createRecordIndex, idKey, loadRecords } from './record-index.ts';
 import type { RowPlan } from './row-plan.ts';
 import type { Importer, ImporterOptions } from './run.ts';
 
@@ -49,7 +49,7 @@ const processColumns: OwnColumns = {
 };
 
 /** Returns the columns of entries, apart from the fields of the list. */
-export function entryColumns(type: EntryType, list: Fields): OwnColumns {
+export function entryColumns(type: EntryType, list: Received<List>): OwnColumns {
   const { emails, phone_numbers } = contactColumns;
   const record: OwnColumns =
     type === 'Contact'
@@ -92,7 +92,7 @@ export async function createEntryImporter(
     },
     async write({ agreed, record, writer }) {
       const entry = await membership.join(record ?? {}, type, agreed, writer);
-      return plain(entry?.id);
+      return entry?.id ?? '';
     },
   };
 }
@@ -113,7 +113,7 @@ const readEntryNames = ({ own }: RowPlan): string[] =>
 
 const toIdentity = (name: string): Identity => ({ key: `entry:${name}` });
 
-const identifyEntry = ({ id, key }: Fields) => [plain(id), plain(key)].map(toIdentity);
+const identifyEntry = ({ id, key }: StoredRecord) => [id ?? '', key ?? ''].map(toIdentity);
 
 /** Returns the identities of a row: the name of its entry, or else the record that the entry belongs to. */
 function identifyEntryPlan(plan: RowPlan, matcher: EntryMatcher): readonly (readonly Identity[])[] {
@@ -129,7 +129,7 @@ function planEntry({ own, list }: RowPlan): EntryPlan {
     const text = read(name);
     return text === undefined ? undefined : parseCents(text);
   };
-  const all: Fields = {
+  const all: Values = {
     status: read('status'),
     assignee_email: read('assignee'),
     one_time_value_cents: readCents('one_time_value'),
@@ -145,16 +145,16 @@ function planEntry({ own, list }: RowPlan): EntryPlan {
 /** Finds the contacts or organizations that rows name. */
 interface EntryMatcher {
   readKeys(plan: RowPlan): readonly string[];
-  match(plan: RowPlan): Promise<Fields | undefined>;
+  match(plan: RowPlan): Promise<StoredRecord | undefined>;
   identifyPlan(plan: RowPlan): readonly (readonly Identity[])[];
-  identify(record: Fields): readonly Identity[];
+  identify(record: StoredRecord): readonly Identity[];
 }
 
 const readIdKeys = ({ own }: RowPlan) => (own.entryable_id ?? []).map((id) => idKey(id.trim()));
 
 async function matchContacts(options: ImporterOptions): Promise<EntryMatcher> {
   const { client, rows } = options;
-  const index = new RecordIndex(readContactKeys);
+  const index = createRecordIndex(options, readContactKeys);
   const isComplete = await loadRecords(options, index, contacts.list, rows);
   const { match } = createContactMatcher(client, index, isComplete);
   return {
@@ -165,13 +165,13 @@ async function matchContacts(options: ImporterOptions): Promise<EntryMatcher> {
       const contact_id = plan.own.entryable_id?.[0]?.trim();
       if (contact_id === undefined) return match(plan);
       const contact = index.get(contact_id);
-      return contact || isComplete ? contact : fieldsOf(await client.read(contacts.get, { contact_id }));
+      return contact || isComplete ? contact : client.read(contacts.get, { contact_id });
     },
   };
 }
 
 async function matchOrganizations(options: ImporterOptions): Promise<EntryMatcher> {
-  const index = new RecordIndex(readOrganizationKeys);
+  const index = createRecordIndex(options, readOrganizationKeys);
   await loadRecords(options, index, organizations.list);
   return {
     readKeys: (plan) => [...readIdKeys(plan), ...readOrganizationPlanKeys(plan)],

@@ -1,11 +1,15 @@
+import type * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
-import type { DataType } from '../contract/fields.ts';
+import type { DataType, FieldDefinition } from '../contract/fields.ts';
+import type { Received } from '../contract/received.ts';
 import { formatHeaderName, parseFieldHeader, stripPrefix } from '../render/field-headers.ts';
-import { type Fields, plain } from '../render/fields.ts';
 import { isDate, isDateTime } from '../values/dates.ts';
 import { isUrl } from '../values/domain.ts';
 import { isExactInJson } from '../values/field-values.ts';
 import type { Table } from './table-file.ts';
+
+/** The definition of a custom field, or of a field of a list. */
+export type FieldType = Received<v.InferOutput<typeof FieldDefinition>>;
 
 /** A column for a field that every record of a kind has. */
 export interface OwnColumn {
@@ -20,7 +24,7 @@ export type OwnColumns = Readonly<Record<string, OwnColumn>>;
 /** The field for the cells of a column; undefined if the column is ignored. */
 export type Target =
   | { readonly kind: 'own'; readonly name: string }
-  | { readonly kind: 'custom' | 'list'; readonly field: Fields }
+  | { readonly kind: 'custom' | 'list'; readonly field: FieldType }
   | undefined;
 
 /** The fields that columns may be mapped to. */
@@ -31,10 +35,10 @@ export interface ColumnModel {
   /** Columns of an export that are ignored. */
   readonly readOnly: readonly string[];
   /** The definitions of custom fields, or for entries those of the list's fields. */
-  readonly fields: readonly Fields[];
+  readonly fields: readonly FieldType[];
   readonly kind: 'custom' | 'list';
   /** The fields of the list for --list. */
-  readonly listFields: readonly Fields[];
+  readonly listFields: readonly FieldType[];
 }
 
 /** The mapping of columns to fields by flags. */
@@ -99,7 +103,7 @@ function findOwnColumn(header: string, columns: OwnColumns): Target {
   return own && { kind: 'own', name: own[0] };
 }
 
-function findListField(name: string, { listFields }: ColumnModel): Fields {
+function findListField(name: string, { listFields }: ColumnModel): FieldType {
   const field = listFields.find((one) => one.name === name);
   if (field) return field;
   throw new Failure('usage', `--list-field: the list has no field "${name}".`, {
@@ -113,7 +117,7 @@ function rejectDuplicates(columns: readonly string[], targets: readonly Target[]
   const columnsByKey = new Map<string, string>();
   for (const [index, target] of targets.entries()) {
     if (!target || (target.kind === 'own' && own[target.name]?.isMultiple)) continue;
-    const key = target.kind === 'own' ? target.name : `${target.kind}:${plain(target.field.name)}`;
+    const key = target.kind === 'own' ? target.name : `${target.kind}:${target.field.name}`;
     const other = columnsByKey.get(key);
     const column = columns[index] ?? '';
     if (other !== undefined) {
@@ -132,7 +136,7 @@ function createColumnFailure(name: string, columns: readonly string[]): Failure 
 }
 
 function createFieldFailure(name: string, { what, own, fields }: ColumnModel): Failure {
-  const names = [...Object.keys(own), ...fields.map((field) => formatHeaderName(plain(field.name)))];
+  const names = [...Object.keys(own), ...fields.map((field) => formatHeaderName(field.name ?? ''))];
   return new Failure('usage', `--map: ${what} has no field "${name}".`, {
     hint: `Available fields: ${names.join(', ')}.`,
   });

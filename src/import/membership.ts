@@ -1,8 +1,8 @@
 import { entries } from '../contract/entries.ts';
-import type { EntryType } from '../contract/lists.ts';
-import { type Fields, itemsOf, plain } from '../render/fields.ts';
-import { requireOne } from './outcome.ts';
-import { RecordIndex, syncList } from './record-index.ts';
+import type { EntryType, List } from '../contract/lists.ts';
+import type { Received } from '../contract/received.ts';
+import { requireOne, type StoredRecord, type Values } from './outcome.ts';
+import { createRecordIndex, syncList } from './record-index.ts';
 import { createRecordWriter } from './record-writer.ts';
 import type { NamedValue, RowPlan } from './row-plan.ts';
 import type { RowWriter } from './row-writer.ts';
@@ -15,9 +15,14 @@ export interface Membership {
    * Adds a record to the list, once, and updates its entry with the values of its row.
    * @throws {Refusal} if the record has several entries
    */
-  join(record: Fields, type: EntryType, plan: RowPlan, writer: RowWriter): Promise<Fields | undefined>;
+  join(
+    record: StoredRecord,
+    type: EntryType,
+    plan: RowPlan,
+    writer: RowWriter,
+  ): Promise<StoredRecord | undefined>;
   /** Returns the entries of a record. */
-  findEntries(record: Fields): Fields[];
+  findEntries(record: StoredRecord): StoredRecord[];
 }
 
 /** The membership of an import without a list. */
@@ -28,20 +33,20 @@ export interface EntryPlan {
   /** The ids and keys by which the row names one of several entries of a record. */
   readonly names: readonly string[];
   /** Fields of a new entry only. */
-  readonly initial: Fields;
+  readonly initial: Values;
   /** Fields of any entry. */
-  readonly fields: Fields;
+  readonly fields: Values;
   /** The values of the list's fields. */
   readonly values: readonly NamedValue[];
 }
 
 /** Returns the names of a process's statuses; of a list that is not a process, none. */
-export function readStatuses({ statuses }: Fields): string[] {
-  return itemsOf(statuses).map(({ name }) => plain(name));
+export function readStatuses({ statuses }: Received<List>): string[] {
+  return (statuses ?? []).map(({ name }) => name ?? '');
 }
 
 /** The key of a record's entries. */
-export const entryKey = (id: unknown) => `entryable:${plain(id)}`;
+export const entryKey = (id: string | null | undefined) => `entryable:${id ?? ''}`;
 
 /** Reads the entries of a list. `planEntry` returns the values that a row has for its entry. */
 export async function loadMembership(
@@ -49,14 +54,14 @@ export async function loadMembership(
   options: ImporterOptions,
   planEntry: (plan: RowPlan) => EntryPlan,
 ): Promise<Membership> {
-  const index = new RecordIndex(({ entryable_id }) => [entryKey(entryable_id)]);
+  const index = createRecordIndex(options, ({ entryable_id }) => [entryKey(entryable_id)]);
   const list = await syncList(options, index, entries.list, { list_id });
   const recordWriter = createRecordWriter(options.client, index, { what: 'entry', list_id });
   return {
     async join({ id }, entryable_type, plan, writer) {
       const { names, initial, fields, values } = planEntry(plan);
       const find = () => findEntry(index.find(entryKey(id)), names);
-      const update = (entry: Fields) =>
+      const update = (entry: StoredRecord) =>
         recordWriter.update(writer, entry, findChanges(entry, fields), {
           map: 'list_fields',
           wanted: values,
@@ -71,7 +76,7 @@ export async function loadMembership(
       const known = find();
       const current = known && (await recordWriter.refresh(known));
       const entry = current ? await update(current) : await create();
-      if (entry !== known) index.put({ ...entry, entryable_id: id });
+      if (entry !== known) index.put({ ...entry, entryable_id: id ?? null });
       return entry;
     },
     findEntries: ({ id }) => index.find(entryKey(id)),
@@ -79,18 +84,18 @@ export async function loadMembership(
 }
 
 /** Returns the entry that a row names among those of one record. @throws {Refusal} if several match */
-function findEntry(candidates: readonly Fields[], names: readonly string[]): Fields | undefined {
-  const isNamed = ({ id, key }: Fields) => names.includes(plain(id)) || names.includes(plain(key));
+function findEntry(candidates: readonly StoredRecord[], names: readonly string[]): StoredRecord | undefined {
+  const isNamed = ({ id, key }: StoredRecord) => names.includes(id ?? '') || names.includes(key ?? '');
   const [entry, ...more] = candidates.filter(isNamed);
   return entry && more.length === 0 ? entry : requireOne(candidates, 'The list contains it several times');
 }
 
-function findChanges(entry: Fields, fields: Fields): Fields {
-  const current: Fields = { ...entry, assignee_email: readAssigneeEmail(entry) };
+function findChanges(entry: StoredRecord, fields: Values): Values {
+  const current: Values = { ...entry, assignee_email: readAssigneeEmail(entry) };
   const isSame = (name: string, value: unknown) => {
     const stored = current[name] ?? null;
     if (name !== 'assignee_email') return stored === value;
-    return plain(stored).toLowerCase() === plain(value).toLowerCase();
+    return String(stored ?? '').toLowerCase() === String(value ?? '').toLowerCase();
   };
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isSame(name, value)));
 }

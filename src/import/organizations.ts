@@ -1,12 +1,11 @@
 import { organizations } from '../contract/organizations.ts';
-import { type Fields, plain } from '../render/fields.ts';
 import { extractHost } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
 import type { Identity } from './conflicts.ts';
 import type { OwnColumns } from './mapping.ts';
 import { type Membership, noMembership } from './membership.ts';
-import { isTaken, Refusal, requireOne } from './outcome.ts';
-import { idKey, RecordIndex, syncList } from './record-index.ts';
+import { isTaken, Refusal, requireOne, type StoredRecord, type Values } from './outcome.ts';
+import { createRecordIndex, idKey, type RecordIndex, syncList } from './record-index.ts';
 import { type Creation, createRecordWriter, type RecordWriter } from './record-writer.ts';
 import type { RowPlan } from './row-plan.ts';
 import { formatValues, type RowWriter } from './row-writer.ts';
@@ -27,7 +26,7 @@ export async function createOrganizationImporter(
   options: ImporterOptions & { readonly membership: Membership | undefined },
 ): Promise<Importer> {
   const { membership = noMembership } = options;
-  const index = new RecordIndex(readOrganizationKeys);
+  const index = createRecordIndex(options, readOrganizationKeys);
   const list = await syncList(options, index, organizations.list);
   const recordWriter = createRecordWriter(options.client, index, { what: 'organization' });
   return {
@@ -45,7 +44,7 @@ export async function createOrganizationImporter(
       if (!record && keys.length === 0) throw new Refusal('No domain or name to match on.');
       const lookup = {
         keys,
-        isMatch: (body: Fields) => isSameOrganization(plan, body),
+        isMatch: (body: Values) => isSameOrganization(plan, body),
         ...list.freshly(() => matchOrganization(index, plan)),
       };
       const organization = record
@@ -53,7 +52,7 @@ export async function createOrganizationImporter(
         : await create(agreed, lookup, writer, recordWriter);
       if (organization !== record) index.put(organization);
       await membership.join(organization, 'Organization', agreed, writer);
-      return plain(organization.id);
+      return organization.id ?? '';
     },
   };
 }
@@ -64,7 +63,7 @@ async function create(
   lookup: Omit<Creation, 'body'>,
   writer: RowWriter,
   recordWriter: RecordWriter,
-): Promise<Fields> {
+): Promise<StoredRecord> {
   const { name, domains } = plan.own;
   const custom_fields = plan.custom.length > 0 && { custom_fields: formatValues(plan.custom) };
   const body = { name: name?.[0], domains, ...custom_fields };
@@ -82,16 +81,16 @@ async function create(
 /** Sends what differs. PATCH adds domains to the existing ones. */
 function update(
   { own, custom }: RowPlan,
-  current: Fields,
+  current: StoredRecord,
   writer: RowWriter,
   recordWriter: RecordWriter,
-): Promise<Fields> {
+): Promise<StoredRecord> {
   const [name] = own.name ?? [];
   const hosts = readTexts(current.domains).map((domain) => extractHost(domain) ?? domain);
   const domains = (own.domains ?? []).filter((domain) => !hosts.includes(extractHost(domain) ?? domain));
   const fields = {
     // Rows that differ only in case must not rename it in turn.
-    ...(name !== undefined && foldName(name) !== foldName(plain(current.name)) && { name }),
+    ...(name !== undefined && foldName(name) !== foldName(current.name ?? '') && { name }),
     ...(domains.length > 0 && { domains }),
   };
   return recordWriter.update(writer, current, fields, { map: 'custom_fields', wanted: custom });
@@ -108,8 +107,8 @@ const nameKey = (name: string) => `name:${foldName(name)}`;
 const bareNameKey = (name: string) => `bare:${foldName(name)}`;
 
 /** Returns the keys of an organization in an index. */
-export function readOrganizationKeys({ name, domains }: Fields): string[] {
-  const names = plain(name) === '' ? [] : [plain(name)];
+export function readOrganizationKeys({ name, domains }: StoredRecord): string[] {
+  const names = name ? [name] : [];
   const hosts = readTexts(domains);
   const bareNames = hosts.length === 0 ? names.map(bareNameKey) : [];
   return [...names.map(nameKey), ...bareNames, ...hosts.map(domainKey)];
@@ -127,9 +126,9 @@ export function identifyOrganizationPlan({ own: { name = [], domains = [] } }: R
 }
 
 /** Returns the identities of an organization. Its name is one if no other organization has it. */
-export function identifyOrganization(index: RecordIndex, { name, domains }: Fields): Identity[] {
-  const isUnique = index.findSome(nameKey(plain(name))).length === 1;
-  const names = isUnique ? [bareNameKey(plain(name))] : [];
+export function identifyOrganization(index: RecordIndex, { name, domains }: StoredRecord): Identity[] {
+  const isUnique = index.findSome(nameKey(name ?? '')).length === 1;
+  const names = isUnique ? [bareNameKey(name ?? '')] : [];
   return [...names, ...readTexts(domains).map(domainKey)].map((key) => ({ key }));
 }
 
@@ -141,7 +140,7 @@ export function identifyOrganization(index: RecordIndex, { name, domains }: Fiel
 export function matchOrganization(
   index: RecordIndex,
   { own: { name = [], domains = [] } }: RowPlan,
-): Fields | undefined {
+): StoredRecord | undefined {
   const byDomain = domains.flatMap((domain) => index.find(domainKey(domain)));
   const toKey = domains.length > 0 ? bareNameKey : nameKey;
   return (
@@ -155,26 +154,26 @@ export function matchOrganization(
 }
 
 /** Whether an organization with this body, which shares a name or domain with the row, would be the row's organization. */
-export function isSameOrganization({ own: { domains = [] } }: RowPlan, body: Fields): boolean {
+export function isSameOrganization({ own: { domains = [] } }: RowPlan, body: Values): boolean {
   const hosts = new Set(readTexts(body.domains).map(domainKey));
   return hosts.size === 0 || domains.length === 0 || domains.some((domain) => hosts.has(domainKey(domain)));
 }
 
 /** Returns the organization that a cell names by id, domain or name. @throws {Refusal} if several match */
-export function findOrganization(index: RecordIndex, text: string): Fields | undefined {
+export function findOrganization(index: RecordIndex, text: string): StoredRecord | undefined {
   const byId = index.get(text.trim());
   const byKey = [domainKey(text), nameKey(text)].flatMap((key) => index.findSome(key));
   return requireOneWith([...(byId ? [byId] : []), ...byKey], 'name', [text]);
 }
 
 /** Returns the body of a new organization from a cell: a domain if the text looks like one, else a name (`Node.js`). */
-export function buildOrganization(text: string): Fields {
+export function buildOrganization(text: string): Values {
   const value = text.trim();
   const isDomain =
     extractHost(value) !== undefined && (value === value.toLowerCase() || value.includes('://'));
   return isDomain ? { domains: [value] } : { name: value };
 }
 
-function requireOneWith(matches: readonly Fields[], field: string, values: readonly string[]) {
+function requireOneWith(matches: readonly StoredRecord[], field: string, values: readonly string[]) {
   return requireOne(matches, `Several organizations have the ${field} "${values.join('; ')}"`);
 }

@@ -1,5 +1,22 @@
+import type { Contact } from '../contract/contacts.ts';
+import type { Entry } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
-import { type Fields, plain } from '../render/fields.ts';
+import type { Organization } from '../contract/organizations.ts';
+import type { Received } from '../contract/received.ts';
+
+/** A contact, organization or entry, as the service returned it or as a dry run predicts it. */
+export type StoredRecord = Received<Contact & Organization & Entry> & {
+  /** Whether it exists only in a dry run. */
+  readonly isPredicted?: boolean;
+};
+
+/** Values of a record or a request body, by field name. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Returns the members of an object; none for any other value. */
+export function readObject(value: unknown): Values {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
 
 /** The records that an import writes. */
 export type RecordKind = 'contact' | 'organization' | 'entry';
@@ -11,9 +28,9 @@ export interface Step {
   readonly list_id?: string;
   /** The record to update; if omitted, one is created. */
   readonly id?: string;
-  readonly body: Fields;
+  readonly body: Values;
   /** The values that the fields of the body had, by field name. */
-  readonly before?: Fields;
+  readonly before?: Values;
 }
 
 /** A step that the service has carried out. */
@@ -22,9 +39,9 @@ export interface CompletedStep {
   readonly list_id?: string;
   readonly id: string;
   /** The earlier values; if omitted, the record was created. */
-  readonly before?: Fields;
+  readonly before?: Values;
   /** The new values of the changed fields, or the whole created record. */
-  readonly after: Fields;
+  readonly after: Values;
 }
 
 /** The possible actions of a row, in the order in which they are counted. */
@@ -62,8 +79,8 @@ export class Refusal extends Error {
  * Returns the only record among matches, undefined if there is none. `message` introduces the ids of several.
  * @throws {Refusal} if several records match: kith does not guess
  */
-export function requireOne(matches: readonly Fields[], message: string): Fields | undefined {
-  const byId = new Map(matches.map((record) => [plain(record.id), record]));
+export function requireOne(matches: readonly StoredRecord[], message: string): StoredRecord | undefined {
+  const byId = new Map(matches.map((record) => [record.id ?? '', record]));
   if (byId.size < 2) return [...byId.values()][0];
   const ids = [...byId.keys()];
   throw new Refusal(`${message}: ${ids.join(', ')}.`, ids);

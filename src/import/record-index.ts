@@ -1,24 +1,37 @@
-import type { Route } from '../contract/grammar.ts';
-import { type Fields, fieldsOf, plain } from '../render/fields.ts';
+import type { contacts } from '../contract/contacts.ts';
+import type { entries } from '../contract/entries.ts';
+import type { organizations } from '../contract/organizations.ts';
+import type { StoredRecord } from './outcome.ts';
+import type { FieldMap } from './row-writer.ts';
 import type { ImporterOptions } from './run.ts';
 
 /** How many records say enough about a key that very many records may have. */
 const sampleSize = 10;
 
+interface Identified {
+  readonly id?: string | null;
+}
+
+type ListRoute = typeof contacts.list | typeof organizations.list;
+
 /** Records by their keys. They are stored as JSON, which takes less memory than objects. */
-export class RecordIndex<T extends { readonly id?: unknown } = Fields> {
+export class RecordIndex<T extends Identified = StoredRecord> {
   readonly #records = new Map<string, string>();
   /** The ids of the records with a key. Most keys have one. */
   readonly #ids = new Map<string, string | Set<string>>();
   readonly #readKeys: (record: T) => readonly string[];
+  readonly #trim: (record: T) => T;
 
-  constructor(readKeys: (record: T) => readonly string[]) {
+  /** `trim` returns the part of a record that is stored. */
+  constructor(readKeys: (record: T) => readonly string[], trim = (record: T) => record) {
     this.#readKeys = readKeys;
+    this.#trim = trim;
   }
 
   /** Adds a record, or replaces the one with its id. */
-  put(record: T): void {
-    const id = plain(record.id);
+  put(all: T): void {
+    const record = this.#trim(all);
+    const id = record.id ?? '';
     const json = JSON.stringify(record);
     if (this.#records.get(id) === json) return;
     const earlier = this.get(id);
@@ -29,8 +42,8 @@ export class RecordIndex<T extends { readonly id?: unknown } = Fields> {
     this.#records.set(id, json);
   }
 
-  get(id: unknown): T | undefined {
-    const json = this.#records.get(plain(id));
+  get(id: string | null | undefined): T | undefined {
+    const json = this.#records.get(id ?? '');
     return json === undefined ? undefined : JSON.parse(json);
   }
 
@@ -73,8 +86,29 @@ export class RecordIndex<T extends { readonly id?: unknown } = Fields> {
   }
 }
 
+/** Returns an index that stores the parts of records with which rows are matched and compared. */
+export function createRecordIndex(
+  { fieldNames }: ImporterOptions,
+  readKeys: (record: StoredRecord) => readonly string[],
+): RecordIndex {
+  const trimMap = (map: FieldMap) => {
+    const fields = Object.entries(map ?? {}).filter(([, field]) => fieldNames.has(field?.name ?? ''));
+    return Object.fromEntries(
+      fields.map(([id, field]) => [id, { name: field?.name ?? null, value: field?.value }]),
+    );
+  };
+  return new RecordIndex(
+    readKeys,
+    ({ created_at: _, updated_at: __, custom_fields, list_fields, ...record }) => ({
+      ...record,
+      ...(custom_fields && { custom_fields: trimMap(custom_fields) }),
+      ...(list_fields && { list_fields: trimMap(list_fields) }),
+    }),
+  );
+}
+
 /** The key under which rows about one record wait for each other. */
-export const idKey = (id: unknown) => `id:${plain(id)}`;
+export const idKey = (id: string | null | undefined) => `id:${id ?? ''}`;
 
 /**
  * Reads the records of a list into an index, unless that takes more than `maxRequests` requests. Returns whether the
@@ -83,13 +117,13 @@ export const idKey = (id: unknown) => `id:${plain(id)}`;
 export async function loadRecords(
   { client, pageSize }: ImporterOptions,
   index: RecordIndex,
-  route: Route,
+  route: ListRoute,
   maxRequests = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
   if (maxRequests < 2) return false;
   let pages = 0;
   for await (const { records, total, hasMore } of client.pages(route, {}, { size: pageSize })) {
-    for (const { value } of records) index.put(fieldsOf(value));
+    for (const { value } of records) index.put(value);
     pages += 1;
     const isTooLong =
       pages >= maxRequests || (total !== undefined && total / Math.max(records.length, 1) > maxRequests);
@@ -101,33 +135,33 @@ export async function loadRecords(
 /** Finds a record again on the service, whatever the index has. */
 export interface FreshLookup {
   /** Reads everything. */
-  readonly lookUp: () => Promise<Fields | undefined>;
+  readonly lookUp: () => Promise<StoredRecord | undefined>;
   /** Reads only what was added since, in as few requests as possible. */
-  readonly lookUpNew: () => Promise<Fields | undefined>;
+  readonly lookUpNew: () => Promise<StoredRecord | undefined>;
 }
 
 /** A list of the service that was read into an index. */
 export interface SyncedList {
   /** Returns lookups that read the list again, then search the index with `find`. */
-  freshly(find: () => Fields | undefined): FreshLookup;
+  freshly(find: () => StoredRecord | undefined): FreshLookup;
 }
 
 /** Reads a whole list into an index. */
 export async function syncList(
   { client, pageSize }: ImporterOptions,
   index: RecordIndex,
-  route: Route,
+  listRoute: ListRoute | typeof entries.list,
   path: Readonly<Record<string, string>> = {},
 ): Promise<SyncedList> {
+  const route = listRoute as ListRoute; // `path` has the list of entries
   let count = 0;
   let lastId = '';
   const readAll = async () => {
     let read = 0;
     for await (const { records } of client.pages(route, path, { size: pageSize })) {
       for (const { value } of records) {
-        const record = fieldsOf(value);
-        index.put(record);
-        lastId = plain(record.id);
+        index.put(value);
+        lastId = value.id ?? '';
       }
       read += records.length;
     }
@@ -136,15 +170,15 @@ export async function syncList(
   const readNew = async () => {
     const after = Math.max(0, count - 1);
     const { data, total } = await client.page(route, { ...path, first: pageSize, after });
-    const records = data.map(({ value }) => fieldsOf(value));
+    const records = data.map(({ value }) => value);
     const end = after + records.length;
     // Otherwise a record was removed, there is more than a page, or this service does not add at the end.
-    const isContinued = count === 0 || plain(records[0]?.id) === lastId;
+    const isContinued = count === 0 || (records[0]?.id ?? '') === lastId;
     if (!isContinued || end !== (total ?? end)) return readAll();
     for (const record of records) {
       // A write of this run may be newer than the record that was read.
       if (!index.get(record.id)) index.put(record);
-      lastId = plain(record.id);
+      lastId = record.id ?? '';
     }
     count = end;
   };

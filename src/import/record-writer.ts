@@ -2,8 +2,15 @@ import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { entries } from '../contract/entries.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
-import { type Fields, fieldsOf, plain } from '../render/fields.ts';
-import { type CompletedStep, type Outcome, type RecordKind, Refusal, type Step } from './outcome.ts';
+import {
+  type CompletedStep,
+  type Outcome,
+  type RecordKind,
+  Refusal,
+  type Step,
+  type StoredRecord,
+  type Values,
+} from './outcome.ts';
 import type { FreshLookup, RecordIndex } from './record-index.ts';
 import type { NamedValue } from './row-plan.ts';
 import {
@@ -19,11 +26,11 @@ import {
 
 /** A record that a row needs and that was not found. */
 export interface Creation extends FreshLookup {
-  readonly body: Fields;
+  readonly body: Values;
   /** The keys by which the record would be found. */
   readonly keys: readonly string[];
   /** Whether a record with this body would match the row; if omitted, any record with a common key does. */
-  readonly isMatch?: (body: Fields) => boolean;
+  readonly isMatch?: (body: Values) => boolean;
 }
 
 /** Values for a record's map of fields. */
@@ -44,17 +51,17 @@ export interface RecordWriter {
   create(
     writer: RowWriter,
     creation: Creation,
-  ): Promise<{ readonly record: Fields; readonly isNew: boolean }>;
+  ): Promise<{ readonly record: StoredRecord; readonly isNew: boolean }>;
   /** Sends the fields and values that differ. Sends nothing if there are none. */
-  update(writer: RowWriter, current: Fields, fields: Fields, values: MapValues): Promise<Fields>;
+  update(writer: RowWriter, current: StoredRecord, fields: Values, values: MapValues): Promise<StoredRecord>;
   /** Returns the record, read again if an update of it had an unknown outcome. */
-  refresh(record: Fields): Promise<Fields>;
+  refresh(record: StoredRecord): Promise<StoredRecord>;
 }
 
 /** A create whose response was lost. */
 interface LostCreate {
   readonly row: number;
-  readonly body: Fields;
+  readonly body: Values;
 }
 
 export function createRecordWriter(client: Client, index: RecordIndex, place: Place): RecordWriter {
@@ -90,14 +97,19 @@ export function createRecordWriter(client: Client, index: RecordIndex, place: Pl
       }
     },
     async update(writer, current, fields, { map, wanted }) {
-      const id = plain(current.id);
+      const id = current.id ?? '';
       const changed = findChangedValues(current[map], wanted);
       const hasChanged = changed.length > 0;
       const body = { ...fields, ...(hasChanged && { [map]: formatValues(changed) }) };
       if (Object.keys(body).length === 0) return current;
       const before = {
         ...pickValues(fields, current),
-        ...(hasChanged && { [map]: readValues(current[map], changed) }),
+        ...(hasChanged && {
+          [map]: readValues(
+            current[map],
+            changed.map(({ name }) => name),
+          ),
+        }),
       };
       try {
         return await writer.write({ ...place, id, body, before }, current);
@@ -110,7 +122,7 @@ export function createRecordWriter(client: Client, index: RecordIndex, place: Pl
       }
     },
     async refresh(record) {
-      const id = plain(record.id);
+      const id = record.id ?? '';
       if (!lostUpdates.has(id)) return record;
       const latest = await readRecord(client, place, id);
       lostUpdates.delete(id);
@@ -170,15 +182,15 @@ async function findRecord(
   main: RecordKind,
   { id }: Outcome,
   step: Step,
-): Promise<Fields | undefined> {
+): Promise<StoredRecord | undefined> {
   const stepId = step.id ?? (step.what === main ? id : undefined);
   if (stepId !== undefined) return readRecord(client, step, stepId);
   if (id === undefined) return undefined;
   if (step.what === 'entry') return findOnlyEntry(client, step, id);
   if (step.what !== 'organization') return undefined;
   // It was created for the contact of the row.
-  const { organization_id } = fieldsOf(await client.read(contacts.get, { contact_id: id }));
-  return organization_id ? readRecord(client, step, plain(organization_id)) : undefined;
+  const { organization_id } = await client.read(contacts.get, { contact_id: id });
+  return organization_id ? readRecord(client, step, organization_id) : undefined;
 }
 
 /** Returns the entry of a record in the list of a step; undefined if there is none, or several. */
@@ -186,11 +198,10 @@ async function findOnlyEntry(
   client: Client,
   { list_id = '' }: Step,
   id: string,
-): Promise<Fields | undefined> {
-  const matches: Fields[] = [];
+): Promise<StoredRecord | undefined> {
+  const matches: StoredRecord[] = [];
   for await (const { records } of client.pages(entries.list, { list_id })) {
-    const values = records.map(({ value }) => fieldsOf(value));
-    matches.push(...values.filter(({ entryable_id }) => entryable_id === id));
+    matches.push(...records.map(({ value }) => value).filter(({ entryable_id }) => entryable_id === id));
   }
   return matches.length === 1 ? matches[0] : undefined;
 }
@@ -200,11 +211,11 @@ export async function readRecord(
   client: Client,
   { what, list_id }: Place,
   id: string,
-): Promise<Fields | undefined> {
+): Promise<StoredRecord | undefined> {
   const { get, id: name } = recordRoutes[what];
   try {
     const { value } = await client.record(get, { [name]: id, ...(list_id !== undefined && { list_id }) });
-    return fieldsOf(value);
+    return value;
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return undefined;
     throw error;

@@ -1,8 +1,7 @@
 import { splitValues } from '../render/cells.ts';
 import { parseFieldHeader } from '../render/field-headers.ts';
-import { type Fields, plain } from '../render/fields.ts';
 import { parseFieldValue } from '../values/field-values.ts';
-import type { OwnColumns, Target } from './mapping.ts';
+import type { FieldType, OwnColumns, Target } from './mapping.ts';
 import type { Row, Table } from './table-file.ts';
 
 /** A value for a field, by the field's name. */
@@ -64,7 +63,7 @@ export function createRowParser(
         const { name, data_type } = target.field;
         const parsed = parseCell(text, target.field);
         if ('wanted' in parsed) errors.push({ column, message: `"${parsed.text}" is not ${parsed.wanted}.` });
-        else values[target.kind].push({ name: plain(name), value: parsed.value, data_type });
+        else values[target.kind].push({ name: name ?? '', value: parsed.value, data_type });
       }
     }
     return { row, plan: { own, ...values, recordId: row.recordId }, errors };
@@ -74,7 +73,7 @@ export function createRowParser(
 type ParsedValue = { readonly value: unknown } | { readonly wanted: string; readonly text: string };
 
 /** Parses a cell for a field, which may accept several values. Only texts and options keep the spaces around them. */
-function parseCell(text: string, field: Fields): ParsedValue {
+function parseCell(text: string, field: FieldType): ParsedValue {
   const isText = [undefined, 'text', 'textarea'].some((type) => type === field.data_type);
   const isOption = Array.isArray(field.options) && field.options.includes(text);
   if (field.accepts_multiple_values !== true)
@@ -88,7 +87,7 @@ function parseCell(text: string, field: Fields): ParsedValue {
   return { value: values };
 }
 
-function parseValue(text: string, field: Fields): ParsedValue {
+function parseValue(text: string, field: FieldType): ParsedValue {
   const parsed = parseFieldValue(text, field);
   return 'wanted' in parsed ? { ...parsed, text } : parsed;
 }

@@ -2,9 +2,7 @@ import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { entries } from '../contract/entries.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
-import type { Route } from '../contract/grammar.ts';
 import { organizations } from '../contract/organizations.ts';
-import { type Fields, fieldsOf, itemsOf, plain } from '../render/fields.ts';
 import { extractHost } from '../values/domain.ts';
 import { normalizeTexts, readTexts } from '../values/field-values.ts';
 import {
@@ -13,7 +11,10 @@ import {
   type Outcome,
   type RecordKind,
   Refusal,
+  readObject,
   type Step,
+  type StoredRecord,
+  type Values,
 } from './outcome.ts';
 import type { NamedValue } from './row-plan.ts';
 
@@ -23,26 +24,17 @@ export interface RowWriter {
   /** Whether nothing is sent. */
   readonly isDryRun: boolean;
   /** Creates or updates a record and returns it. `current` is the record before an update. */
-  write(step: Step, current?: Fields): Promise<Fields>;
+  write(step: Step, current?: StoredRecord): Promise<StoredRecord>;
   readonly steps: readonly Step[];
   readonly completed: readonly CompletedStep[];
 }
 
-interface RecordRoutes {
-  readonly get: Route;
-  readonly create: Route;
-  readonly update: Route;
-  readonly delete: Route;
-  /** The name of the id in their paths. */
-  readonly id: string;
-}
-
 /** The routes of each kind of record. */
-export const recordRoutes: Readonly<Record<RecordKind, RecordRoutes>> = {
+export const recordRoutes = {
   contact: { ...contacts, id: 'contact_id' },
   organization: { ...organizations, id: 'organization_id' },
   entry: { ...entries, id: 'id' },
-};
+} as const;
 
 /** Returns a writer that sends. It records each step before it sends it, so that a killed run leaves a trace. */
 export function createRowWriter(
@@ -67,13 +59,13 @@ export function createRowWriter(
         ...(step.id !== undefined && { [id]: step.id }),
       });
       // The specification shows no response to a write: the record then has what was sent.
-      const record = value === null ? predictRecord(step, current, 0) : fieldsOf(value);
-      if (step.id === undefined && (value === null || plain(record.id) === '')) {
+      const record: StoredRecord = value === null ? predictRecord(step, current, 0) : value;
+      if (step.id === undefined && (value === null || !record.id)) {
         throw new Failure('unknown', `The ${step.what} was created, but the service did not return its id.`);
       }
       steps.push(step);
       completed.push(completeStep(step, record));
-      return { ...record, id: record.id ?? step.id };
+      return { ...record, id: record.id ?? step.id ?? null };
     },
   };
 }
@@ -94,8 +86,8 @@ export function createDryRunWriter(row: number): RowWriter {
 }
 
 /** Returns a step with the values that the record has after it. */
-export function completeStep({ what, list_id, id, before }: Step, record: Fields): CompletedStep {
-  const place = { what, ...(list_id !== undefined && { list_id }), id: id ?? plain(record.id) };
+export function completeStep({ what, list_id, id, before }: Step, record: StoredRecord): CompletedStep {
+  const place = { what, ...(list_id !== undefined && { list_id }), id: id ?? record.id ?? '' };
   if (before === undefined) return { ...place, after: pickStoredValues(record) };
   return { ...place, before, after: pickValues(before, record) };
 }
@@ -137,63 +129,61 @@ function formatFailure({ message, detail }: Failure): string {
   return messages.length > 0 ? messages.join(' ') : message;
 }
 
-/** Whether a record exists only in a dry run. */
-export const isPredicted = ({ predicted }: Fields) => predicted === true;
-
 const predictedId = (row: number) => `row ${row}`;
 
 /** Whether an id is that of a record that exists only in a dry run. */
 export const isPredictedId = (id: unknown) => typeof id === 'string' && /^row \d+$/.test(id);
 
 /** Returns the record as it would be after a step. */
-function predictRecord({ body, id }: Step, current: Fields | undefined, row: number): Fields {
+function predictRecord({ body, id }: Step, current: StoredRecord | undefined, row: number): StoredRecord {
   const { custom_fields, list_fields, emails, domains, assignee_email, ...rest } = body;
   const addresses = {
     emails: addTexts(current?.emails, emails, (email) => email.trim()),
     domains: addTexts(current?.domains, domains, (domain) => extractHost(domain) ?? domain),
   };
-  return {
+  const predicted: Values = {
     ...current,
     ...rest,
     id: id ?? predictedId(row),
-    predicted: id === undefined || isPredicted(fieldsOf(current)),
+    isPredicted: id === undefined || (current?.isPredicted ?? false),
     ...Object.fromEntries(Object.entries(addresses).filter(([, value]) => value !== undefined)),
     ...(assignee_email !== undefined && { assignee: { email: assignee_email } }),
     custom_fields: addValues(current?.custom_fields, custom_fields),
     list_fields: addValues(current?.list_fields, list_fields),
   };
+  return predicted as StoredRecord; // a body has the fields of its record
 }
 
 /** Adds texts as the service does: in its format, and without duplicates that differ only in case. */
-function addTexts(stored: unknown, added: unknown, format: (text: string) => string): unknown {
+function addTexts(stored: StoredRecord['emails'], added: unknown, format: (text: string) => string) {
   if (!Array.isArray(added)) return stored;
   const texts = [...readTexts(stored), ...readTexts(added)].map(format);
   const folded = texts.map((text) => text.toLowerCase());
   return texts.filter((_, index) => folded.indexOf(folded[index] ?? '') === index);
 }
 
-function addValues(map: unknown, values: unknown): Fields {
-  const byName = new Map(Object.values(fieldsOf(map)).map((field) => [fieldsOf(field).name, field]));
-  for (const value of itemsOf(values)) byName.set(value.name, value);
-  return { ...[...byName.values()] };
+function addValues(map: FieldMap, values: unknown): NonNullable<FieldMap> {
+  const byName = new Map(Object.values(map ?? {}).map((field) => [field?.name, field]));
+  for (const value of Array.isArray(values) ? values : []) byName.set(value.name, value);
+  return Object.fromEntries([...byName.values()].entries());
 }
 
+/** The values of a record's custom fields, or of an entry's list fields. */
+export type FieldMap = StoredRecord['custom_fields'];
+
 /** Returns the value of a field in a record's map of fields; null if it has none. */
-function findValue(map: unknown, name: string): unknown {
-  const field = Object.values(fieldsOf(map))
-    .map(fieldsOf)
-    .find((one) => one.name === name);
-  return field?.value ?? null;
+function findValue(map: FieldMap, name: string): unknown {
+  return Object.values(map ?? {}).find((field) => field?.name === name)?.value ?? null;
 }
 
 /** Returns the wanted values that differ from those in a map of fields. */
-export function findChangedValues(map: unknown, wanted: readonly NamedValue[]): NamedValue[] {
+export function findChangedValues(map: FieldMap, wanted: readonly NamedValue[]): NamedValue[] {
   return wanted.filter(({ name, value, data_type }) => !isSameValue(findValue(map, name), value, data_type));
 }
 
 /** Returns the values of the named fields, by field name. */
-export function readValues(map: unknown, fields: readonly { readonly name: string }[]): Fields {
-  return Object.fromEntries(fields.map(({ name }) => [name, findValue(map, name)]));
+export function readValues(map: FieldMap, names: readonly string[]): Values {
+  return Object.fromEntries(names.map((name) => [name, findValue(map, name)]));
 }
 
 /** Returns values in the form of a request body. */
@@ -215,32 +205,33 @@ export function isSameValue(stored: unknown, value: unknown, type: unknown): boo
 }
 
 /** Returns the email address of an entry's assignee. Bodies call it `assignee_email`. */
-export function readAssigneeEmail({ assignee }: Fields): unknown {
-  return typeof assignee === 'object' && assignee !== null && 'email' in assignee ? assignee.email : null;
+export function readAssigneeEmail({ assignee }: StoredRecord): string | null {
+  return assignee?.email ?? null;
 }
 
-const isFieldMap = (name: string) => name === 'custom_fields' || name === 'list_fields';
+const isFieldMap = (name: string): name is 'custom_fields' | 'list_fields' =>
+  name === 'custom_fields' || name === 'list_fields';
 
 /** Returns a record's values in the fields of `shape`, in the form of a body. */
-export function pickValues(shape: Fields, record: Fields): Fields {
+export function pickValues(shape: Values, record: StoredRecord): Values {
+  const values: Values = record;
   return Object.fromEntries(
     Object.entries(shape).map(([name, value]) => {
       if (name === 'assignee_email') return [name, readAssigneeEmail(record)];
-      if (!isFieldMap(name)) return [name, normalizeTexts(name, record[name]) ?? null];
-      const fields = Object.keys(fieldsOf(value)).map((field) => ({ name: field }));
-      return [name, readValues(record[name], fields)];
+      if (!isFieldMap(name)) return [name, normalizeTexts(name, values[name]) ?? null];
+      return [name, readValues(record[name], Object.keys(readObject(value)))];
     }),
   );
 }
 
 /** Returns a record without empty values and without its times of creation and update. */
-export function pickStoredValues({ created_at: _, updated_at: __, ...record }: Fields): Fields {
+export function pickStoredValues({ created_at: _, updated_at: __, ...record }: StoredRecord): Values {
   const isEmpty = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
   const stored = Object.entries(record).filter(([, value]) => !isEmpty(value));
   return Object.fromEntries(
     stored.map(([name, value]) => {
       if (!isFieldMap(name)) return [name, value];
-      const fields = Object.entries(fieldsOf(value)).filter(([, field]) => !isEmpty(fieldsOf(field).value));
+      const fields = Object.entries(record[name] ?? {}).filter(([, field]) => !isEmpty(field?.value));
       return [name, Object.fromEntries(fields)];
     }),
   );

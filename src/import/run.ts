@@ -1,5 +1,4 @@
 import type { Client } from '../client/client.ts';
-import type { Fields } from '../render/fields.ts';
 import {
   type ComparedFields,
   type ConflictFinder,
@@ -9,7 +8,7 @@ import {
 import { createContactResolver } from './contact-match.ts';
 import type { ImportJournal } from './import-journal.ts';
 import { type Claim, mapInOrder } from './in-order.ts';
-import type { Outcome, RecordKind } from './outcome.ts';
+import type { Outcome, RecordKind, StoredRecord } from './outcome.ts';
 import { recoverOutcome } from './record-writer.ts';
 import { formatErrors, type NamedValue, type ParsedRow, type RowPlan } from './row-plan.ts';
 import { captureOutcome, createDryRunWriter, createRowWriter, type RowWriter } from './row-writer.ts';
@@ -21,6 +20,8 @@ export interface ImporterOptions {
   readonly pageSize: number;
   /** The number of rows. With few rows, lookups take fewer requests than reading all pages. */
   readonly rows: number;
+  /** The names of the custom fields and list fields that have a column. */
+  readonly fieldNames: ReadonlySet<string>;
 }
 
 /** A row with the record that it matches, if any. */
@@ -28,7 +29,7 @@ export interface MatchedRow {
   readonly plan: RowPlan;
   /** The plan without the fields in which another row about the same record conflicts with it. */
   readonly agreed: RowPlan;
-  readonly record: Fields | undefined;
+  readonly record: StoredRecord | undefined;
   readonly writer: RowWriter;
 }
 
@@ -38,10 +39,10 @@ export interface Importer {
   readonly compared: ComparedFields;
   /** Returns keys that rows about one record have in common. Such rows are imported one after the other. */
   readKeys(plan: RowPlan): readonly string[];
-  match(plan: RowPlan): Promise<Fields | undefined>;
+  match(plan: RowPlan): Promise<StoredRecord | undefined>;
   /** Returns the key of a matched record, under which rows wait for each other. */
-  recordKey(record: Fields): string;
-  identify(record: Fields, plan: RowPlan): readonly Identity[];
+  recordKey(record: StoredRecord): string;
+  identify(record: StoredRecord, plan: RowPlan): readonly Identity[];
   /** Writes what differs and returns the id of the row's record. */
   write(row: MatchedRow): Promise<string>;
 }

@@ -3,8 +3,8 @@ import { parse } from 'csv-parse';
 import { Failure } from '../contract/errors.ts';
 import { escapeFormula, formatCell, joinValues } from '../render/cells.ts';
 import { formatHeaderName } from '../render/field-headers.ts';
-import { fieldsOf } from '../render/fields.ts';
 import { normalizeTexts } from '../values/field-values.ts';
+import { readObject } from './outcome.ts';
 import type { Row } from './table-file.ts';
 
 /** A text file with a table. */
@@ -157,8 +157,8 @@ async function* readRecords(text: AsyncIterable<string>): AsyncGenerator<JsonRec
 function readCells(line: string): ReadonlyMap<string, string> | undefined {
   const record = parseJson(line);
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return undefined;
-  const { custom_fields, ...own } = fieldsOf(record);
-  const custom = Object.values(fieldsOf(custom_fields)).map(fieldsOf);
+  const { custom_fields, ...own } = readObject(record);
+  const custom = Object.values(readObject(custom_fields)).map(readObject);
   return new Map([
     ...Object.entries(own).map(([name, value]) => [name, joinValues(normalizeTexts(name, value))] as const),
     ...custom.map(({ name, value }) => [formatHeaderName(formatCell(name, ' ')), joinValues(value)] as const),

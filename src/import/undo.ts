@@ -1,16 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../client/client.ts';
+import type { Batch } from '../client/pagination.ts';
 import { contacts } from '../contract/contacts.ts';
 import { entries } from '../contract/entries.ts';
-import type { Route } from '../contract/grammar.ts';
 import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
-import { type Fields, fieldsOf, plain } from '../render/fields.ts';
 import { once } from '../values/concurrency.ts';
 import { readTexts } from '../values/field-values.ts';
-import type { CompletedStep } from './outcome.ts';
+import { type CompletedStep, readObject, type StoredRecord, type Values } from './outcome.ts';
 import { readRecord } from './record-writer.ts';
-import { pickStoredValues, pickValues, recordRoutes } from './row-writer.ts';
+import { type FieldMap, pickStoredValues, pickValues, recordRoutes } from './row-writer.ts';
 
 /** The result of undoing a step; `changed` if it was skipped, with the reason. */
 export type UndoResult =
@@ -31,14 +31,14 @@ const changed = { status: 'changed', reason: 'was changed since' } as const;
  */
 export function createUndo(client: Client, createdIds: ReadonlySet<string>, isDryRun: boolean): Undo {
   /** Records as a dry run would leave them: an import may write a record several times. */
-  const predicted = new Map<string, Fields>();
+  const predicted = new Map<string, StoredRecord>();
   const deleted = new Set<string>();
   const findDependents = createDependentFinder(
     client,
     createdIds,
     (contact) => predicted.get(toName('contact', contact)) ?? contact,
   );
-  const deleteRecord = async (step: CompletedStep, record: Fields): Promise<UndoResult> => {
+  const deleteRecord = async (step: CompletedStep, record: StoredRecord): Promise<UndoResult> => {
     if (!isSame(step.after, pickStoredValues(record))) return changed;
     const dependents = await findDependents(step);
     const dependent = dependents.find((one) => !deleted.has(toName(one.what, one)));
@@ -67,33 +67,33 @@ export function createUndo(client: Client, createdIds: ReadonlySet<string>, isDr
   };
 }
 
-const toName = (what: Dependent['what'] | CompletedStep['what'], { id }: { readonly id?: unknown }) =>
-  `${what} ${plain(id)}`;
+const toName = (what: Dependent['what'] | CompletedStep['what'], { id }: { readonly id?: string | null }) =>
+  `${what} ${id ?? ''}`;
 
 /** Returns a record with its earlier values. */
-function predictRestored(record: Fields, before: Fields): Fields {
+function predictRestored(record: StoredRecord, before: Values): StoredRecord {
   const { custom_fields, list_fields, assignee_email, ...own } = before;
-  return {
+  const restored: Values = {
     ...record,
     ...own,
     ...(assignee_email !== undefined && { assignee: assignee_email && { email: assignee_email } }),
     ...(custom_fields !== undefined && { custom_fields: replaceValues(record.custom_fields, custom_fields) }),
     ...(list_fields !== undefined && { list_fields: replaceValues(record.list_fields, list_fields) }),
   };
+  return restored as StoredRecord; // the earlier values come from such a record
 }
 
-function replaceValues(map: unknown, values: unknown): Fields {
-  const byName = fieldsOf(values);
+function replaceValues(map: FieldMap, values: unknown): NonNullable<FieldMap> {
+  const byName = readObject(values);
   return Object.fromEntries(
-    Object.entries(fieldsOf(map)).map(([id, value]) => {
-      const field = fieldsOf(value);
-      const name = plain(field.name);
+    Object.entries(map ?? {}).map(([id, field]) => {
+      const name = field?.name ?? '';
       return [id, Object.hasOwn(byName, name) ? { ...field, value: byName[name] } : field];
     }),
   );
 }
 
-async function restore(client: Client, step: CompletedStep, before: Fields): Promise<void> {
+async function restore(client: Client, step: CompletedStep, before: Values): Promise<void> {
   const { emails, domains, custom_fields, list_fields, ...own } = before;
   const body = {
     ...own,
@@ -121,24 +121,16 @@ async function restore(client: Client, step: CompletedStep, before: Fields): Pro
 }
 
 function toNamedValues(values: unknown): { name: string; value: unknown }[] {
-  return Object.entries(fieldsOf(values)).map(([name, value]) => ({ name, value }));
+  return Object.entries(readObject(values)).map(([name, value]) => ({ name, value }));
 }
 
-function buildPath({ what, id, list_id }: CompletedStep): Fields {
+function buildPath({ what, id, list_id }: CompletedStep): Values {
   return { [recordRoutes[what].id]: id, ...(list_id !== undefined && { list_id }) };
 }
 
-function isSame(one: Fields, other: Fields): boolean {
-  return JSON.stringify(sortMembers(one)) === JSON.stringify(sortMembers(other));
-}
-
-/** Returns a value with the members of all its objects in one order. */
-function sortMembers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortMembers);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value)
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, member]) => [name, sortMembers(member)]);
+/** Whether values are equal in JSON, in any order of their members. */
+function isSame(one: Values, other: Values): boolean {
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
 }
 
 /** A record that refers to another one. */
@@ -154,30 +146,25 @@ interface Dependent {
 function createDependentFinder(
   client: Client,
   createdIds: ReadonlySet<string>,
-  predict: (contact: Fields) => Fields,
+  predict: (contact: StoredRecord) => StoredRecord,
 ): (step: CompletedStep) => Promise<readonly Dependent[]> {
-  const readAll = async function* (route: Route, path: Readonly<Record<string, string>> = {}) {
-    for await (const { records } of client.pages(route, path)) {
-      for (const { value } of records) yield fieldsOf(value);
-    }
-  };
   const readEntries = once(async () => {
     const dependents = new Dependents(createdIds);
-    for await (const list of readAll(lists.list)) {
-      const entriesOfList = readAll(entries.list, { list_id: plain(list.id) });
-      for await (const { id, entryable_id, contact_id } of entriesOfList) {
-        dependents.add({ what: 'entry', id: plain(id) }, [entryable_id, contact_id]);
+    for await (const list of readValues(client.pages(lists.list, {}))) {
+      const pages = client.pages(entries.list, { list_id: list.id ?? '' });
+      for await (const { id, entryable_id, contact_id } of readValues(pages)) {
+        dependents.add({ what: 'entry', id: id ?? '' }, [entryable_id, contact_id]);
       }
     }
     return dependents;
   });
   const readContactsAndNotes = once(async () => {
     const dependents = new Dependents(createdIds);
-    for await (const contact of readAll(contacts.list)) {
-      dependents.add({ what: 'contact', id: plain(contact.id) }, [predict(contact).organization_id]);
+    for await (const contact of readValues(client.pages(contacts.list, {}))) {
+      dependents.add({ what: 'contact', id: contact.id ?? '' }, [predict(contact).organization_id]);
     }
-    for await (const { id, organization_id } of readAll(notes.list)) {
-      dependents.add({ what: 'note', id: plain(id) }, [organization_id]);
+    for await (const { id, organization_id } of readValues(client.pages(notes.list, {}))) {
+      dependents.add({ what: 'note', id: id ?? '' }, [organization_id]);
     }
     return dependents;
   });
@@ -188,6 +175,10 @@ function createDependentFinder(
   };
 }
 
+async function* readValues<T>(pages: AsyncIterable<Batch<T>>): AsyncGenerator<T> {
+  for await (const { records } of pages) for (const { value } of records) yield value;
+}
+
 class Dependents {
   readonly #byOwner = new Map<string, Dependent[]>();
   readonly #owners: ReadonlySet<string>;
@@ -196,9 +187,9 @@ class Dependents {
     this.#owners = owners;
   }
 
-  add(dependent: Dependent, ownerIds: readonly unknown[]): void {
-    for (const owner of ownerIds.map(plain)) {
-      if (!this.#owners.has(owner)) continue;
+  add(dependent: Dependent, ownerIds: readonly (string | null | undefined)[]): void {
+    for (const owner of ownerIds) {
+      if (!owner || !this.#owners.has(owner)) continue;
       this.#byOwner.set(owner, [...(this.#byOwner.get(owner) ?? []), dependent]);
     }
   }

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, itemsOf, plain } from './fields.ts';
+import { formatCell } from './cells.ts';
 import type { TableStyle } from './paint.ts';
 import { sanitizeLine } from './sanitize.ts';
 
@@ -11,8 +11,26 @@ const signs: Readonly<Record<string, string>> = {
   unknown: '!',
 };
 
+/** A planned change; `added` if the value is added to the existing ones. */
+export interface PlannedChange {
+  readonly field: string;
+  readonly from?: unknown;
+  readonly to: unknown;
+  readonly added?: true;
+}
+
+/** The planned changes of a row. */
+export interface PlannedRow {
+  readonly row: number;
+  readonly action: string;
+  readonly id?: string;
+  readonly changes?: readonly PlannedChange[];
+  readonly error?: string;
+  readonly candidates?: readonly string[];
+}
+
 /** Renders the plan of a dry run, one line per row: `~ update first_name: A -> B  (row 3, 0rlnky)`. */
-export function planLines({ paint }: TableStyle): (records: readonly unknown[]) => string {
+export function formatPlan({ paint }: TableStyle): (records: readonly unknown[]) => string {
   const colors: Readonly<Record<string, (text: string) => string>> = {
     create: paint.green,
     update: paint.yellow,
@@ -20,26 +38,23 @@ export function planLines({ paint }: TableStyle): (records: readonly unknown[]) 
     refused: paint.red,
   };
   return (records) =>
-    records
-      .map(fieldsOf)
-      .map(({ action, row, id, changes, error }) => {
-        const name = plain(action);
-        const label = `${signs[name] ?? '?'} ${name}`;
-        const detail =
-          error === undefined ? itemsOf(changes).map(formatChange).join(', ') : sanitizeLine(plain(error));
-        const place = paint.dim(`(${[`row ${row}`, sanitizeLine(plain(id))].filter(Boolean).join(', ')})`);
-        return `${[(colors[name] ?? plain)(label), detail].filter(Boolean).join(' ')}  ${place}\n`;
+    (records as readonly PlannedRow[]) // of a dry run
+      .map(({ action, row, id = '', changes = [], error }) => {
+        const label = `${signs[action] ?? '?'} ${action}`;
+        const detail = error === undefined ? changes.map(formatChange).join(', ') : sanitizeLine(error);
+        const place = paint.dim(`(${[`row ${row}`, sanitizeLine(id)].filter(Boolean).join(', ')})`);
+        return `${[colors[action]?.(label) ?? label, detail].filter(Boolean).join(' ')}  ${place}\n`;
       })
       .join('');
 }
 
 /** Returns `first_name: A -> B`, or `emails: + b@acme.example` for an added value. */
-function formatChange({ field, from, to, added }: Fields): string {
+function formatChange({ field, from, to, added }: PlannedChange): string {
   const now = formatPlanValue(to);
-  if (added === true) return `${sanitizeLine(plain(field))}: + ${now}`;
-  return `${sanitizeLine(plain(field))}: ${from === undefined ? now : `${formatPlanValue(from)} -> ${now}`}`;
+  if (added === true) return `${sanitizeLine(field)}: + ${now}`;
+  return `${sanitizeLine(field)}: ${from === undefined ? now : `${formatPlanValue(from)} -> ${now}`}`;
 }
 
 function formatPlanValue(value: unknown): string {
-  return sanitizeLine(Array.isArray(value) ? value.map(plain).join('; ') : plain(value)) || 'nothing';
+  return sanitizeLine(formatCell(value, '; ')) || 'nothing';
 }

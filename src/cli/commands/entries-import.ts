@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
-import { type EntryType, lists } from '../../contract/lists.ts';
+import { type EntryType, type List, lists } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
 import type { ColumnModel } from '../../import/mapping.ts';
-import { type Fields, fieldsOf, itemsOf, plain } from '../../render/fields.ts';
 import { defineCommand } from '../command.ts';
 import { listArgument as list, withListId } from '../connect/resolve.ts';
 import { confirmsUndo, fileArgument, importOptions, importRules } from '../flags/import-options.ts';
@@ -41,20 +41,18 @@ export const entriesImport = defineCommand({
     const { describeUnknownColumns } = await import('../../import/mapping.ts');
     const { importFile } = await import('../jobs/import-job.ts');
     const client = await session.client();
-    const record = fieldsOf(
-      await withListId(session, flags.list, (list_id) => client.read(lists.get, { list_id })),
-    );
+    const record = await withListId(session, flags.list, (list_id) => client.read(lists.get, { list_id }));
     const type = readEntryType(record);
     const model: ColumnModel = {
-      what: `an entry of "${plain(record.name)}"`,
+      what: `an entry of "${record.name ?? ''}"`,
       own: entryColumns(type, record),
       readOnly,
-      fields: itemsOf(record.fields),
+      fields: record.fields ?? [],
       kind: 'list',
       listFields: [],
     };
     const { map = [], ignore = [] } = flags;
-    const list_id = plain(record.id);
+    const list_id = record.id ?? '';
     return importFile(session, flags, {
       model,
       mapping: { map, ignore, listField: [] },
@@ -68,7 +66,7 @@ export const entriesImport = defineCommand({
   },
 });
 
-function readEntryType({ entry_type, name }: Fields): EntryType {
+function readEntryType({ entry_type, name }: Received<List>): EntryType {
   if (entry_type === 'Contact' || entry_type === 'Organization') return entry_type;
-  throw new Failure('failed', `The service did not return the entry type of "${plain(name)}".`);
+  throw new Failure('failed', `The service did not return the entry type of "${name ?? ''}".`);
 }

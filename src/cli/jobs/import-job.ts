@@ -128,11 +128,17 @@ async function checkFile(
     if (flags.strict && check.invalidRows > 0)
       throw createStrictFailure(name, check.invalidRows, check.errors);
     const own = new Set(targets.flatMap((target) => (target?.kind === 'own' ? [target.name] : [])));
+    const fieldNames = new Set(
+      targets.flatMap((target) => (target && target.kind !== 'own' ? [target.field.name ?? ''] : [])),
+    );
     const client = await session.client();
     const { pageSize } = await session.preferences();
     const concurrency = flags.concurrency ?? (await getDefaultConcurrency(session));
     const createRun = async (journal: ImportRun['journal']): Promise<ImportRun> => {
-      const importer = await definition.createImporter({ client, pageSize, rows: check.rows }, own);
+      const importer = await definition.createImporter(
+        { client, pageSize, rows: check.rows, fieldNames },
+        own,
+      );
       return { client, table: opened, parseRow, importer, journal, concurrency };
     };
     return { name, path, table: opened, check, createRun, close };

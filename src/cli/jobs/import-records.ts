@@ -5,6 +5,7 @@ import { type EntryType, lists } from '../../contract/lists.ts';
 import {
   type ColumnModel,
   describeUnknownColumns,
+  type FieldType,
   inferTypes,
   type Mapping,
   type OwnColumns,
@@ -13,11 +14,10 @@ import { loadMembership, type Membership, readStatuses } from '../../import/memb
 import type { Importer, ImporterOptions } from '../../import/run.ts';
 import type { Table } from '../../import/table-file.ts';
 import { parseFieldHeader } from '../../render/field-headers.ts';
-import { type Fields, fieldsOf, itemsOf, plain } from '../../render/fields.ts';
 import type { CommandResult } from '../command.ts';
 import { withListId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
-import { buildFieldDefinition } from '../flags/definitions.ts';
+import { buildFieldDefinition, type FieldDefinition } from '../flags/definitions.ts';
 import { listCustomFields } from '../flags/field-values.ts';
 import { type ImportFlags, importFile } from './import-job.ts';
 
@@ -62,7 +62,7 @@ export async function importRecords(
   const { own, what } = type;
   const fields = await listCustomFields(client, type.model);
   const model: ColumnModel = { what, own, readOnly, fields, kind: 'custom', listFields: list?.fields ?? [] };
-  let newFields: Fields[] = [];
+  let newFields: (FieldDefinition & Pick<RecordType, 'model'>)[] = [];
   return importFile(session, flags, {
     model,
     mapping: { map, ignore, listField },
@@ -80,7 +80,7 @@ export async function importRecords(
       return { ...model, fields: [...fields, ...newFields] };
     },
     async prepare() {
-      for (const field of newFields) await client.record(customFields.create, field);
+      for (const field of newFields) await client.record(customFields.create, { ...field });
     },
     async createImporter(options, columns) {
       const membership = list && (await joinList(list.id, options, status));
@@ -117,12 +117,12 @@ async function findList(
   name: string,
   { type, what }: RecordType,
   status: string | undefined,
-): Promise<{ id: string; fields: Fields[] }> {
-  const list = fieldsOf(await withListId(session, name, (list_id) => client.read(lists.get, { list_id })));
+): Promise<{ id: string; fields: readonly FieldType[] }> {
+  const list = await withListId(session, name, (list_id) => client.read(lists.get, { list_id }));
   if (list.entry_type !== type) {
     throw new Failure(
       'usage',
-      `--list: "${name}" holds ${plain(list.entry_type).toLowerCase()}s, not ${what}.`,
+      `--list: "${name}" holds ${(list.entry_type ?? '').toLowerCase()}s, not ${what}.`,
     );
   }
   const statuses = readStatuses(list);
@@ -131,5 +131,5 @@ async function findList(
       hint: statuses.length > 0 ? `Its statuses are ${statuses.join(', ')}.` : 'It is not a process.',
     });
   }
-  return { id: plain(list.id), fields: itemsOf(list.fields) };
+  return { id: list.id ?? '', fields: list.fields ?? [] };
 }

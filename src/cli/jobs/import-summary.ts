@@ -1,11 +1,10 @@
 import type { Batch } from '../../client/pagination.ts';
 import { Failure, type FailureCode, type FieldError } from '../../contract/errors.ts';
-import { type Action, actions, type Step } from '../../import/outcome.ts';
-import type { RowError } from '../../import/row-plan.ts';
+import { type Action, actions, readObject, type Step } from '../../import/outcome.ts';
+import type { NamedValue, RowError } from '../../import/row-plan.ts';
 import { isPredictedId } from '../../import/row-writer.ts';
 import { type ImportRun, type RowOutcome, runImport } from '../../import/run.ts';
-import { type Fields, fieldsOf, itemsOf } from '../../render/fields.ts';
-import { planLines } from '../../render/import-plan.ts';
+import { formatPlan, type PlannedChange, type PlannedRow } from '../../render/import-plan.ts';
 import { views } from '../../render/views.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import type { CommandResult } from '../command.ts';
@@ -113,7 +112,7 @@ export function previewRows(
 ): CommandResult {
   const summary = createSummary();
   const batches = async function* (): AsyncGenerator<Batch> {
-    let plans: Fields[] = [];
+    let plans: PlannedRow[] = [];
     const toBatch = (): Batch => ({ records: plans.map(toRawJson), total: undefined, hasMore: false });
     try {
       for await (const outcome of runImport(await createRun())) {
@@ -133,7 +132,7 @@ export function previewRows(
     batches: batches(),
     view: views.importPlan,
     defaultFormat: 'table',
-    renderStream: planLines,
+    renderStream: formatPlan,
     get failure() {
       const { refused, errors } = summary;
       if (refused === 0) return undefined;
@@ -142,16 +141,8 @@ export function previewRows(
   };
 }
 
-/** A planned change; `added` if the value is added to the existing ones. */
-interface Change {
-  readonly field: string;
-  readonly from?: unknown;
-  readonly to: unknown;
-  readonly added?: true;
-}
-
 /** Returns the outcome of a dry run as --json shows it. */
-function describeOutcome({ row, action, id, steps, error, candidates = [] }: RowOutcome): Fields {
+function describeOutcome({ row, action, id, steps, error, candidates = [] }: RowOutcome): PlannedRow {
   const existing = candidates.filter((candidate) => !isPredictedId(candidate));
   return {
     row,
@@ -166,15 +157,16 @@ function describeOutcome({ row, action, id, steps, error, candidates = [] }: Row
 /** The fields that name the record of an entry: the row has them. */
 const entryFields = new Set(['entryable_id', 'entryable_type']);
 
-function describeStep({ what, id, body, before }: Step): Change[] {
+function describeStep({ what, id, body, before }: Step): PlannedChange[] {
   const prefix = what === 'contact' ? '' : `${what}.`;
-  return Object.entries(body).flatMap(([field, value]): Change[] => {
+  return Object.entries(body).flatMap(([field, value]): PlannedChange[] => {
     if (value === undefined || entryFields.has(field)) return [];
     if (field === 'custom_fields' || field === 'list_fields') {
-      const old = fieldsOf(before?.[field]);
-      return itemsOf(value).map(({ name, value: to }) => ({
-        field: `${prefix}${String(name)}`,
-        ...(id !== undefined && { from: old[String(name)] ?? null }),
+      const earlier = readObject(before?.[field]);
+      const values: readonly NamedValue[] = Array.isArray(value) ? value : [];
+      return values.map(({ name, value: to }) => ({
+        field: `${prefix}${name}`,
+        ...(id !== undefined && { from: earlier[name] ?? null }),
         to,
       }));
     }
