@@ -22,7 +22,7 @@ function filesIn(folder: string): string[] {
 }
 
 test.runIf(process.getuid?.() === 0)(
-  'A cache below a folder of another user, or one that others can write: nothing there is run or written',
+  'neither runs nor writes compiled code below a folder that other users own or can write',
   async () => {
     const { home, env: given } = signedIn();
     const { XDG_CACHE_HOME: _, ...env } = given;

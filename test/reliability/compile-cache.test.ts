@@ -56,7 +56,7 @@ function filesIn(folder: string): Record<string, number> {
   return Object.fromEntries(files.map((path) => [path, statSync(path).ino]));
 }
 
-test('what was compiled is kept for its owner alone, and taken again', async () => {
+test('stores compiled code for its owner only and reuses it', async () => {
   const { env, folder } = keeping();
   const first = await binary(list, { env });
   const kept = filesIn(folder);
@@ -67,14 +67,14 @@ test('what was compiled is kept for its owner alone, and taken again', async () 
   expect(filesIn(folder)).toEqual(kept);
 });
 
-test('what was kept elsewhere and copied is taken too, as the tests below begin with', async () => {
+test('reuses compiled code that was copied from another folder', async () => {
   const { env, folder, first } = await keptBefore();
   const kept = filesIn(folder);
   expect(await binary(list, { env })).toEqual(first);
   expect(filesIn(folder)).toEqual(kept);
 });
 
-test('it is taken again also after a request, before which the engine is told to calm down', async () => {
+test('reuses compiled code after a request', async () => {
   const page = { data: [{ id: 'c1' }], pagination: { end_cursor: 1, has_next_page: false, total_count: 1 } };
   const { url } = await loopback((_, response) => response.end(JSON.stringify(page)));
   const { env, folder } = keeping({ KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-for-compiled' });
@@ -85,7 +85,7 @@ test('it is taken again also after a request, before which the engine is told to
   expect(filesIn(folder)).toEqual(kept);
 });
 
-test('it is taken again also after a long list, for which the engine is told to keep its heap small', async () => {
+test('reuses compiled code after a long list', async () => {
   const { url } = await loopback(({ url: asked }, response) => {
     const after = Number(new URL(asked, 'http://x').searchParams.get('after'));
     const pagination = { end_cursor: after + 1, has_next_page: after < 40, total_count: 41 };
@@ -104,7 +104,7 @@ test.each([
   ['a block', 3 / 8, 3 / 8],
   ['all behind one', 7 / 8, 1],
   ['all', 0, 1],
-])('Compiled code of which a disk has lost %s', async (_, from, to) => {
+])('compiles again if a disk has lost a part of the compile cache: %s', async (_, from, to) => {
   const { env, folder, first } = await keptBefore();
   const kept = filesIn(folder);
   for (const path of Object.keys(kept)) {
@@ -121,7 +121,7 @@ test.each([
   expect(filesIn(folder)).not.toEqual(kept);
 });
 
-test('Compiled code that is damaged alike in both copies', async () => {
+test('runs kith doctor, which names the folder to remove, if both copies of the compiled code are damaged alike', async () => {
   const { env, folder } = await keptBefore();
   expect((await binary(['doctor'], { env })).code).toBe(0);
   for (const path of Object.keys(filesIn(folder)).filter((path) => statSync(path).size > 100_000)) {
@@ -140,7 +140,7 @@ test('Compiled code that is damaged alike in both copies', async () => {
   expect((await binary(list, { env })).code).toBe(0);
 });
 
-test('A cache folder that others can write, or that is no path', async () => {
+test('does not use a cache folder that other users can write, or a relative one', async () => {
   const { env, folder, home } = keeping();
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o777);
@@ -150,14 +150,14 @@ test('A cache folder that others can write, or that is no path', async () => {
   expect(existsSync(join(home, 'here'))).toBe(false);
 });
 
-test('what is damaged is compiled anew', async () => {
+test('compiles again if the compile cache is damaged', async () => {
   const { env, folder, first } = await keptBefore();
   for (const path of Object.keys(filesIn(folder))) writeFileSync(path, 'damaged');
   expect(await binary(list, { env })).toEqual(first);
   expect(Object.keys(filesIn(folder)).filter((path) => statSync(path).size < 100)).toEqual([]);
 });
 
-test('a pipe in the place of compiled code keeps nobody waiting', async () => {
+test('does not wait for a pipe in the place of compiled code', async () => {
   const { env, folder, first } = await keptBefore();
   const paths = Object.keys(filesIn(folder));
   for (const path of paths) rmSync(path);
@@ -166,28 +166,31 @@ test('a pipe in the place of compiled code keeps nobody waiting', async () => {
   expect(await binary(list, { env, onStart, stdin: '' })).toEqual(first);
 });
 
-test('where nothing can be kept the program runs as it did', async () => {
+test('runs without a compile cache if its folder cannot be created', async () => {
   const { home, env } = keeping();
   writeFileSync(join(home, '.cache'), '');
   const end = await binary(list, { env });
   expect({ code: end.code, lines: end.err.split('\n').length }).toEqual({ code: 0, lines: 2 });
 });
 
-test('where a home cannot be made it does not try for ever', async () => {
+test('runs if the settings folder cannot be created', async () => {
   const { env } = keeping({ KITH_CONFIG_DIR: '/proc/kith' });
   const end = await binary(['config', 'list'], { env });
   expect(end.code).toBe(0);
 });
 
-test.runIf(process.getuid?.() === 0)("what is another user's is neither taken nor changed", async () => {
-  const { env, folder } = keeping();
-  mkdirSync(folder, { recursive: true });
-  chownSync(folder, 12_345, 12_345);
-  expect((await binary(list, { env })).code).toBe(0);
-  expect(filesIn(folder)).toEqual({});
-});
+test.runIf(process.getuid?.() === 0)(
+  'neither uses nor changes the compile cache of another user',
+  async () => {
+    const { env, folder } = keeping();
+    mkdirSync(folder, { recursive: true });
+    chownSync(folder, 12_345, 12_345);
+    expect((await binary(list, { env })).code).toBe(0);
+    expect(filesIn(folder)).toEqual({});
+  },
+);
 
-test('each noun has its own: what one calls is no use to another', async () => {
+test('stores compiled code per noun', async () => {
   const { env, folder } = keeping();
   for (const line of [list, ['auth', 'status'], ['--no-color', 'auth', 'status']])
     await binary(line, { env });
@@ -195,13 +198,13 @@ test('each noun has its own: what one calls is no use to another', async () => {
   expect(readdirSync(folder).sort()).toEqual([node, `${node}-auth`, `${node}-contacts`]);
 });
 
-test('a command that there is not keeps nothing', async () => {
+test('stores no compiled code after an unknown command', async () => {
   const { env, folder } = keeping();
   expect((await binary(['contact', 'list'], { env })).code).toBe(2);
   expect(existsSync(folder)).toBe(false);
 });
 
-test('what another version of kith or Node kept goes after a month, that of one that is in use stays', async () => {
+test('removes compiled code of other versions after a month without use', async () => {
   const { env, folder } = await keptBefore();
   const [own = ''] = readdirSync(folder);
   const chunk = readdirSync(join(folder, own))[0] ?? '';
@@ -221,7 +224,7 @@ test('what another version of kith or Node kept goes after a month, that of one 
   expect(readdirSync(folder).sort()).toEqual([auth, own, 'v98.0.0-x64'].sort());
 });
 
-test('a help keeps nothing; a word that is only called so does', async () => {
+test('stores no compiled code after a help', async () => {
   const { env, folder } = keeping();
   await binary(['help', 'contacts', 'list'], { env });
   await binary(['contacts', 'list', '--help'], { env });
@@ -230,7 +233,7 @@ test('a help keeps nothing; a word that is only called so does', async () => {
   expect(Object.keys(filesIn(folder)).length).toBeGreaterThan(3);
 });
 
-test('what others have put beside it is left alone, and hinders nothing', async () => {
+test("leaves other programs' files beside the compile cache alone", async () => {
   const { env, folder, home } = keeping();
   const [precious, version] = [join(home, 'precious'), join(folder, 'v99.0.0-x64')];
   for (const made of [precious, join(version, 'folder')]) mkdirSync(made, { recursive: true });
@@ -247,7 +250,7 @@ test('what others have put beside it is left alone, and hinders nothing', async 
   expect(readdirSync(folder).length).toBe(4);
 });
 
-test('a link in the place of its folder is not followed', async () => {
+test('does not follow a link in the place of the compile cache folder', async () => {
   const { env, folder, home } = keeping();
   mkdirSync(dirname(folder), { recursive: true });
   mkdirSync(join(home, 'elsewhere'), { mode: 0o700 });

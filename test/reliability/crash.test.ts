@@ -9,8 +9,8 @@ const key = 'kith_key-for-crashes';
 const boom = `new Error('boom \\u001b[31m of ${key}')`;
 
 const crashes = {
-  'An exception that nothing catches': `throw ${boom}`,
-  'A promise that fails and nobody waits for': `Promise.reject(${boom})`,
+  'an uncaught exception': `throw ${boom}`,
+  'an unhandled rejection': `Promise.reject(${boom})`,
 };
 
 /** Runs a command of which the service never answers, and in which that happens meanwhile. */
@@ -33,28 +33,35 @@ async function crashed(what: string, ...flags: string[]) {
 
 const line = 'kith: Unexpected: boom \\x1b[31m of [key]\n';
 
-test.each(Object.entries(crashes))('%s: a line, and no key', async (_, what) => {
-  const { code, out, err } = await crashed(what);
-  expect({ code, out, err }).toEqual({ code: 1, out: '', err: `${line}hint: With --debug it says where.\n` });
-});
+test.each(Object.entries(crashes))(
+  'prints one line without keys after an uncaught exception or rejection (exit code 1): %s',
+  async (_, what) => {
+    const { code, out, err } = await crashed(what);
+    expect({ code, out, err }).toEqual({
+      code: 1,
+      out: '',
+      err: `${line}hint: With --debug it says where.\n`,
+    });
+  },
+);
 
-test('A crash with --debug: the trace, and no key', async () => {
-  const { code, err } = await crashed(crashes['An exception that nothing catches'], '--debug');
+test('shows the stack trace of a crash, without keys, with --debug', async () => {
+  const { code, err } = await crashed(crashes['an uncaught exception'], '--debug');
   expect(code).toBe(1);
   expect(err).toContain(line);
   expect(err).toMatch(/^ {4}at .*preload\.cjs/m);
   expect(err).not.toContain(key);
 });
 
-test('A crash with --json: an object, and no key', async () => {
-  const { code, err } = await crashed(crashes['A promise that fails and nobody waits for'], '--json');
+test('prints a crash as a JSON object, without keys, with --json', async () => {
+  const { code, err } = await crashed(crashes['an unhandled rejection'], '--json');
   expect({ code, ...JSON.parse(err) }).toEqual({
     code: 1,
     error: { code: 'failed', message: 'Unexpected: boom \u001b[31m of [key]', details: [] },
   });
 });
 
-test('A part of the program that is missing', async () => {
+test('suggests reinstalling if a file of the program is missing (exit code 1)', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'bin'));
   cpSync(dirname(kithJs), join(folder, 'bin'), { recursive: true });

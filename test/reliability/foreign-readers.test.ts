@@ -80,7 +80,7 @@ function locksOf(pid: number, files: readonly string[]): (string | undefined)[] 
 beforeEach(needs('sqlite3'));
 
 test.for(readers)(
-  'another program that reads a served workspace (%s): no acknowledged write is lost, even after a kill',
+  'keeps its locks and every acknowledged write, even after a kill, if another program reads a served workspace: %s',
   async ([, program, args], context) => {
     needs(program)(context);
     const { home, file, pid, stop, post } = await served();
@@ -101,7 +101,7 @@ test.for(readers)(
   },
 );
 
-test('an import into the workspace beside its server, after another program has read it, damages nothing', async () => {
+test('damages nothing if an import writes a served workspace that another program has read', async () => {
   const { home, file, env, stop, post } = await served();
   expect((await binary(['auth', 'login', '--local', '--database', file], { env })).code).toBe(0);
   const emails = Array.from({ length: 200 }, (_, index) => `row${index}@example.com`);

@@ -23,8 +23,8 @@ async function place() {
 const login = (url: string) => `kith auth login --keychain --base-url ${url} --profile work --key-stdin`;
 const inChain = (url: string) => ({ base_url: url, keychain: 'work (somewhere)' });
 
-describe('where no keychain is', () => {
-  test('login --keychain where no keychain is: nothing is stored, nothing is sent', async () => {
+describe('without a keychain', () => {
+  test('stores and sends nothing if login --keychain finds no keychain (exit code 1)', async () => {
     const { env, url, seen, folder } = await place();
     const words = login(url).split(' ').slice(1);
     expect(await binary(words, { env, stdin: key })).toEqual({
@@ -37,7 +37,7 @@ describe('where no keychain is', () => {
     expect([seen, existsSync(folder)]).toEqual([[], false]);
   });
 
-  test('a profile whose key is in a keychain that is not there', async () => {
+  test('exits with 4 and says what to do if the keychain of a profile does not exist', async () => {
     const { env, url, seen, folder, file } = await place();
     store(folder, { active: 'work', profiles: { work: inChain(url) } });
     const said =
@@ -50,7 +50,7 @@ describe('where no keychain is', () => {
     expect((await binary(['auth', 'list', '--no-header'], { env })).out).toContain('\tkeychain\n');
   });
 
-  test('a keychain that is not there, and a key in the environment or in a file', async () => {
+  test('uses a key in the environment or in a file if the keychain does not exist', async () => {
     const { env, home, url, folder } = await place();
     store(folder, { active: 'work', profiles: { work: inChain(url) } });
     const given = [{ KITH_API_KEY: key }, { KITH_API_KEY_FILE: join(home, 'key.txt') }];
@@ -60,7 +60,7 @@ describe('where no keychain is', () => {
     }
   });
 
-  test('login --keychain without the package for it', async () => {
+  test('reports the missing package if login --keychain runs without it (exit code 1)', async () => {
     const { env, url, home, folder } = await place();
     for (const part of ['bin', 'dist', 'package.json']) {
       cpSync(resolve(part), join(home, 'kith', part), { recursive: true });
@@ -98,12 +98,12 @@ async function session(script: string, { env, home }: { env: NodeJS.ProcessEnv; 
   return { code, out: out.replace(/^GNOME_KEYRING_CONTROL=.*\n/gm, ''), err: ours };
 }
 
-describe('in a keychain', () => {
+describe('with a keychain', () => {
   beforeEach(({ skip }) => {
     if (!isThere) skip(`there is no keychain: install ${programs.join(' and ')}`);
   });
 
-  test('a key in the keychain: signed in, used, shown as that, and gone with logout', async () => {
+  test('stores the key in the keychain at a login, uses it, and removes it at a logout', async () => {
     const { env, home, url, file } = await place();
     const script = [
       `${login(url)} < key.txt`,
@@ -126,7 +126,7 @@ describe('in a keychain', () => {
     expect(after.out).toBe('null\n');
   });
 
-  test('a keychain that was emptied', async () => {
+  test('exits with 4 and says how to sign in again if the keychain has lost the key', async () => {
     const { env, home, url, seen, file } = await place();
     const emptied = `${login(url)} < key.txt && ${emptying(`work (${file})`)}; kith contacts list`;
     const { code, err } = await session(`cd; ${emptied}`, { env, home });
@@ -141,7 +141,7 @@ describe('in a keychain', () => {
     expect((await session('kith auth logout', { env, home })).code).toBe(0);
   });
 
-  test('a keychain that is locked', async () => {
+  test('exits with 4 and says what to do if the keychain is locked', async () => {
     const { env, home, url } = await place();
     await session(`cd; ${login(url)} < key.txt`, { env, home });
     expect((await session('kith contacts list', { env, home })).code).toBe(0);
@@ -158,7 +158,7 @@ describe('in a keychain', () => {
     });
   });
 
-  test('login --keychain where the settings cannot be written: the keychain is as it was', async () => {
+  test('leaves the keychain as it was if a login cannot write the settings', async () => {
     const { env, home, url, file } = await place();
     writeFileSync(join(home, '.config'), '');
     const { code, out } = await session(
@@ -171,7 +171,7 @@ describe('in a keychain', () => {
     expect({ code, out }).toEqual({ code: 0, out: '1\nnull\n' });
   });
 
-  test('login without --keychain takes the key out of the keychain', async () => {
+  test('removes the key from the keychain at a login without --keychain', async () => {
     const { env, home, url, file } = await place();
     const again = `${login(url)} < key.txt && ${login(url).replace(' --keychain', '')} < key.txt`;
     const { out } = await session(`cd; (${again}) >/dev/null; ${reading(`work (${file})`)}`, { env, home });

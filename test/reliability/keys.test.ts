@@ -48,28 +48,31 @@ test.each([
   ['in a base URL', 'contacts list --base-url https://KEY.example.com --retries 0'],
   ['as the path of a request', 'api /v1/KEY --debug'],
   ['in the query of a request', 'api /v1/contacts -X GET -f q=KEY --debug'],
-  ['in a rehearsal', 'contacts create --first-name KEY --dry-run --debug'],
+  ['in a dry run', 'contacts create --first-name KEY --dry-run --debug'],
   ['in a refused write', 'contacts create --first-name KEY --debug'],
   ['in a refused write, as JSON', 'contacts create --first-name KEY --json'],
   ['as a file', 'contacts import KEY'],
   ['as a default', 'config set limit KEY'],
   ['in a schedule', 'schedule print --daily 03:00 -- contacts list --profile KEY'],
-  ['in a schedule that is tried', 'schedule test -- contacts get KEY'],
+  ['in a scheduled command that is tested', 'schedule test -- contacts get KEY'],
   ['to completion', 'complete lists --profile KEY'],
-])('a key that was typed %s', async (_, line) => {
-  const { folder, home, keyFile } = await withKeys();
-  const kith = machine(folder);
-  const env = { HOME: home, ...keyFile, KITH_DEBUG: '1' };
-  const invocation = { node: process.execPath, script: kithJs, folder: home };
-  for (const key of [used, other, filed]) {
-    const typed = line.split(' ').map((word) => word.replace('KEY', key));
-    const { out, err } = await kith(typed, { env, invocation });
-    expect(out + err === '', 'completion alone says nothing').toBe(line.startsWith('complete '));
-    expect(hasKey(out + err), out + err).toBe(false);
-  }
-});
+])(
+  'prints [key] instead of a typed key, plain or escaped for URLs, JSON, CSV, XML and shells: %s',
+  async (_, line) => {
+    const { folder, home, keyFile } = await withKeys();
+    const kith = machine(folder);
+    const env = { HOME: home, ...keyFile, KITH_DEBUG: '1' };
+    const invocation = { node: process.execPath, script: kithJs, folder: home };
+    for (const key of [used, other, filed]) {
+      const typed = line.split(' ').map((word) => word.replace('KEY', key));
+      const { out, err } = await kith(typed, { env, invocation });
+      expect(out + err === '', 'only completion prints nothing').toBe(line.startsWith('complete '));
+      expect(hasKey(out + err), out + err).toBe(false);
+    }
+  },
+);
 
-test('a key that was typed where the settings are damaged', async () => {
+test('prints [key] instead of a typed key if the settings file is damaged', async () => {
   const { env, folder } = await withKeys();
   const file = join(folder, 'config.json');
   writeFileSync(file, readFileSync(file, 'utf8').slice(0, -2));
@@ -80,7 +83,7 @@ test('a key that was typed where the settings are damaged', async () => {
   });
 });
 
-test('a key that the service says again: tables, files, reports, the pager', async () => {
+test('replaces a key that the service returns with [key] in tables, files, reports and the pager', async () => {
   const { env: bare, keyFile, home, folder } = await withKeys();
   const env = { ...bare, ...keyFile };
   const sheet = join(home, 'people.csv');
@@ -107,22 +110,25 @@ test('a key that the service says again: tables, files, reports, the pager', asy
   expect(existsSync(join(folder, 'lists.json'))).toBe(true);
 });
 
-test.runIf(existsSync('/proc/self/cmdline'))('No key is an argument of a process', async () => {
-  const { env: bare, home: cwd } = await withKeys();
-  const env = {
-    ...bare,
-    KITH_API_KEY: used,
-    EDITOR: 'cat /proc/$PPID/cmdline /proc/$$/cmdline >arguments; false',
-  };
-  await inTerminal('kith notes create --organization rl16pk', { env, cwd });
-  const seen = readFileSync(join(cwd, 'arguments'), 'utf8');
-  expect(seen).toContain('notes\0create');
-  expect(hasKey(seen), seen).toBe(false);
-});
+test.runIf(existsSync('/proc/self/cmdline'))(
+  'passes no key as an argument of kith, an editor or a pager',
+  async () => {
+    const { env: bare, home: cwd } = await withKeys();
+    const env = {
+      ...bare,
+      KITH_API_KEY: used,
+      EDITOR: 'cat /proc/$PPID/cmdline /proc/$$/cmdline >arguments; false',
+    };
+    await inTerminal('kith notes create --organization rl16pk', { env, cwd });
+    const seen = readFileSync(join(cwd, 'arguments'), 'utf8');
+    expect(seen).toContain('notes\0create');
+    expect(hasKey(seen), seen).toBe(false);
+  },
+);
 
 const line = ['contacts', 'list', '--format', 'ndjson'];
 
-test('a settings file with a key that others can read is named', async () => {
+test('names a settings file with a key that other users can read, and the chmod to type', async () => {
   const { env, folder } = await withKeys();
   const file = join(folder, 'config.json');
   chmodSync(file, 0o644);
@@ -133,7 +139,7 @@ test('a settings file with a key that others can read is named', async () => {
   expect(await binary(line, { env })).toEqual({ code: 0, out: '', err: '' });
 });
 
-test('a settings file without a key may be read by all', async () => {
+test('accepts a settings file without a key that other users can read', async () => {
   const home = temporaryFolder();
   const env = freshEnv(home);
   store(join(home, '.config/kith'), { defaults: { limit: '9' }, profiles: {} });
@@ -141,7 +147,7 @@ test('a settings file without a key may be read by all', async () => {
   expect(await binary(['config', 'get', 'limit'], { env })).toEqual({ code: 0, out: '9\n', err: '' });
 });
 
-test('a key file that others can read is named, with or without settings', async () => {
+test('names a key file that other users can read, and the chmod to type', async () => {
   const { env, home, url } = await withKeys();
   const file = join(home, 'my key.txt');
   writeFileSync(file, used, { mode: 0o640 });
@@ -152,7 +158,7 @@ test('a key file that others can read is named, with or without settings', async
   expect(await binary(line, { env: { ...freshEnv(bare), ...more } })).toEqual({ code: 0, out: '', err });
 });
 
-test('a folder of settings that others can write to is named; one as /tmp is not', async () => {
+test('names a settings folder that other users can write to, unless it is sticky like /tmp', async () => {
   const { env, folder } = await withKeys();
   const place = join(temporaryFolder(), 'ours');
   mkdirSync(place);
@@ -165,7 +171,7 @@ test('a folder of settings that others can write to is named; one as /tmp is not
   expect(await binary(line, { env: here })).toEqual({ code: 0, out: '', err: '' });
 });
 
-test('a key that is only just given at a login, and that the service says again', async () => {
+test('replaces a key that the service returns during a login with [key]', async () => {
   const { url } = await loopback((_, response) => answer(response, 403, { message: `No: ${given}` }));
   const given = 'sk_live_just_given_0123';
   const { code, err } = await machine()(`auth login --base-url ${url} --key-stdin`, { stdin: `${given}\n` });

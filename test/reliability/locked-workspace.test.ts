@@ -4,8 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { binary, keyFor, serving, signedIn } from '../support/binary.ts';
 import { words } from '../support/kith.ts';
-import { held } from './held.ts';
-import { endedSoon, later, listener, signalled, soon } from './signalled.ts';
+import { lockWorkspace } from './lock-workspace.ts';
+import { afterDelay, attemptUntilSoon, listener, runWithSignal, soonMilliseconds } from './signals.ts';
 
 const calendar = [
   'BEGIN:VCALENDAR',
@@ -22,10 +22,10 @@ const calendar = [
   '',
 ].join('\r\n');
 
-test('a workspace file that another program writes', async () => {
+test('exits with 75 after 4 s if another program keeps the workspace file locked', async () => {
   const { env, home, database } = signedIn();
   writeFileSync(join(home, 'calendar.ics'), calendar);
-  held(database);
+  lockWorkspace(database);
   const lines = [
     'keys create nightly --database FILE',
     'workspace import-events calendar.ics --database FILE',
@@ -40,28 +40,28 @@ test('a workspace file that another program writes', async () => {
   expect(performance.now() - started).toBeLessThan(20_000);
 });
 
-test('a workspace file that another program writes for a second: the write waits for it', async () => {
+test('waits and writes if another program locks the workspace file for a second', async () => {
   const { env, database } = signedIn();
-  const letGo = held(database);
+  const release = lockWorkspace(database);
   const over = binary(['keys', 'create', 'nightly'], { env });
   await wait(1000);
-  letGo();
+  release();
   expect(await over).toMatchObject({ code: 0, err: expect.not.stringContaining('locked') });
 });
 
-test('Ctrl-C while another program writes the workspace file', async () => {
-  const { code, err, milliseconds } = await endedSoon(() => {
+test('exits with 130 within a second after Ctrl-C while the workspace file is locked', async () => {
+  const { code, err, milliseconds } = await attemptUntilSoon(() => {
     const { env, database } = signedIn();
     const { env: hook, listens } = listener();
-    held(database);
-    return signalled(['contacts', 'create', '--first-name', 'Ada'], {
+    lockWorkspace(database);
+    return runWithSignal(['contacts', 'create', '--first-name', 'Ada'], {
       env: { ...env, ...hook },
-      when: later(300, listens),
+      when: afterDelay(300, listens),
       signal: 'SIGINT',
     });
   });
   expect({ code, err }).toEqual({ code: 130, err: 'kith: Interrupted.\n' });
-  expect(milliseconds).toBeLessThan(soon);
+  expect(milliseconds).toBeLessThan(soonMilliseconds);
 });
 
 /** A workspace that another process serves, to be asked with a key. */
@@ -80,9 +80,9 @@ async function servedWorkspace() {
   return { database, ask };
 }
 
-test('a workspace file that another program writes while it is served: reads do not wait for a write', async () => {
+test('serves reads at once, each from one state, while another program keeps a served workspace locked', async () => {
   const { database, ask } = await servedWorkspace();
-  const letGo = held(database);
+  const release = lockWorkspace(database);
   let isOver = false;
   const written = ask('', { first_name: 'Ada' }).finally(() => {
     isOver = true;
@@ -98,14 +98,14 @@ test('a workspace file that another program writes while it is served: reads do 
   expect(isOver).toBe(false);
   expect(times.length).toBeGreaterThan(5);
   expect(Math.max(...times)).toBeLessThan(1000);
-  letGo();
+  release();
   expect((await written).status).toBe(201);
   expect((await ask('?first=1')).body.pagination.total_count).toBe(151);
 });
 
-test('a workspace file that another program writes while it is served: each write is answered within 5 s', async () => {
+test('responds to each write within 5 s, with 503 if a served workspace is still locked', async () => {
   const { database, ask } = await servedWorkspace();
-  const letGo = held(database);
+  const release = lockWorkspace(database);
   const timed = async (name: string) => {
     const asked = performance.now();
     // A custom field is looked up before the contact is written.
@@ -118,12 +118,12 @@ test('a workspace file that another program writes while it is served: each writ
   const refused = { status: 503, retryAfter: '1', isInTime: true };
   expect(await Promise.all([...burst, ...others])).toEqual(Array(30).fill(refused));
   expect((await ask('?first=1')).body.pagination.total_count).toBe(150);
-  letGo();
+  release();
   expect((await ask('', { first_name: 'Ada' })).status).toBe(201);
   expect((await ask('?first=1')).body.pagination.total_count).toBe(151);
 });
 
-test('what was answered as written is there for the next read, whoever asks', async () => {
+test('returns an acknowledged write to the next read of every client', async () => {
   const { ask } = await servedWorkspace();
   const other = async (name: number) => {
     for (let round = 0; round < 20; round += 1) {

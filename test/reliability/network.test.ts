@@ -80,18 +80,25 @@ function gotHere(baseUrl: string, proxies: Readonly<Record<string, string>> = {}
 
 const found = { code: 0, out: '{"id":"a"}\n', err: '' };
 
-test('A certificate of an authority of your own, in NODE_EXTRA_CA_CERTS', async () => {
+test('trusts a certificate of your own authority in NODE_EXTRA_CA_CERTS', async () => {
   const { port, keys } = await overTls(trusted);
   expect(await got(`https://127.0.0.1:${port}`)).toEqual(found);
   expect(keys).toEqual([`Bearer ${key}`]);
 });
 
+const proxyUrl = (port: number) => `http://127.0.0.1:${port}`;
+
 test.each<[title: string, name: string, value: (port: number) => string, sent: string | undefined]>([
-  ['HTTPS_PROXY', 'HTTPS_PROXY', (port) => `http://127.0.0.1:${port}`, undefined],
-  ['https_proxy, without a scheme', 'https_proxy', (port) => `127.0.0.1:${port}`, undefined],
-  ['HTTP_PROXY where it is the only one', 'HTTP_PROXY', (port) => `http://127.0.0.1:${port}/`, undefined],
   [
-    'A proxy with a user and a password',
+    'sends requests through HTTPS_PROXY, and the proxy does not see the key',
+    'HTTPS_PROXY',
+    (port) => `${proxyUrl(port)}/`,
+    undefined,
+  ],
+  ['uses https_proxy, also without a scheme', 'https_proxy', (port) => `127.0.0.1:${port}`, undefined],
+  ['uses HTTP_PROXY for https if it is the only proxy', 'HTTP_PROXY', proxyUrl, undefined],
+  [
+    'sends the user name and password of the proxy URL to the proxy alone',
     'HTTPS_PROXY',
     (port) => `http://ada:s%40fe@127.0.0.1:${port}`,
     `Basic ${btoa('ada:s@fe')}`,
@@ -106,7 +113,7 @@ test.each<[title: string, name: string, value: (port: number) => string, sent: s
 });
 
 test.each(['127.0.0.1', 'crm.example,127.0.0.1', '*', '10.0.0.0/8, 127.0.0.0/8'])(
-  'NO_PROXY=%s',
+  'connects without a proxy to hosts and networks that NO_PROXY lists: %s',
   async (NO_PROXY) => {
     const { port } = await overTls(trusted);
     const proxy = await proxyTo(1, 500);
@@ -117,7 +124,7 @@ test.each(['127.0.0.1', 'crm.example,127.0.0.1', '*', '10.0.0.0/8, 127.0.0.0/8']
 );
 
 test.each(['10.0.0.0/8', '127.0.0.0/33', '127.0.0/8', '2001:db8::/32'])(
-  'NO_PROXY=%s leaves another host out',
+  'uses the proxy for hosts that NO_PROXY does not list: %s',
   async (NO_PROXY) => {
     const { port } = await overTls(trusted);
     const proxy = await proxyTo(port);
@@ -127,7 +134,7 @@ test.each(['10.0.0.0/8', '127.0.0.0/33', '127.0.0/8', '2001:db8::/32'])(
   },
 );
 
-test('Plain HTTP on this machine goes by no proxy', async () => {
+test('connects to http on this machine without a proxy', async () => {
   const port = await listening(createServer((_, response) => response.end('{"id":"a"}')));
   const proxy = await proxyTo(1, 500);
   const HTTP_PROXY = `http://127.0.0.1:${proxy.port}`;
@@ -137,21 +144,21 @@ test('Plain HTTP on this machine goes by no proxy', async () => {
 
 test.each<[title: string, status: number, code: number, told: string, hint: string]>([
   [
-    'A proxy that wants a password',
+    'shows how to pass a password if the proxy requires one (exit code 1)',
     407,
     1,
     'the proxy requires a user name and a password (407)',
     'Set them in the proxy URL: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT',
   ],
   [
-    'A proxy that refuses the host',
+    'reports that the proxy denied access without its user name or password (exit code 1)',
     403,
     1,
     'the proxy denied access (403)',
     'HTTPS_PROXY sets the proxy http://127.0.0.1:PORT. To bypass it for a host, add the host to NO_PROXY.',
   ],
   [
-    'A proxy that is out of order',
+    'exits with 75 if the proxy responds with 502',
     502,
     75,
     'the proxy responded with 502',
@@ -169,7 +176,7 @@ test.each<[title: string, status: number, code: number, told: string, hint: stri
   });
 });
 
-test('A proxy that hangs up: nothing was sent through it, not even a write', async () => {
+test('exits with 75, also after a write, if the proxy closes the connection: nothing was sent', async () => {
   const server = createServer();
   server.on('connect', (_, socket) => socket.destroy());
   const HTTPS_PROXY = `http://127.0.0.1:${await listening(server)}`;
@@ -184,7 +191,7 @@ test('A proxy that hangs up: nothing was sent through it, not even a write', asy
   });
 });
 
-test('A proxy with a path, and a bare % in its password', async () => {
+test('accepts a proxy URL with a path and an unescaped % in the password', async () => {
   const service = await overTls(trusted);
   const proxy = await proxyTo(service.port);
   const HTTPS_PROXY = `http://ada:50%zz@127.0.0.1:${proxy.port}/path?x`;
@@ -192,7 +199,7 @@ test('A proxy with a path, and a bare % in its password', async () => {
   expect(proxy.asked[0]?.[1]).toBe(`Basic ${Buffer.from('ada:50%zz').toString('base64')}`);
 });
 
-test('A proxy that is not there', async () => {
+test('exits with 75 and names the proxy, without its password, if nothing listens there', async () => {
   expect(await gotHere('https://crm.example', { HTTPS_PROXY: 'http://ada:secret@127.0.0.1:9' })).toEqual({
     code: 75,
     out: '',
@@ -203,7 +210,7 @@ test('A proxy that is not there', async () => {
 });
 
 test.each(['socks5://127.0.0.1:1080', 'http://', 'ftp://ada:secret@proxy'])(
-  'A proxy that is none: %s',
+  'exits with 2 if HTTPS_PROXY is not an http or https URL: %s',
   async (HTTPS_PROXY) => {
     expect(await gotHere('https://crm.example', { HTTPS_PROXY })).toEqual({
       code: 2,
@@ -220,24 +227,29 @@ const unknown =
 
 test.each<[title: string, certificate: { key: string; cert: string }, told: string, hint: string]>([
   [
-    'A certificate that has expired',
+    'reports an expired certificate, sends nothing, and suggests checking the clock (exit code 1)',
     expired,
     'has expired (CERT_HAS_EXPIRED)',
     'Check the clock of this machine. If it is right, the service must renew its certificate.',
   ],
   [
-    'A certificate that is not valid yet, as where the clock is wrong',
+    'reports a certificate that is not valid yet, sends nothing, and suggests checking the clock (exit code 1)',
     early,
     'is not valid yet (CERT_NOT_YET_VALID)',
     'Check the clock of this machine.',
   ],
   [
-    'A certificate of another host',
+    'reports a certificate for another host and sends nothing (exit code 1)',
     elsewhere,
     'is for another host (ERR_TLS_CERT_ALTNAME_INVALID)',
     'Check the host name in --base-url.',
   ],
-  ['A certificate that is self-signed', selfSigned, 'is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)', unknown],
+  [
+    'reports a self-signed certificate and sends nothing (exit code 1)',
+    selfSigned,
+    'is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    unknown,
+  ],
 ])('%s', async (_, certificate, told, hint) => {
   const { port, keys } = await overTls(certificate);
   const url = `https://127.0.0.1:${port}`;
@@ -249,7 +261,7 @@ test.each<[title: string, certificate: { key: string; cert: string }, told: stri
   expect(keys).toEqual([]);
 });
 
-test('A certificate of an authority that nobody knows', async () => {
+test('reports a certificate of an unknown authority and sends nothing (exit code 1)', async () => {
   const { port, keys } = await overTls(trusted);
   const url = `https://127.0.0.1:${port}`;
   expect(await got(url, { NODE_EXTRA_CA_CERTS: '' })).toEqual({
@@ -260,7 +272,7 @@ test('A certificate of an authority that nobody knows', async () => {
   expect(keys).toEqual([]);
 });
 
-test('https at a port of plain HTTP', async () => {
+test('reports an https URL whose port speaks plain HTTP (exit code 1)', async () => {
   const port = await listening(createServer((_, response) => response.end('{"id":"a"}')));
   const ended = await gotHere(`https://127.0.0.1:${port}`);
   expect(ended).toMatchObject({ code: 1, out: '' });
@@ -274,12 +286,15 @@ test.each([
   'http://10.0.0.1:8080',
   'http://localhost.example',
   'http://127.0.0.1.nip.io',
-])('Plain HTTP to another machine: %s', async (KITH_BASE_URL) => {
-  expect(await machine()('contacts list', { env: { KITH_BASE_URL, KITH_API_KEY: key } })).toEqual({
-    code: 2,
-    out: '',
-    err:
-      `kith: ${KITH_BASE_URL} would receive the key unencrypted.\n` +
-      `hint: Use ${KITH_BASE_URL.replace('http', 'https')}. Plain http is only allowed for localhost.\n`,
-  });
-});
+])(
+  'refuses plain HTTP to another machine before anything is sent (exit code 2): %s',
+  async (KITH_BASE_URL) => {
+    expect(await machine()('contacts list', { env: { KITH_BASE_URL, KITH_API_KEY: key } })).toEqual({
+      code: 2,
+      out: '',
+      err:
+        `kith: ${KITH_BASE_URL} would receive the key unencrypted.\n` +
+        `hint: Use ${KITH_BASE_URL.replace('http', 'https')}. Plain http is only allowed for localhost.\n`,
+    });
+  },
+);

@@ -41,7 +41,7 @@ const filesOf = (folder: string) =>
   readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'base64')]);
 
 test.for(workspaces)(
-  'a workspace in a read-only folder can be read, and is not changed: one %s',
+  'reads a workspace in a read-only folder, also after a kill or of an older version, and refuses to write it (exit code 1): one %s',
   async ([, make, migration]) => {
     const home = temporaryFolder();
     const folder = join(home, 'workspace');

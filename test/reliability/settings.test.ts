@@ -30,7 +30,7 @@ const login = (name: string, { env, home }: Place) =>
 
 const storedIn = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 
-test('20 logins at once', async () => {
+test('stores the profiles of 20 logins at once', async () => {
   const here = place();
   const { folder, file } = here;
   const all = await Promise.all(twenty.map((name) => login(name, here)));
@@ -40,7 +40,7 @@ test('20 logins at once', async () => {
   expect([modeOf(folder), modeOf(file)]).toEqual(['700', '600']);
 });
 
-test('8 lists of names at once', async () => {
+test('keeps the cache of list names intact if 8 commands write it at once', async () => {
   const { env, folder } = signedInHere();
   const all = await Promise.all(eight.map((name) => binary(['lists', 'list', '--profile', name], { env })));
   expect(all.map(({ code, err }) => [code, err])).toEqual(eight.map(() => [0, '']));
@@ -64,7 +64,7 @@ function lockBy(pid: number, { folder, file }: Place) {
   writeFileSync(`${file}.lock`, JSON.stringify({ pid, host: hostname(), since: '2026-11-20T10:00:00.000Z' }));
 }
 
-test('settings that another run holds for long', async () => {
+test('exits with 75 after 10 s, and names the process, if another command keeps the settings locked', async () => {
   const here = place();
   store(here.folder, { profiles: {} });
   lockBy(process.pid, here);
@@ -80,7 +80,7 @@ test('settings that another run holds for long', async () => {
   expect(storedIn(here.file)).toEqual({ profiles: {} });
 });
 
-test('the lock of a login that was killed', async () => {
+test('removes the lock of a killed process', async () => {
   const here = place();
   const child = spawn('true');
   await once(child, 'close');
@@ -93,7 +93,7 @@ test('the lock of a login that was killed', async () => {
   ]);
 });
 
-test('logins killed with -9 at any moment', async () => {
+test('leaves the old or the new settings, never half of them, if a command is killed with -9 at any moment', async () => {
   const { env, folder, file } = place();
   store(folder, { defaults: { limit: '9' }, profiles: {} });
   const changing = () =>
@@ -131,39 +131,45 @@ function damaged(text: string | Buffer) {
   return here;
 }
 
-test.each(damages)('a settings file that is %s: reading names it', async (_, text, what) => {
-  const { kith, file } = damaged(text);
-  expect(await kith('contacts list -q')).toEqual({
-    code: 1,
-    out: '',
-    err:
-      `kith: Cannot read the settings in ${file}: ${what}.\n` +
-      'hint: Fix the file, or run `kith auth login`, which renames the damaged file and starts a new one.\n',
-  });
-  expect(readFileSync(file).equals(Buffer.from(text))).toBe(true);
-});
+test.each(damages)(
+  'names a damaged settings file and leaves it as it is if a command reads it (exit code 1): %s',
+  async (_, text, what) => {
+    const { kith, file } = damaged(text);
+    expect(await kith('contacts list -q')).toEqual({
+      code: 1,
+      out: '',
+      err:
+        `kith: Cannot read the settings in ${file}: ${what}.\n` +
+        'hint: Fix the file, or run `kith auth login`, which renames the damaged file and starts a new one.\n',
+    });
+    expect(readFileSync(file).equals(Buffer.from(text))).toBe(true);
+  },
+);
 
-test.each(damages)('a settings file that is %s: login sets it aside', async (_, text) => {
-  const { kith, home, folder, file } = damaged(text);
-  const { code, err } = await kith(`auth login --local --database ${join(home, 'w.sqlite')} --quiet`);
-  const aside = readdirSync(folder).find((name) => name.includes('damaged')) ?? '';
-  expect(aside).toMatch(/^config\.damaged-\d{8}T\d{6}Z\.json$/);
-  const said = `kith: The settings in ${file} are damaged; the file was renamed to ${join(folder, aside)}.\n`;
-  expect({ code, err }).toEqual({ code: 0, err: said });
-  expect(readFileSync(join(folder, aside)).equals(Buffer.from(text))).toBe(true);
-  expect([modeOf(join(folder, aside)), modeOf(file)]).toEqual(['600', '600']);
-  expect(storedIn(file)).toEqual({
-    active: 'local',
-    profiles: { local: { database: join(home, 'w.sqlite') } },
-  });
-});
+test.each(damages)(
+  'renames a damaged settings file at a login, says where it is, and starts a new one: %s',
+  async (_, text) => {
+    const { kith, home, folder, file } = damaged(text);
+    const { code, err } = await kith(`auth login --local --database ${join(home, 'w.sqlite')} --quiet`);
+    const aside = readdirSync(folder).find((name) => name.includes('damaged')) ?? '';
+    expect(aside).toMatch(/^config\.damaged-\d{8}T\d{6}Z\.json$/);
+    const said = `kith: The settings in ${file} are damaged; the file was renamed to ${join(folder, aside)}.\n`;
+    expect({ code, err }).toEqual({ code: 0, err: said });
+    expect(readFileSync(join(folder, aside)).equals(Buffer.from(text))).toBe(true);
+    expect([modeOf(join(folder, aside)), modeOf(file)]).toEqual(['600', '600']);
+    expect(storedIn(file)).toEqual({
+      active: 'local',
+      profiles: { local: { database: join(home, 'w.sqlite') } },
+    });
+  },
+);
 
 test.each([
   ['config set limit 9', 0],
   ['config unset limit', 0],
   ['auth switch work', 4],
   ['auth logout', 4],
-])('a damaged settings file and kith %s, again and again: each is kept', async (line, code) => {
+])('keeps every damaged settings file if several are renamed: kith %s', async (line, code) => {
   const { kith, folder, file } = damaged('{');
   for (const text of ['{', '{{', '{{{']) {
     writeFileSync(file, text);
@@ -173,7 +179,7 @@ test.each([
   expect(kept.map((name) => readFileSync(join(folder, name), 'utf8')).sort()).toEqual(['{', '{{', '{{{']);
 });
 
-test('a damaged settings file and 8 writers at once: one sets it aside, nothing is lost', async () => {
+test('renames a damaged settings file once and loses nothing if 8 logins run at once', async () => {
   const here = damaged('{');
   const { folder, file } = here;
   const all = await Promise.all(eight.map((name) => login(name, here)));
@@ -183,7 +189,7 @@ test('a damaged settings file and 8 writers at once: one sets it aside, nothing 
   expect(Object.keys(storedIn(file).profiles).sort()).toEqual([...eight].sort());
 });
 
-test('a damaged settings file where the environment has all that is needed', async () => {
+test('ignores a damaged settings file, with a note, if the environment has the key and the base URL', async () => {
   const { url } = await loopback((_, response) => answer(response, 200, { data: [{ id: 'c1' }] }));
   const { kith, file } = damaged('{');
   const env = { KITH_API_KEY: key, KITH_BASE_URL: url };

@@ -8,7 +8,14 @@ import { expect, test } from 'vitest';
 import { answer, loopback } from '../client/loopback.ts';
 import { serving, signedIn } from '../support/binary.ts';
 import { store, temporaryFolder } from '../support/kith.ts';
-import { endedSoon, later, listener, type Moment, signalled, soon } from './signalled.ts';
+import {
+  afterDelay,
+  attemptUntilSoon,
+  listener,
+  type Moment,
+  runWithSignal,
+  soonMilliseconds,
+} from './signals.ts';
 
 const ends = { SIGINT: [130, 'Interrupted'], SIGTERM: [143, 'Terminated'] } as const;
 
@@ -18,7 +25,7 @@ interface Work {
   readonly when: Moment;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string;
-  readonly unread?: boolean;
+  readonly isUnread?: boolean;
   readonly look?: () => unknown;
 }
 
@@ -39,7 +46,7 @@ const page = (data: readonly unknown[]) => ({
 function begun() {
   const { env, home } = signedIn();
   const { env: hook, listens } = listener();
-  return { home, env: { ...env, ...hook }, when: later(250, listens) };
+  return { home, env: { ...env, ...hook }, when: afterDelay(250, listens) };
 }
 
 /** A regular expression that runs for years by backtracking. */
@@ -56,7 +63,11 @@ async function catastrophe(): Promise<Work> {
   const { env, seen } = await service(({ url }, response) =>
     answer(response, 200, url.includes('/recordings/') ? { data: recording } : page([event])),
   );
-  return { args: ['events', 'grep', '(a+)+$b', '--regex'], env, when: later(150, () => seen.length > 1) };
+  return {
+    args: ['events', 'grep', '(a+)+$b', '--regex'],
+    env,
+    when: afterDelay(150, () => seen.length > 1),
+  };
 }
 
 /** Many events that repeat a thousand times each. */
@@ -104,25 +115,25 @@ async function exported(): Promise<Work> {
 }
 
 const works: Readonly<Record<string, () => Work | Promise<Work>>> = {
-  'the service gives no answer': async () => {
+  'it waits for a response': async () => {
     const { env, asked } = await service(() => {});
     return { args: ['contacts', 'list'], env, when: asked };
   },
-  'an answer stands still in its middle': async () => {
+  'a response has stopped in the middle': async () => {
     const { env, asked } = await service((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":[');
     });
     return { args: ['contacts', 'list'], env, when: asked };
   },
-  'it waits between two tries': async () => {
+  'it waits between two retries': async () => {
     const { env, asked } = await service((_, response) => answer(response, 503, {}));
     return { args: ['contacts', 'list'], env, when: asked };
   },
-  'it waits as Retry-After says': async () => {
+  'it waits as long as Retry-After says': async () => {
     const { env, asked } = await service((_, response) => answer(response, 429, {}, { 'retry-after': '30' }));
     return { args: ['contacts', 'list'], env, when: asked };
   },
-  'an answer of many megabytes is read': async () => {
+  'it reads a response of many megabytes': async () => {
     const rows = Array.from({ length: 60_000 }, (_, at) => ({ id: `${at}`, name: 'x'.repeat(150) }));
     const body = JSON.stringify(page(rows));
     let isSent = false;
@@ -133,24 +144,24 @@ const works: Readonly<Record<string, () => Work | Promise<Work>>> = {
     });
     return { args: ['contacts', 'list', '--all', '--format', 'csv'], env, when: () => isSent };
   },
-  'nobody reads its list': async () => {
+  'nobody reads its output': async () => {
     const rows = Array.from({ length: 2000 }, (_, at) => ({ id: `${at}`, name: 'x'.repeat(2000) }));
     const { env, asked } = await service((_, response) => answer(response, 200, page(rows)));
     return {
       args: ['contacts', 'list', '--all', '--format', 'ndjson'],
       env,
-      when: later(200, asked),
-      unread: true,
+      when: afterDelay(200, asked),
+      isUnread: true,
     };
   },
   'jq runs': async () => {
     const { env, asked } = await service((_, response) => answer(response, 200, page([{ id: 'a' }])));
-    return { args: ['contacts', 'list', '--jq', 'def f: f; f'], env, when: later(150, asked) };
+    return { args: ['contacts', 'list', '--jq', 'def f: f; f'], env, when: afterDelay(150, asked) };
   },
   'a regular expression runs': catastrophe,
-  'meetings are exported: no file is half written': exported,
-  'a big calendar is read': calendar,
-  'a file that nobody writes to is opened': () => {
+  'it exports meetings, leaving no half-written file': exported,
+  'it reads a big calendar': calendar,
+  'it opens a pipe that nobody writes to': () => {
     const { home: cwd, ...rest } = begun();
     execFileSync('mkfifo', [join(cwd, 'pipe')]);
     return { ...rest, cwd, args: ['contacts', 'create', '--data', '@pipe'] };
@@ -159,7 +170,7 @@ const works: Readonly<Record<string, () => Work | Promise<Work>>> = {
     const { env, when } = begun();
     return { env, when, args: ['auth', 'login', '--base-url', 'http://127.0.0.1:9', '--key-stdin'] };
   },
-  'a job is tried as cron runs it': async () => {
+  'it tests a scheduled command': async () => {
     const { env, home, seen } = await service(() => {});
     const { KITH_BASE_URL: base_url = '', KITH_API_KEY: api_key = '', ...bare } = env;
     store(join(home, '.config/kith'), { active: 'hosted', profiles: { hosted: { base_url, api_key } } });
@@ -168,35 +179,43 @@ const works: Readonly<Record<string, () => Work | Promise<Work>>> = {
   },
 };
 
-test.each(Object.keys(works))('Ctrl-C and SIGTERM while %s', async (name) => {
-  const stopped = Object.entries(ends).map(async ([signal, [code, said]]) => {
-    const { milliseconds, left, ...ended } = await endedSoon(async () => {
-      const work = await works[name]?.();
-      if (!work) throw new Error(name);
-      const { look, args, ...rest } = work;
-      const stopped = await signalled(args, {
-        ...rest,
-        signal: signal as NodeJS.Signals, // a key of `ends`
+test.each(Object.keys(works))(
+  'exits with 130 after Ctrl-C and 143 after SIGTERM, within a second: while %s',
+  async (name) => {
+    const stopped = Object.entries(ends).map(async ([signal, [code, said]]) => {
+      const { milliseconds, left, ...ended } = await attemptUntilSoon(async () => {
+        const work = await works[name]?.();
+        if (!work) throw new Error(name);
+        const { look, args, ...rest } = work;
+        const stopped = await runWithSignal(args, {
+          ...rest,
+          signal: signal as NodeJS.Signals, // a key of `ends`
+        });
+        return { ...stopped, left: (await look?.()) ?? [] };
       });
-      return { ...stopped, left: (await look?.()) ?? [] };
+      expect({ ...ended, out: '', left }).toEqual({
+        code,
+        out: '',
+        err: expect.stringMatching(new RegExp(`^(.*\n)*kith: ${said}\\.\n(hint: .*\n)?$`)),
+        left: [],
+      });
+      expect(milliseconds).toBeLessThan(soonMilliseconds);
     });
-    expect({ ...ended, out: '', left }).toEqual({
-      code,
-      out: '',
-      err: expect.stringMatching(new RegExp(`^(.*\n)*kith: ${said}\\.\n(hint: .*\n)?$`)),
-      left: [],
-    });
-    expect(milliseconds).toBeLessThan(soon);
-  });
-  await Promise.all(stopped);
-});
+    await Promise.all(stopped);
+  },
+);
 
-test('A second Ctrl-C ends it at once', async () => {
+test('ends at once after a second Ctrl-C', async () => {
   const args = ['auth', 'login', '--profile', 'x', '--base-url', 'http://127.0.0.1:9', '--key-stdin'];
   const stopped = async (times: number) => {
     const { env, listens, hears } = listener();
     const again = times > 1 && { again: hears };
-    return signalled(args, { env: { ...signedIn().env, ...env }, when: listens, signal: 'SIGINT', ...again });
+    return runWithSignal(args, {
+      env: { ...signedIn().env, ...env },
+      when: listens,
+      signal: 'SIGINT',
+      ...again,
+    });
   };
   const [first, twice] = await Promise.all([stopped(1), stopped(2)]);
   expect([first.code, twice.code]).toEqual([130, 130]);
@@ -204,9 +223,9 @@ test('A second Ctrl-C ends it at once', async () => {
   expect([first.err, twice.err]).toEqual(['kith: Interrupted.\n', '']);
 });
 
-test('Ctrl-C and SIGTERM while requests to kith serve still arrive', async () => {
+test('ends kith serve within a second after Ctrl-C or SIGTERM while a request still arrives (exit code 0)', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    const { code, milliseconds } = await endedSoon(async () => {
+    const { code, milliseconds } = await attemptUntilSoon(async () => {
       const { env, database } = signedIn();
       const { url, stop } = await serving(database, env);
       const { hostname, port } = new URL(url);
@@ -221,6 +240,6 @@ test('Ctrl-C and SIGTERM while requests to kith serve still arrive', async () =>
       return { code, milliseconds: performance.now() - sent };
     });
     expect(code).toBe(0);
-    expect(milliseconds).toBeLessThan(soon);
+    expect(milliseconds).toBeLessThan(soonMilliseconds);
   }
 });

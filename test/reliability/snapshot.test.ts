@@ -26,7 +26,7 @@ const dumpOf = async (file: string) => (await sqlite3(file, '.dump')).split('\n'
 
 const contacts = async (file: string) => Number(await sqlite3(file, 'select count(*) from contact'));
 
-test('a snapshot of a workspace that is served and written holds every contact that was acknowledged', async () => {
+test('copies every contact acknowledged before the snapshot began while the workspace is served and written', async () => {
   const home = temporaryFolder();
   const env = freshEnv(home);
   const database = emptyWorkspace(home);
@@ -71,7 +71,7 @@ test('a snapshot of a workspace that is served and written holds every contact t
   expect(names.sort()).toEqual(['after.sqlite', 'during.sqlite', 'workspace.sqlite']);
 });
 
-test('a snapshot replaces no file without --force, and never the workspace or a database in use', async () => {
+test('replaces no file without --force, and never the workspace or a database in use', async () => {
   const home = temporaryFolder();
   const env = freshEnv(home);
   const database = sampleWorkspace(home);
@@ -120,7 +120,7 @@ test('a snapshot replaces no file without --force, and never the workspace or a 
   ]);
 });
 
-test('a damaged workspace is not copied', async () => {
+test('does not copy a damaged workspace (exit code 1)', async () => {
   const home = temporaryFolder();
   const database = sampleWorkspace(home);
   const page = Number(await sqlite3(database, "select rootpage from sqlite_schema where name = 'note'"));
@@ -136,7 +136,7 @@ test('a damaged workspace is not copied', async () => {
   expect(readdirSync(home).filter((name) => !/^\.config|-wal$|-shm$/.test(name))).toEqual(['demo.sqlite']);
 });
 
-test('a snapshot removes a copy that a killed one left beside its target more than an hour ago', async () => {
+test('removes temporary copies of killed snapshots after an hour', async () => {
   const home = temporaryFolder();
   const database = sampleWorkspace(home);
   const folder = join(home, 'backups');

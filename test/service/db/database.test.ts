@@ -9,7 +9,7 @@ import { loadSqlite } from '../../../src/service/db/engine.ts';
 import { insertRow } from '../../../src/service/db/statements.ts';
 import { createService } from '../../../src/service/dispatch.ts';
 import { readRegion } from '../../../src/service/records/region.ts';
-import { held } from '../../reliability/held.ts';
+import { lockWorkspace } from '../../reliability/lock-workspace.ts';
 import { temporaryFolder } from '../../support/kith.ts';
 import { version } from '../../support/next-version.ts';
 
@@ -277,7 +277,7 @@ test('closing the workspace ends a write that waits for another process with 503
   const file = join(temporaryFolder(), 'kith.sqlite');
   const db = openDatabase(file);
   const service = serviceOn(db);
-  held(file);
+  lockWorkspace(file);
   const waits = service({ method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'Ada' } });
   await new Promise((next) => setImmediate(next));
   db.close();

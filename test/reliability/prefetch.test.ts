@@ -5,25 +5,36 @@ import { freshEnv, shell } from '../support/binary.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
 test.each([
-  ['a page that is refused', 400, 'kith contacts list --all --page-size 1 --format ndjson --debug >file'],
-  ['a reader that has gone', 200, 'kith contacts list --all --page-size 1 --format ndjson --debug | head -1'],
-])('After %s the pages that were asked ahead are let go, and not asked again', async (_, status, line) => {
-  const { url, seen } = await loopback(({ url: asked }, response) => {
-    const after = Number(new URL(asked, 'http://x').searchParams.get('after'));
-    const pagination = { end_cursor: after + 1, has_next_page: true, total_count: 9 };
-    const page = { data: [{ id: `c${after}` }], pagination };
-    if (after === 0) answer(response, 200, page);
-    // The others are silent.
-    if (after === 1) setTimeout(() => answer(response, status, page), 100);
-  });
-  const home = temporaryFolder();
-  const env = freshEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-asked-ahead' });
-  const { err } = await shell(line, { env, cwd: home });
-  expect(seen.length).toBeGreaterThan(3);
-  expect(err).not.toContain('retry in');
-});
+  [
+    'a page that the service refuses',
+    400,
+    'kith contacts list --all --page-size 1 --format ndjson --debug >file',
+  ],
+  [
+    'the reader has closed the pipe',
+    200,
+    'kith contacts list --all --page-size 1 --format ndjson --debug | head -1',
+  ],
+])(
+  'cancels prefetched pages without retries if a page fails or the reader closes the pipe: after %s',
+  async (_, status, line) => {
+    const { url, seen } = await loopback(({ url: asked }, response) => {
+      const after = Number(new URL(asked, 'http://x').searchParams.get('after'));
+      const pagination = { end_cursor: after + 1, has_next_page: true, total_count: 9 };
+      const page = { data: [{ id: `c${after}` }], pagination };
+      if (after === 0) answer(response, 200, page);
+      // The others are silent.
+      if (after === 1) setTimeout(() => answer(response, status, page), 100);
+    });
+    const home = temporaryFolder();
+    const env = freshEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-asked-ahead' });
+    const { err } = await shell(line, { env, cwd: home });
+    expect(seen.length).toBeGreaterThan(3);
+    expect(err).not.toContain('retry in');
+  },
+);
 
-test('A page that a service wants to be asked for later is not waited for where the run is over', async () => {
+test('does not wait for the Retry-After of a prefetched page once the output is complete', async () => {
   const { url } = await loopback(({ url: asked }, response) => {
     const after = Number(new URL(asked, 'http://x').searchParams.get('after'));
     const pagination = { end_cursor: after + 1, has_next_page: true, total_count: 9 };
@@ -39,7 +50,7 @@ test('A page that a service wants to be asked for later is not waited for where 
   expect(performance.now() - start).toBeLessThan(15_000);
 });
 
-test('A search that is over ends also where another text would take years', async () => {
+test('ends a search at --max even if a regular expression would run for years on a prefetched text', async () => {
   const events = ['hello', 'a', 'b', 'c'].map((id) => ({
     id,
     title: id,

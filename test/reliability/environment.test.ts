@@ -18,21 +18,24 @@ async function ends(env: NodeJS.ProcessEnv, cwd: string) {
 const signedOut = '4 kith: You are not signed in to a workspace.';
 
 test.each([
-  ['that is a file', 'file', 'a part of the path is no folder'],
-  ['that cannot be made', '/proc/nowhere', 'a folder of the path is not there'],
-])('a HOME %s', async (_, place, reason) => {
-  const cwd = temporaryFolder();
-  writeFileSync(join(cwd, 'file'), '');
-  const home = place.startsWith('/') ? place : join(cwd, place);
-  const [login, set, list] = await ends(freshEnv(home), cwd);
-  expect(login).toBe(
-    `1 kith: Cannot use the workspace file ${home}/.local/share/kith/workspace.sqlite: ${reason}.`,
-  );
-  expect(set).toBe(`1 kith: Cannot use the settings in ${home}/.config/kith/config.json: ${reason}.`);
-  expect(list).toBe(signedOut);
-});
+  ['a file', 'file', 'a part of the path is no folder'],
+  ['a folder that cannot be created', '/proc/nowhere', 'a folder of the path is not there'],
+])(
+  'exits with 1 and names the path if HOME cannot be used, and reads without it: HOME is %s',
+  async (_, place, reason) => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'file'), '');
+    const home = place.startsWith('/') ? place : join(cwd, place);
+    const [login, set, list] = await ends(freshEnv(home), cwd);
+    expect(login).toBe(
+      `1 kith: Cannot use the workspace file ${home}/.local/share/kith/workspace.sqlite: ${reason}.`,
+    );
+    expect(set).toBe(`1 kith: Cannot use the settings in ${home}/.config/kith/config.json: ${reason}.`);
+    expect(list).toBe(signedOut);
+  },
+);
 
-test('a HOME that is not there yet', async () => {
+test('creates a HOME that does not exist', async () => {
   const cwd = temporaryFolder();
   const { code } = await binary(['auth', 'login', '--local'], { env: freshEnv(join(cwd, 'new/home')), cwd });
   expect(code).toBe(0);
@@ -40,7 +43,7 @@ test('a HOME that is not there yet', async () => {
   expect(seen.out).toContain('local\ttrue\t');
 });
 
-test('no HOME at all', async () => {
+test('works without HOME', async () => {
   const { env, home } = signedIn();
   const { HOME: _, ...bare } = env;
   const more = { KITH_CONFIG_DIR: join(home, '.config/kith') };
@@ -53,27 +56,27 @@ test('no HOME at all', async () => {
   expect((await binary(['config', 'path'], { env: bare })).code).toBe(0);
 });
 
-test.runIf(process.getuid?.() === 0)('no HOME, and a user that the system does not know', async () => {
-  const env = { PATH: process.env.PATH };
-  const run = (line: string) => binary(words(line), { env, uid: 54_321 });
-  const folder = '/.config/kith/config.json';
-  expect(await run('config path')).toEqual({ code: 0, out: `${folder}\n`, err: '' });
-  expect((await run('contacts list')).err).toContain('You are not signed in to a workspace.');
-  expect((await run('config set limit 9')).err).toContain(`kith: Cannot use the settings in ${folder}: `);
-});
-
-test.each(['', 'here'])(
-  'a HOME that is no path: "%s" is not looked for in the folder one is in',
-  async (HOME) => {
-    const cwd = temporaryFolder();
-    store(join(cwd, HOME, '.config/kith'), { active: 'x', profiles: { x: { database: '/x.sqlite' } } });
-    const env = { ...freshEnv(cwd), HOME, XDG_CONFIG_HOME: join(HOME, '.config') };
-    const { out } = await binary(['config', 'path'], { env, cwd });
-    expect(out).toBe(`${join(userInfo().homedir, '.config/kith/config.json')}\n`);
+test.runIf(process.getuid?.() === 0)(
+  'works without HOME for a user that the system does not know',
+  async () => {
+    const env = { PATH: process.env.PATH };
+    const run = (line: string) => binary(words(line), { env, uid: 54_321 });
+    const folder = '/.config/kith/config.json';
+    expect(await run('config path')).toEqual({ code: 0, out: `${folder}\n`, err: '' });
+    expect((await run('contacts list')).err).toContain('You are not signed in to a workspace.');
+    expect((await run('config set limit 9')).err).toContain(`kith: Cannot use the settings in ${folder}: `);
   },
 );
 
-test('a KITH_CONFIG_DIR that is relative', async () => {
+test.each(['', 'here'])('ignores a HOME that is not an absolute path: "%s"', async (HOME) => {
+  const cwd = temporaryFolder();
+  store(join(cwd, HOME, '.config/kith'), { active: 'x', profiles: { x: { database: '/x.sqlite' } } });
+  const env = { ...freshEnv(cwd), HOME, XDG_CONFIG_HOME: join(HOME, '.config') };
+  const { out } = await binary(['config', 'path'], { env, cwd });
+  expect(out).toBe(`${join(userInfo().homedir, '.config/kith/config.json')}\n`);
+});
+
+test('accepts a relative KITH_CONFIG_DIR', async () => {
   const cwd = temporaryFolder();
   const env = freshEnv(cwd, { KITH_CONFIG_DIR: 'here' });
   const { code } = await binary(['auth', 'login', '--local'], { env, cwd });
@@ -90,7 +93,7 @@ async function onDisk(script: string) {
   return ended('unshare', ['-rm', 'bash', '-c', whole], { env: freshEnv('/mnt') });
 }
 
-test('a HOME on a disk that is read-only', async ({ skip }) => {
+test('names the read-only file system if HOME is on one (exit code 1)', async ({ skip }) => {
   if (!canMount) skip('this machine mounts nothing for us');
   const script = lines.map((line) => `kith ${line}; echo $?`).join('\n');
   const { out, err } = await onDisk(`mkdir -p /mnt/.config/kith; mount -o remount,ro /mnt\n${script}`);
@@ -101,7 +104,7 @@ test('a HOME on a disk that is read-only', async ({ skip }) => {
   );
 });
 
-test('a full disk and the settings: they are as they were', async ({ skip }) => {
+test('leaves the settings as they were if the disk is full (exit code 1, one line)', async ({ skip }) => {
   if (!canMount) skip('this machine mounts nothing for us');
   const value = 'kith config get limit; ls -A /mnt/.config/kith';
   const { out, err } = await onDisk(
@@ -111,7 +114,9 @@ test('a full disk and the settings: they are as they were', async ({ skip }) => 
   expect(err).toMatch(/^kith: Cannot use the settings in \S+: there is no space left\.\nhint: .*\n$/);
 });
 
-test('a disk that fills up while the settings are written', async ({ skip }) => {
+test('leaves the settings as they were if the disk fills up while they are written (exit code 1)', async ({
+  skip,
+}) => {
   if (!canMount) skip('this machine mounts nothing for us');
   // The old settings take a page, the new ones two: half of them would fit.
   const long = `{"profiles":{},"note":"${'x'.repeat(4000)}"}`;
@@ -127,7 +132,7 @@ test('a disk that fills up while the settings are written', async ({ skip }) => 
   expect(out).toBe('1\n{"profiles":{},"note":config.json\n');
 });
 
-test('a full disk and a workspace', async ({ skip }) => {
+test('exits with 1 and one line if the disk is too full for a workspace', async ({ skip }) => {
   if (!canMount) skip('this machine mounts nothing for us');
   const { out, err } = await onDisk(
     'cat /dev/zero > /mnt/fill 2>/dev/null; kith auth login --local; echo $?; ls -A /mnt/.config 2>/dev/null',
@@ -136,7 +141,7 @@ test('a full disk and a workspace', async ({ skip }) => {
   expect(err).toMatch(/^kith: Cannot use the workspace file \S+: there is no space left on its disk\.\n/);
 });
 
-test('a full disk and a snapshot: nothing of it is left', async ({ skip }) => {
+test('leaves nothing of a snapshot if the disk is full (exit code 1, one line)', async ({ skip }) => {
   if (!canMount) skip('this machine mounts nothing for us');
   const { database } = signedIn();
   const { out, err } = await onDisk(
@@ -148,7 +153,7 @@ test('a full disk and a snapshot: nothing of it is left', async ({ skip }) => {
   );
 });
 
-test('a limit on the size of files', async () => {
+test('leaves the settings as they were if they exceed the limit on file sizes (exit code 1)', async () => {
   const { env, home } = signedIn();
   const file = join(home, '.config/kith/config.json');
   const before = readFileSync(file, 'utf8');
@@ -164,7 +169,7 @@ test('a limit on the size of files', async () => {
 });
 
 test.each(['Nowhere/Else', '', ':/etc/localtime', 'UTC+25', 'Asia/Seoul'])(
-  'a time zone TZ=%s',
+  'works in any time zone, even an invalid one: TZ=%s',
   async (TZ) => {
     const { env } = signedIn({ TZ });
     const line = [
@@ -184,7 +189,7 @@ test.each(['Nowhere/Else', '', ':/etc/localtime', 'UTC+25', 'Asia/Seoul'])(
 );
 
 test.each(['C', 'POSIX', 'ko_KR.EUC-KR', ''])(
-  'Korean names in and out with the locale "%s"',
+  'reads and prints Korean names in any locale: "%s"',
   async (LC_ALL) => {
     const { env } = signedIn({ LC_ALL, LANG: '' });
     const made = await binary(
@@ -205,7 +210,7 @@ test.each(['C', 'POSIX', 'ko_KR.EUC-KR', ''])(
   },
 );
 
-test.each(['1970-01-01T00:00:00Z', '2199-12-31T23:59:59Z'])('a clock that says %s', async (now) => {
+test.each(['1970-01-01T00:00:00Z', '2199-12-31T23:59:59Z'])('works with any clock: %s', async (now) => {
   const folder = temporaryFolder();
   const kith = machine(folder);
   const setting = { now: new Date(now) };

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { answer, type Behaviour, deadEnd } from '../client/loopback.ts';
 import { machine } from '../support/kith.ts';
-import { asking, keyOf } from './asking.ts';
+import { credentials, runAgainst } from './requests.ts';
 
 /** What a read and a write end with: the exit code, and what is told; a read has its record where it is 0. */
 type Outcome = readonly [code: number, told: string];
@@ -45,66 +45,91 @@ const elsewhere: Outcome = [
 
 test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcome, Outcome], reads: number]>([
   [
-    'The connection is reset before an answer',
+    'retries a read (exit code 75) but not a write (exit code 7) if the connection is reset before the response',
     (_, { req }) => req.socket.resetAndDestroy(),
     lost('connection reset'),
     2,
   ],
   [
-    'The connection is closed before an answer',
+    'retries a read (exit code 75) but not a write (exit code 7) if the connection is closed before the response',
     (_, { req }) => req.socket.end(),
     lost('the connection was closed before the response was complete'),
     2,
   ],
   [
-    'The connection is reset in the middle of an answer',
+    'retries a read (exit code 75) but not a write (exit code 7) if the connection is reset in the middle of the response',
     inTheMiddle((socket) => socket.resetAndDestroy()),
     lost('connection reset'),
     2,
   ],
   [
-    'The connection is closed in the middle of an answer',
+    'retries a read (exit code 75) but not a write (exit code 7) if the connection is closed in the middle of the response',
     inTheMiddle((socket) => socket.end()),
     lost('the connection was closed before the response was complete'),
     2,
   ],
-  ['No answer', () => {}, lost('the request timed out'), 2],
   [
-    'An answer that stops coming',
+    'retries a read (exit code 75) but not a write (exit code 7) if there is no response within --timeout',
+    () => {},
+    lost('the request timed out'),
+    2,
+  ],
+  [
+    'retries a read (exit code 75) but not a write (exit code 7) if a response stops arriving for longer than --timeout',
     (_, response) => void response.writeHead(200).write('{"id":'),
     lost('the response timed out before it was complete'),
     2,
   ],
   [
-    'What answers is no HTTP server',
+    'retries a read (exit code 75) but not a write (exit code 7) if the server does not speak HTTP, and says so',
     (_, { req }) => req.socket.end('SSH-2.0-OpenSSH_9.7\r\n'),
     lost('the server does not speak HTTP'),
     2,
   ],
-  ['JSON that is cut off', raw('{"id":"a","name":"Ad'), unreadable('damaged or truncated JSON'), 1],
   [
-    'A page of HTML from a proxy',
+    'reports truncated JSON, and exits with 1 after a read and 7 after a write',
+    raw('{"id":"a","name":"Ad'),
+    unreadable('damaged or truncated JSON'),
+    1,
+  ],
+  [
+    'reports an HTML page from a proxy, and exits with 1 after a read and 7 after a write',
     raw('<!DOCTYPE html><title>Sign in</title>'),
     unreadable('an HTML page, not a record'),
     1,
   ],
-  ['Bytes that are no UTF-8', raw(Buffer.from('{"id":"\xe9"}', 'latin1')), unreadable('not UTF-8'), 1],
-  ['A raw NUL in JSON', raw('{"id":"a\0"}'), unreadable('damaged or truncated JSON'), 1],
   [
-    'An answer that is packed, and damaged',
+    'reports a response that is not UTF-8 and replaces nothing in it, and exits with 1 after a read and 7 after a write',
+    raw(Buffer.from('{"id":"\xe9"}', 'latin1')),
+    unreadable('not UTF-8'),
+    1,
+  ],
+  [
+    'reports a raw NUL in JSON, and exits with 1 after a read and 7 after a write',
+    raw('{"id":"a\0"}'),
+    unreadable('damaged or truncated JSON'),
+    1,
+  ],
+  [
+    'reports a damaged gzip response, and exits with 1 after a read and 7 after a write',
     raw(Buffer.from('no gzip'), { 'content-encoding': 'gzip' }),
     unreadable('not valid gzip data'),
     1,
   ],
   [
-    'An answer that is packed without having been asked for',
+    'decompresses a gzip response that it did not ask for',
     raw(gzipSync(record), { 'content-encoding': 'gzip' }),
     [good, good],
     1,
   ],
-  ['A wrong content type', raw(record, { 'content-type': 'text/html' }), [good, good], 1],
   [
-    'An answer that comes byte by byte',
+    'reads a JSON response whose content type is wrong',
+    raw(record, { 'content-type': 'text/html' }),
+    [good, good],
+    1,
+  ],
+  [
+    'waits for a response that arrives byte by byte',
     (_, response) => {
       const bytes = [...Buffer.from(record)];
       const timer = setInterval(() => {
@@ -118,14 +143,19 @@ test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcom
     1,
   ],
   [
-    'A redirect within the service',
+    'follows a redirect within the service for a read, and does not repeat a write (exit code 1)',
     redirect('/here'),
     [good, [1, 'kith: URL redirects a POST (307); it was not repeated.\n']],
     2,
   ],
-  ['A redirect to another origin', redirect('https://evil.example/'), [elsewhere, elsewhere], 1],
   [
-    'A redirect to where the result of a write is seen',
+    'does not follow a redirect to another origin: the key goes nowhere else (exit code 1)',
+    redirect('https://evil.example/'),
+    [elsewhere, elsewhere],
+    1,
+  ],
+  [
+    'exits with 7 after a write that is redirected with 303: it may have been processed',
     ({ url }, response, count) =>
       url === '/here' && count > 0
         ? void response.end(record)
@@ -134,7 +164,7 @@ test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcom
     2,
   ],
   [
-    'A redirect to what is no address',
+    'does not follow a redirect to an invalid address (exit code 1)',
     redirect('javascript:alert(1)'),
     [
       [1, elsewhere[1].replace('https://evil.example', '"javascript:alert(1)"')],
@@ -143,7 +173,7 @@ test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcom
     1,
   ],
   [
-    'A complaint that is packed, and damaged',
+    'reports the status of an error response whose gzip body is damaged',
     (_, response) => void response.writeHead(404, { 'content-encoding': 'gzip' }).end('no gzip'),
     [
       [3, 'kith: The service responded with 404.\n'],
@@ -152,7 +182,7 @@ test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcom
     1,
   ],
   [
-    'Promises of an answer without end',
+    'retries a read (exit code 75) but not a write (exit code 7) if interim responses go on for longer than --timeout',
     (_, { req }) => {
       const timer = setInterval(() => req.socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 50);
       req.socket.on('close', () => clearInterval(timer));
@@ -161,14 +191,14 @@ test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcom
     2,
   ],
   [
-    'An answer that is shorter than it says',
+    'retries a read (exit code 75) but not a write (exit code 7) if the response is shorter than its Content-Length',
     (_, { req }) =>
       void req.socket.end('HTTP/1.1 200 OK\r\ncontent-length: 90\r\nconnection: close\r\n\r\n{"id":"a"'),
     lost('the response does not have the length that its header says'),
     2,
   ],
   [
-    'A redirect to itself',
+    'stops after five redirects if a redirect leads to itself (exit code 1)',
     redirect('?'),
     [
       [1, 'kith: URL redirects too many times.\n'],
@@ -181,8 +211,8 @@ test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcom
   const timeout = /timed out/.test(read[1]) ? 1 : 20;
   const flags = `--format ndjson --timeout ${timeout} --retries 1`;
   const [got, made] = await Promise.all([
-    asking(behave, `contacts get a ${flags}`),
-    asking(behave, `contacts create --first-name Ada ${flags}`),
+    runAgainst(behave, `contacts get a ${flags}`),
+    runAgainst(behave, `contacts create --first-name Ada ${flags}`),
   ]);
   const ended = ({ code, out, err }: typeof got) => ({ code, out, err });
   const expected = ([code, err]: Outcome) => ({ code, out: code === 0 ? `${record}\n` : '', err });
@@ -193,63 +223,63 @@ test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcom
   expect(made.requests).toEqual(['POST /v1/contacts']);
 });
 
-test('A redirect to an address with control characters is quoted without them', async () => {
+test('escapes the control characters of an invalid redirect address', async () => {
   const location = 'javascript:\u009b31mred\u0085';
   const redirects: Behaviour = (_, { req }) =>
     void req.socket.end(`HTTP/1.1 307 Away\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`, 'latin1');
-  const { code, err } = await asking(redirects, 'contacts get a');
+  const { code, err } = await runAgainst(redirects, 'contacts get a');
   expect(code).toBe(1);
   expect(err).toContain(String.raw`kith: URL redirects to "javascript:\x9b31mred`);
   expect(err.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
 });
 
-test('An empty answer', async () => {
+test('reports an empty response to a read (exit code 1), and takes one to a write as success with a note that it has no record', async () => {
   const [read, written] = await Promise.all([
-    asking(raw(''), 'contacts get a'),
-    asking(raw(''), 'contacts create --first-name Ada --json'),
+    runAgainst(raw(''), 'contacts get a'),
+    runAgainst(raw(''), 'contacts create --first-name Ada --json'),
   ]);
   expect(read).toMatchObject({ code: 1, out: '', err: `kith: The response is empty.\n${isItHint}` });
   // The specification shows no answer to a write.
   expect(written).toMatchObject({ code: 0, out: 'null\n', err: noRecord });
 });
 
-test('Nobody answers at the address', async () => {
+test('retries a read and a write if nothing listens at the address, then exits with 75', async () => {
   const url = await deadEnd();
   const kith = machine();
   const told = { code: 75, out: '', err: `kith: Cannot reach ${url}: connection refused.\n` };
   for (const line of ['contacts get a', 'contacts create --first-name Ada']) {
-    expect(await kith(`${line} --retries 1`, { env: keyOf(url) })).toEqual(told);
+    expect(await kith(`${line} --retries 1`, { env: credentials(url) })).toEqual(told);
   }
 });
 
-test('An answer of 50 MB', async () => {
+test('prints a response of 50 MB whole', async () => {
   const body = `{"id":"a","text":"${'다'.repeat(50 * 350_000)}"}`;
-  const { code, out, err } = await asking(raw(body), 'contacts get a --format ndjson');
+  const { code, out, err } = await runAgainst(raw(body), 'contacts get a --format ndjson');
   expect({ code, err, isWhole: out === `${body}\n` }).toEqual({ code: 0, err: '', isWhole: true });
 });
 
-test('Numbers beyond 2^53, and numbers as they were written', async () => {
+test('keeps every digit and the notation of numbers, also beyond 2^53', async () => {
   const text = '{"id":12345678901234567890,"a":1.10,"b":1e400,"c":-0,"d":9007199254740993}';
   const list = raw(`{"data":[${text}]}`);
-  expect((await asking(raw(text), 'contacts get a --format ndjson')).out).toBe(`${text}\n`);
-  expect((await asking(list, 'contacts list --format ndjson')).out).toBe(`${text}\n`);
-  expect((await asking(list, 'contacts list --format ndjson --fields id,d')).out).toBe(
+  expect((await runAgainst(raw(text), 'contacts get a --format ndjson')).out).toBe(`${text}\n`);
+  expect((await runAgainst(list, 'contacts list --format ndjson')).out).toBe(`${text}\n`);
+  expect((await runAgainst(list, 'contacts list --format ndjson --fields id,d')).out).toBe(
     '{"id":12345678901234567890,"d":9007199254740993}\n',
   );
 });
 
-test('NUL, escape sequences and lone surrogates in a text', async () => {
+test('keeps NUL, escape sequences and lone surrogates in JSON output', async () => {
   const text = '{"id":"\\u0000\\u001b[2J\\ud800\u202e\u009b"}';
-  expect((await asking(raw(text), 'contacts get a --format ndjson')).out).toBe(`${text}\n`);
-  expect((await asking(raw(text), 'contacts get a --fields id --no-header')).out).toBe(
+  expect((await runAgainst(raw(text), 'contacts get a --format ndjson')).out).toBe(`${text}\n`);
+  expect((await runAgainst(raw(text), 'contacts get a --fields id --no-header')).out).toBe(
     '\0\u001b[2J\ud800\u202e\u009b\n',
   );
 });
 
-test('The service refuses the key', async () => {
+test('exits with 4 if the service refuses the key, and redacts the key in the message', async () => {
   const behave: Behaviour = ({ headers }, response) =>
     answer(response, 401, { error: `${headers.authorization} is unknown` });
-  expect(await asking(behave, 'contacts list')).toEqual({
+  expect(await runAgainst(behave, 'contacts list')).toEqual({
     code: 4,
     out: '',
     err: 'kith: Bearer [key] is unknown\nhint: See kith auth status, then kith auth login.\n',

@@ -13,11 +13,11 @@ import { body, hostile, hostileService, record } from './hostile.ts';
 const typed = {
   'the table of a list': 'contacts list',
   '--json': 'contacts list --json',
-  'what jq makes': "contacts list --jq '.[].first_name'",
-  'what jq complains of': "contacts list --jq '.[0].first_name|error'",
+  'the output of --jq': "contacts list --jq '.[].first_name'",
+  'an error of --jq': "contacts list --jq '.[0].first_name|error'",
   'hits of grep': 'events grep needle',
   'an error of the service': 'contacts get bad',
-  'an error with its faults and --debug': 'contacts get bad --debug',
+  'an error with field errors and --debug': 'contacts get bad --debug',
   'a question': 'contacts delete r1',
   'a question about entries': 'entries delete r1 r1',
   'an export': 'events export --out meetings',
@@ -46,14 +46,14 @@ const printed = {
   'a report with its chart': 'lists report r1 --format table',
   'an error as JSON': 'contacts get bad --json',
   api: 'api /v1/contacts',
-  'api that fails': 'api /v1/contacts/bad',
+  'an api request that fails': 'api /v1/contacts/bad',
   'a write that fails': 'notes create --organization r1 --body x',
   'a wrong value of a flag': 'contacts list --limit "$HOSTILE"',
   'a wrong command': '"$HOSTILE"',
   'a wrong jq expression': 'contacts list --jq "$HOSTILE"',
   'the name of a file': 'contacts import "$HOSTILE.csv"',
   'the names of profiles': 'auth list',
-  'the name of a profile that is not there': 'contacts list --profile "$HOSTILE"',
+  'the name of an unknown profile': 'contacts list --profile "$HOSTILE"',
 } as const;
 
 let shown: Promise<ReadonlyMap<string, string>> | undefined;
@@ -109,23 +109,29 @@ function expectSeenAndDead(text: string): void {
   expect(text).not.toContain('\u001b[2J');
 }
 
-test.each(Object.keys(typed))('Escape sequences from a service in %s', async (name) => {
-  shown ??= shownBy();
-  expectSeenAndDead((await shown).get(name) ?? '');
-});
+test.each(Object.keys(typed))(
+  'shows escape sequences from a service as text, in a real terminal: %s',
+  async (name) => {
+    shown ??= shownBy();
+    expectSeenAndDead((await shown).get(name) ?? '');
+  },
+);
 
-test.each(Object.entries(printed))('Escape sequences from a service in %s', async (_, line) => {
-  const { env, home } = await attacked();
-  const { KITH_BASE_URL = '', KITH_API_KEY = '' } = env;
-  const kith = machine(join(home, '.config/kith'));
-  const { out, err } = await kith(
-    words(line).map((word) => word.replace('$HOSTILE', () => sayable)),
-    { env: { KITH_BASE_URL, KITH_API_KEY }, terminal: 90 },
-  );
-  expectSeenAndDead(out + err);
-});
+test.each(Object.entries(printed))(
+  'shows escape sequences from a service as text, so that they do nothing: %s',
+  async (_, line) => {
+    const { env, home } = await attacked();
+    const { KITH_BASE_URL = '', KITH_API_KEY = '' } = env;
+    const kith = machine(join(home, '.config/kith'));
+    const { out, err } = await kith(
+      words(line).map((word) => word.replace('$HOSTILE', () => sayable)),
+      { env: { KITH_BASE_URL, KITH_API_KEY }, terminal: 90 },
+    );
+    expectSeenAndDead(out + err);
+  },
+);
 
-test('Names that would drive a terminal are no candidates of a completion', async () => {
+test('offers no names with escape sequences as completions', async () => {
   const { env, home } = signedIn({ KITH_BASE_URL: await hostileService(), KITH_API_KEY: 'key-for-tests' });
   const at = { base_url: 'https://crm.example', api_key: 'sk_test_9876543210' };
   store(join(home, '.config/kith'), { profiles: { [hostile]: at, '-x': at, work: at } });
@@ -144,11 +150,11 @@ test.each<[string, string, (out: string) => unknown, unknown]>([
   ['api', 'api /v1/contacts', (out) => out.trimEnd(), body],
   ['NDJSON', 'contacts list --format ndjson', (out) => out, `${sent}\n`],
   ['--json', 'contacts get r1 --json', (out) => out.replace(/\n */g, '').replaceAll('": ', '":'), sent],
-  ['what jq makes', "contacts list --jq '.[].first_name'", (out) => out, `${whole}\n`],
+  ['the output of --jq', "contacts list --jq '.[].first_name'", (out) => out, `${whole}\n`],
   ['a transcript', 'recordings transcript r1', (out) => out, `${spoken}: ${spoken} needle\n`],
   ['a summary', 'recordings summary r1', (out) => out.includes(`# ${whole}\n\n- ${whole}\n`), true],
   ['TSV', 'contacts list --fields title', (out) => out, `title\n${tsv(whole)}\n`],
-])('What a service sent, byte by byte, in a pipe: %s', async (_, line, read, expected) => {
+])('writes what the service sent, byte by byte, to a pipe: %s', async (_, line, read, expected) => {
   const { env } = signedIn({ KITH_BASE_URL: await hostileService(), KITH_API_KEY: 'key-for-tests' });
   const { code, out } = await shell(`kith ${line}`, { env });
   expect({ code, out: read(out) }).toEqual({ code: 0, out: expected });

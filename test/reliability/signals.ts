@@ -7,19 +7,19 @@ import { onTestFinished } from 'vitest';
 import { kithJs } from '../support/binary.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
-/** When a signal is sent: so many milliseconds after the start or the signal before, or when this is so. */
+/** When a signal is sent: milliseconds after the start or the previous signal, or a condition. */
 export type Moment = number | (() => boolean);
 
-/** So many milliseconds after something is so. */
-export function later(milliseconds: number, isSo: () => boolean): () => boolean {
+/** Returns a condition that holds a number of milliseconds after another one began to hold. */
+export function afterDelay(milliseconds: number, condition: () => boolean): () => boolean {
   let since = Number.POSITIVE_INFINITY;
   return () => {
-    if (isSo()) since = Math.min(since, performance.now());
+    if (condition()) since = Math.min(since, performance.now());
     return performance.now() - since > milliseconds;
   };
 }
 
-/** What tells of a program, started with `env`, that it listens for signals, and that it has heard a SIGINT. */
+/** Returns an environment whose program reports that it listens for signals, and that it received a SIGINT. */
 export function listener() {
   const folder = temporaryFolder();
   const [hook, listens, hears] = ['hook.cjs', 'listens', 'hears'].map((name) => join(folder, name));
@@ -40,32 +40,32 @@ export function listener() {
   };
 }
 
-export interface Signalling {
+export interface SignalOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string | undefined;
   readonly when: Moment;
   readonly signal: NodeJS.Signals;
-  /** When it is sent again. */
+  /** When the signal is sent again. */
   readonly again?: Moment;
-  /** stdout is a pipe that nobody reads. */
-  readonly unread?: boolean;
+  /** Whether stdout is a pipe that nobody reads. */
+  readonly isUnread?: boolean;
 }
 
-export interface Signalled {
-  /** As a shell tells it: 128 and the signal's number where that has ended it. */
+export interface SignalResult {
+  /** As a shell reports it: 128 plus the number of the signal that ended the program. */
   readonly code: number;
   readonly milliseconds: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** Starts the built program, whose stdin stays open, sends it a signal, and tells how it ended. */
-export async function signalled(args: readonly string[], signalling: Signalling): Promise<Signalled> {
-  const { env, cwd, when, signal, again, unread = false } = signalling;
+/** Starts the built program, whose stdin stays open, and sends it a signal. */
+export async function runWithSignal(args: readonly string[], options: SignalOptions): Promise<SignalResult> {
+  const { env, cwd, when, signal, again, isUnread = false } = options;
   const child = spawn(process.execPath, [kithJs, ...args], { env, cwd });
   onTestFinished(() => void child.kill('SIGKILL'));
   const printed = { out: '', err: '' };
-  if (!unread) {
+  if (!isUnread) {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       printed.out += text;
     });
@@ -73,38 +73,38 @@ export async function signalled(args: readonly string[], signalling: Signalling)
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     printed.err += text;
   });
-  const over = new Promise<number>((done) => {
+  const closed = new Promise<number>((done) => {
     child.on('close', (code, by) => done(code ?? 128 + (by === null ? 0 : constants.signals[by])));
   });
-  await reached(when, child);
+  await waitFor(when, child);
   const sent = performance.now();
   child.kill(signal);
   if (again !== undefined) {
-    await reached(again, child);
+    await waitFor(again, child);
     child.kill(signal);
   }
-  const deaf = setTimeout(() => child.kill('SIGKILL'), 5000);
-  const code = await over;
-  clearTimeout(deaf);
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), 5000);
+  const code = await closed;
+  clearTimeout(killTimer);
   const milliseconds = performance.now() - sent;
-  if (unread) child.stdout.destroy();
+  if (isUnread) child.stdout.destroy();
   return { code, milliseconds, ...printed };
 }
 
-async function reached(moment: Moment, child: ChildProcess): Promise<void> {
+async function waitFor(moment: Moment, child: ChildProcess): Promise<void> {
   if (typeof moment === 'number') await wait(moment);
   else while (!moment() && child.exitCode === null && child.signalCode === null) await wait(5);
 }
 
-/** Milliseconds in which it has ended, its streams closed. */
-export const soon = 1000;
+/** The time in which a program must end and close its streams after a signal, in milliseconds. */
+export const soonMilliseconds = 1000;
 
-/** What ended soon, of three tries at the most: a machine that is busy may be late once, a program that waits is always. */
-export async function endedSoon<T extends { readonly milliseconds: number }>(
+/** Repeats an attempt up to twice until it ends soon enough: a busy machine may be late once, a program that waits always is. */
+export async function attemptUntilSoon<T extends { readonly milliseconds: number }>(
   attempt: () => Promise<T>,
 ): Promise<T> {
   for (let left = 2; ; left--) {
     const ended = await attempt();
-    if (ended.milliseconds < soon || left === 0) return ended;
+    if (ended.milliseconds < soonMilliseconds || left === 0) return ended;
   }
 }

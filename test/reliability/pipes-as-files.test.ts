@@ -33,7 +33,7 @@ test.each([
   ['events export --out meetings', 'meetings/.kith-export.jsonl', 'Cannot read', '.kith-export.jsonl'],
   ['events export --out meetings', 'meetings/.kith-export.lock', 'Cannot read', '.kith-export.lock'],
 ])(
-  'A pipe in the place of a file: kith %s with %s says what to move away',
+  'says what to move away instead of waiting if a pipe is in the place of a file: kith %s with %s',
   async (line, name, what, last) => {
     const { path, run } = piped(name);
     expect(await run(line)).toEqual({
@@ -44,7 +44,7 @@ test.each([
   },
 );
 
-test('A pipe in the place of a file: what is only read is not written', async () => {
+test('reports a pipe in the place of an export ledger and writes nothing', async () => {
   const { run } = piped('meetings/.kith-export.jsonl');
   const ledger = 'meetings/.kith-export.jsonl';
   expect(await run('events export status meetings')).toEqual({
@@ -54,7 +54,7 @@ test('A pipe in the place of a file: what is only read is not written', async ()
   });
 });
 
-test('A pipe in the place of a file: the workspace', async () => {
+test('reports a pipe in the place of the workspace file', async () => {
   const { path, run } = piped('demo.sqlite');
   const hint = 'hint: Use another file: kith auth login --local --database FILE\n';
   expect(await run('contacts list')).toEqual({
@@ -64,7 +64,7 @@ test('A pipe in the place of a file: the workspace', async () => {
   });
 });
 
-test('A pipe in the place of a file: doctor finds it', async () => {
+test('shows a pipe in the place of the settings file in kith doctor', async () => {
   const { path, run } = piped(settings);
   const { code, out } = await run('doctor --json');
   expect([code, JSON.parse(out)]).toEqual([
@@ -80,7 +80,7 @@ test('A pipe in the place of a file: doctor finds it', async () => {
   ]);
 });
 
-test('A pipe in the place of a file: what only remembers goes without', async () => {
+test('works without the cache of list names if a pipe is in its place', async () => {
   const { run } = piped('.config/kith/lists.json');
   expect(await run('lists list --quiet --limit 1')).toMatchObject({ code: 0, err: '' });
   expect(await run('complete lists')).toMatchObject({ code: 0, err: '' });

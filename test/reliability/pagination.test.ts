@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { answer, type Behaviour } from '../client/loopback.ts';
-import { asking } from './asking.ts';
+import { runAgainst } from './requests.ts';
 
 /** What a list is asked for. */
 interface Wanted {
@@ -36,13 +36,16 @@ const ofTen = ({ first, after }: Wanted, total = 10): Page => {
 
 /** Three to a page, as lines of ids. */
 const readAll = (behave: Behaviour) =>
-  asking(behave, 'contacts list --all --page-size 3 --format tsv --fields id --no-header');
+  runAgainst(behave, 'contacts list --all --page-size 3 --format tsv --fields id --no-header');
 const lines = (ids: readonly number[]) => ids.map((id) => `${id}\n`).join('');
 
 test.each<readonly [title: string, page: (wanted: Wanted) => Page]>([
-  ['A total that changes while a list is read', (wanted) => ofTen(wanted, [4, 10, 99, 0][wanted.count % 4])],
   [
-    'Pages that overlap',
+    'prints each record once and in order if the total changes while the list is read',
+    (wanted) => ofTen(wanted, [4, 10, 99, 0][wanted.count % 4]),
+  ],
+  [
+    'prints each record once if pages overlap',
     (wanted) => {
       const after = Math.max(0, wanted.after - 2);
       return {
@@ -52,7 +55,7 @@ test.each<readonly [title: string, page: (wanted: Wanted) => Page]>([
     },
   ],
   [
-    'A page size that is ignored',
+    'prints every record if the service ignores the page size and says that there are more',
     ({ after }) => {
       const ids = from(after, Math.min(7, 10 - after));
       return {
@@ -61,15 +64,15 @@ test.each<readonly [title: string, page: (wanted: Wanted) => Page]>([
       };
     },
   ],
-  ['The whole list again for every page', () => ({ ids: from(0, 10) })],
+  ['prints each record once if every page is the whole list', () => ({ ids: from(0, 10) })],
   [
-    'A list without a total',
+    'prints every record of a list without a total',
     (wanted) => {
       const { ids, pagination } = ofTen(wanted);
       return { ids, pagination: { has_next_page: pagination?.has_next_page } };
     },
   ],
-  ['A list with nothing but records', (wanted) => ({ ids: ofTen(wanted).ids })],
+  ['prints every record of a list without pagination', (wanted) => ({ ids: ofTen(wanted).ids })],
 ])('%s', async (_, page) => {
   const { code, out, err } = await readAll(list(page));
   expect({ code, out, err }).toEqual({ code: 0, out: lines(from(0, 10)), err: '' });
@@ -77,19 +80,19 @@ test.each<readonly [title: string, page: (wanted: Wanted) => Page]>([
 
 test.each<readonly [title: string, page: (wanted: Wanted) => Page, came: readonly number[], told: string]>([
   [
-    'A cursor that does not move',
+    'exits with 1 instead of looping if the cursor does not move',
     () => ({ ids: [0, 1, 2], pagination: { end_cursor: 0, has_next_page: true } }),
     [],
     'The service repeats a page of the list: its end_cursor stays at 0.',
   ],
   [
-    'A page that comes again and again',
+    'prints the new records, then exits with 1 if the service repeats a page',
     ({ after }) => ({ ids: [0, 1, 2], pagination: { end_cursor: after + 3, has_next_page: true } }),
     [0, 1, 2],
     'The service says that the list has more records, but repeats earlier ones.',
   ],
   [
-    'Pages that are empty, and promise more',
+    'exits with 1 if pages are empty but announce more records',
     ({ after }) => ({
       ids: after === 0 ? [0] : [],
       pagination: { end_cursor: after + 3, has_next_page: true },
@@ -103,12 +106,12 @@ test.each<readonly [title: string, page: (wanted: Wanted) => Page, came: readonl
   expect(requests.length).toBeLessThan(4);
 });
 
-test('A list without an end', async () => {
+test('stops an endless list at --limit', async () => {
   const endless = list(({ first, after }) => ({
     ids: from(after, first),
     pagination: { end_cursor: after + first, has_next_page: true, total_count: after + 1_000_000 },
   }));
-  const { requests, code, out } = await asking(
+  const { requests, code, out } = await runAgainst(
     endless,
     'contacts list --limit 50 --page-size 10 --format tsv --fields id --no-header',
   );
@@ -116,7 +119,7 @@ test('A list without an end', async () => {
   expect(requests.length).toBe(5);
 });
 
-test('A page in the middle that fails, and then comes', async () => {
+test('retries a page in the middle of a list and prints each record once', async () => {
   const behave: Behaviour = (seen, response, count) =>
     count % 2 === 1 ? response.req.socket.destroy() : list(ofTen)(seen, response, count);
   const { code, out, err } = await readAll(behave);
@@ -132,11 +135,11 @@ test.each([
   '{"id":"b"}{"id":"c"}',
   '{"id":"b","x":NaN}',
   '{"id":"b","x":"\n"}',
-])('A page that is no JSON is not passed on: %j', async (record) => {
+])('reports a page that is not JSON and prints nothing of it (exit code 1): %j', async (record) => {
   const page = (data: string) =>
     `{"data":[${data}],"pagination":{"end_cursor":1,"has_next_page":true,"total_count":2}}`;
   const ask = (first: string) =>
-    asking(
+    runAgainst(
       (_, response, count) => void response.end(page(count === 0 ? first : record)),
       'contacts list --all --page-size 1 --format ndjson',
     );

@@ -47,7 +47,7 @@ async function exported() {
   return { code, err, names, title, written, around: readdirSync(cwd).sort() };
 }
 
-test('Names of files from titles that are paths, and from control characters', async () => {
+test('writes files with plain names into the output folder if titles are paths or have control characters', async () => {
   const { code, err, names, around } = await exported();
   expect({ code, err, around }).toEqual({ code: 0, err: '', around: ['.config', 'demo.sqlite', 'meetings'] });
   const meetings = names.filter((name) => name !== '.kith-export.jsonl');
@@ -55,7 +55,7 @@ test('Names of files from titles that are paths, and from control characters', a
   for (const name of meetings) expect(name).toMatch(/^2026-05-01-ssh-authorized-keys-[a-z\d-]+-r1\.[a-z]+$/);
 });
 
-test('Front matter that would end early or hold fields of its own', async () => {
+test('writes front matter that parses as the values sent, even if they contain YAML', async () => {
   const { written, title } = await exported();
   const [, matter = ''] = written('md').split(/^---$/m);
   const read = parseYaml(matter);
@@ -65,7 +65,7 @@ test('Front matter that would end early or hold fields of its own', async () => 
   expect(matter).not.toMatch(/[^\P{Cc}\n]/u);
 });
 
-test('Cues of subtitles that would end early, or be markup', async () => {
+test('escapes subtitles that contain cue lines or markup', async () => {
   const { written } = await exported();
   const cues = [...written('vtt').trim().split('\n\n').slice(1), ...written('srt').trim().split('\n\n')];
   for (const cue of cues)
@@ -74,7 +74,7 @@ test('Cues of subtitles that would end early, or be markup', async () => {
   expect(written('srt')).not.toMatch(/<\w|\{\\/);
 });
 
-test('Cells of a spreadsheet that would run, or hold commas, quotes and line ends', async () => {
+test('writes CSV by RFC 4180, with an apostrophe before cells that a spreadsheet would run as formulas', async () => {
   const { env, cwd } = await place();
   const fields = '--fields first_name,last_name';
   const { out } = await shell(`kith contacts list --format csv ${fields}`, { env, cwd });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { answer, type Behaviour } from '../client/loopback.ts';
-import { asking } from './asking.ts';
+import { runAgainst } from './requests.ts';
 
 const ada = { id: 'a' };
 const later = (milliseconds: number) => new Date(Date.now() + milliseconds);
@@ -17,21 +17,31 @@ const write = 'contacts create --first-name Ada --format ndjson';
 /** Runs a line, and tells how long it took, in seconds. */
 async function timed(behave: Behaviour, line: string) {
   const start = performance.now();
-  const { requests, ...ended } = await asking(behave, line);
+  const { requests, ...ended } = await runAgainst(behave, line);
   return { ...ended, requests: requests.length, seconds: (performance.now() - start) / 1000 };
 }
 
 test.each<readonly [title: string, behave: Behaviour, line: string, seconds: number]>([
-  ['429 with Retry-After in seconds', busy(1, 429, () => ({ 'retry-after': '1' })), read, 1],
-  ['429 for a write', busy(1, 429, () => ({ 'retry-after': '1' })), write, 1],
   [
-    '503 with Retry-After as a date',
+    'repeats a read after a 429 when the seconds in Retry-After have passed',
+    busy(1, 429, () => ({ 'retry-after': '1' })),
+    read,
+    1,
+  ],
+  [
+    'repeats a write after a 429 when the seconds in Retry-After have passed',
+    busy(1, 429, () => ({ 'retry-after': '1' })),
+    write,
+    1,
+  ],
+  [
+    'repeats a write after a 503 at the date in Retry-After',
     busy(1, 503, () => ({ 'retry-after': later(2000).toUTCString() })),
     write,
     0.9, // a date knows no parts of a second
   ],
   [
-    'A date of a service whose clock is years off',
+    "reads a date in Retry-After by the service's clock, even if that is years off",
     busy(1, 503, () => ({
       'retry-after': 'Sat, 01 Jan 2000 00:00:01 GMT',
       date: 'Sat, 01 Jan 2000 00:00:00 GMT',
@@ -46,9 +56,21 @@ test.each<readonly [title: string, behave: Behaviour, line: string, seconds: num
 });
 
 test.each<readonly [title: string, headers: () => Readonly<Record<string, string>>, flags: string]>([
-  ['Retry-After of an hour', () => ({ 'retry-after': '3600' }), ''],
-  ['Retry-After that is a date in an hour', () => ({ 'retry-after': later(3_600_000).toUTCString() }), ''],
-  ['Retry-After beyond --max-wait', () => ({ 'retry-after': '3600' }), ' --max-wait 3599'],
+  [
+    'exits with 75 at once if Retry-After is an hour, and names the time and the --max-wait that allows it',
+    () => ({ 'retry-after': '3600' }),
+    '',
+  ],
+  [
+    'exits with 75 at once if Retry-After is a date in an hour, and names the time and --max-wait',
+    () => ({ 'retry-after': later(3_600_000).toUTCString() }),
+    '',
+  ],
+  [
+    'exits with 75 at once if Retry-After exceeds --max-wait',
+    () => ({ 'retry-after': '3600' }),
+    ' --max-wait 3599',
+  ],
 ])('%s', async (_, headers, flags) => {
   for (const line of [read, write]) {
     const { requests, seconds, err, ...ended } = await timed(busy(9, 429, headers), line + flags);
@@ -64,7 +86,7 @@ test.each<readonly [title: string, headers: () => Readonly<Record<string, string
   }
 });
 
-test('Waits that each are short, and together too long', async () => {
+test('exits with 75 once short waits together exceed --max-wait (60 s by default)', async () => {
   const ended = await timed(
     busy(9, 429, () => ({ 'retry-after': '1' })),
     `${read} --max-wait 2 --retries 20`,
@@ -74,7 +96,7 @@ test('Waits that each are short, and together too long', async () => {
 });
 
 test.each(['99999999999999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
-  'Retry-After beyond all dates: %s',
+  'exits with 75 and suggests no --max-wait if Retry-After is in a distant century: %s',
   async (asked) => {
     const ended = await timed(
       busy(9, 429, () => ({ 'retry-after': asked })),
@@ -88,7 +110,7 @@ test.each(['99999999999999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
   },
 );
 
-test('504 to a write that asks to wait: the hint is to look, not to send it again', async () => {
+test('suggests checking the record, not repeating, after a 504 to a write with Retry-After (exit code 7)', async () => {
   const { code, err } = await timed(
     busy(9, 504, () => ({ 'retry-after': '3600' })),
     write,
@@ -100,16 +122,16 @@ test('504 to a write that asks to wait: the hint is to look, not to send it agai
 });
 
 test.each<readonly [title: string, status: number, line: string, requests: number, code: number]>([
-  ['500 to a read', 500, read, 3, 75],
-  ['502 to a read', 502, read, 3, 75],
-  ['503 to a read', 503, read, 3, 75],
-  ['504 to a read', 504, read, 3, 75],
-  ['500 to a write', 500, write, 1, 7],
-  ['502 to a write', 502, write, 1, 7],
-  ['503 to a write', 503, write, 1, 75],
-  ['504 to a write', 504, write, 1, 7],
-  ['501 to a read', 501, read, 1, 75],
-  ['409 to a write', 409, write, 1, 5],
+  ['retries a read after a 500, then exits with 75', 500, read, 3, 75],
+  ['retries a read after a 502, then exits with 75', 502, read, 3, 75],
+  ['retries a read after a 503, then exits with 75', 503, read, 3, 75],
+  ['retries a read after a 504, then exits with 75', 504, read, 3, 75],
+  ['does not repeat a write after a 500, and exits with 7', 500, write, 1, 7],
+  ['does not repeat a write after a 502, and exits with 7', 502, write, 1, 7],
+  ['does not repeat a write after a 503 without Retry-After, and exits with 75', 503, write, 1, 75],
+  ['does not repeat a write after a 504, and exits with 7', 504, write, 1, 7],
+  ['does not retry a read after a 501, and exits with 75', 501, read, 1, 75],
+  ['does not repeat a write after a 409, and exits with 5', 409, write, 1, 5],
 ])('%s', async (_, status, line, requests, code) => {
   expect(await timed(busy(9, status), `${line} --retries 2`)).toMatchObject({ code, out: '', requests });
 });

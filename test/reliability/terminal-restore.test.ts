@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { loopback } from '../client/loopback.ts';
 import { kithJs, signedIn } from '../support/binary.ts';
 import { inTerminal, watched } from '../support/terminal.ts';
-import { endedSoon, soon } from './signalled.ts';
+import { attemptUntilSoon, soonMilliseconds } from './signals.ts';
 
 /** A command line that leaves the number of its process in a file. */
 const numbered = (args: string) =>
@@ -46,40 +46,43 @@ const places: Readonly<Record<string, Place>> = {
   },
 };
 
-test.each(Object.entries(places))('SIGTERM at %s leaves the terminal as it was', async (name, place) => {
-  const { out, milliseconds, left } = await endedSoon(async () => {
-    const { env, home: cwd } = signedIn({ ...place.env, NO_COLOR: '1' });
-    const { url } = await loopback(() => {});
-    const hosted = name === 'a spinner' ? { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' } : {};
-    let sent = 0;
-    const { out } = await inTerminal(watched(numbered(place.args)), {
-      env: { ...env, ...hosted },
-      cwd,
-      rows: 12,
-      person: [
-        [
-          place.shown,
-          () => {
-            sent = performance.now();
-            terminated(cwd);
-          },
+test.each(Object.entries(places))(
+  'restores the terminal after SIGTERM and exits with 143: at %s',
+  async (name, place) => {
+    const { out, milliseconds, left } = await attemptUntilSoon(async () => {
+      const { env, home: cwd } = signedIn({ ...place.env, NO_COLOR: '1' });
+      const { url } = await loopback(() => {});
+      const hosted = name === 'a spinner' ? { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' } : {};
+      let sent = 0;
+      const { out } = await inTerminal(watched(numbered(place.args)), {
+        env: { ...env, ...hosted },
+        cwd,
+        rows: 12,
+        person: [
+          [
+            place.shown,
+            () => {
+              sent = performance.now();
+              terminated(cwd);
+            },
+          ],
         ],
-      ],
+      });
+      const milliseconds = performance.now() - sent;
+      const left = existsSync(join(cwd, 'left'));
+      // What is busy may hang up before the shell of a pager or an editor has heard.
+      return { out, milliseconds: left === 'env' in place ? milliseconds : Number.POSITIVE_INFINITY, left };
     });
-    const milliseconds = performance.now() - sent;
-    const left = existsSync(join(cwd, 'left'));
-    // What is busy may hang up before the shell of a pager or an editor has heard.
-    return { out, milliseconds: left === 'env' in place ? milliseconds : Number.POSITIVE_INFINITY, left };
-  });
-  expect(milliseconds).toBeLessThan(soon);
-  expect(plain(out)).toMatch(/(^|\n)kith: Terminated\.\n(hint: .*\n)?code 143\n$/);
-  expect(out.lastIndexOf(showsCursor)).toBeGreaterThanOrEqual(out.lastIndexOf(hidesCursor));
-  expect(left).toBe('env' in place);
-});
+    expect(milliseconds).toBeLessThan(soonMilliseconds);
+    expect(plain(out)).toMatch(/(^|\n)kith: Terminated\.\n(hint: .*\n)?code 143\n$/);
+    expect(out.lastIndexOf(showsCursor)).toBeGreaterThanOrEqual(out.lastIndexOf(hidesCursor));
+    expect(left).toBe('env' in place);
+  },
+);
 
-test('SIGTERM that the editor outlives leaves it there, and names the text', async () => {
+test('exits with 143 after SIGTERM and names the file of the text if the editor keeps running', async () => {
   const stays = `sh -c 'trap "" TERM; echo text >"$1"; echo open; exec sleep 3' sh`;
-  const { milliseconds, code, text } = await endedSoon(async () => {
+  const { milliseconds, code, text } = await attemptUntilSoon(async () => {
     const { env, home: cwd } = signedIn({ EDITOR: stays, NO_COLOR: '1' });
     let sent = 0;
     const send = () => {
@@ -99,5 +102,5 @@ test('SIGTERM that the editor outlives leaves it there, and names the text', asy
     };
   });
   expect({ code, text }).toEqual({ code: '143', text: 'text\n' });
-  expect(milliseconds).toBeLessThan(soon);
+  expect(milliseconds).toBeLessThan(soonMilliseconds);
 });
